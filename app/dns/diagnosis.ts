@@ -1,0 +1,82 @@
+import type { Failure, ProbeKind } from "./observation.ts";
+
+export type Awaits = "claimant" | "provider" | "registrar" | "resolvers";
+export type Damage = "quoted" | "whitespace" | "prefix" | "suffix" | "case" | "truncated";
+export type NearMissKind = Extract<
+  ProbeKind,
+  "no_underscore" | "misspelled" | "host_doubled" | "parent" | "token_as_host"
+>;
+
+/** `observed` of each of the thirteen codes. Text in it is bounded and made visible (visible.ts). */
+export type ObservedByCode = {
+  domain_appended: { name: string };
+  record_at_apex: { name: string; value: string };
+  record_on_www: { name: string; value: string };
+  value_formatted: { value: string; damage: Damage[] };
+  expired_token: { value: string; claimEndedAt: string };
+  foreign_token: { value: string };
+  no_matching_record: { values: string[]; wildcard: boolean };
+  cname_conflict: { target: string };
+  record_absent: {
+    answer: { type: "nxdomain" } | { type: "nodata"; types: string[] };
+    nearMiss: { kind: NearMissKind; name: string } | null;
+  };
+  not_published: { nameservers: string[]; publishedOn: string[]; serial: number | null };
+  negative_cache: { secondsRemaining: number };
+  servfail: { resolvers: string[]; extendedErrors: { code: number; text: string }[] };
+  lame_delegation: { nameservers: { host: string; result: Failure }[] };
+};
+
+export type DiagnosisCode = keyof ObservedByCode;
+
+export const DIAGNOSIS_CODES = [
+  "domain_appended",
+  "record_at_apex",
+  "record_on_www",
+  "value_formatted",
+  "expired_token",
+  "foreign_token",
+  "no_matching_record",
+  "cname_conflict",
+  "record_absent",
+  "not_published",
+  "negative_cache",
+  "servfail",
+  "lame_delegation",
+] as const satisfies readonly DiagnosisCode[];
+
+/** What is wrong, who must act, what was seen. Its sentences come from sentences.ts when it is shown. */
+export type Diagnosis = {
+  [C in DiagnosisCode]: { code: C; awaits: Awaits; observed: ObservedByCode[C] };
+}[DiagnosisCode];
+
+/** A wait that only time ends. `until` is epoch milliseconds. */
+export type Wait = { reason: "negative_cache" | "nameserver_sync"; until: number };
+
+/** What earlier reads of the same claim left behind. */
+export type History = {
+  /** Zone serial at this claim's first read that saw one. */
+  firstSerial: number | null;
+  /** When a read first saw the token on some but not all nameservers, epoch milliseconds. */
+  partialSince: number | null;
+  /** Tokens of ended claims of this account on this name. */
+  endedTokens: { token: string; endedAt: number }[];
+  /** Form of the service's tokens: prefix, for example "service_v1_", before 40 hex digits. */
+  tokenPrefix: string;
+};
+
+/** What a read comes to. Exactly one of diagnosis and wait on `absent`, save negative_cache, which has both. */
+export type Decision =
+  | { outcome: "found" }
+  | { outcome: "absent"; diagnosis: Diagnosis; wait: Wait | null }
+  | { outcome: "absent"; diagnosis: null; wait: Wait }
+  | { outcome: "unresolvable" };
+
+export type Provider =
+  | "cloudflare"
+  | "route53"
+  | "godaddy"
+  | "namecheap"
+  | "google-domains"
+  | "vercel"
+  | "other";

@@ -1,0 +1,167 @@
+/**
+ * What one read of a challenge saw: plain JSON, enough to decide and to diagnose without asking again.
+ * The reader (challenge.ts) writes it; decide.ts, diagnose.ts and wait.ts read it; none of them does I/O.
+ */
+
+/** How a nameserver failed to give an authoritative answer. */
+export type Failure =
+  | "timeout"
+  | "refused"
+  | "servfail"
+  | "not_authoritative"
+  | "no_address"
+  | "blocked_address"
+  | "malformed";
+
+/** One question put to one address, and what came back. Times in milliseconds. */
+export type Exchange = {
+  /** Host name of the server asked, or the configured name of a witness. */
+  server: string;
+  address: string;
+  transport: "udp" | "tcp";
+  question: { name: string; type: string };
+  /** When it was sent, epoch milliseconds. */
+  at: number;
+  /** Null where nothing usable came back. */
+  latencyMs: number | null;
+  result: "answered" | Failure;
+  /** RCODE mnemonic ("NOERROR", "NXDOMAIN", ...), null without an answer. */
+  rcode: string | null;
+  aa: boolean;
+  ad: boolean;
+  tc: boolean;
+};
+
+export type Soa = {
+  /** Owner name: the zone. */
+  zone: string;
+  serial: number;
+  /** Seconds. */
+  refresh: number;
+  /** Seconds: SOA MINIMUM (RFC 2308 section 4). */
+  minimum: number;
+  /** Seconds: TTL of the SOA record itself. */
+  ttl: number;
+};
+
+/** The answer to TXT at one name. */
+export type TxtAnswer = {
+  rcode: string;
+  /** One entry a record, its strings joined (RFC 1035 section 3.3.14), decoded as UTF-8. Unbounded here; bounded where stored or shown. */
+  values: string[];
+  /** TTL of the TXT RRset in seconds; null without one. */
+  ttl: number | null;
+  /** A CNAME or DNAME in the answer. Never followed. */
+  alias: { type: "CNAME" | "DNAME"; target: string } | null;
+  /** SOA of the authority section of a negative answer. */
+  soa: Soa | null;
+};
+
+/** What one delegated nameserver name said about TXT at the challenge name. */
+export type ServerReading = {
+  /** Lower case, no trailing dot. */
+  host: string;
+  /** The address that answered, or the last one tried; null where there was none to try. */
+  address: string | null;
+  result: "answered" | Failure;
+  /** Present only when `result` is "answered": authoritative. */
+  answer: TxtAnswer | null;
+  latencyMs: number | null;
+};
+
+/** What one witness, a recursive validating resolver, said. */
+export type WitnessReading = {
+  name: string;
+  address: string;
+  result: "answered" | Exclude<Failure, "not_authoritative" | "no_address" | "blocked_address">;
+  answer: TxtAnswer | null;
+  /** The AD flag of its answer. */
+  ad: boolean;
+  /** RFC 8914 extended errors of its answer. */
+  extendedErrors: { code: number; text: string }[];
+  /** RCODE of the same question with CD=1; asked only after a SERVFAIL. */
+  uncheckedRcode: string | null;
+  latencyMs: number | null;
+};
+
+/** Names at which a misplaced record is looked for. */
+export type ProbeKind =
+  | "domain_appended"
+  | "apex"
+  | "challenge_on_www"
+  | "www"
+  | "no_underscore"
+  | "misspelled"
+  | "host_doubled"
+  | "parent"
+  | "token_as_host";
+
+/** A record found where it does not belong: confirmed on a second server where there is one, no wildcard. */
+export type Misplaced = {
+  kind: ProbeKind;
+  name: string;
+  /** The value seen there; for token_as_host whatever stands at the name, or "". */
+  value: string;
+  servers: string[];
+};
+
+export type Delegation =
+  /** `nameservers` are the parent's, lower case, sorted; `ttl` of the parent's NS RRset in seconds. */
+  | { type: "delegated"; zone: string; parent: string; nameservers: string[]; ttl: number }
+  /** The registry answers, and delegates nothing there. */
+  | { type: "none"; parent: string; rcode: string }
+  /** The root or the registry (`zone`) stayed silent: our side. */
+  | { type: "unreachable"; zone: string };
+
+/** Why a read stopped before it was through; null where it was not stopped. */
+export type Limit = "packets" | "deadline" | "referrals" | null;
+
+export type Observation = {
+  version: 1;
+  /** Start of the read, epoch milliseconds. */
+  at: number;
+  durationMs: number;
+  /** ASCII name D; the label H; the challenge name H.D; the token T. */
+  domain: string;
+  label: string;
+  challengeName: string;
+  token: string;
+  delegation: Delegation;
+  /** One entry a delegated nameserver name, in its order. Empty without a delegation. */
+  servers: ServerReading[];
+  /** Servers that the zone's own NS RRset names and the parent does not; asked only when no delegated server has T. */
+  unlisted: ServerReading[];
+  /** SOA of the zone as its own servers gave it. */
+  soa: Soa | null;
+  /** Types present at H.D as far as a NODATA answer's server told when asked for others (CNAME excluded). */
+  typesAtName: string[];
+  /** The winning answer once more over TCP; null where it was not reached. */
+  confirmation: { host: string; address: string; confirmed: boolean } | null;
+  /** A random sibling of H.D answers TXT (asked only when a foreign answer stands at H.D). */
+  wildcard: boolean | null;
+  misplaced: Misplaced[];
+  /** Null where the witnesses were not needed; empty where none is configured. */
+  witnesses: WitnessReading[] | null;
+  packets: number;
+  limit: Limit;
+  exchanges: Exchange[];
+};
+
+/** An observation bounded for storage: at most 20 values of 255 characters an answer, bad characters made visible. */
+export type Evidence = Observation;
+
+/** What an evidence is trimmed to after 30 days. */
+export type EvidenceSummary = {
+  version: 1;
+  at: number;
+  durationMs: number;
+  packets: number;
+  zone: string | null;
+  servers: {
+    host: string;
+    result: "answered" | Failure;
+    rcode: string | null;
+    hasToken: boolean;
+  }[];
+  witnesses: { name: string; rcode: string | null; ad: boolean; hasToken: boolean }[];
+};

@@ -1,0 +1,46 @@
+import type { Observation } from "./observation.ts";
+
+/** A witness: a recursive validating resolver. */
+export type WitnessAddress = { name: string; address: string; port: number };
+
+export type ReaderSettings = {
+  /** Addresses of root servers by host name; the built-in IANA table where DNS_ROOT_HINTS is unset. */
+  rootHints: { host: string; addresses: string[] }[];
+  witnesses: WitnessAddress[];
+  /** CIDRs of special-purpose ranges nameservers may live in. */
+  allowAddresses: string[];
+  /** Port of authoritative servers. */
+  port: number;
+};
+
+export type ChallengeQuestion = {
+  /** ASCII name D, the label H, the token T. */
+  domain: string;
+  label: string;
+  token: string;
+};
+
+/** What anybody may read of a zone. */
+export type ZoneReading =
+  | {
+      type: "read";
+      /** The zone that holds the name. */
+      zone: string;
+      /** Lower case, no trailing dot, sorted. */
+      nameservers: string[];
+      /** Seconds, of the NS RRset. */
+      ttl: number;
+      /** min(TTL of the SOA record, MINIMUM), seconds (RFC 2308 section 5). */
+      negativeTtl: number;
+      at: number;
+    }
+  | { type: "no_delegation" }
+  | { type: "unresolvable" };
+
+/** Reads DNS. Never throws for what DNS does; rejects only when `signal` aborts. */
+export type Reader = {
+  readChallenge(question: ChallengeQuestion, signal: AbortSignal): Promise<Observation>;
+  readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
+  /** Closes every socket. */
+  close(): void;
+};

@@ -1,0 +1,220 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+
+/** What the environment may hold. A variable set to the empty string counts as unset, save DNS_RESOLVERS. */
+
+const isCidr = (text: string) => {
+  try {
+    ipaddr.parseCIDR(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const list = (text: string) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+const cidrs = z
+  .string()
+  .default("")
+  .transform(list)
+  .refine(
+    (parts) => parts.every(isCidr),
+    "a comma-separated list of CIDRs, such as 10.0.0.0/8,fd00::/8",
+  );
+
+const port = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, "a port number from 1 to 65535")
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= 65535, "a port number from 1 to 65535")
+    .default(fallback);
+
+const origin = z
+  .string()
+  .refine(
+    (text) =>
+      URL.canParse(text) &&
+      /^https?:$/.test(new URL(text).protocol) &&
+      new URL(text).pathname === "/" &&
+      new URL(text).search === "" &&
+      new URL(text).username === "",
+    "an http or https origin without a path, such as https://deed.example.org",
+  )
+  .transform((text) => new URL(text).origin);
+
+const budget = (fallback: string) =>
+  z
+    .string()
+    .regex(
+      /^[1-9]\d{0,8}\/[1-9]\d{0,6}(,[1-9]\d{0,8}\/[1-9]\d{0,6})*$/,
+      "count/seconds, several joined by commas, such as 1/10,20/3600",
+    )
+    .default(fallback)
+    .transform((text) =>
+      text.split(",").map((part) => {
+        const [count, seconds] = part.split("/");
+        return { count: Number(count), seconds: Number(seconds) };
+      }),
+    );
+
+const resolvers = z
+  .string()
+  .default("cloudflare=1.1.1.1,google=8.8.8.8,quad9=9.9.9.9")
+  .transform((text, context) => {
+    const bad = () => {
+      context.addIssue({
+        code: "custom",
+        message:
+          "name=address[:port] entries joined by commas, such as cloudflare=1.1.1.1,lab=127.0.0.1:5353, or empty for none",
+      });
+      return z.NEVER;
+    };
+    const parsed: { name: string; address: string; port: number }[] = [];
+    for (const part of list(text)) {
+      const match =
+        /^([a-z0-9-]{1,32})=(?:\[([0-9a-f:.]+)\](?::(\d{1,5}))?|([0-9.]+)(?::(\d{1,5}))?|([0-9a-f:]+))$/i.exec(
+          part,
+        );
+      const address = match?.[2] ?? match?.[4] ?? match?.[6] ?? "";
+      const number = Number(match?.[3] ?? match?.[5] ?? 53);
+      if (!match?.[1] || !isIP(address) || number < 1 || number > 65535) return bad();
+      parsed.push({ name: match[1], address, port: number });
+    }
+    return parsed;
+  });
+
+const label = z
+  .string()
+  .regex(
+    /^_?[a-z0-9]([a-z0-9-]{0,60}[a-z0-9])?$/,
+    "one lower-case DNS label of at most 62 characters, such as _service-challenge",
+  )
+  .default("_service-challenge");
+
+const Environment = z.object({
+  NODE_ENV: z
+    .enum(["production", "development", "test"], "production, development or test")
+    .default("production"),
+  PORT: port(3000),
+  HOST: z.string().default("::"),
+  BASE_URL: origin.optional(),
+  DATA_DIR: z
+    .string()
+    .default("./data")
+    .transform((text) => resolve(text)),
+  DATABASE_PATH: z.string().optional(),
+  SESSION_SECRET: z
+    .string()
+    .transform(list)
+    .refine(
+      (all) => all.every((secret) => secret.length >= 32),
+      "secrets of at least 32 characters each, newest first, joined by commas",
+    )
+    .optional(),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, "an smtp:// or smtps:// URL")
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^[^\r\n]*[^\s@]+@[^\s@]+$|^[^\r\n]*<[^\s@]+@[^\s@]+>$/,
+      "a mail address, such as Deed <deed@example.org>",
+    )
+    .optional(),
+  OIDC_ISSUER: z
+    .string()
+    .refine((text) => URL.canParse(text), "the issuer's URL")
+    .optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_LABEL: z.string().max(40, "at most 40 characters").optional(),
+  DNS_ROOT_HINTS: z.string().optional(),
+  DNS_RESOLVERS: resolvers,
+  DNS_ALLOW_ADDRESSES: cidrs,
+  DNS_PORT: port(53),
+  TRUSTED_PROXIES: cidrs,
+  RATE_LIMIT_ZONES: budget("30/60"),
+  RATE_LIMIT_PROOFS: budget("120/60"),
+  RATE_LIMIT_RUNS_VERIFICATION: budget("1/10,20/3600"),
+  RATE_LIMIT_RUNS_ACCOUNT: budget("60/3600"),
+  RATE_LIMIT_MAIL_ADDRESS: budget("5/900"),
+  RATE_LIMIT_MAIL_IP: budget("20/3600"),
+  RATE_LIMIT_API: budget("600/60"),
+  DOCS_URL: z
+    .string()
+    .refine((text) => URL.canParse(text), "an absolute URL")
+    .transform((text) => text.replace(/\/+$/, ""))
+    .optional(),
+  CHALLENGE_LABEL: label,
+  TOKEN_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9_-]{1,32}$/, "1 to 32 of a-z, 0-9, _ and -")
+    .default("service_v1_"),
+  LOG_LEVEL: z
+    .enum(["silent", "error", "warn", "info", "debug"], "silent, error, warn, info or debug")
+    .default("info"),
+  METRICS: z.enum(["on", "off"], "on or off").default("off"),
+});
+
+type Parsed = z.output<typeof Environment>;
+export type RateBudget = Parsed["RATE_LIMIT_API"];
+export type Env = Omit<Parsed, "BASE_URL" | "DATABASE_PATH" | "DOCS_URL"> & {
+  BASE_URL: string;
+  /** BASE_URL was set, rather than guessed from the port. */
+  baseUrlGiven: boolean;
+  DATABASE_PATH: string;
+  DOCS_URL: string;
+};
+
+/** A bad environment variable: `message` is one line that names it and what it may be. */
+export class EnvironmentError extends Error {}
+
+/**
+ * Parses the environment once, at start. A bad value throws an EnvironmentError of one line.
+ */
+export function parseEnvironment(source: Record<string, string | undefined>): Env {
+  const given = Object.fromEntries(
+    Object.entries(source).filter(([name, value]) => value !== "" || name === "DNS_RESOLVERS"),
+  );
+  const result = Environment.safeParse(given);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    throw new EnvironmentError(`${String(issue?.path[0])} must be ${issue?.message}`);
+  }
+  const env = result.data;
+  if (env.OIDC_ISSUER && !(env.OIDC_CLIENT_ID && env.OIDC_CLIENT_SECRET)) {
+    throw new EnvironmentError(
+      "OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set where OIDC_ISSUER is",
+    );
+  }
+  if (env.SMTP_URL && !env.MAIL_FROM) {
+    throw new EnvironmentError(
+      "MAIL_FROM must be set where SMTP_URL is: the address mail comes from",
+    );
+  }
+  if (env.DNS_ROOT_HINTS) {
+    try {
+      readFileSync(env.DNS_ROOT_HINTS);
+    } catch {
+      throw new EnvironmentError("DNS_ROOT_HINTS must be a readable file in named.root form");
+    }
+  }
+  const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
+  return {
+    ...env,
+    BASE_URL: baseUrl,
+    baseUrlGiven: env.BASE_URL !== undefined,
+    DATABASE_PATH: resolve(env.DATABASE_PATH ?? `${env.DATA_DIR}/deed.db`),
+    DOCS_URL: env.DOCS_URL ?? `${baseUrl}/docs`,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Reader } from "#app/dns/reader.ts";
+import type { Db } from "#db/client.ts";
+
+/** Milliseconds since the epoch. Services take the time from here, never from Date. */
+export type Clock = () => number;
+
+export type Mail = { to: string; subject: string; text: string; html: string };
+/** Resolves once the mail is handed over; rejects where it was not. */
+export type Mailer = { send(mail: Mail): Promise<void> };
+
+export type Log = {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+export type Settings = {
+  version: string;
+  /** Origin of the service without a trailing slash, from BASE_URL. */
+  baseUrl: string;
+  docsUrl: string;
+  challengeLabel: string;
+  tokenPrefix: string;
+  /** Names of the configured witnesses. */
+  witnesses: string[];
+};
+
+/** What every service function works with: the first argument of each. */
+export type Context = {
+  db: Db;
+  clock: Clock;
+  /** Uniform in [0, 1), for jitter. */
+  random: () => number;
+  settings: Settings;
+  reader: Reader;
+  mailer: Mailer;
+  log: Log;
+};

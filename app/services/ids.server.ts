@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+
+export type IdPrefix = "acc" | "ses" | "lnk" | "dom" | "clm" | "ver" | "att" | "ntc";
+
+const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
+
+const base32 = (bytes: Uint8Array) => Array.from(bytes, (byte) => DIGITS[byte & 31]).join("");
+
+/**
+ * An id: prefix, then 9 digits of time (milliseconds, Crockford base 32) and 16 random ones,
+ * so that ids made later sort later.
+ */
+export function newId(prefix: IdPrefix, now: number): string {
+  let time = "";
+  for (let rest = now, i = 0; i < 9; i++, rest = Math.floor(rest / 32))
+    time = DIGITS[rest % 32] + time;
+  return `${prefix}_${time}${base32(randomBytes(16))}`;
+}
+
+/** A token as written into DNS: the prefix and 40 lower-case hex digits, 160 random bits. */
+export const newToken = (prefix: string): string => prefix + randomBytes(20).toString("hex");
+
+/** 130 random bits in 26 URL-safe characters without look-alikes (no i, l, o, u). */
+export const newSlug = (): string => base32(randomBytes(26));

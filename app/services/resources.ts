@@ -1,0 +1,297 @@
+/**
+ * The resources of the contract, as zod schemas and the types made from them.
+ * Services return these values, the API sends them as they are, and OpenAPI describes them.
+ */
+import { z } from "zod";
+import {
+  CLAIM_STATES,
+  DOMAIN_STATUSES,
+  type FEED_TYPES,
+  NOTICE_KINDS,
+  OUTCOMES,
+  TRIGGERS,
+  VERIFICATION_STATUSES,
+  WAIT_REASONS,
+} from "#db/schema.ts";
+
+const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: "ISO 8601, UTC, milliseconds" });
+const seconds = z.int().min(0);
+
+export const Domain = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    unicodeName: z.string(),
+    archived: z.boolean(),
+    createdAt: timestamp,
+  })
+  .meta({ id: "Domain" });
+export type Domain = z.infer<typeof Domain>;
+
+export const ListedDomain = z
+  .strictObject({
+    ...Domain.shape,
+    status: z.enum(DOMAIN_STATUSES),
+    claimId: z.string().nullable(),
+    verificationId: z.string().nullable(),
+    claimStartedAt: timestamp.nullable(),
+    claimEndedAt: timestamp.nullable(),
+  })
+  .meta({ id: "ListedDomain" });
+export type ListedDomain = z.infer<typeof ListedDomain>;
+
+export const DomainCounts = z
+  .strictObject({
+    unclaimed: z.int().min(0),
+    pending: z.int().min(0),
+    proved: z.int().min(0),
+    expired: z.int().min(0),
+    canceled: z.int().min(0),
+    archived: z.int().min(0),
+  })
+  .meta({ id: "DomainCounts" });
+export type DomainCounts = z.infer<typeof DomainCounts>;
+
+export const DomainList = z
+  .strictObject({
+    domains: z.array(ListedDomain),
+    counts: DomainCounts,
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: "DomainList" });
+export type DomainList = z.infer<typeof DomainList>;
+
+export const ChallengeRecord = z
+  .strictObject({
+    host: z.string(),
+    name: z.string(),
+    type: z.literal("TXT"),
+    value: z.string(),
+  })
+  .meta({ id: "Record" });
+export type ChallengeRecord = z.infer<typeof ChallengeRecord>;
+
+export const Claim = z
+  .strictObject({
+    id: z.string(),
+    domainId: z.string(),
+    domain: z.string(),
+    unicodeDomain: z.string(),
+    state: z.enum(CLAIM_STATES),
+    token: z.string(),
+    records: z.array(ChallengeRecord),
+    verificationId: z.string(),
+    expiresAt: timestamp,
+    endedAt: timestamp.nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: "Claim" });
+export type Claim = z.infer<typeof Claim>;
+
+export const Coexistence = z
+  .discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("unnamed") }),
+    z.strictObject({ type: z.literal("named"), maskedEmail: z.string(), provedAt: timestamp }),
+  ])
+  .meta({ id: "Coexistence" });
+export type Coexistence = z.infer<typeof Coexistence>;
+
+export const ClaimDetail = z
+  .strictObject({ ...Claim.shape, coexistence: Coexistence.nullable() })
+  .meta({ id: "ClaimDetail" });
+export type ClaimDetail = z.infer<typeof ClaimDetail>;
+
+const failure = z.enum([
+  "timeout",
+  "refused",
+  "servfail",
+  "not_authoritative",
+  "no_address",
+  "blocked_address",
+  "malformed",
+]);
+
+const diagnosisOf = <C extends string, O extends z.ZodRawShape>(code: C, observed: O) =>
+  z.strictObject({
+    code: z.literal(code),
+    cause: z.string(),
+    fix: z.string(),
+    awaits: z.enum(["claimant", "provider", "registrar", "resolvers"]),
+    observed: z.strictObject(observed),
+  });
+
+export const Diagnosis = z
+  .discriminatedUnion("code", [
+    diagnosisOf("domain_appended", { name: z.string() }),
+    diagnosisOf("record_at_apex", { name: z.string(), value: z.string() }),
+    diagnosisOf("record_on_www", { name: z.string(), value: z.string() }),
+    diagnosisOf("value_formatted", {
+      value: z.string(),
+      damage: z.array(z.enum(["quoted", "whitespace", "prefix", "suffix", "case", "truncated"])),
+    }),
+    diagnosisOf("expired_token", { value: z.string(), claimEndedAt: timestamp }),
+    diagnosisOf("foreign_token", { value: z.string() }),
+    diagnosisOf("no_matching_record", {
+      values: z.array(z.string()).max(10),
+      wildcard: z.boolean(),
+    }),
+    diagnosisOf("cname_conflict", { target: z.string() }),
+    diagnosisOf("record_absent", {
+      answer: z.discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("nxdomain") }),
+        z.strictObject({ type: z.literal("nodata"), types: z.array(z.string()) }),
+      ]),
+      nearMiss: z
+        .strictObject({
+          kind: z.enum(["no_underscore", "misspelled", "host_doubled", "parent", "token_as_host"]),
+          name: z.string(),
+        })
+        .nullable(),
+    }),
+    diagnosisOf("not_published", {
+      nameservers: z.array(z.string()),
+      publishedOn: z.array(z.string()),
+      serial: z.int().nullable(),
+    }),
+    diagnosisOf("negative_cache", { secondsRemaining: seconds }),
+    diagnosisOf("servfail", {
+      resolvers: z.array(z.string()),
+      extendedErrors: z.array(z.strictObject({ code: z.int(), text: z.string() })),
+    }),
+    diagnosisOf("lame_delegation", {
+      nameservers: z.array(z.strictObject({ host: z.string(), result: failure })),
+    }),
+  ])
+  .meta({ id: "Diagnosis" });
+/** A diagnosis as shown: with its sentences. */
+export type ShownDiagnosis = z.infer<typeof Diagnosis>;
+
+export const WaitEstimate = z
+  .strictObject({ reason: z.enum(WAIT_REASONS), secondsRemaining: seconds })
+  .meta({ id: "WaitEstimate" });
+export type WaitEstimate = z.infer<typeof WaitEstimate>;
+
+export const Verification = z
+  .strictObject({
+    id: z.string(),
+    claimId: z.string(),
+    method: z.literal("dns_txt"),
+    status: z.enum(VERIFICATION_STATUSES),
+    lastOutcome: z.enum(OUTCOMES).nullable(),
+    diagnosis: Diagnosis.nullable(),
+    waitEstimate: WaitEstimate.nullable(),
+    lastRunAt: timestamp.nullable(),
+    nextRunAt: timestamp.nullable(),
+    deadline: timestamp,
+    createdAt: timestamp,
+  })
+  .meta({ id: "Verification" });
+export type Verification = z.infer<typeof Verification>;
+
+export const Attempt = z
+  .strictObject({
+    id: z.string(),
+    trigger: z.enum(TRIGGERS),
+    outcome: z.enum(OUTCOMES),
+    diagnosis: Diagnosis.nullable(),
+    latencyMs: z.int().min(0).nullable(),
+    at: timestamp,
+  })
+  .meta({ id: "Attempt" });
+export type Attempt = z.infer<typeof Attempt>;
+
+const proofFields = {
+  slug: z.string(),
+  url: z.string(),
+  domain: z.string(),
+  unicodeDomain: z.string(),
+  heldBy: z.string(),
+  token: z.string(),
+  challengeHost: z.string(),
+  provider: z.string().nullable(),
+  provedAt: timestamp,
+};
+
+export const ProofLink = z
+  .strictObject({
+    ...proofFields,
+    claimId: z.string(),
+    standing: z.enum(["live", "revoked"]),
+    issuedAt: timestamp,
+    revokedAt: timestamp.nullable(),
+  })
+  .meta({ id: "ProofLink" });
+export type ProofLink = z.infer<typeof ProofLink>;
+
+export const Recency = z
+  .discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("latest") }),
+    z.strictObject({ type: z.literal("earlier"), latestProvedAt: timestamp }),
+  ])
+  .meta({ id: "Recency" });
+
+export const PublishedProof = z
+  .strictObject({ ...proofFields, recency: Recency })
+  .meta({ id: "PublishedProof" });
+export type PublishedProof = z.infer<typeof PublishedProof>;
+
+export const Notice = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(NOTICE_KINDS),
+    domainId: z.string(),
+    claimId: z.string(),
+    createdAt: timestamp,
+    readAt: timestamp.nullable(),
+  })
+  .meta({ id: "Notice" });
+export type Notice = z.infer<typeof Notice>;
+
+export const NoticeList = z
+  .strictObject({ notices: z.array(Notice), nextCursor: z.string().nullable() })
+  .meta({ id: "NoticeList" });
+export type NoticeList = z.infer<typeof NoticeList>;
+
+export const DelegationFrame = z
+  .strictObject({
+    step: z.literal("delegation"),
+    name: z.string(),
+    domain: z.strictObject({
+      ascii: z.string(),
+      unicode: z.string(),
+      normalisations: z.array(z.string()),
+      isPublicSuffix: z.boolean(),
+    }),
+    nameservers: z.array(z.string()),
+    provider: z.enum([
+      "cloudflare",
+      "route53",
+      "godaddy",
+      "namecheap",
+      "google-domains",
+      "vercel",
+      "other",
+    ]),
+    observedAt: timestamp,
+    cached: z.boolean(),
+  })
+  .meta({ id: "DelegationFrame" });
+export type DelegationFrame = z.infer<typeof DelegationFrame>;
+
+export const PublishingFrame = z
+  .strictObject({
+    step: z.literal("publishing"),
+    publishingMinutes: z.int().min(0).nullable(),
+    negativeCacheTtlSeconds: seconds.nullable(),
+  })
+  .meta({ id: "PublishingFrame" });
+export type PublishingFrame = z.infer<typeof PublishingFrame>;
+
+/** A row of the change feed as the account stream sends it: a type and the ids it concerns. */
+export type FeedMessage = {
+  id: number;
+  type: (typeof FEED_TYPES)[number];
+  ids: Record<string, string>;
+};

@@ -1,0 +1,366 @@
+import { sql } from "drizzle-orm";
+import {
+  type AnySQLiteColumn,
+  check,
+  foreignKey,
+  index,
+  integer,
+  sqliteTable,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+/** Instants are stored as integer milliseconds since the epoch, UTC. */
+const instant = (name: string) => integer(name);
+const flag = (name: string) => integer(name, { mode: "boolean" });
+
+export const CLAIM_STATES = ["pending", "proved", "expired", "canceled"] as const;
+export const DOMAIN_STATUSES = ["unclaimed", ...CLAIM_STATES] as const;
+export const VERIFICATION_STATUSES = [
+  "checking",
+  "propagating",
+  "needs_attention",
+  "proved",
+  "exhausted",
+  "stopped",
+] as const;
+export const OUTCOMES = ["found", "absent", "unresolvable"] as const;
+export const TRIGGERS = ["first_check", "scheduled", "requested", "deadline"] as const;
+export const WAIT_REASONS = ["first_check", "negative_cache", "nameserver_sync", "retry"] as const;
+export const NOTICE_KINDS = ["proved", "nudge", "expiring", "expired", "coexistence"] as const;
+export const FEED_TYPES = [
+  "verification.ran",
+  "claim.opened",
+  "claim.ended",
+  "domain.archived",
+  "domain.unarchived",
+  "domain.created",
+  "domain.deleted",
+  "proof_link.issued",
+  "proof_link.revoked",
+  "notice.created",
+] as const;
+
+const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(", "))})`;
+
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    id: text("id").primaryKey(),
+    /** Lower-cased; the one address mail goes to. */
+    email: text("email").notNull().unique(),
+    oidcIssuer: text("oidc_issuer"),
+    oidcSubject: text("oidc_subject"),
+    mailEnabled: flag("mail_enabled").notNull().default(true),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("accounts_oidc").on(t.oidcIssuer, t.oidcSubject),
+    check("accounts_oidc_whole", sql`(${t.oidcIssuer} is null) = (${t.oidcSubject} is null)`),
+  ],
+);
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    tokenHash: text("token_hash").notNull().unique(),
+    userAgent: text("user_agent").notNull().default(""),
+    createdAt: instant("created_at").notNull(),
+    lastUsedAt: instant("last_used_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (t) => [
+    index("sessions_account").on(t.accountId),
+    index("sessions_expiry").on(t.expiresAt),
+    check("sessions_order", sql`${t.expiresAt} > ${t.createdAt}`),
+  ],
+);
+
+export const signInLinks = sqliteTable(
+  "sign_in_links",
+  {
+    id: text("id").primaryKey(),
+    tokenHash: text("token_hash").notNull().unique(),
+    codeHash: text("code_hash").notNull(),
+    codeTries: integer("code_tries").notNull().default(0),
+    email: text("email").notNull(),
+    callbackPath: text("callback_path").notNull(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    consumedAt: instant("consumed_at"),
+  },
+  (t) => [
+    index("sign_in_links_email").on(t.email, t.createdAt),
+    index("sign_in_links_expiry").on(t.expiresAt),
+    check("sign_in_links_code_tries", sql`${t.codeTries} between 0 and 5`),
+    check("sign_in_links_path", sql`${t.callbackPath} like '/%'`),
+  ],
+);
+
+export const domains = sqliteTable(
+  "domains",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    unicodeName: text("unicode_name").notNull(),
+    archived: flag("archived").notNull().default(false),
+    /** State of the claim in play, kept in the transaction that moves the claim. */
+    status: text("status", { enum: DOMAIN_STATUSES }).notNull().default("unclaimed"),
+    claimId: text("claim_id"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    unique("domains_account_name").on(t.accountId, t.name),
+    unique("domains_id_account").on(t.id, t.accountId),
+    index("domains_listing").on(t.accountId, t.archived, t.createdAt, t.id),
+    index("domains_listing_status").on(t.accountId, t.archived, t.status, t.createdAt, t.id),
+    check("domains_status", oneOf(t.status, DOMAIN_STATUSES)),
+    check("domains_claim_in_play", sql`(${t.status} = 'unclaimed') = (${t.claimId} is null)`),
+    check("domains_archived_closed", sql`not (${t.archived} = 1 and ${t.status} = 'pending')`),
+    check("domains_name_length", sql`length(${t.name}) between 1 and 253`),
+  ],
+);
+
+/** Tallies of an account's domains. Triggers on `domains` are the only writers. */
+export const domainCounts = sqliteTable("domain_counts", {
+  accountId: text("account_id")
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: "cascade" }),
+  unclaimed: integer("unclaimed").notNull().default(0),
+  pending: integer("pending").notNull().default(0),
+  proved: integer("proved").notNull().default(0),
+  expired: integer("expired").notNull().default(0),
+  canceled: integer("canceled").notNull().default(0),
+  archived: integer("archived").notNull().default(0),
+});
+
+export const claims = sqliteTable(
+  "claims",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    domainId: text("domain_id").notNull(),
+    /** ASCII name, copied from the domain: recency and coexistence look it up across accounts. */
+    name: text("name").notNull(),
+    state: text("state", { enum: CLAIM_STATES }).notNull().default("pending"),
+    token: text("token").notNull().unique(),
+    /** The host label this claim's record stands at; an installation may change its label later. */
+    challengeLabel: text("challenge_label").notNull(),
+    /** Provider of the zone when the claim was proved. */
+    provider: text("provider"),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    endedAt: instant("ended_at"),
+    /** When the next nudge, expiring or expired notice falls due. */
+    nextNoticeAt: instant("next_notice_at"),
+  },
+  (t) => [
+    foreignKey({
+      name: "claims_domain",
+      columns: [t.domainId, t.accountId],
+      foreignColumns: [domains.id, domains.accountId],
+    }).onDelete("cascade"),
+    uniqueIndex("claims_one_open").on(t.domainId).where(sql`${t.state} = 'pending'`),
+    index("claims_account").on(t.accountId, t.createdAt, t.id),
+    index("claims_domain_history").on(t.domainId, t.createdAt, t.id),
+    index("claims_proofs_of_name").on(t.name, t.endedAt).where(sql`${t.state} = 'proved'`),
+    index("claims_deadline").on(t.expiresAt).where(sql`${t.state} = 'pending'`),
+    index("claims_notice_due").on(t.nextNoticeAt).where(sql`${t.nextNoticeAt} is not null`),
+    check("claims_state", oneOf(t.state, CLAIM_STATES)),
+    check("claims_end_has_a_date", sql`(${t.state} = 'pending') = (${t.endedAt} is null)`),
+    check(
+      "claims_expired_at_deadline",
+      sql`${t.state} <> 'expired' or ${t.endedAt} = ${t.expiresAt}`,
+    ),
+    check("claims_proved_in_window", sql`${t.state} <> 'proved' or ${t.endedAt} <= ${t.expiresAt}`),
+    check("claims_window", sql`${t.expiresAt} > ${t.createdAt}`),
+    check("claims_provider", sql`${t.state} = 'proved' or ${t.provider} is null`),
+  ],
+);
+
+export const verifications = sqliteTable(
+  "verifications",
+  {
+    id: text("id").primaryKey(),
+    claimId: text("claim_id")
+      .notNull()
+      .unique()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    accountId: text("account_id").notNull(),
+    status: text("status", { enum: VERIFICATION_STATUSES }).notNull().default("checking"),
+    lastOutcome: text("last_outcome", { enum: OUTCOMES }),
+    /** JSON of a Diagnosis (app/dns/diagnosis.ts): code, observed, awaits; never sentences. */
+    diagnosis: text("diagnosis"),
+    waitReason: text("wait_reason", { enum: WAIT_REASONS }),
+    waitUntil: instant("wait_until"),
+    lastRunAt: instant("last_run_at"),
+    nextRunAt: instant("next_run_at"),
+    deadline: instant("deadline").notNull(),
+    createdAt: instant("created_at").notNull(),
+
+    /** The read under way: its attempt id, and until when it holds the verification. */
+    runId: text("run_id"),
+    runUntil: instant("run_until"),
+
+    /** What later reads need of earlier ones. */
+    zone: text("zone"),
+    provider: text("provider"),
+    firstSerial: integer("first_serial"),
+    partialSince: instant("partial_since"),
+    failures: integer("failures").notNull().default(0),
+    fastUntil: instant("fast_until"),
+    fastDay: integer("fast_day"),
+    fastCount: integer("fast_count").notNull().default(0),
+  },
+  (t) => [
+    index("verifications_due").on(t.nextRunAt).where(sql`${t.nextRunAt} is not null`),
+    index("verifications_account").on(t.accountId, t.createdAt),
+    check("verifications_status", oneOf(t.status, VERIFICATION_STATUSES)),
+    check(
+      "verifications_outcome",
+      sql`${t.lastOutcome} is null or ${oneOf(t.lastOutcome, OUTCOMES)}`,
+    ),
+    check(
+      "verifications_wait_reason",
+      sql`${t.waitReason} is null or ${oneOf(t.waitReason, WAIT_REASONS)}`,
+    ),
+    check(
+      "verifications_diagnosis_or_wait",
+      sql`(${t.diagnosis} is not null) + (${t.waitReason} is not null) = (${t.status} <> 'proved')`,
+    ),
+    check("verifications_wait_whole", sql`(${t.waitReason} is null) = (${t.waitUntil} is null)`),
+    check(
+      "verifications_status_means",
+      sql`case ${t.status}
+        when 'checking' then ifnull(${t.waitReason}, '') in ('first_check', 'retry')
+        when 'propagating' then ifnull(${t.waitReason}, '') in ('negative_cache', 'nameserver_sync')
+        when 'needs_attention' then ${t.diagnosis} is not null
+        else 1 end`,
+    ),
+    check(
+      "verifications_runs_while_open",
+      sql`(${t.status} in ('checking', 'propagating', 'needs_attention')) = (${t.nextRunAt} is not null)`,
+    ),
+    check(
+      "verifications_next_before_deadline",
+      sql`${t.nextRunAt} is null or ${t.nextRunAt} <= ${t.deadline}`,
+    ),
+    check("verifications_run_whole", sql`(${t.runId} is null) = (${t.runUntil} is null)`),
+    check("verifications_run_while_open", sql`${t.runId} is null or ${t.nextRunAt} is not null`),
+  ],
+);
+
+export const attempts = sqliteTable(
+  "attempts",
+  {
+    id: text("id").primaryKey(),
+    verificationId: text("verification_id")
+      .notNull()
+      .references(() => verifications.id, { onDelete: "cascade" }),
+    trigger: text("trigger", { enum: TRIGGERS }).notNull(),
+    outcome: text("outcome", { enum: OUTCOMES }).notNull(),
+    diagnosis: text("diagnosis"),
+    latencyMs: integer("latency_ms"),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    index("attempts_story").on(t.verificationId, t.at, t.id),
+    uniqueIndex("attempts_one_found").on(t.verificationId).where(sql`${t.outcome} = 'found'`),
+    check("attempts_trigger", oneOf(t.trigger, TRIGGERS)),
+    check("attempts_outcome", oneOf(t.outcome, OUTCOMES)),
+    check("attempts_diagnosis_of_absent", sql`${t.diagnosis} is null or ${t.outcome} = 'absent'`),
+  ],
+);
+
+/** Who was asked and what came back, for one attempt. Trimmed to its summary after 30 days. */
+export const attemptEvidence = sqliteTable(
+  "attempt_evidence",
+  {
+    attemptId: text("attempt_id")
+      .primaryKey()
+      .references(() => attempts.id, { onDelete: "cascade" }),
+    /** JSON of an Evidence (app/dns/observation.ts). */
+    evidence: text("evidence").notNull(),
+    trimmed: flag("trimmed").notNull().default(false),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    index("attempt_evidence_to_trim").on(t.at).where(sql`${t.trimmed} = 0`),
+    check("attempt_evidence_json", sql`json_valid(${t.evidence})`),
+  ],
+);
+
+export const proofLinks = sqliteTable(
+  "proof_links",
+  {
+    slug: text("slug").primaryKey(),
+    claimId: text("claim_id")
+      .notNull()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    issuedAt: instant("issued_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (t) => [
+    uniqueIndex("proof_links_one_live").on(t.claimId).where(sql`${t.revokedAt} is null`),
+    index("proof_links_claim").on(t.claimId, t.issuedAt),
+    check("proof_links_order", sql`${t.revokedAt} is null or ${t.revokedAt} >= ${t.issuedAt}`),
+  ],
+);
+
+export const notices = sqliteTable(
+  "notices",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    kind: text("kind", { enum: NOTICE_KINDS }).notNull(),
+    domainId: text("domain_id")
+      .notNull()
+      .references(() => domains.id, { onDelete: "cascade" }),
+    claimId: text("claim_id")
+      .notNull()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    createdAt: instant("created_at").notNull(),
+    readAt: instant("read_at"),
+    /** When its e-mail is due; null once sent, or where none is to be sent. */
+    mailDueAt: instant("mail_due_at"),
+    mailTries: integer("mail_tries").notNull().default(0),
+    mailedAt: instant("mailed_at"),
+  },
+  (t) => [
+    index("notices_account").on(t.accountId, t.createdAt, t.id),
+    index("notices_claim_kind").on(t.claimId, t.kind, t.createdAt),
+    index("notices_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
+    check("notices_kind", oneOf(t.kind, NOTICE_KINDS)),
+    check("notices_mailed_once", sql`${t.mailDueAt} is null or ${t.mailedAt} is null`),
+  ],
+);
+
+/** The change feed: what moved, written in the transaction that moved it. Kept for 24 hours. */
+export const changeFeed = sqliteTable(
+  "change_feed",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    accountId: text("account_id").notNull(),
+    type: text("type", { enum: FEED_TYPES }).notNull(),
+    /** JSON object of the ids concerned, for example {"verificationId","claimId"}. */
+    ids: text("ids").notNull(),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    index("change_feed_account").on(t.accountId, t.id),
+    index("change_feed_age").on(t.at),
+    check("change_feed_type", oneOf(t.type, FEED_TYPES)),
+    check("change_feed_ids", sql`json_valid(${t.ids})`),
+  ],
+);
