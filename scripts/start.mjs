@@ -1,0 +1,17 @@
+// Starts the built service on remix-serve: `npm start`.
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+if (!existsSync("build/index.js")) {
+  console.error("There is no build yet: run `npm ci && npm run build` first.");
+  process.exit(1);
+}
+if (existsSync(".env")) process.loadEnvFile(".env");
+// remix-serve would take a random port where 3000 is in use, and links in mails would lead nowhere.
+process.env.PORT ||= "3000";
+process.env.NODE_ENV ||= "production";
+
+const cli = createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js");
+process.argv = [process.argv[0], cli, "build/index.js"];
+await import(pathToFileURL(cli).href);

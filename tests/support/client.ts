@@ -1,0 +1,81 @@
+import type { Service } from "./service.ts";
+
+export type Answer = { status: number; headers: Headers; body: unknown; text: string };
+
+/** A browser of sorts: keeps cookies, follows nothing, speaks JSON. */
+export class Client {
+  cookie = "";
+  readonly url: string;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  async request(
+    method: string,
+    path: string,
+    options: { json?: unknown; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Answer> {
+    const headers: Record<string, string> = { ...(this.cookie ? { cookie: this.cookie } : {}) };
+    if (options.json !== undefined) headers["content-type"] = "application/json";
+    const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+    const response = await fetch(this.url + path, {
+      method,
+      redirect: "manual",
+      headers: { ...headers, ...options.headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const pair = line.split(";")[0] ?? "";
+      if (/^(__Host-)?session=/.test(pair)) this.cookie = pair.endsWith("=") ? "" : pair;
+    }
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : null,
+    };
+  }
+
+  get = (path: string) => this.request("GET", path);
+  post = (path: string, json?: unknown) =>
+    this.request("POST", path, json === undefined ? {} : { json });
+  delete = (path: string) => this.request("DELETE", path);
+}
+
+/** The newest sign-in token mailed to `email`, from the outbox. */
+export function mailedToken(service: Service, email: string): string {
+  const mail =
+    service
+      .outbox()
+      .filter((text) => text.includes(email))
+      .at(-1) ?? "";
+  const token = /\/sign-in\/confirm\?token=([A-Za-z0-9_-]+)/.exec(mail)?.[1];
+  if (!token) throw new Error(`no sign-in link was mailed to ${email}`);
+  return token;
+}
+
+const until = async <T>(look: () => T | null): Promise<T> => {
+  for (let i = 0; i < 100; i++) {
+    const seen = look();
+    if (seen !== null) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("did not happen within 5 s");
+};
+
+/** Signs `email` in through the outbox, as a person would. */
+export async function signIn(service: Service, email: string): Promise<Client> {
+  const client = new Client(service.url);
+  const before = service.outbox().length;
+  const asked = await client.post("/api/auth/magic-link", { email, callbackPath: "/domains" });
+  if (asked.status !== 202) throw new Error(`magic link: ${asked.status} ${asked.text}`);
+  await until(() => (service.outbox().length > before ? true : null));
+  const verified = await client.post("/api/auth/magic-link/verify", {
+    token: mailedToken(service, email),
+  });
+  if (verified.status !== 200) throw new Error(`verify: ${verified.status} ${verified.text}`);
+  return client;
+}
