@@ -1,11 +1,28 @@
 import { defineConfig } from "vitest/config";
 
+const node = { environment: "node" as const, pool: "forks" as const, hookTimeout: 60_000 };
+
 export default defineConfig({
   test: {
-    include: ["{app,db,worker,scripts,tests}/**/*.test.{ts,tsx}"],
-    environment: "node",
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    pool: "forks",
+    projects: [
+      {
+        test: {
+          ...node,
+          name: "unit",
+          include: ["{app,db,worker,scripts}/**/*.test.{ts,tsx}", "tests/architecture.test.ts"],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          ...node,
+          name: "service",
+          include: ["tests/**/*.test.ts"],
+          exclude: ["tests/architecture.test.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
   },
 });

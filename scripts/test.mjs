@@ -1,0 +1,71 @@
+// `npm test`: installs what it needs, then lint, types, build, unit, service and browser tests.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { ensureBuilt, ensureInstalled, run } from "./setup.mjs";
+
+const REPORTS = ".cache/reports";
+
+/** Runs one suite, adds its counts, and says whether it passed. */
+function suite(name, command, args, count, env = {}) {
+  console.log(`\n== ${name}`);
+  const { status } = spawnSync(command, args, {
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  const tally = count();
+  totals.passed += tally.passed;
+  totals.failed += tally.failed;
+  if (status !== 0 || tally.passed === 0) broken.push(name);
+}
+
+const report = (file) => {
+  const path = `${REPORTS}/${file}`;
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
+};
+
+const vitest = (name, project) =>
+  suite(
+    name,
+    "npx",
+    [
+      "vitest",
+      "run",
+      "--project",
+      project,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${REPORTS}/${project}.json`,
+    ],
+    () => {
+      const result = report(`${project}.json`);
+      return { passed: result?.numPassedTests ?? 0, failed: result?.numFailedTests ?? 0 };
+    },
+  );
+
+ensureInstalled();
+rmSync(REPORTS, { recursive: true, force: true });
+mkdirSync(REPORTS, { recursive: true });
+const totals = { passed: 0, failed: 0 };
+const broken = [];
+
+console.log("\n== lint");
+run("npx", ["biome", "check", "."]);
+console.log("\n== types");
+run("npx", ["tsc", "--noEmit"]);
+ensureBuilt();
+vitest("unit tests", "unit");
+vitest("service tests", "service");
+suite(
+  "browser tests",
+  "npx",
+  ["playwright", "test"],
+  () => {
+    const stats = report("browser.json")?.stats;
+    return { passed: stats?.expected ?? 0, failed: (stats?.unexpected ?? 0) + (stats?.flaky ?? 0) };
+  },
+  { PLAYWRIGHT_JSON_OUTPUT_NAME: `${REPORTS}/browser.json` },
+);
+
+if (broken.length > 0) console.error(`\nNot passed: ${broken.join(", ")}`);
+console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
+process.exit(broken.length > 0 || totals.failed > 0 ? 1 : 0);
