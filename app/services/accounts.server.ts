@@ -20,3 +20,13 @@ export async function setMailEnabled(
 export async function deleteAccount(_ctx: Context, _accountId: string): Promise<void> {
   throw new Error("unwritten");
 }
+/** A person as an OpenID Connect provider names them. */
+export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
+
+/**
+ * The account of an identity: by issuer and subject; else, on a verified address alone, the account of
+ * that address, made where there is none. Throws invalid_sign_in otherwise.
+ */
+export async function accountForIdentity(_ctx: Context, _identity: Identity): Promise<Account> {
+  throw new Error("unwritten");
+}

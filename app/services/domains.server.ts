@@ -19,7 +19,11 @@ export async function addDomain(
   throw new Error("unwritten");
 }
 /** Throws invalid_request on a cursor that is none. */
-export function listDomains(_ctx: Context, _accountId: string, _query: DomainQuery): DomainList {
+export async function listDomains(
+  _ctx: Context,
+  _accountId: string,
+  _query: DomainQuery,
+): Promise<DomainList> {
   throw new Error("unwritten");
 }
 /** Throws domain_not_found. */
@@ -27,7 +31,11 @@ export function readDomain(_ctx: Context, _accountId: string, _id: string): Doma
   throw new Error("unwritten");
 }
 /** The domain as the list shows it, for screens. Throws domain_not_found. */
-export function readListedDomain(_ctx: Context, _accountId: string, _id: string): ListedDomain {
+export async function readListedDomain(
+  _ctx: Context,
+  _accountId: string,
+  _id: string,
+): Promise<ListedDomain> {
   throw new Error("unwritten");
 }
 export async function archiveDomain(
