@@ -1,0 +1,42 @@
+import { useEffect, useState } from "react";
+
+/** True once the page's script runs: what needs it shows itself only then. */
+export function useScript(): boolean {
+  const [running, setRunning] = useState(false);
+  useEffect(() => setRunning(true), []);
+  return running;
+}
+
+/** Copies `text`. Absent without script and where the browser has no clipboard to write to. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const script = useScript();
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [done]);
+  if (!script || !navigator.clipboard) return null;
+  return (
+    <button
+      type="button"
+      className="quiet copy screen-only"
+      aria-label={`Copy ${what}`}
+      onClick={() => navigator.clipboard.writeText(text).then(() => setDone(true))}
+    >
+      <span aria-live="polite">{done ? "Copied" : "Copy"}</span>
+    </button>
+  );
+}
+
+/** A value to take elsewhere: selected whole by one click, copied by a button. */
+export function Value({ text, what }: { text: string; what: string }) {
+  return (
+    <span className="value">
+      <code>
+        <bdi>{text}</bdi>
+      </code>
+      <Copy text={text} what={what} />
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react";
+
+type Own = {
+  label: string;
+  name: string;
+  hint?: ReactNode;
+  /** What is wrong with what was typed, and what to do. */
+  error?: string | null | undefined;
+  /** More than one line may be typed. */
+  rows?: number;
+  /** Text for machines: monospace, no spelling help. */
+  dns?: boolean;
+};
+type Native = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  | "type"
+  | "defaultValue"
+  | "placeholder"
+  | "required"
+  | "maxLength"
+  | "autoComplete"
+  | "inputMode"
+  | "pattern"
+>;
+
+const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
+
+/**
+ * A labelled field. Its error stands beneath it, in its description, and takes the focus,
+ * with and without script.
+ */
+export function Field({ label, name, hint, error, rows, dns, ...native }: Own & Native) {
+  const id = useId();
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (error) field.current?.focus();
+  }, [error]);
+  const describedBy = [error ? `${id}-error` : "", hint ? `${id}-hint` : ""].filter(Boolean);
+  const shared = {
+    id,
+    name,
+    ref: field,
+    className: dns ? "dns" : undefined,
+    "aria-invalid": error ? true : undefined,
+    "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
+    ...(dns ? machineText : {}),
+    ...(error ? { autoFocus: true } : {}),
+    ...native,
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {rows ? <textarea {...shared} rows={rows} /> : <input {...shared} />}
+      {error ? (
+        <p className="error" id={`${id}-error`}>
+          {error}
+        </p>
+      ) : null}
+      {hint ? (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      ) : null}
+    </div>
+  );
+}

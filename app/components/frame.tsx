@@ -1,0 +1,91 @@
+import { Form, Link, NavLink } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { Seal } from "./seal.tsx";
+
+export type Holder = { email: string; unread: number };
+
+function Wordmark() {
+  return (
+    <Link to="/" className="wordmark">
+      <Seal />
+      Deed
+    </Link>
+  );
+}
+
+function Navigation({ holder }: { holder: Holder | null }) {
+  return (
+    <nav aria-label="Main" className="nav">
+      <ul className="plain">
+        {holder ? (
+          <>
+            <li>
+              <NavLink to="/domains">Domains</NavLink>
+            </li>
+            <li>
+              <NavLink to="/notices">
+                Notices
+                {holder.unread > 0 ? (
+                  <>
+                    {" "}
+                    <span className="count">{holder.unread > 99 ? "99+" : holder.unread}</span>
+                    <span className="unseen"> unread</span>
+                  </>
+                ) : null}
+              </NavLink>
+            </li>
+            <li>
+              <NavLink to="/account">Account</NavLink>
+            </li>
+          </>
+        ) : (
+          <li>
+            <NavLink to="/sign-in">Sign in</NavLink>
+          </li>
+        )}
+        <li>
+          <NavLink to="/docs">Docs</NavLink>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/** What stands around every page. `holder` is null for a stranger; a document has no navigation. */
+export function Frame({
+  holder,
+  document,
+  children,
+}: {
+  holder: Holder | null;
+  document: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <a href="#main" className="skip">
+        Skip to the content
+      </a>
+      <header className="masthead wide row apart">
+        <Wordmark />
+        {document ? null : <Navigation holder={holder} />}
+      </header>
+      {children}
+      <footer className="colophon">
+        <div className="wide row apart">
+          <span>Deed states that a domain was controlled, and when.</span>
+          {holder && !document ? (
+            <Form method="post" action="/sign-out" className="row">
+              <bdi>{holder.email}</bdi>
+              <button type="submit" className="linkish">
+                Sign out
+              </button>
+            </Form>
+          ) : (
+            <Link to="/docs">How it works</Link>
+          )}
+        </div>
+      </footer>
+    </>
+  );
+}

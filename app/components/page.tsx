@@ -1,0 +1,61 @@
+import type { ReactNode } from "react";
+
+/**
+ * One page: its head (a line above the title, the title, a sentence below) and its entries.
+ */
+export function Page({
+  title,
+  above,
+  lead,
+  children,
+}: {
+  title: ReactNode;
+  above?: ReactNode;
+  lead?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <main id="main" tabIndex={-1} className="wide">
+      <header className="head">
+        {above === undefined ? null : <div className="kicker">{above}</div>}
+        <h1>{title}</h1>
+        {lead === undefined ? null : <p className="lead">{lead}</p>}
+      </header>
+      {children}
+    </main>
+  );
+}
+
+/** A part of a page; its heading stands in the margin where there is room for one. */
+export function Entry({
+  title,
+  id,
+  children,
+}: {
+  title: string;
+  id?: string;
+  children: ReactNode;
+}) {
+  return (
+    <section className="entry" id={id}>
+      <h2>{title}</h2>
+      <div className="stack">{children}</div>
+    </section>
+  );
+}
+
+/** Rows of a name and what stands against it. */
+export function Facts({ rows }: { rows: (readonly [string, ReactNode] | null)[] }) {
+  return (
+    <dl className="facts">
+      {rows.map((row) =>
+        row === null ? null : (
+          <div key={row[0]}>
+            <dt>{row[0]}</dt>
+            <dd>{row[1]}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

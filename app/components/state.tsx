@@ -1,0 +1,48 @@
+import type { Claim, ListedDomain, Verification } from "#app/services/resources.ts";
+
+export type Tone = "proved" | "waiting" | "needs" | "ended";
+
+const SHAPES: Record<Tone, React.ReactNode> = {
+  proved: <path d="M2 8.5 6.2 13 14 3.5" fill="none" strokeWidth="2.4" />,
+  waiting: <path d="M8 1.5a6.5 6.5 0 1 0 6.5 6.5M8 4v4.5l3 2" fill="none" strokeWidth="2" />,
+  needs: <path d="M8 1.5v8M8 12v2.5" fill="none" strokeWidth="2.6" />,
+  ended: <path d="M2 8h12" fill="none" strokeWidth="2.2" />,
+};
+
+/** The small mark that repeats a state's word. Never stands alone. */
+export function Glyph({ tone }: { tone: Tone }) {
+  return (
+    <svg viewBox="0 0 16 16" className={tone} stroke="currentColor" aria-hidden="true">
+      {SHAPES[tone]}
+    </svg>
+  );
+}
+
+export function StateWord({ tone, word }: { tone: Tone; word: string }) {
+  return (
+    <span className={`state ${tone}`}>
+      <Glyph tone={tone} />
+      {word}
+    </span>
+  );
+}
+
+export type Standing = { tone: Tone; word: string };
+
+const ENDED: Record<Exclude<Claim["state"], "pending">, Standing> = {
+  proved: { tone: "proved", word: "proved" },
+  expired: { tone: "ended", word: "expired" },
+  canceled: { tone: "ended", word: "canceled" },
+};
+
+/** The state of a claim as a word and a tone; an open one takes its verification's status. */
+export function claimStanding(
+  state: ListedDomain["status"],
+  status: Verification["status"] | null,
+): Standing {
+  if (state === "unclaimed") return { tone: "ended", word: "unclaimed" };
+  if (state !== "pending") return ENDED[state];
+  if (status === "needs_attention") return { tone: "needs", word: "needs you" };
+  if (status === "propagating") return { tone: "waiting", word: "spreading" };
+  return { tone: "waiting", word: "waiting" };
+}

@@ -1,0 +1,121 @@
+import { useEffect, useState } from "react";
+
+const MONTHS =
+  "January February March April May June July August September October November December";
+const monthNames = MONTHS.split(" ");
+const two = (value: number) => String(value).padStart(2, "0");
+
+const parts = (at: string) => {
+  const date = new Date(at);
+  return {
+    day: `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`,
+    clock: `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`,
+    seconds: two(date.getUTCSeconds()),
+  };
+};
+
+/** "12 March 2026", in UTC. */
+export const dayText = (at: string): string => parts(at).day;
+/** "14:03 UTC". */
+export const clockText = (at: string): string => `${parts(at).clock} UTC`;
+/** "12 March 2026 at 14:03:22 UTC". */
+export const fullText = (at: string): string => {
+  const { day, clock, seconds } = parts(at);
+  return `${day} at ${clock}:${seconds} UTC`;
+};
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+
+/** "4 minutes", "2 hours", "30 seconds": one unit, rounded, at least one second. */
+export function durationText(seconds: number): string {
+  for (const [unit, size] of UNITS) {
+    if (seconds >= size * 0.99) {
+      const count = Math.round(seconds / size);
+      return `${count} ${unit}${count === 1 ? "" : "s"}`;
+    }
+  }
+  const count = Math.max(1, Math.round(seconds));
+  return `${count} second${count === 1 ? "" : "s"}`;
+}
+
+/** "in 4 minutes" or "4 minutes ago"; "now" within the second. */
+export function relativeText(at: string, now: string): string {
+  const seconds = (Date.parse(at) - Date.parse(now)) / 1000;
+  if (Math.abs(seconds) < 1) return "now";
+  return seconds > 0 ? `in ${durationText(seconds)}` : `${durationText(-seconds)} ago`;
+}
+
+type Form = "day" | "clock" | "full" | "ago";
+
+/** An instant. "ago" is relative to `now`, with the exact instant on hover. */
+export function Moment({ at, now, form = "full" }: { at: string; now?: string; form?: Form }) {
+  const text = {
+    day: dayText,
+    clock: clockText,
+    full: fullText,
+    ago: (moment: string) => relativeText(moment, now ?? moment),
+  }[form](at);
+  return (
+    <time dateTime={at} title={form === "full" ? undefined : fullText(at)}>
+      {text}
+    </time>
+  );
+}
+
+/** The server's clock as it goes on, in a browser whose own clock may be wrong. */
+function useNow(served: string, everyMs: number): string {
+  const [now, setNow] = useState(served);
+  useEffect(() => {
+    const skew = Date.parse(served) - Date.now();
+    const tick = () => setNow(new Date(Date.now() + skew).toISOString());
+    setNow(served);
+    const timer = setInterval(tick, everyMs);
+    return () => clearInterval(timer);
+  }, [served, everyMs]);
+  return now;
+}
+
+/** "in 4 minutes (14:03 UTC)", counting down where there is script. */
+export function Countdown({ until, served }: { until: string; served: string }) {
+  const now = useNow(served, 1_000);
+  const due = Date.parse(until) <= Date.parse(now);
+  return (
+    <time dateTime={until} title={fullText(until)} className="figures">
+      {due ? "any moment now" : `${relativeText(until, now)} (${clockText(until)})`}
+    </time>
+  );
+}
+
+/** A wait as a bar, from `since` to `until`, with the moment it ends. */
+export function WaitBar({
+  label,
+  since,
+  until,
+  served,
+}: {
+  label: string;
+  since: string;
+  until: string;
+  served: string;
+}) {
+  const now = useNow(served, 5_000);
+  const whole = Math.max(1, Date.parse(until) - Date.parse(since));
+  const done = Math.min(whole, Math.max(0, Date.parse(now) - Date.parse(since)));
+  return (
+    <div className="stack">
+      <progress aria-label={label} max={100} value={Math.round((done / whole) * 100)} />
+      <p className="row apart small sans soft">
+        <span>
+          since <Moment at={since} form="clock" />
+        </span>
+        <span>
+          over <Countdown until={until} served={served} />
+        </span>
+      </p>
+    </div>
+  );
+}

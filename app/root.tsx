@@ -1,0 +1,106 @@
+import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLocation,
+  useMatches,
+  useRouteError,
+  useRouteLoaderData,
+} from "@remix-run/react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { sessionOf } from "#app/auth/session.server.ts";
+import { getApp } from "#app/http/app.server.ts";
+import { unreadNotices } from "#app/services/screens.server.ts";
+import { ErrorPage, errorTitle } from "./components/error-page.tsx";
+import { Frame } from "./components/frame.tsx";
+import type { PageHandle, PageHead } from "./components/handle.ts";
+import { useLive } from "./components/live.ts";
+import { useNonce } from "./components/nonce.ts";
+import stylesheet from "./styles/deed.css";
+
+export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
+
+export const meta: MetaFunction = ({ error }) => [
+  { title: error === undefined ? "Deed" : errorTitle(error) },
+  { name: "description", content: "Dated proof that a domain name was controlled." },
+];
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const session = await sessionOf(request);
+  return {
+    holder: session
+      ? { email: session.email, unread: unreadNotices(getApp(), session.accountId) }
+      : null,
+  };
+}
+
+/** What the innermost page says of itself: its handle, and the head in its loader's data. */
+function usePage(): { handle: PageHandle; head: PageHead } {
+  const match = useMatches().at(-1);
+  const data = match?.data as { head?: PageHead } | undefined;
+  return { handle: (match?.handle as PageHandle | undefined) ?? {}, head: data?.head ?? {} };
+}
+
+/** The document around every page, errors included: those are whole without a script. */
+export function Layout({ children }: { children: ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>("root");
+  const failed = useRouteError() !== undefined;
+  const nonce = useNonce();
+  const { handle, head } = usePage();
+  const script = !failed && handle.script !== false;
+  const icon = !failed && head.icon ? `/favicon-${head.icon}.svg` : "/favicon.svg";
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <Meta />
+        <link rel="icon" href={icon} type="image/svg+xml" />
+        <Links />
+        {head.refreshSeconds && !failed ? (
+          <noscript>
+            <meta httpEquiv="refresh" content={String(head.refreshSeconds)} />
+          </noscript>
+        ) : null}
+      </head>
+      <body>
+        <Frame holder={data?.holder ?? null} document={handle.document === true}>
+          {children}
+        </Frame>
+        {script ? (
+          <>
+            <ScrollRestoration nonce={nonce} />
+            <Scripts nonce={nonce} />
+          </>
+        ) : null}
+      </body>
+    </html>
+  );
+}
+
+/** After a move to another page the focus stands at its beginning, as it does without script. */
+function useFocusOnMove(): void {
+  const { pathname } = useLocation();
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    if (document.activeElement?.getAttribute("aria-invalid") === "true") return;
+    document.getElementById("main")?.focus({ preventScroll: true });
+  }, [pathname]);
+}
+
+export default function App() {
+  const data = useRouteLoaderData<typeof loader>("root");
+  useFocusOnMove();
+  useLive(Boolean(data?.holder));
+  return <Outlet />;
+}
+
+export function ErrorBoundary() {
+  return <ErrorPage error={useRouteError()} />;
+}
