@@ -1,0 +1,113 @@
+import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { createConnection } from "node:net";
+import { type DecodedPacket, decode, encode, type RecordType } from "dns-packet";
+
+const TRIES = 2;
+const PATIENCE = 300;
+
+export type Endpoint = { address: string; port: number };
+export type Ask = {
+  name: string;
+  type: string;
+  /** Header bits beside the opcode, for example RECURSION_DESIRED. */
+  flags?: number;
+  /** UDP payload offered; 1232 unless given, null for no EDNS. */
+  payload?: number | null;
+};
+
+function encodeQuery(id: number, ask: Ask): Buffer {
+  const payload = ask.payload === undefined ? 1232 : ask.payload;
+  return encode({
+    type: "query",
+    id,
+    flags: ask.flags ?? 0,
+    questions: [{ name: ask.name || ".", type: ask.type as RecordType, class: "IN" }],
+    additionals:
+      payload === null
+        ? []
+        : [
+            {
+              type: "OPT",
+              name: ".",
+              udpPayloadSize: payload,
+              extendedRcode: 0,
+              ednsVersion: 0,
+              flags: 0,
+              flag_do: false,
+              options: [],
+            },
+          ],
+  });
+}
+
+function matching(bytes: Buffer, id: number): DecodedPacket | null {
+  try {
+    const packet = decode(bytes);
+    return packet.id === id && packet.flag_qr ? packet : null;
+  } catch {
+    return null;
+  }
+}
+
+/** One question over UDP; null where nothing usable comes back within the patience. */
+export function askUdp(
+  server: Endpoint,
+  ask: Ask,
+  patience = PATIENCE,
+): Promise<DecodedPacket | null> {
+  const id = randomInt(65_536);
+  const socket = createSocket("udp4");
+  return new Promise((resolve) => {
+    const end = (packet: DecodedPacket | null) => {
+      clearTimeout(timer);
+      socket.removeAllListeners().close();
+      resolve(packet);
+    };
+    const timer = setTimeout(() => end(null), patience);
+    socket.on("error", () => end(null));
+    socket.on("message", (bytes) => {
+      const packet = matching(bytes, id);
+      if (packet) end(packet);
+    });
+    socket.connect(server.port, server.address, () => socket.send(encodeQuery(id, ask)));
+  });
+}
+
+/** One question over TCP; null where nothing usable comes back within the patience. */
+export function askTcp(
+  server: Endpoint,
+  ask: Ask,
+  patience = PATIENCE,
+): Promise<DecodedPacket | null> {
+  const id = randomInt(65_536);
+  const query = encodeQuery(id, ask);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(query.length);
+  const socket = createConnection({ host: server.address, port: server.port });
+  let pending: Buffer = Buffer.alloc(0);
+  return new Promise((resolve) => {
+    const end = (packet: DecodedPacket | null) => {
+      socket.destroy();
+      resolve(packet);
+    };
+    socket.setTimeout(patience, () => end(null));
+    socket.on("error", () => end(null));
+    socket.on("close", () => end(null));
+    socket.on("connect", () => socket.write(Buffer.concat([length, query])));
+    socket.on("data", (chunk: Buffer) => {
+      pending = Buffer.concat([pending, chunk]);
+      if (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0))
+        end(matching(pending.subarray(2, 2 + pending.readUInt16BE(0)), id));
+    });
+  });
+}
+
+/** UDP, once more after silence, and TCP where the answer was cut. */
+export async function ask(server: Endpoint, question: Ask): Promise<DecodedPacket | null> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const packet = await askUdp(server, question);
+    if (packet) return packet.flag_tc ? askTcp(server, question) : packet;
+  }
+  return null;
+}

@@ -1,0 +1,122 @@
+import {
+  type Answer,
+  AUTHENTIC_DATA,
+  AUTHORITATIVE_ANSWER,
+  CHECKING_DISABLED,
+  decode,
+  encode,
+  RECURSION_AVAILABLE,
+  RECURSION_DESIRED,
+  TRUNCATED_RESPONSE,
+} from "dns-packet";
+
+const RCODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
+export type Rcode = keyof typeof RCODES;
+
+const PAYLOAD = 1232;
+const EXTENDED_ERROR = 15;
+const OPCODE = 0x7800;
+const QUESTION_FLAGS = OPCODE | RECURSION_DESIRED | CHECKING_DISABLED;
+
+/** A query as it came in. `name` keeps its case (0x20). */
+export type Query = {
+  id: number;
+  /** Header bits to be repeated in the response. */
+  flags: number;
+  name: string;
+  type: string;
+  standard: boolean;
+  recursionDesired: boolean;
+  checkingDisabled: boolean;
+  /** The asker sets AD or DO: it wants to know whether the answer was validated (RFC 6840 section 5.7). */
+  wantsAuthentic: boolean;
+  /** UDP payload the asker takes; null without EDNS. */
+  payload: number | null;
+  ednsVersion: number;
+};
+
+export type Response = {
+  rcode: Rcode;
+  authoritative?: boolean;
+  recursive?: boolean;
+  authentic?: boolean;
+  answers?: Answer[];
+  authorities?: Answer[];
+  additionals?: Answer[];
+  /** RFC 8914. */
+  extendedError?: { code: number; text: string };
+};
+
+/** Reads a query with one question; null for anything that deserves no answer. */
+export function readQuery(bytes: Buffer): Query | null {
+  try {
+    const packet = decode(bytes);
+    const [question, ...more] = packet.questions ?? [];
+    if (packet.flag_qr || !question || more.length > 0) return null;
+    const opt = packet.additionals?.find((record) => record.type === "OPT");
+    const edns = opt?.type === "OPT" ? opt : null;
+    const flags = packet.flags ?? 0;
+    return {
+      id: packet.id ?? 0,
+      flags: flags & QUESTION_FLAGS,
+      name: question.name === "." ? "" : question.name,
+      type: question.type,
+      standard: (flags & OPCODE) === 0,
+      recursionDesired: packet.flag_rd,
+      checkingDisabled: packet.flag_cd,
+      wantsAuthentic: packet.flag_ad || (edns?.flag_do ?? false),
+      payload: edns ? edns.udpPayloadSize : null,
+      ednsVersion: edns?.ednsVersion ?? 0,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** An OPT record (RFC 6891) by hand: the codec has no extended errors. */
+function optRecord(badVersion: boolean, error: Response["extendedError"]): Buffer {
+  const text = Buffer.from(error?.text ?? "");
+  const head = Buffer.alloc(11 + (error ? 6 : 0));
+  head.writeUInt16BE(41, 1);
+  head.writeUInt16BE(PAYLOAD, 3);
+  head.writeUInt8(badVersion ? 1 : 0, 5);
+  head.writeUInt16BE(error ? 6 + text.length : 0, 9);
+  if (error) {
+    head.writeUInt16BE(EXTENDED_ERROR, 11);
+    head.writeUInt16BE(2 + text.length, 13);
+    head.writeUInt16BE(error.code, 15);
+  }
+  return error ? Buffer.concat([head, text]) : head;
+}
+
+function encodeResponse(query: Query, response: Response, truncated: boolean): Buffer {
+  const badVersion = query.ednsVersion !== 0;
+  const content: Partial<Response> = truncated || badVersion ? {} : response;
+  const flags =
+    query.flags |
+    (response.authoritative ? AUTHORITATIVE_ANSWER : 0) |
+    (response.recursive ? RECURSION_AVAILABLE : 0) |
+    (response.authentic ? AUTHENTIC_DATA : 0) |
+    (truncated ? TRUNCATED_RESPONSE : 0) |
+    (badVersion ? 0 : RCODES[response.rcode]);
+  const bytes = encode({
+    type: "response",
+    id: query.id,
+    flags,
+    questions: [{ name: query.name || ".", type: query.type as "TXT", class: "IN" }],
+    answers: content.answers ?? [],
+    authorities: content.authorities ?? [],
+    additionals: content.additionals ?? [],
+  });
+  if (query.payload === null) return bytes;
+  bytes.writeUInt16BE(bytes.readUInt16BE(10) + 1, 10);
+  return Buffer.concat([bytes, optRecord(badVersion, response.extendedError)]);
+}
+
+/** The response as sent. Over UDP it is cut to an empty one with TC set where it exceeds what the asker takes. */
+export function writeResponse(query: Query, response: Response, transport: "udp" | "tcp"): Buffer {
+  const whole = encodeResponse(query, response, false);
+  const limit = Math.min(PAYLOAD, Math.max(512, query.payload ?? 512));
+  if (transport === "tcp" || whole.length <= limit) return whole;
+  return encodeResponse(query, response, true);
+}

@@ -1,0 +1,30 @@
+/** Names here are lower case without the trailing dot; the root is the empty string. */
+
+/** The form names are compared in (RFC 4343): lower case, no trailing dot. */
+export const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, "");
+
+/** Whether `name` is `zone` or lies below it. */
+export const isWithin = (name: string, zone: string): boolean =>
+  zone === "" || name === zone || name.endsWith(`.${zone}`);
+
+/** The name without its first label; the root's parent is the root. */
+export function parentOf(name: string): string {
+  const dot = name.indexOf(".");
+  return dot < 0 ? "" : name.slice(dot + 1);
+}
+
+/** `name` and every name above it, the longest first, the root last. */
+export function ancestry(name: string): string[] {
+  const names = [name];
+  for (let rest = name; rest !== ""; names.push(rest)) rest = parentOf(rest);
+  return names;
+}
+
+/** The longest key of `table` that is `name` or above it. */
+export const closest = <V>(table: ReadonlyMap<string, V>, name: string): V | undefined => {
+  for (const candidate of ancestry(name)) {
+    const found = table.get(candidate);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};

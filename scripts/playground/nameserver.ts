@@ -1,0 +1,19 @@
+import type { Query, Response } from "./message.ts";
+import { canonical, closest, parentOf } from "./names.ts";
+import { DnsServer } from "./server.ts";
+import { lookup, type Zone } from "./zone.ts";
+
+/** An authoritative server with its own copies of zones. */
+export class NameServer extends DnsServer {
+  readonly zones = new Map<string, Zone>();
+
+  protected answer(query: Query): Response {
+    if (!query.standard) return { rcode: "NOTIMP" };
+    const name = canonical(query.name);
+    // The parent's side of a cut answers for DS (RFC 4035 section 3.1.4.1).
+    const above =
+      query.type === "DS" && name !== "" ? closest(this.zones, parentOf(name)) : undefined;
+    const zone = above ?? closest(this.zones, name);
+    return zone ? lookup(zone, query.name, query.type) : { rcode: "REFUSED" };
+  }
+}

@@ -1,0 +1,146 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RECURSION_DESIRED } from "dns-packet";
+import { ask } from "./client.ts";
+import { canonical } from "./names.ts";
+import { openPort, type Port } from "./port.ts";
+import type { ZoneRecord } from "./records.ts";
+import { Recursion } from "./recursion.ts";
+import { PROVIDERS, ROOT, SAMPLE_ZONES, TLDS, WITNESSES } from "./samples.ts";
+import type { DnsServer, ServerFault } from "./server.ts";
+import { Witness } from "./witness.ts";
+import { World, type ZoneSpec } from "./world.ts";
+
+export type PlaygroundOptions = {
+  /** Zones beside the infrastructure; the sample zones unless given. */
+  zones?: ZoneSpec[];
+  /** How many witnesses, at most three; three unless given. */
+  witnesses?: number;
+  /** Milliseconds, for the witnesses' caches. */
+  clock?: () => number;
+};
+
+/** Authoritative servers and recursive witnesses on loopback addresses, all on one unprivileged port. */
+export type Playground = {
+  /** What the service needs in its environment to read this DNS and no other. */
+  env: Record<"DNS_ROOT_HINTS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS", string>;
+  port: number;
+  /** Zones, their copies and delegations, and addresses, for reading. */
+  world: Pick<World, "zone" | "zoneNames" | "hasZone" | "copy" | "addressOf">;
+  /** Starts another nameserver and resolves to its address. Within a zone of the playground its address is published there. */
+  addNameserver(host: string): Promise<string>;
+  addZone(zone: ZoneSpec): void;
+  removeZone(zone: string): void;
+  /** Each change raises the serial; of all the zone's servers, or of the one `host` alone. */
+  setRecords(zone: string, records: ZoneRecord[], host?: string): void;
+  addRecord(zone: string, record: ZoneRecord, host?: string): void;
+  deleteRecord(zone: string, matches: (record: ZoneRecord) => boolean, host?: string): void;
+  /** `server` is a nameserver's host or a witness's name; `below` limits the fault to the names at and below it. */
+  setServerFault(server: string, fault: ServerFault | null, below?: string): void;
+  /** Messages that arrived at one server, or at all of them. */
+  received(server?: string): number;
+  /** Asks every witness for TXT at a name, as anybody on the network may: what they answer they keep. */
+  primeWitnesses(name: string): Promise<void>;
+  flushWitnesses(): void;
+  stop(): Promise<void>;
+};
+
+async function writeHints(): Promise<{ path: string; remove(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), "deed-playground-"));
+  const path = join(directory, "named.root");
+  const line = (...fields: string[]) =>
+    fields
+      .map((field) => field.padEnd(24))
+      .join("")
+      .trimEnd();
+  const hints = [
+    line(".", "3600000", "NS", `${ROOT.host}.`),
+    line(`${ROOT.host}.`, "3600000", "A", ROOT.address),
+  ];
+  await writeFile(path, `${hints.join("\n")}\n`);
+  return { path, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+const SPARE_ADDRESSES = Array.from({ length: 100 }, (_, index) => `127.0.0.${index + 101}`);
+
+function buildWorld(port: Port, zones: ZoneSpec[]): World {
+  const world = new World();
+  for (const { host, address } of [ROOT, ...TLDS, ...PROVIDERS.flatMap(({ servers }) => servers)])
+    port.serve(address, world.addNameserver(host, address).handle);
+  world.addZone({ name: "", nameservers: [ROOT.host] });
+  for (const { zone, host } of TLDS) world.addZone({ name: zone, nameservers: [host] });
+  for (const { zones: own, servers } of PROVIDERS)
+    for (const name of own) world.addZone({ name, nameservers: servers.map(({ host }) => host) });
+  for (const zone of zones) world.addZone(zone);
+  return world;
+}
+
+/** Starts the playground on a free port. Rejects with advice where the loopback addresses are not there. */
+export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
+  const port = await openPort(
+    [ROOT, ...TLDS, ...PROVIDERS.flatMap(({ servers }) => servers), ...WITNESSES].map(
+      ({ address }) => address,
+    ),
+  );
+  const world = buildWorld(port, options.zones ?? SAMPLE_ZONES);
+  const recursion = new Recursion([ROOT.address], port.number);
+  const signing = (zone: string) => (world.hasZone(zone) ? world.zone(zone).signing : "unsigned");
+  const witnesses = new Map(
+    WITNESSES.slice(0, options.witnesses ?? WITNESSES.length).map(({ name, address }) => {
+      const witness = new Witness(recursion, signing, options.clock ?? Date.now);
+      port.serve(address, witness.handle);
+      return [name, { witness, address }];
+    }),
+  );
+  const hints = await writeHints();
+  const spare = SPARE_ADDRESSES.values();
+  const server = (name: string): DnsServer => {
+    const found = world.server(name) ?? witnesses.get(name)?.witness;
+    if (!found) throw new Error(`the playground has no server ${name}`);
+    return found;
+  };
+  const all = () => [...world.servers(), ...[...witnesses.values()].map(({ witness }) => witness)];
+
+  return {
+    port: port.number,
+    world,
+    env: {
+      DNS_ROOT_HINTS: hints.path,
+      DNS_PORT: String(port.number),
+      DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
+      DNS_RESOLVERS: [...witnesses]
+        .map(([name, { address }]) => `${name}=${address}:${port.number}`)
+        .join(","),
+    },
+    addNameserver: async (host) => {
+      const { value: address } = spare.next();
+      if (!address) throw new Error("the playground has no address left for another nameserver");
+      await port.open(address);
+      port.serve(address, world.addNameserver(host, address).handle);
+      return address;
+    },
+    addZone: (zone) => world.addZone(zone),
+    removeZone: (zone) => world.removeZone(zone),
+    setRecords: (zone, records, host) => world.edit(zone, () => records, host),
+    addRecord: (zone, record, host) => world.edit(zone, (records) => [...records, record], host),
+    deleteRecord: (zone, matches, host) =>
+      world.edit(zone, (records) => records.filter((record) => !matches(record)), host),
+    setServerFault: (name, fault, below) => server(name).setFault(fault, canonical(below ?? "")),
+    received: (name) =>
+      (name === undefined ? all() : [server(name)]).reduce((sum, each) => sum + each.received, 0),
+    primeWitnesses: async (name) => {
+      await Promise.all(
+        [...witnesses.values()].map(({ address }) =>
+          ask({ address, port: port.number }, { name, type: "TXT", flags: RECURSION_DESIRED }),
+        ),
+      );
+    },
+    flushWitnesses: () => {
+      for (const { witness } of witnesses.values()) witness.flush();
+    },
+    stop: async () => {
+      await Promise.all([port.close(), hints.remove()]);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Answer } from "dns-packet";
+import { canonical } from "./names.ts";
+
+/** A record of a sample zone. TTLs are seconds; a TXT record is a list of strings of at most 255 octets. */
+export type ZoneRecord = { name: string; ttl: number } & (
+  | { type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME"; data: string }
+  | { type: "TXT"; data: string[] }
+  | { type: "MX"; data: { preference: number; exchange: string } }
+);
+
+export type RecordKind = ZoneRecord["type"];
+
+/** The times of a zone's SOA record, in seconds: its own TTL, REFRESH and MINIMUM (RFC 1035 3.3.13, RFC 2308 4). */
+export type SoaTimes = { ttl: number; refresh: number; minimum: number };
+
+const OCTETS = 255;
+
+/** Cuts text into the strings of one TXT record, each at most 255 octets, never inside a character. */
+export function textStrings(text: string): string[] {
+  const strings: string[] = [];
+  let current = "";
+  for (const character of text) {
+    if (Buffer.byteLength(current + character) > OCTETS) {
+      strings.push(current);
+      current = "";
+    }
+    current += character;
+  }
+  return [...strings, current];
+}
+
+export const txt = (name: string, text: string | string[], ttl = 300): ZoneRecord => ({
+  name: canonical(name),
+  type: "TXT",
+  ttl,
+  data: typeof text === "string" ? textStrings(text) : text,
+});
+
+/** The record as dns-packet sends it under the owner name given. The codec overwrites TXT data, so it gets a copy. */
+export function toAnswer(record: ZoneRecord, owner: string = record.name): Answer {
+  const common = { name: owner === "" ? "." : owner, ttl: record.ttl, class: "IN" } as const;
+  if (record.type === "TXT") return { ...common, type: "TXT", data: [...record.data] };
+  if (record.type === "MX") return { ...common, type: "MX", data: { ...record.data } };
+  return { ...common, type: record.type, data: record.data };
+}
+
+/** One line of master-file text (RFC 1035 section 5), for people. */
+export function describe(record: ZoneRecord): string {
+  const data =
+    record.type === "TXT"
+      ? record.data.map((part) => JSON.stringify(part)).join(" ")
+      : record.type === "MX"
+        ? `${record.data.preference} ${record.data.exchange}.`
+        : record.type === "A" || record.type === "AAAA"
+          ? record.data
+          : `${record.data}.`;
+  return `${record.name}. ${record.ttl} IN ${record.type} ${data}`;
+}

@@ -1,0 +1,113 @@
+import type { Answer, DecodedPacket } from "dns-packet";
+import { ask, type Endpoint } from "./client.ts";
+import { canonical, isWithin } from "./names.ts";
+
+/** What a walk from the root came to: the answer of the zone's own servers, alias chain included. */
+export type Resolution = {
+  rcode: "NOERROR" | "NXDOMAIN" | "SERVFAIL";
+  answers: Answer[];
+  /** Of a negative answer. */
+  soa: Answer | null;
+  /** The zones whose data it rests on. */
+  zones: string[];
+};
+
+const REFERRALS = 16;
+const ALIASES = 8;
+const DEPTH = 4;
+const RCODE = 0x0f;
+
+const failed = (zones: string[]): Resolution => ({
+  rcode: "SERVFAIL",
+  answers: [],
+  soa: null,
+  zones,
+});
+
+const ofType = (records: Answer[] | undefined, type: string) =>
+  (records ?? []).filter((record) => record.type === type);
+
+const textOf = (record: Answer): string =>
+  "data" in record && typeof record.data === "string" ? canonical(record.data) : "";
+
+const ownerOf = (record: Answer): string => canonical(record.name === "." ? "" : record.name);
+
+/** Walks from the root's addresses to the servers of a name, and asks them. Asks anew each time: it keeps nothing. */
+export class Recursion {
+  readonly #roots: string[];
+  readonly #port: number;
+
+  constructor(roots: string[], port: number) {
+    this.#roots = roots;
+    this.#port = port;
+  }
+
+  async resolve(name: string, type: string, depth = 0): Promise<Resolution> {
+    const answers: Answer[] = [];
+    const zones: string[] = [];
+    let wanted = canonical(name);
+    for (let step = 0; step < ALIASES; step++) {
+      const { packet, zone } = await this.#walk(wanted, type, depth);
+      zones.push(zone);
+      if (!packet) return failed(zones);
+      answers.push(...(packet.answers ?? []));
+      const rcode = (packet.flags ?? 0) & RCODE;
+      const end = this.#chase(packet, wanted);
+      const complete = ofType(packet.answers, type).some((record) => ownerOf(record) === end);
+      if (rcode !== 0 || complete || end === wanted || type === "CNAME") {
+        const soa = complete ? null : (ofType(packet.authorities, "SOA")[0] ?? null);
+        return { rcode: rcode === 3 ? "NXDOMAIN" : "NOERROR", answers, soa, zones };
+      }
+      wanted = end;
+    }
+    return failed(zones);
+  }
+
+  /** The name the answer's aliases end at. */
+  #chase(packet: DecodedPacket, from: string): string {
+    let name = from;
+    for (let step = 0; step < ALIASES; step++) {
+      const alias = ofType(packet.answers, "CNAME").find((record) => ownerOf(record) === name);
+      if (!alias) return name;
+      name = textOf(alias);
+    }
+    return name;
+  }
+
+  async #walk(name: string, type: string, depth: number) {
+    let addresses = this.#roots;
+    let zone = "";
+    for (let step = 0; step < REFERRALS; step++) {
+      const packet = await this.#askAny(addresses, { name, type });
+      const delegation = ofType(packet?.authorities, "NS");
+      const child = delegation[0] ? ownerOf(delegation[0]) : zone;
+      const isReferral = packet && !packet.flag_aa && child.length > zone.length;
+      if (!isReferral || !isWithin(name, child))
+        return { packet: packet?.flag_aa ? packet : null, zone };
+      zone = child;
+      addresses = await this.#addresses(delegation.map(textOf), packet, depth);
+    }
+    return { packet: null, zone };
+  }
+
+  async #addresses(hosts: string[], packet: DecodedPacket, depth: number): Promise<string[]> {
+    const glue = ofType(packet.additionals, "A").filter((record) =>
+      hosts.includes(ownerOf(record)),
+    );
+    if (glue.length > 0) return glue.map(textOf);
+    if (depth >= DEPTH) return [];
+    const found = await Promise.all(hosts.map((host) => this.resolve(host, "A", depth + 1)));
+    return found.flatMap(({ answers }) => ofType(answers, "A").map(textOf));
+  }
+
+  /** The first usable answer, authoritative or a referral, of the addresses in turn. */
+  async #askAny(addresses: string[], question: { name: string; type: string }) {
+    for (const address of addresses) {
+      const server: Endpoint = { address, port: this.#port };
+      const packet = await ask(server, question);
+      const rcode = (packet?.flags ?? 0) & RCODE;
+      if (packet && (rcode === 0 || rcode === 3)) return packet;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Answer } from "dns-packet";
+import type { Query, Response } from "./message.ts";
+import { canonical } from "./names.ts";
+import type { Recursion, Resolution } from "./recursion.ts";
+import { DnsServer } from "./server.ts";
+
+/** How a zone is signed. The playground makes no signatures: its witnesses go by this word. */
+export type Signing = "unsigned" | "signed" | "bogus";
+
+type Entry = { resolution: Resolution; storedAt: number; expiresAt: number };
+
+const CACHED_AT_MOST = 86_400;
+const ENTRIES = 10_000;
+const BOGUS = { code: 6, text: "signature does not verify against the DS of the parent" };
+
+const ttlOf = (record: Answer): number => ("ttl" in record ? (record.ttl ?? 0) : 0);
+
+/** Seconds an answer may be kept: its shortest TTL, or min(SOA TTL, MINIMUM) where it denies (RFC 2308 section 5). */
+function lifetime({ answers, soa }: Resolution): number {
+  const ttls = answers.map(ttlOf);
+  if (soa?.type === "SOA") ttls.push(Math.min(ttlOf(soa), soa.data.minimum ?? 0));
+  return ttls.length === 0 ? 0 : Math.min(CACHED_AT_MOST, ...ttls);
+}
+
+const withTtl = <A extends Answer>(record: A, ttl: number): A =>
+  "ttl" in record ? { ...record, ttl } : record;
+
+/** Records of one cached answer, their TTLs less its age; a denying SOA counts down from what it is kept for. */
+function aged(entry: Entry, now: number): { answers: Answer[]; authorities: Answer[] } {
+  const age = Math.floor((now - entry.storedAt) / 1000);
+  const left = Math.max(0, Math.ceil((entry.expiresAt - now) / 1000));
+  const copy = (record: Answer): Answer =>
+    record.type === "TXT" && Array.isArray(record.data)
+      ? { ...record, data: [...record.data] }
+      : record;
+  return {
+    answers: entry.resolution.answers.map((record) =>
+      withTtl(copy(record), Math.max(0, ttlOf(record) - age)),
+    ),
+    authorities: entry.resolution.soa ? [withTtl(entry.resolution.soa, left)] : [],
+  };
+}
+
+/** A recursive resolver with a positive and a negative cache, validating by word. */
+export class Witness extends DnsServer {
+  readonly #recursion: Recursion;
+  readonly #signing: (zone: string) => Signing;
+  readonly #clock: () => number;
+  readonly #cache = new Map<string, Entry>();
+
+  constructor(recursion: Recursion, signing: (zone: string) => Signing, clock: () => number) {
+    super();
+    this.#recursion = recursion;
+    this.#signing = signing;
+    this.#clock = clock;
+  }
+
+  /** Forgets everything it has cached. */
+  flush(): void {
+    this.#cache.clear();
+  }
+
+  protected async answer(query: Query): Promise<Response> {
+    if (!query.standard) return { rcode: "NOTIMP" };
+    if (!query.recursionDesired) return { rcode: "REFUSED" };
+    const entry = await this.#entry(canonical(query.name), query.type);
+    const { rcode, zones } = entry.resolution;
+    const signing = zones.map(this.#signing);
+    if (signing.includes("bogus") && !query.checkingDisabled)
+      return { rcode: "SERVFAIL", recursive: true, extendedError: BOGUS };
+    return {
+      rcode,
+      recursive: true,
+      authentic: query.wantsAuthentic && signing.every((word) => word === "signed"),
+      ...aged(entry, this.#clock()),
+    };
+  }
+
+  async #entry(name: string, type: string): Promise<Entry> {
+    const key = `${type} ${name}`;
+    const cached = this.#cache.get(key);
+    if (cached && cached.expiresAt > this.#clock()) return cached;
+    const resolution = await this.#recursion.resolve(name, type);
+    const storedAt = this.#clock();
+    const entry = { resolution, storedAt, expiresAt: storedAt + lifetime(resolution) * 1000 };
+    if (this.#cache.size >= ENTRIES) this.#cache.clear();
+    if (resolution.rcode !== "SERVFAIL") this.#cache.set(key, entry);
+    return entry;
+  }
+}
