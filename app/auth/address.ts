@@ -1,0 +1,35 @@
+import { domainToASCII } from "node:url";
+
+/** RFC 5321 section 4.5.3.1: the longest path less its angle brackets, and the longest local part, in octets. */
+const LONGEST_ADDRESS = 254;
+const LONGEST_LOCAL_PART = 64;
+
+/** RFC 5322 section 3.2.3, dot-atom: no quotes, comments or controls, so an address is safe in any header. */
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * The canonical form of a mail address: trimmed, lower-cased, its domain in ASCII (IDNA).
+ * Null for whatever is not one plain address.
+ */
+export function parseAddress(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed.length > LONGEST_ADDRESS) return null;
+  const [local = "", host = "", ...more] = trimmed.toLowerCase().split("@");
+  if (more.length > 0 || local.length > LONGEST_LOCAL_PART || !LOCAL_PART.test(local)) return null;
+  const domain = asciiDomain(host);
+  if (!domain) return null;
+  const address = `${local}@${domain}`;
+  return address.length > LONGEST_ADDRESS ? null : address;
+}
+
+function asciiDomain(host: string): string | null {
+  // The URL parser behind domainToASCII reads more than names: what it may see is checked before and after.
+  if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(host)) return null;
+  const labels = domainToASCII(host).split(".");
+  const last = labels.at(-1) ?? "";
+  if (labels.length < 2 || !labels.every((label) => LABEL.test(label)) || /^\d+$/.test(last)) {
+    return null;
+  }
+  return labels.join(".");
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import nodemailer from "nodemailer";
+import type { Env } from "#app/env.server.ts";
+import type { Clock, Log, Mail, Mailer } from "#app/services/context.server.ts";
+import { toEml } from "./eml.ts";
+
+/** Longest each step of handing a mail over may take. */
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 20_000;
+
+/** The mailer of this environment: over SMTP where SMTP_URL is set, else one file a mail in the outbox. */
+export function createMailer(env: Env, log: Log, clock: Clock): Mailer {
+  return env.SMTP_URL ? smtpMailer(env.SMTP_URL, env.MAIL_FROM) : outboxMailer(env, log, clock);
+}
+
+function smtpMailer(url: string, from: string | undefined): Mailer {
+  const transport = nodemailer.createTransport({
+    url,
+    pool: true,
+    maxConnections: 3,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send(mail) {
+      await transport.sendMail({
+        from,
+        // An object: nodemailer would parse a string as a list of addresses.
+        to: { name: "", address: mail.to },
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        headers: { "Auto-Submitted": "auto-generated" },
+      });
+    },
+  };
+}
+
+function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
+  const folder = join(env.DATA_DIR, "outbox");
+  const from = env.MAIL_FROM ?? `Deed <deed@${new URL(env.BASE_URL).hostname}>`;
+  let sent = 0;
+  return {
+    async send(mail: Mail) {
+      const now = clock();
+      const order = `${new Date(now).toISOString().replaceAll(":", "-")}-${String(++sent).padStart(6, "0")}`;
+      const name = `${order}-${randomBytes(4).toString("hex")}.eml`;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      // Moved into the outbox once whole: nobody reads half a mail.
+      const draft = join(env.DATA_DIR, `.${name}`);
+      await writeFile(draft, toEml(mail, from, now), { mode: 0o600, flag: "wx" });
+      await rename(draft, join(folder, name));
+      log.info({ file: join(folder, name) }, "mail written to the outbox");
+    },
+  };
+}

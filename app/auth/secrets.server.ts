@@ -1,0 +1,73 @@
+import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Env } from "#app/env.server.ts";
+
+const known = new WeakMap<Env, [string, ...string[]]>();
+
+/**
+ * The secrets that sign cookies and key the hashes of codes, newest first. Without SESSION_SECRET one is
+ * made once and kept in the data folder, readable by its owner alone.
+ */
+export function secretsOf(env: Env): [string, ...string[]] {
+  const kept = known.get(env);
+  if (kept) return kept;
+  const [newest, ...older] = env.SESSION_SECRET ?? [];
+  const secrets: [string, ...string[]] = newest ? [newest, ...older] : [keptSecret(env.DATA_DIR)];
+  known.set(env, secrets);
+  return secrets;
+}
+
+function keptSecret(folder: string): string {
+  const file = join(folder, "session-secret");
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const draft = `${file}.${randomBytes(8).toString("hex")}`;
+    writeFileSync(draft, `${newSecret()}\n`, { flag: "wx", mode: 0o600 });
+    // A link is made whole or not at all: of two processes that start at once, both read the first one's.
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    } finally {
+      unlinkSync(draft);
+    }
+  }
+  const secret = readFileSync(file, "utf8").trim();
+  if (secret.length < 32) throw new Error(`${file} holds no secret: delete it and start again`);
+  return secret;
+}
+
+/** 256 random bits, URL-safe, 43 characters. */
+export const newSecret = (): string => randomBytes(32).toString("base64url");
+
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** Whether `text` has the form of what newSecret makes. */
+export const isSecret = (text: string): boolean => SECRET.test(text);
+
+/** How a 256-bit secret is stored: a plain hash suffices where nothing can be guessed. */
+export const hashSecret = (secret: string): string =>
+  createHash("sha256").update(secret).digest("base64url");
+
+/** Six decimal digits. */
+export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, "0");
+
+/** How a code is stored: keyed, for a million of them are soon tried. `linkId` makes each hash its own. */
+export function hashCode(env: Env, linkId: string, code: string): string {
+  return keyedHash(secretsOf(env)[0], linkId, code);
+}
+
+/** Whether `hash` is that of `code`, made with any of the secrets in use. Takes the same time either way. */
+export function codeMatches(env: Env, linkId: string, code: string, hash: string): boolean {
+  const stored = Buffer.from(hash);
+  return secretsOf(env)
+    .map((secret) => {
+      const made = Buffer.from(keyedHash(secret, linkId, code));
+      return made.length === stored.length && timingSafeEqual(made, stored);
+    })
+    .includes(true);
+}
+
+const keyedHash = (secret: string, linkId: string, code: string) =>
+  createHmac("sha256", secret).update(`sign-in code ${linkId} ${code}`).digest("base64url");

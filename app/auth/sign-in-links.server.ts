@@ -1,0 +1,124 @@
+import { and, desc, eq, gt, isNull, lte, sql } from "drizzle-orm";
+import type { App } from "#app/http/app.server.ts";
+import { newId } from "#app/services/ids.server.ts";
+import { prepared, write } from "#db/client.ts";
+import { signInLinks } from "#db/schema.ts";
+import {
+  codeMatches,
+  hashCode,
+  hashSecret,
+  isSecret,
+  newCode,
+  newSecret,
+} from "./secrets.server.ts";
+
+export const LINK_LIFETIME_MS = 15 * 60_000;
+/** Wrong codes a link survives; the database holds the same number as a constraint. */
+export const CODE_TRIES = 5;
+
+/** What a consumed link proves: that whoever consumed it reads this mailbox. */
+export type ProvedAddress = { email: string; callbackPath: string };
+
+/**
+ * Writes a sign-in link for a canonical address and returns its token and six-digit code,
+ * of which only hashes are kept. Links past their time go in the same write.
+ */
+export async function issueLink(
+  app: App,
+  { email, callbackPath }: ProvedAddress,
+): Promise<{ token: string; code: string }> {
+  const token = newSecret();
+  const code = newCode();
+  const now = app.clock();
+  const id = newId("lnk", now);
+  await write(app.db, (tx) => {
+    tx.delete(signInLinks).where(lte(signInLinks.expiresAt, now)).run();
+    tx.insert(signInLinks)
+      .values({
+        id,
+        tokenHash: hashSecret(token),
+        codeHash: hashCode(app.env, id, code),
+        email,
+        callbackPath,
+        createdAt: now,
+        expiresAt: now + LINK_LIFETIME_MS,
+      })
+      .run();
+  });
+  return { token, code };
+}
+
+const standing = prepared((db) =>
+  db
+    .select({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
+    .from(signInLinks)
+    .where(
+      and(
+        eq(signInLinks.tokenHash, sql.placeholder("hash")),
+        isNull(signInLinks.consumedAt),
+        gt(signInLinks.expiresAt, sql.placeholder("now")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Whose a token is, for the page that asks before consuming it; null once used or past its time. */
+export function readLink(app: App, token: string): ProvedAddress | null {
+  if (!isSecret(token)) return null;
+  return standing(app.db).get({ hash: hashSecret(token), now: app.clock() }) ?? null;
+}
+
+/** Consumes the link with that token, at most once ever; null where there is none to consume. */
+export async function consumeToken(app: App, token: string): Promise<ProvedAddress | null> {
+  if (!isSecret(token)) return null;
+  const now = app.clock();
+  return write(
+    app.db,
+    (tx) =>
+      tx
+        .update(signInLinks)
+        .set({ consumedAt: now })
+        .where(
+          and(
+            eq(signInLinks.tokenHash, hashSecret(token)),
+            isNull(signInLinks.consumedAt),
+            gt(signInLinks.expiresAt, now),
+          ),
+        )
+        .returning({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
+        .get() ?? null,
+  );
+}
+
+/**
+ * Consumes the newest unconsumed link of a canonical address by its code. A try is counted in the
+ * transaction that compares it, so that tries at once cannot outnumber CODE_TRIES.
+ */
+export async function consumeCode(
+  app: App,
+  email: string,
+  code: string,
+): Promise<ProvedAddress | null> {
+  const now = app.clock();
+  return write(app.db, (tx) => {
+    const link = tx
+      .select()
+      .from(signInLinks)
+      .where(and(eq(signInLinks.email, email), isNull(signInLinks.consumedAt)))
+      .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
+      .limit(1)
+      .get();
+    if (!link || link.expiresAt <= now || link.codeTries >= CODE_TRIES) return null;
+    const right = codeMatches(app.env, link.id, code, link.codeHash);
+    tx.update(signInLinks)
+      .set({ codeTries: link.codeTries + 1, ...(right ? { consumedAt: now } : {}) })
+      .where(eq(signInLinks.id, link.id))
+      .run();
+    return right ? { email: link.email, callbackPath: link.callbackPath } : null;
+  });
+}
+
+/** Forgets the links sent to a canonical address. */
+export async function forgetLinks(app: App, email: string): Promise<void> {
+  await write(app.db, (tx) => tx.delete(signInLinks).where(eq(signInLinks.email, email)).run());
+}

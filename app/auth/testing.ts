@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { onTestFinished } from "vitest";
+import { parseEnvironment } from "#app/env.server.ts";
+import { type App, provideApp } from "#app/http/app.server.ts";
+import type { Mail } from "#app/services/context.server.ts";
+import { testDatabase } from "#db/testing.ts";
+
+export type TestApp = App & {
+  /** Mails handed to the mailer, oldest first. */
+  mails: Mail[];
+  /** Every line logged, as JSON. */
+  logged: string[];
+  /** Moves the clock on. */
+  pass(milliseconds: number): void;
+};
+
+/** A service for one test: a migrated database in memory, a clock that stands, mails kept in a list. */
+export function testApp(environment: Record<string, string> = {}): TestApp {
+  const folder = mkdtempSync(join(tmpdir(), "deed-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = parseEnvironment({ DATA_DIR: folder, LOG_LEVEL: "debug", ...environment });
+  const mails: Mail[] = [];
+  const logged: string[] = [];
+  let now = Date.UTC(2026, 2, 12, 14, 3, 22);
+  const app: TestApp = {
+    db: testDatabase(),
+    clock: () => now,
+    random: () => 0.5,
+    settings: {
+      version: "test",
+      baseUrl: env.BASE_URL,
+      docsUrl: env.DOCS_URL,
+      challengeLabel: env.CHALLENGE_LABEL,
+      tokenPrefix: env.TOKEN_PREFIX,
+      witnesses: [],
+    },
+    reader: {
+      readChallenge: () => Promise.reject(new Error("no DNS here")),
+      readZone: () => Promise.reject(new Error("no DNS here")),
+      close: () => {},
+    },
+    mailer: {
+      send: async (mail) => {
+        mails.push(mail);
+      },
+    },
+    log: pino({ level: "debug", base: null }, { write: (line: string) => logged.push(line) }),
+    env,
+    closing: new AbortController().signal,
+    workerRunning: () => true,
+    mails,
+    logged,
+    pass: (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+  provideApp(app);
+  return app;
+}
+
+/** A request to the service, with the cookie where one is given ("name=value; attributes" will do). */
+export function requestTo(
+  app: App,
+  path: string,
+  { cookie, ...init }: RequestInit & { cookie?: string | undefined } = {},
+): Request {
+  const headers = new Headers(init.headers);
+  if (cookie) headers.set("Cookie", cookie.split(";")[0] ?? "");
+  return new Request(new URL(path, app.settings.baseUrl), { ...init, headers });
+}
+
+/** Token and code of the newest mail. */
+export function mailedSecrets(app: TestApp): { token: string; code: string } {
+  const text = app.mails.at(-1)?.text ?? "";
+  return {
+    token: /confirm\?token=([\w-]{43})\n/.exec(text)?.[1] ?? "",
+    code: /^ {4}(\d{6})$/m.exec(text)?.[1] ?? "",
+  };
+}
