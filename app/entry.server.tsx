@@ -1,6 +1,10 @@
+import { randomBytes } from "node:crypto";
 import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
+import { NonceContext } from "#app/components/nonce.ts";
+import { getApp } from "#app/http/app.server.ts";
+import { setPageHeaders } from "#app/http/page-headers.server.ts";
 import { start } from "./start.server.ts";
 
 start();
@@ -12,9 +16,15 @@ export default function handleRequest(
   headers: Headers,
   context: EntryContext,
 ): Response {
-  const html = `<!doctype html>${renderToString(<RemixServer context={context} url={request.url} />)}`;
+  const nonce = randomBytes(16).toString("base64");
+  const html = renderToString(
+    <NonceContext.Provider value={nonce}>
+      <RemixServer context={context} url={request.url} />
+    </NonceContext.Provider>,
+  );
   headers.set("Content-Type", "text/html; charset=utf-8");
-  return new Response(html, { status, headers });
+  setPageHeaders(headers, { nonce, https: getApp().env.BASE_URL.startsWith("https:") });
+  return new Response(`<!doctype html>${html}`, { status, headers });
 }
 
 export { handleError } from "./start.server.ts";

@@ -17,7 +17,16 @@ const ARROWS: Record<string, readonly string[]> = {
   /** The page frame is a component that every route stands in. */
   "app/root": ["app/http", "app/auth", "app/services", "app/components"],
   "app/client": ["app/components"],
-  "app/entry": ["app/http", "app/auth", "app/dns", "app/services", "app/env", "db", "worker"],
+  "app/entry": [
+    "app/components",
+    "app/http",
+    "app/auth",
+    "app/dns",
+    "app/services",
+    "app/env",
+    "db",
+    "worker",
+  ],
 };
 
 const ROOT = resolve(import.meta.dirname, "..");

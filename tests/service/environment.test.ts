@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const startWith = (env: Record<string, string>) =>
+  spawnSync(process.execPath, ["scripts/start.mjs"], {
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: mkdtempSync(join(tmpdir(), "deed-")),
+      ...env,
+    },
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+
+describe("a bad environment variable", () => {
+  it.each([
+    ["PORT", "abc"],
+    ["PORT", "70000"],
+    ["BASE_URL", "deed.example.org"],
+    ["BASE_URL", "https://deed.example.org/path"],
+    ["SESSION_SECRET", "short"],
+    ["SMTP_URL", "mail.example.org"],
+    ["DNS_RESOLVERS", "1.1.1.1"],
+    ["DNS_ALLOW_ADDRESSES", "10.0.0.0/99"],
+    ["DNS_ROOT_HINTS", "/does/not/exist"],
+    ["TRUSTED_PROXIES", "everybody"],
+    ["RATE_LIMIT_API", "many"],
+    ["CHALLENGE_LABEL", "two.labels"],
+    ["TOKEN_PREFIX", "With Space"],
+    ["LOG_LEVEL", "loud"],
+    ["METRICS", "yes"],
+  ])("%s=%s stops the start with one line that names it", (name, value) => {
+    const { status, stdout, stderr } = startWith({ [name]: value });
+    expect(status).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toContain(`${name} must be `);
+  });
+});
