@@ -1,0 +1,39 @@
+import type { Provider } from "./diagnosis.ts";
+
+/** Nameserver names by which a provider is known, the way its own documentation lists them. */
+const NAMESERVERS: readonly (readonly [Exclude<Provider, "other">, RegExp])[] = [
+  ["cloudflare", /\.(ns|secondary)\.cloudflare\.com$|\.foundationdns\.(com|net|org)$/],
+  ["route53", /\.awsdns-\d+\.(com|net|org|co\.uk)$/],
+  ["godaddy", /\.domaincontrol\.com$/],
+  ["namecheap", /\.registrar-servers\.com$/],
+  ["google-domains", /\.googledomains\.com$/],
+  ["vercel", /\.(vercel-dns\.com|zeit-world\.(com|net|org|co\.uk))$/],
+];
+
+const PUBLISHING_MINUTES: Record<Provider, number | null> = {
+  route53: 1,
+  vercel: 1,
+  cloudflare: 2,
+  "google-domains": 5,
+  godaddy: 10,
+  namecheap: 60,
+  other: null,
+};
+
+const providerOfHost = (host: string): Provider =>
+  NAMESERVERS.find(([, pattern]) => pattern.test(`.${host.toLowerCase()}`))?.[0] ?? "other";
+
+/** The DNS host that more than half of the nameserver names belong to; `other` where none is. */
+export function providerOf(nameservers: readonly string[]): Provider {
+  const tally = new Map<Provider, number>();
+  for (const host of nameservers) {
+    const provider = providerOfHost(host);
+    tally.set(provider, (tally.get(provider) ?? 0) + 1);
+  }
+  for (const [provider, count] of tally) if (count * 2 > nameservers.length) return provider;
+  return "other";
+}
+
+/** Minutes until a saved record is served by the provider's nameservers; null where nobody says. */
+export const publishingMinutes = (provider: Provider): number | null =>
+  PUBLISHING_MINUTES[provider];
