@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { cancelClaim, listClaims, openClaim, readClaim } from "#app/services/claims.server.ts";
+import { Claim, ClaimDetail } from "#app/services/resources.ts";
+import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { Id } from "./inputs.ts";
+
+const group = "Claims";
+const params = z.strictObject({ id: Id });
+
+export const createClaim = defineEndpoint({
+  method: "POST",
+  path: "/api/claims",
+  group,
+  summary: "Open a claim",
+  description:
+    "Issues a token and the record to create, and starts the verification. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued.",
+  session: true,
+  body: z.strictObject({ domainId: Id }),
+  response: { 201: Claim },
+  errors: ["domain_not_found", "domain_archived", "already_claimed"],
+  handler: async ({ app, session, body }) =>
+    reply(201, await openClaim(app, session.accountId, body.domainId)),
+});
+
+export const browseClaims = defineEndpoint({
+  method: "GET",
+  path: "/api/claims",
+  group,
+  summary: "List claims, newest first",
+  description: "Every claim of the account in every state: its history.",
+  session: true,
+  query: z.strictObject({ domainId: Id.optional() }),
+  response: { 200: z.strictObject({ claims: z.array(Claim) }) },
+  errors: ["domain_not_found"],
+  handler: async ({ app, session, query }) =>
+    reply(200, { claims: await listClaims(app, session.accountId, query.domainId) }),
+});
+
+export const showClaim = defineEndpoint({
+  method: "GET",
+  path: "/api/claims/:id",
+  group,
+  summary: "Read a claim",
+  description:
+    "`coexistence` says whether another account has proved the same name: null where none has, who (masked) and when once this claim is proved itself.",
+  session: true,
+  params,
+  response: { 200: ClaimDetail },
+  errors: ["claim_not_found"],
+  handler: async ({ app, session, params }) =>
+    reply(200, await readClaim(app, session.accountId, params.id)),
+});
+
+export const cancel = defineEndpoint({
+  method: "POST",
+  path: "/api/claims/:id/cancel",
+  group,
+  summary: "Cancel an open claim",
+  description: "Its token stops being accepted and its verification stops.",
+  session: true,
+  params,
+  response: { 200: Claim },
+  errors: ["claim_not_found", "claim_ended"],
+  handler: async ({ app, session, params }) =>
+    reply(200, await cancelClaim(app, session.accountId, params.id)),
+});
+
+export const claimEndpoints = [createClaim, browseClaims, showClaim, cancel];

@@ -1,0 +1,149 @@
+import { addRoute, createRouter, findRoute } from "rou3";
+import { sessionOf } from "#app/auth/session.server.ts";
+import { type App, getApp } from "#app/http/app.server.ts";
+import { readJson } from "#app/http/body.server.ts";
+import { type Connection, connectionOf } from "#app/http/connection.server.ts";
+import { json, toResponse } from "#app/http/errors.server.ts";
+import { type Budget, spend } from "#app/http/limits.server.ts";
+import { countRequest } from "#app/http/metrics.server.ts";
+import { checkOrigin } from "#app/http/origin.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import type { Call, Endpoint, Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
+import { ENDPOINTS } from "./table.server.ts";
+
+const PER_ADDRESS: ReadonlySet<Budget> = new Set(["zones", "proofs", "mailIp"]);
+
+/** The entries of one path by method. */
+type Methods = { path: string; byMethod: Map<string, Endpoint> };
+
+function buildRouter() {
+  const router = createRouter<Methods>();
+  const known = new Map<string, Methods>();
+  for (const endpoint of ENDPOINTS) {
+    let methods = known.get(endpoint.path);
+    if (!methods) {
+      methods = { path: endpoint.path, byMethod: new Map() };
+      known.set(endpoint.path, methods);
+      addRoute(router, "", endpoint.path, methods);
+    }
+    methods.byMethod.set(endpoint.method, endpoint);
+  }
+  return router;
+}
+
+const router = buildRouter();
+
+function allowed({ byMethod }: Methods): string[] {
+  const methods = [...byMethod.keys()];
+  if (byMethod.has("GET")) methods.push("HEAD");
+  return [...methods, "OPTIONS"].sort();
+}
+
+/** Session, then budget, then what the entry's own input needs: the order every call keeps. */
+async function admit(endpoint: Endpoint, call: Omit<Call, "session">): Promise<Call> {
+  const { budget } = endpoint;
+  if (budget && PER_ADDRESS.has(budget)) await spend(call.app, budget, call.connection.address);
+  const session = endpoint.session === false ? null : await sessionOf(call.request);
+  if (endpoint.session === true && !session) throw new DeedError("unauthenticated");
+  if (budget && session && !PER_ADDRESS.has(budget))
+    await spend(call.app, budget, session.accountId);
+  return { ...call, session };
+}
+
+const callOf = (app: App, request: Request, connection: Connection): Omit<Call, "session"> => {
+  const { pathname, search } = new URL(request.url);
+  return {
+    app,
+    request,
+    connection,
+    url: new URL(pathname + (connection.search ?? search), app.settings.baseUrl),
+    headers: new Headers(),
+  };
+};
+
+/**
+ * Runs one entry as a call over HTTP would: session, budgets, validation, handler. For form actions,
+ * which check the origin and read their fields with `formOf`. `headers` are to be sent along.
+ * Throws DeedError.
+ */
+export async function perform<R extends Responses>(
+  endpoint: TypedEndpoint<R>,
+  request: Request,
+  input: Input = {},
+): Promise<Reply<R> & { headers: Headers }> {
+  const call = await admit(endpoint, callOf(getApp(), request, connectionOf(request)));
+  const answer = await endpoint.invoke(call, input);
+  return { ...answer, headers: call.headers };
+}
+
+function decodeParams(params: Record<string, string> | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+  );
+}
+
+function send(
+  endpoint: Endpoint,
+  { status, body }: { status: number; body: unknown },
+  headers: Headers,
+): Response {
+  const carried = endpoint.response[status];
+  if (carried === undefined) throw new Error(`${endpoint.path} answers an undeclared ${status}`);
+  if (endpoint.caching) headers.set("Cache-Control", endpoint.caching);
+  if (carried && "stream" in carried) {
+    headers.set("Content-Type", "text/event-stream; charset=utf-8");
+    headers.set("Cache-Control", "no-cache, no-transform");
+    const frames = typeof body === "string" || body instanceof ReadableStream ? body : null;
+    return new Response(frames, { status, headers });
+  }
+  if (carried && "redirect" in carried) {
+    headers.set("Location", String(body));
+    headers.set("Cache-Control", "no-store");
+    return new Response(null, { status, headers });
+  }
+  if (carried === null) return new Response(null, { status, headers });
+  return json(body, { status, headers });
+}
+
+async function answer(app: App, request: Request, connection: Connection): Promise<Response> {
+  const call = callOf(app, request, connection);
+  const path = call.url.pathname.replace(/(?<=.)\/$/, "");
+  const match = findRoute(router, "", path);
+  if (!match) throw new DeedError("not_found");
+  const method = connection.foreignMethod ?? request.method;
+  const allow = allowed(match.data);
+  if (method === "OPTIONS")
+    return new Response(null, { status: 204, headers: { Allow: allow.join(", ") } });
+  const endpoint = match.data.byMethod.get(method === "HEAD" ? "GET" : method);
+  if (!endpoint) throw new DeedError("method_not_allowed", { allow });
+  checkOrigin(request, app.env);
+  if (app.closing.aborted) throw new DeedError("unavailable", { retryAfter: 5 });
+  const admitted = await admit(endpoint, call);
+  const body =
+    method === "GET" || method === "HEAD" ? undefined : ((await readJson(request)) ?? undefined);
+  const input = { params: decodeParams(match.params), query: call.url.searchParams, body };
+  return send(endpoint, await endpoint.invoke(admitted, input), call.headers);
+}
+
+/**
+ * Answers every call under /api. The order of the checks: path (404), method (405), origin (403),
+ * shutting down (503), a budget per address (429), session (401), a budget per account (429),
+ * body (413, 415, 400), fields (400), then what the endpoint itself finds.
+ */
+export async function dispatch(request: Request): Promise<Response> {
+  const app = getApp();
+  const connection = connectionOf(request);
+  let response: Response;
+  try {
+    response = await answer(app, request, connection);
+  } catch (error) {
+    // Nobody is left to answer, and a read that stopped for that is no fault.
+    response = connection.closed.aborted
+      ? new Response(null, { status: 499 })
+      : toResponse(app, error);
+  }
+  countRequest(request.method, response.status);
+  if (request.method !== "HEAD") return response;
+  await response.body?.cancel();
+  return new Response(null, { status: response.status, headers: response.headers });
+}

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import {
+  addDomain,
+  archiveDomain,
+  deleteDomain,
+  listDomains,
+  readDomain,
+  unarchiveDomain,
+} from "#app/services/domains.server.ts";
+import { Domain, DomainList, ListedDomain } from "#app/services/resources.ts";
+import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { Cursor, Id, NameInput, PageSize } from "./inputs.ts";
+
+const group = "Domains";
+const params = z.strictObject({ id: Id });
+
+export const createDomain = defineEndpoint({
+  method: "POST",
+  path: "/api/domains",
+  group,
+  summary: "Find or create a domain",
+  description:
+    "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found.",
+  session: true,
+  body: z.strictObject({ domain: NameInput }),
+  response: { 200: Domain, 201: Domain },
+  errors: ["invalid_domain"],
+  async handler({ app, session, body }) {
+    const { domain, created } = await addDomain(app, session.accountId, body.domain);
+    return reply(created ? 201 : 200, domain);
+  },
+});
+
+export const browseDomains = defineEndpoint({
+  method: "GET",
+  path: "/api/domains",
+  group,
+  summary: "List domains, newest first",
+  description:
+    "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page.",
+  session: true,
+  query: z.strictObject({
+    name: NameInput.optional(),
+    status: ListedDomain.shape.status.optional(),
+    archived: z
+      .boolean()
+      .optional()
+      .meta({ description: "true lists the archived domains; false (the default) the others" }),
+    limit: PageSize,
+    cursor: Cursor.optional(),
+  }),
+  response: { 200: DomainList },
+  errors: ["invalid_domain"],
+  handler: async ({ app, session, query }) =>
+    reply(200, await listDomains(app, session.accountId, query)),
+});
+
+export const showDomain = defineEndpoint({
+  method: "GET",
+  path: "/api/domains/:id",
+  group,
+  summary: "Read a domain",
+  session: true,
+  params,
+  response: { 200: Domain },
+  errors: ["domain_not_found"],
+  handler: ({ app, session, params }) => reply(200, readDomain(app, session.accountId, params.id)),
+});
+
+export const archive = defineEndpoint({
+  method: "POST",
+  path: "/api/domains/:id/archive",
+  group,
+  summary: "Take a domain off the list",
+  description:
+    "Ends an open claim and revokes every public link of the domain for good. Its proofs keep their dates. Idempotent.",
+  session: true,
+  params,
+  response: { 200: Domain },
+  errors: ["domain_not_found"],
+  handler: async ({ app, session, params }) =>
+    reply(200, await archiveDomain(app, session.accountId, params.id)),
+});
+
+export const unarchive = defineEndpoint({
+  method: "POST",
+  path: "/api/domains/:id/unarchive",
+  group,
+  summary: "Put a domain back on the list",
+  description: "With every claim it carried. Opens no claim and restores no link. Idempotent.",
+  session: true,
+  params,
+  response: { 200: Domain },
+  errors: ["domain_not_found"],
+  handler: async ({ app, session, params }) =>
+    reply(200, await unarchiveDomain(app, session.accountId, params.id)),
+});
+
+export const eraseDomain = defineEndpoint({
+  method: "DELETE",
+  path: "/api/domains/:id",
+  group,
+  summary: "Erase a domain",
+  description: "Its claims, verifications and notices go with it; its proof links stop resolving.",
+  session: true,
+  params,
+  response: { 204: null },
+  errors: ["domain_not_found"],
+  async handler({ app, session, params }) {
+    await deleteDomain(app, session.accountId, params.id);
+    return reply(204, null);
+  },
+});
+
+export const domainEndpoints = [
+  createDomain,
+  browseDomains,
+  showDomain,
+  archive,
+  unarchive,
+  eraseDomain,
+];

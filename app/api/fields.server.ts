@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { DeedError } from "#app/services/errors.server.ts";
+
+/** Where a field stands, as messages call it. */
+export type Place = "path" | "query" | "body";
+/** Reads unread input by a schema; throws invalid_request that names the first field at fault. */
+export type FieldReader = (input: unknown) => object;
+
+const PLACES: Record<Place, string> = {
+  path: "path parameter",
+  query: "query parameter",
+  body: "field",
+};
+
+const invalid = (message: string) => new DeedError("invalid_request", { message });
+
+/** A name somebody else chose, short enough to repeat. */
+const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
+
+function complaint(place: Place, issue: z.core.$ZodIssue): DeedError {
+  const noun = PLACES[place];
+  if (issue.code === "unrecognized_keys")
+    return invalid(`There is no ${noun} ${quoted(issue.keys[0] ?? "")} here.`);
+  const name = issue.path.map(String).join(".");
+  if (name === "") return invalid("The body must be a JSON object.");
+  return invalid(`The ${noun} ${quoted(name)} is not valid: ${issue.message}.`);
+}
+
+type Coerced = "integer" | "boolean";
+
+/** The fields of a schema that text stands for: a query has only text. */
+function coercions(schema: z.ZodObject): Map<string, Coerced> {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input" });
+  const found = new Map<string, Coerced>();
+  for (const [name, property] of Object.entries(properties)) {
+    const type = typeof property === "object" ? property.type : undefined;
+    if (type === "integer" || type === "boolean") found.set(name, type);
+  }
+  return found;
+}
+
+function coerce(value: unknown, to: Coerced | undefined): unknown {
+  if (to === "integer" && typeof value === "string" && /^-?\d{1,15}$/.test(value))
+    return Number(value);
+  if (to === "boolean" && (value === "true" || value === "false")) return value === "true";
+  return value;
+}
+
+/** A query as one value a name. */
+function singles(query: URLSearchParams): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of query) {
+    if (values.has(name)) throw invalid(`The query parameter ${quoted(name)} stands there twice.`);
+    values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** The reader of one place's fields. Without a schema the place takes none. */
+export function fieldReader(place: Place, schema: z.ZodObject | undefined): FieldReader {
+  const fields = schema ?? z.strictObject({});
+  const textual = place === "query" ? coercions(fields) : new Map<string, Coerced>();
+  return (input) => {
+    const given = input instanceof URLSearchParams ? singles(input) : (input ?? {});
+    const value =
+      textual.size > 0
+        ? Object.fromEntries(
+            Object.entries(given).map(([name, text]) => [name, coerce(text, textual.get(name))]),
+          )
+        : given;
+    const result = fields.safeParse(value);
+    if (result.success) return result.data;
+    const issue = result.error.issues[0];
+    throw issue ? complaint(place, issue) : invalid("The request is not valid.");
+  };
+}

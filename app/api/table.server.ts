@@ -1,0 +1,19 @@
+import { claimEndpoints } from "./claims.server.ts";
+import { domainEndpoints } from "./domains.server.ts";
+import type { Endpoint } from "./endpoint.server.ts";
+import { eventEndpoints } from "./events.server.ts";
+import { noticeEndpoints } from "./notices.server.ts";
+import { proofEndpoints } from "./proofs.server.ts";
+import { verificationEndpoints } from "./verifications.server.ts";
+import { zoneEndpoints } from "./zones.server.ts";
+
+/** Every endpoint of the service: dispatch, the description, the reference and the tests read this. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...zoneEndpoints,
+  ...domainEndpoints,
+  ...claimEndpoints,
+  ...verificationEndpoints,
+  ...proofEndpoints,
+  ...noticeEndpoints,
+  ...eventEndpoints,
+];

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { spend } from "#app/http/limits.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { Attempt, Verification } from "#app/services/resources.ts";
+import {
+  listAttempts,
+  readVerification,
+  runVerification,
+} from "#app/services/verifications.server.ts";
+import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { Id } from "./inputs.ts";
+
+const group = "Verifications";
+const params = z.strictObject({ id: Id });
+
+export const showVerification = defineEndpoint({
+  method: "GET",
+  path: "/api/verifications/:id",
+  group,
+  summary: "Read a verification",
+  description:
+    "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is, DNS has not caught up) is present.",
+  session: true,
+  params,
+  response: { 200: Verification },
+  errors: ["verification_not_found"],
+  handler: async ({ app, session, params }) =>
+    reply(200, await readVerification(app, session.accountId, params.id)),
+});
+
+export const run = defineEndpoint({
+  method: "POST",
+  path: "/api/verifications/:id/runs",
+  group,
+  summary: "Read DNS now",
+  description:
+    "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read.",
+  session: true,
+  params,
+  response: { 200: Verification },
+  errors: ["verification_not_found", "verification_not_running", "rate_limited"],
+  async handler({ app, session, params, connection }) {
+    const { status } = await readVerification(app, session.accountId, params.id);
+    if (status === "proved" || status === "exhausted" || status === "stopped")
+      throw new DeedError("verification_not_running");
+    await spend(app, "runsVerification", params.id);
+    await spend(app, "runsAccount", session.accountId);
+    return reply(200, await runVerification(app, session.accountId, params.id, connection.closed));
+  },
+});
+
+export const browseAttempts = defineEndpoint({
+  method: "GET",
+  path: "/api/verifications/:id/attempts",
+  group,
+  summary: "List the reads of a verification, newest first",
+  session: true,
+  params,
+  response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },
+  errors: ["verification_not_found"],
+  handler: async ({ app, session, params }) =>
+    reply(200, { attempts: await listAttempts(app, session.accountId, params.id) }),
+});
+
+export const verificationEndpoints = [showVerification, run, browseAttempts];

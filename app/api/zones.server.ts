@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { formatEvent } from "#app/http/sse.server.ts";
+import { DelegationFrame, PublishingFrame } from "#app/services/resources.ts";
+import { readZone } from "#app/services/zones.server.ts";
+import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { NameInput } from "./inputs.ts";
+
+export const readZoneStream = defineEndpoint({
+  method: "GET",
+  path: "/api/zones/:name",
+  group: "Zones",
+  summary: "Read a zone",
+  description:
+    "Public. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
+  session: false,
+  params: z.strictObject({ name: NameInput }),
+  response: { 200: { stream: { delegation: DelegationFrame, publishing: PublishingFrame } } },
+  errors: ["invalid_domain", "no_delegation", "unresolvable", "rate_limited"],
+  budget: "zones",
+  async handler({ app, params, connection }) {
+    const { delegation, publishing } = await readZone(app, params.name, connection.closed);
+    return reply(
+      200,
+      formatEvent({ event: "delegation", data: delegation }) +
+        formatEvent({ event: "publishing", data: publishing }),
+    );
+  },
+});
+
+export const zoneEndpoints = [readZoneStream];

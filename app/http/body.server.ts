@@ -1,0 +1,71 @@
+import { DeedError } from "#app/services/errors.server.ts";
+import { checkOrigin } from "./origin.server.ts";
+
+/** Bytes of the largest body taken. */
+export const BODY_LIMIT = 16 * 1024;
+
+const mediaType = (request: Request) =>
+  (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+
+/** Reads at most BODY_LIMIT bytes; throws payload_too_large as soon as there is one more. */
+async function readBytes(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get("Content-Length") ?? 0) > BODY_LIMIT)
+    throw new DeedError("payload_too_large");
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    // The stream is left, not canceled: canceling destroys the socket before the answer is out.
+    if (size > BODY_LIMIT) throw new DeedError("payload_too_large");
+    chunks.push(value);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function readText(request: Request): Promise<string> {
+  const bytes = await readBytes(request);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new DeedError("invalid_request", { message: "The body is not UTF-8." });
+  }
+}
+
+/**
+ * The JSON value of the body; undefined where there is none.
+ * Throws payload_too_large, unsupported_media_type, invalid_request.
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = mediaType(request);
+  if (type !== "" && type !== "application/json") throw new DeedError("unsupported_media_type");
+  const text = await readText(request);
+  if (text === "") return undefined;
+  if (type === "") throw new DeedError("unsupported_media_type");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DeedError("invalid_request", { message: "The body is not JSON." });
+  }
+}
+
+/**
+ * The fields of a posted form (urlencoded).
+ * Throws payload_too_large, unsupported_media_type, invalid_request.
+ */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  if (mediaType(request) !== "application/x-www-form-urlencoded")
+    throw new DeedError("unsupported_media_type", {
+      message: "Send the form as application/x-www-form-urlencoded.",
+    });
+  return new URLSearchParams(await readText(request));
+}
+
+/** What every form action starts with: refuses another site's post, then reads the form. */
+export async function formOf(request: Request): Promise<URLSearchParams> {
+  checkOrigin(request);
+  return readForm(request);
+}

@@ -1,0 +1,184 @@
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BlockList } from "node:net";
+import type { Env } from "#app/env.server.ts";
+import { clientAddress, trustedProxies } from "./forwarded.server.ts";
+import { isCrossOrigin, isWrite } from "./origin.server.ts";
+import { readRequestLine } from "./request-line.server.ts";
+
+/** What a Request does not say of the connection it came on. */
+export type Connection = {
+  /** The client's address, IPv4-mapped ones folded. */
+  address: string;
+  /** Aborts once the response can no longer be written to, finished or not. */
+  closed: AbortSignal;
+  /** Taken out of the URL of a sign-in link before anything could log it. */
+  signInToken: string | null;
+  /** Query string of an API call, set aside from the URL; null outside the API. */
+  search: string | null;
+  /** The method as sent, where Remix could not have carried it. */
+  foreignMethod: string | null;
+  malformedPath: boolean;
+  /** Bytes written and not yet taken by the client. */
+  buffered: () => number;
+  /** Cuts the connection. */
+  drop: () => void;
+};
+
+type State = {
+  records: Map<string, Connection>;
+  count: number;
+  onRequest: ((request: IncomingMessage, response: ServerResponse) => void) | null;
+};
+
+/** On globalThis, because the development server imports the build anew after every change. */
+const STATE = Symbol.for("deed.connections");
+const registry = globalThis as { [STATE]?: State };
+const HEADER = "x-deed-connection";
+const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
+const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+/** How long the rest of a refused body is read and thrown away before the connection is cut. */
+const DRAIN_MS = 1_000;
+/** Where a page's write from another site ends; see app/routes/cross-origin.ts. */
+const REFUSED_PATH = "/cross-origin";
+
+const state = (): State => {
+  registry[STATE] ??= { records: new Map(), count: 0, onRequest: null };
+  return registry[STATE];
+};
+
+/**
+ * Watches every request of this process before any server sees it. Safe to call again: the newest
+ * environment and code apply, the subscription stays one.
+ */
+export function watchConnections(env: Env): void {
+  const shared = state();
+  const trusted = trustedProxies(env.TRUSTED_PROXIES);
+  const isFirst = shared.onRequest === null;
+  shared.onRequest = (request, response) => receive(env, trusted, request, response);
+  if (!isFirst) return;
+  subscribe("http.server.request.start", (message) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    shared.onRequest?.(request, response);
+  });
+}
+
+function receive(
+  env: Env,
+  trusted: BlockList,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const headers = request.headers;
+  for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
+
+  const line = readRequestLine(request.url ?? "/");
+  request.url = line.url;
+  normaliseHost(env, request);
+
+  const method = request.method ?? "GET";
+  const foreignMethod = CARRIED_METHODS.has(method) ? null : method;
+  // Remix cannot carry it (a Request refuses TRACE): as OPTIONS it reaches no action.
+  if (foreignMethod) request.method = "OPTIONS";
+  if (line.search === null && isWrite(method) && !foreignMethod) refuseForeignWrite(env, request);
+
+  const forwarded = headers["x-forwarded-for"];
+  const connection = recordOf(
+    response,
+    clientAddress(
+      request.socket.remoteAddress,
+      Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+      trusted,
+    ),
+    { ...line, foreignMethod },
+  );
+  const shared = state();
+  const id = (++shared.count).toString(36);
+  headers[HEADER] = id;
+  shared.records.set(id, connection);
+  response.once("close", () => shared.records.delete(id));
+  response.once("finish", () => drainUnread(request));
+  setSafeDefaults(env, response);
+}
+
+function recordOf(
+  response: ServerResponse,
+  address: string,
+  facts: Pick<Connection, "signInToken" | "search" | "foreignMethod" | "malformedPath">,
+): Connection {
+  const closing = new AbortController();
+  response.once("close", () => closing.abort());
+  return {
+    address,
+    closed: closing.signal,
+    signInToken: facts.signInToken,
+    search: facts.search,
+    foreignMethod: facts.foreignMethod,
+    malformedPath: facts.malformedPath,
+    buffered: () => response.writableLength,
+    drop: () => response.destroy(),
+  };
+}
+
+/** The Host that Remix sees is the service's own where BASE_URL says it, and always one that a URL can hold. */
+function normaliseHost(env: Env, request: IncomingMessage): void {
+  const { headers } = request;
+  delete headers["x-forwarded-host"];
+  const host = headers.host ?? "";
+  const usable = HOST.test(host) && URL.canParse(`http://${host}`);
+  if (env.baseUrlGiven || !usable) headers.host = new URL(env.BASE_URL).host;
+}
+
+/** A page's write from another site never reaches an action; Remix alone would answer it with a 500. */
+function refuseForeignWrite(env: Env, request: IncomingMessage): void {
+  const { origin, host, "sec-fetch-site": fetchSite } = request.headers;
+  const provenance = {
+    origin,
+    host,
+    fetchSite: Array.isArray(fetchSite) ? fetchSite[0] : fetchSite,
+  };
+  if (!isCrossOrigin(env, provenance)) return;
+  request.method = "GET";
+  request.url = REFUSED_PATH;
+}
+
+/** After an answer sent before the body was read: throws the rest away without keeping it. */
+function drainUnread(request: IncomingMessage): void {
+  if (request.complete) return;
+  request.removeAllListeners("data");
+  request.resume();
+  setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, DRAIN_MS).unref();
+}
+
+function setSafeDefaults(env: Env, response: ServerResponse): void {
+  response.setHeader("X-Content-Type-Options", "nosniff");
+  response.setHeader("X-Frame-Options", "DENY");
+  // Not no-referrer: forms would then post `Origin: null`.
+  response.setHeader("Referrer-Policy", "same-origin");
+  if (env.BASE_URL.startsWith("https:"))
+    response.setHeader("Strict-Transport-Security", "max-age=31536000");
+}
+
+const GONE = AbortSignal.abort();
+
+/**
+ * The connection a request came on. Call it before the first await: once the client has left, or where
+ * no server carried the request, what comes back has no address and no sign-in token.
+ */
+export function connectionOf(request: Request): Connection {
+  const id = request.headers.get(HEADER);
+  const known = id === null ? undefined : state().records.get(id);
+  if (known) return known;
+  return {
+    address: "unknown",
+    closed: id === null ? request.signal : GONE,
+    signInToken: null,
+    search: null,
+    foreignMethod: null,
+    malformedPath: false,
+    buffered: () => 0,
+    drop: () => {},
+  };
+}

@@ -1,0 +1,38 @@
+import { BlockList, isIP } from "node:net";
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** An IPv4 address carried in an IPv6 one (RFC 4291 section 2.5.5.2) as plain IPv4; a zone id is dropped. */
+export function foldAddress(address: string): string {
+  const bare = address.split("%")[0] ?? "";
+  return MAPPED.exec(bare)?.[1] ?? bare;
+}
+
+/** The hops allowed to say whom they speak for. Takes CIDRs. */
+export function trustedProxies(cidrs: string[]): BlockList {
+  const trusted = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = "", bits = ""] = cidr.split("/");
+    trusted.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
+  }
+  return trusted;
+}
+
+/**
+ * The client's address: the socket's, or, while the hop at hand is trusted, the next entry of
+ * X-Forwarded-For from the right. An entry that is no address stops the walk.
+ */
+export function clientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: BlockList,
+): string {
+  let address = foldAddress(socketAddress ?? "");
+  const entries = (forwardedFor ?? "").split(",").map((entry) => entry.trim());
+  while (isIP(address) && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")) {
+    const next = foldAddress(entries.pop() ?? "");
+    if (!isIP(next)) break;
+    address = next;
+  }
+  return address;
+}

@@ -1,0 +1,93 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Env, RateBudget } from "#app/env.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { foldAddress } from "./forwarded.server.ts";
+import { countRefusal } from "./metrics.server.ts";
+
+/** Each budget: the variable that sets it, and what its keys are. */
+const BUDGETS = {
+  zones: ["RATE_LIMIT_ZONES", "address"],
+  proofs: ["RATE_LIMIT_PROOFS", "address"],
+  runsVerification: ["RATE_LIMIT_RUNS_VERIFICATION", "id"],
+  runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
+  mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
+  mailIp: ["RATE_LIMIT_MAIL_IP", "address"],
+  api: ["RATE_LIMIT_API", "id"],
+} as const satisfies Record<string, readonly [keyof Env, "address" | "id"]>;
+
+export type Budget = keyof typeof BUDGETS;
+
+/** Keys one window remembers; past it the oldest go. At about 0.5 KB each, all windows stay under 50 MB. */
+const MAX_KEYS = 8_000;
+/** The longest a Node timer runs, in seconds. */
+const MAX_SECONDS = 2_147_483;
+
+/** One count/seconds window over a bounded number of keys. */
+class Window {
+  readonly #limiter: RateLimiterMemory;
+  /** When each key's window ends (ms), oldest key first. */
+  readonly #keys = new Map<string, number>();
+
+  constructor({ count, seconds }: RateBudget[number]) {
+    this.#limiter = new RateLimiterMemory({
+      points: count,
+      duration: Math.min(seconds, MAX_SECONDS),
+    });
+  }
+
+  /** Milliseconds to wait, or null where the key is within its budget. */
+  async spend(key: string): Promise<number | null> {
+    try {
+      this.#remember(key, await this.#limiter.consume(key));
+      return null;
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return refusal.msBeforeNext;
+      throw refusal;
+    }
+  }
+
+  #remember(key: string, result: RateLimiterRes): void {
+    if (!result.isFirstInDuration) return;
+    this.#keys.delete(key);
+    this.#keys.set(key, Date.now() + result.msBeforeNext);
+    for (const [oldest, endsAt] of this.#keys) {
+      const isOver = endsAt <= Date.now();
+      if (!isOver && this.#keys.size <= MAX_KEYS) break;
+      this.#keys.delete(oldest);
+      if (!isOver) void this.#limiter.delete(oldest);
+    }
+  }
+}
+
+const windowsByEnv = new WeakMap<Env, Map<Budget, Window[]>>();
+
+function windowsOf(env: Env, budget: Budget): Window[] {
+  const all = windowsByEnv.get(env) ?? new Map<Budget, Window[]>();
+  windowsByEnv.set(env, all);
+  const windows = all.get(budget) ?? env[BUDGETS[budget][0]].map((part) => new Window(part));
+  all.set(budget, windows);
+  return windows;
+}
+
+/** Whom an address counts as: an IPv4 address, or the /64 an IPv6 one is in. */
+export function addressKey(address: string): string {
+  const folded = foldAddress(address);
+  if (isIP(folded) !== 6) return folded;
+  return ipaddr.IPv6.parse(folded).parts.slice(0, 4).join(":");
+}
+
+/**
+ * Draws one from a budget of the key (an id, or a client address where the budget is per address).
+ * Throws rate_limited with `retryAfter` in seconds, at least 1.
+ */
+export async function spend(app: { env: Env }, budget: Budget, key: string): Promise<void> {
+  const counted = BUDGETS[budget][1] === "address" ? addressKey(key) : key;
+  for (const window of windowsOf(app.env, budget)) {
+    const waitMs = await window.spend(counted);
+    if (waitMs === null) continue;
+    countRefusal(budget);
+    throw new DeedError("rate_limited", { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });
+  }
+}

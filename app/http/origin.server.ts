@@ -1,0 +1,44 @@
+import type { Env } from "#app/env.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { getApp } from "./app.server.ts";
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
+
+export const isWrite = (method: string): boolean => !SAFE_METHODS.has(method);
+
+type Provenance = {
+  origin: string | null | undefined;
+  fetchSite: string | null | undefined;
+  host: string | null | undefined;
+};
+
+function isOwnOrigin(env: Env, origin: string, host: string | null | undefined): boolean {
+  if (origin === env.BASE_URL) return true;
+  return (
+    !env.baseUrlGiven &&
+    typeof host === "string" &&
+    LOOPBACK_HOST.test(host) &&
+    origin.toLowerCase() === `http://${host.toLowerCase()}`
+  );
+}
+
+/**
+ * Whether a write comes from another site: an `Origin` that is not the service's (`null` is not), or a
+ * `Sec-Fetch-Site` of cross-site or same-site. Neither header is a script's request, and is none.
+ */
+export function isCrossOrigin(env: Env, { origin, fetchSite, host }: Provenance): boolean {
+  if (fetchSite === "cross-site" || fetchSite === "same-site") return true;
+  return typeof origin === "string" && !isOwnOrigin(env, origin, host);
+}
+
+/** Throws cross_origin for a write of another site. */
+export function checkOrigin(request: Request, env: Env = getApp().env): void {
+  if (!isWrite(request.method)) return;
+  const provenance = {
+    origin: request.headers.get("Origin"),
+    fetchSite: request.headers.get("Sec-Fetch-Site"),
+    host: request.headers.get("Host"),
+  };
+  if (isCrossOrigin(env, provenance)) throw new DeedError("cross_origin");
+}

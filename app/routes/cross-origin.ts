@@ -1,0 +1,11 @@
+import { ERRORS } from "#app/services/errors.server.ts";
+
+const [status, sentence] = ERRORS.cross_origin;
+
+/** Where a page's write from another site is sent before any action could run. */
+export const loader = () =>
+  new Response(`${sentence}\n`, {
+    status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
+  });
+export const action = loader;
