@@ -1,0 +1,201 @@
+import { damageOf, tokenOfForm } from "./damage.ts";
+import type { Diagnosis, History, NearMissKind, ObservedByCode } from "./diagnosis.ts";
+import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
+import { providerOf } from "./provider.ts";
+import { carries } from "./standing.ts";
+import { visible } from "./visible.ts";
+
+/** Entries of a list shown at most: a zone may name hundreds of servers. */
+export const MAX_LISTED = 20;
+/** The contract's bound on `values` of no_matching_record. */
+const MAX_VALUES = 10;
+
+export const hostsOf = (servers: readonly ServerReading[]): string[] =>
+  servers.slice(0, MAX_LISTED).map(({ host }) => visible(host));
+
+/** What the delegated nameservers serve at the challenge name, none of them the token. */
+type Absence = {
+  observation: Observation;
+  history: History;
+  answers: readonly TxtAnswer[];
+  /** Values at the name itself: what stands behind an alias is somebody else's. */
+  values: readonly string[];
+  lacking: readonly ServerReading[];
+};
+
+type Rule = (absence: Absence) => Diagnosis | null;
+
+const claimant = "claimant" as const;
+
+const valueFormatted: Rule = ({ observation, values }) => {
+  for (const value of values) {
+    const damage = damageOf(value, observation.token);
+    if (damage)
+      return {
+        code: "value_formatted",
+        awaits: claimant,
+        observed: { value: visible(value), damage },
+      };
+  }
+  return null;
+};
+
+/** A probe's hit at a name of these kinds, in their order, that holds this claim's own token. */
+function misplacedAt(
+  { observation: { misplaced, token } }: Absence,
+  kinds: readonly ProbeKind[],
+): Misplaced | undefined {
+  const isOwn = ({ kind, value }: Misplaced) =>
+    kind === "token_as_host" || value === token || damageOf(value, token) !== null;
+  return kinds
+    .map((kind) => misplaced.find((hit) => hit.kind === kind && isOwn(hit)))
+    .find((hit) => hit !== undefined);
+}
+
+const domainAppended: Rule = (absence) => {
+  const hit = misplacedAt(absence, ["domain_appended"]);
+  if (!hit) return null;
+  return { code: "domain_appended", awaits: claimant, observed: { name: visible(hit.name) } };
+};
+
+const recordAt =
+  (code: "record_at_apex" | "record_on_www", kinds: readonly ProbeKind[]): Rule =>
+  (absence) => {
+    const hit = misplacedAt(absence, kinds);
+    if (!hit) return null;
+    const observed = { name: visible(hit.name), value: visible(hit.value) };
+    return { code, awaits: claimant, observed };
+  };
+
+const NEAR_MISSES: readonly NearMissKind[] = [
+  "no_underscore",
+  "misspelled",
+  "host_doubled",
+  "parent",
+  "token_as_host",
+];
+
+const nearMiss: Rule = (absence) => {
+  for (const kind of NEAR_MISSES) {
+    const hit = misplacedAt(absence, [kind]);
+    if (hit) return recordAbsent(absence, { kind, name: visible(hit.name) });
+  }
+  return null;
+};
+
+const cnameConflict: Rule = ({ answers }) => {
+  const alias = answers.find((answer) => answer.alias)?.alias;
+  if (!alias) return null;
+  return {
+    code: "cname_conflict",
+    awaits: claimant,
+    observed: { target: visible(alias.target) },
+  };
+};
+
+const expiredToken: Rule = ({ history, values }) => {
+  for (const value of values) {
+    const recovered = tokenOfForm(value, history.tokenPrefix);
+    const ended = history.endedTokens.find(({ token }) => token === value || token === recovered);
+    if (ended)
+      return {
+        code: "expired_token",
+        awaits: claimant,
+        observed: { value: visible(value), claimEndedAt: new Date(ended.endedAt).toISOString() },
+      };
+  }
+  return null;
+};
+
+const foreignToken: Rule = ({ history, values }) => {
+  const value = values.find((text) => tokenOfForm(text, history.tokenPrefix) !== null);
+  if (value === undefined) return null;
+  return { code: "foreign_token", awaits: claimant, observed: { value: visible(value) } };
+};
+
+const noMatchingRecord: Rule = ({ observation, values }) => {
+  if (values.length === 0) return null;
+  return {
+    code: "no_matching_record",
+    awaits: claimant,
+    observed: {
+      values: [...new Set(values.map((value) => visible(value)))].slice(0, MAX_VALUES),
+      wildcard: observation.wildcard === true,
+    },
+  };
+};
+
+const notPublished: Rule = ({ observation, history, lacking }) => {
+  const serial = observation.soa?.serial ?? null;
+  const nameservers = hostsOf(lacking);
+  const elsewhere = observation.unlisted.filter(({ answer }) => carries(answer, observation.token));
+  if (elsewhere.length > 0)
+    return {
+      code: "not_published",
+      awaits: "registrar",
+      observed: { nameservers, publishedOn: hostsOf(elsewhere), serial },
+    };
+  if (serial === null || serial !== history.firstSerial || hasConstantSerial(observation))
+    return null;
+  return {
+    code: "not_published",
+    awaits: claimant,
+    observed: { nameservers, publishedOn: [], serial },
+  };
+};
+
+/** Route 53 leaves a zone's serial at 1 whatever is saved: there it says nothing about a change. */
+const hasConstantSerial = ({ delegation }: Observation) =>
+  delegation.type === "delegated" && providerOf(delegation.nameservers) === "route53";
+
+function recordAbsent(
+  { observation, answers, values }: Absence,
+  miss: ObservedByCode["record_absent"]["nearMiss"],
+): Diagnosis {
+  const aliases = answers.flatMap(({ alias }) => alias?.type ?? []);
+  const types = [...observation.typesAtName, ...aliases, ...(values.length > 0 ? ["TXT"] : [])];
+  const isMissing = types.length === 0 && answers.every(({ rcode }) => rcode === "NXDOMAIN");
+  return {
+    code: "record_absent",
+    awaits: claimant,
+    observed: {
+      answer: isMissing
+        ? { type: "nxdomain" }
+        : {
+            type: "nodata",
+            types: [...new Set(types.map((type) => visible(type)))].slice(0, MAX_LISTED),
+          },
+      nearMiss: miss,
+    },
+  };
+}
+
+/** Explanations of a record that stands on none of the delegated nameservers, the first that fits wins. */
+const PRECEDENCE: readonly Rule[] = [
+  valueFormatted,
+  domainAppended,
+  recordAt("record_at_apex", ["apex"]),
+  recordAt("record_on_www", ["challenge_on_www", "www"]),
+  nearMiss,
+  cnameConflict,
+  expiredToken,
+  foreignToken,
+  noMatchingRecord,
+  notPublished,
+];
+
+/** Why the token is on none of the delegated nameservers that answered. */
+export function diagnoseAbsence(
+  observation: Observation,
+  history: History,
+  answers: readonly TxtAnswer[],
+  lacking: readonly ServerReading[],
+): Diagnosis {
+  const values = answers.flatMap((answer) => (answer.alias ? [] : answer.values));
+  const absence = { observation, history, answers, values, lacking };
+  for (const rule of PRECEDENCE) {
+    const diagnosis = rule(absence);
+    if (diagnosis) return diagnosis;
+  }
+  return recordAbsent(absence, null);
+}

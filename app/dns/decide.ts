@@ -1,0 +1,49 @@
+import { diagnose } from "./diagnose.ts";
+import type { Decision, History, Provider } from "./diagnosis.ts";
+import type { Observation } from "./observation.ts";
+import { providerOf } from "./provider.ts";
+import { standingOf, verdictOf } from "./standing.ts";
+import { waitOf } from "./wait.ts";
+
+/**
+ * What a read comes to. `found` only where every delegated nameserver that answered carries the token, at least half
+ * of them answered, TCP confirmed it, and a majority of the witnesses returns it (none configured: that suffices).
+ * `unresolvable` where our side, not the zone, kept the read from saying.
+ */
+export function decide(observation: Observation, history: History): Decision {
+  const standing = standingOf(observation);
+  if (standing.type === "unread") return { outcome: "unresolvable" };
+  if (standing.type === "published") {
+    const verdict = verdictOf(observation.witnesses, observation.token);
+    if (verdict === "seen") return { outcome: "found" };
+    if (verdict === "unread") return { outcome: "unresolvable" };
+  }
+  const diagnosis = diagnose(observation, history);
+  const wait = waitOf(observation, history);
+  if (diagnosis) return { outcome: "absent", diagnosis, wait };
+  return wait ? { outcome: "absent", diagnosis, wait } : { outcome: "unresolvable" };
+}
+
+/** What the reads after this one need of it. */
+export type Progress = {
+  firstSerial: number | null;
+  /** Epoch milliseconds. */
+  partialSince: number | null;
+  /** The zone that holds the name and its DNS host; null where this read saw no delegation. */
+  zone: string | null;
+  provider: Provider | null;
+};
+
+/** Carries forward what a read saw: a first serial stays, a partial publication lasts until no nameserver has the token. */
+export function progressOf(observation: Observation, history: History): Progress {
+  const { delegation } = observation;
+  const standing = standingOf(observation);
+  const partialSince =
+    history.partialSince ?? (standing.type === "partial" ? observation.at : null);
+  return {
+    firstSerial: history.firstSerial ?? observation.soa?.serial ?? null,
+    partialSince: standing.type === "nowhere" ? null : partialSince,
+    zone: delegation.type === "delegated" ? delegation.zone : null,
+    provider: delegation.type === "delegated" ? providerOf(delegation.nameservers) : null,
+  };
+}

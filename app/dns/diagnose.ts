@@ -1,0 +1,90 @@
+import { diagnoseAbsence, hostsOf, MAX_LISTED } from "./absence.ts";
+import type { Diagnosis, History } from "./diagnosis.ts";
+import type { Observation, ServerReading } from "./observation.ts";
+import { isServfail, type Standing, standingOf, verdictOf } from "./standing.ts";
+import { visible } from "./visible.ts";
+import { secondsRemaining, waitOf } from "./wait.ts";
+
+/**
+ * Names what is wrong with a challenge record, by the precedence of the thirteen codes. Null where nothing is:
+ * the record proves the claim, only time is missing between nameservers, or our side did not read enough to say.
+ */
+export function diagnose(observation: Observation, history: History): Diagnosis | null {
+  const standing = standingOf(observation);
+  switch (standing.type) {
+    case "unread":
+      return null;
+    case "lame":
+      return lameDelegation(standing.nameservers);
+    case "nowhere":
+      return (
+        brokenTrust(observation) ??
+        diagnoseAbsence(observation, history, standing.answers, standing.lacking)
+      );
+    case "partial":
+      return brokenTrust(observation) ?? outlastedSync(observation, history, standing);
+    case "published":
+      return brokenTrust(observation) ?? staleResolvers(observation, history);
+  }
+}
+
+function lameDelegation(nameservers: readonly ServerReading[]): Diagnosis {
+  const failures = nameservers
+    .slice(0, MAX_LISTED)
+    .flatMap(({ host, result }) =>
+      result === "answered" ? [] : [{ host: visible(host), result }],
+    );
+  return {
+    code: "lame_delegation",
+    awaits: failures.length > 0 ? "provider" : "registrar",
+    observed: { nameservers: failures },
+  };
+}
+
+/** SERVFAIL from a majority of validating resolvers, while the zone's own nameservers answer. */
+function brokenTrust({ witnesses, token }: Observation): Diagnosis | null {
+  if (verdictOf(witnesses, token) !== "broken") return null;
+  const failing = (witnesses ?? []).filter(isServfail);
+  const errors = new Map<string, { code: number; text: string }>();
+  for (const error of failing.flatMap(({ extendedErrors }) => extendedErrors)) {
+    const text = visible(error.text);
+    errors.set(`${error.code} ${text}`, { code: error.code, text });
+  }
+  return {
+    code: "servfail",
+    awaits: "registrar",
+    observed: {
+      resolvers: failing.map(({ name }) => visible(name)),
+      extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
+    },
+  };
+}
+
+/** The zone's nameservers still disagree after the time they have to agree: their operator must look. */
+function outlastedSync(
+  observation: Observation,
+  history: History,
+  { carrying, lacking }: Extract<Standing, { type: "partial" }>,
+): Diagnosis | null {
+  if (waitOf(observation, history)) return null;
+  return {
+    code: "not_published",
+    awaits: "provider",
+    observed: {
+      nameservers: hostsOf(lacking),
+      publishedOn: hostsOf(carrying),
+      serial: observation.soa?.serial ?? null,
+    },
+  };
+}
+
+function staleResolvers(observation: Observation, history: History): Diagnosis | null {
+  const wait = waitOf(observation, history);
+  if (!wait) return null;
+  const end = observation.at + observation.durationMs;
+  return {
+    code: "negative_cache",
+    awaits: "resolvers",
+    observed: { secondsRemaining: secondsRemaining(wait.until, end) },
+  };
+}

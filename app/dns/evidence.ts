@@ -1,0 +1,108 @@
+import type {
+  Delegation,
+  Evidence,
+  EvidenceSummary,
+  Exchange,
+  Misplaced,
+  Observation,
+  ServerReading,
+  TxtAnswer,
+  WitnessReading,
+} from "./observation.ts";
+import { carries } from "./standing.ts";
+import { visible } from "./visible.ts";
+
+const MAX_VALUES = 20;
+/** Names in any other list; a read asks 13 nameservers, but a hostile registry may name more. */
+const MAX_NAMES = 26;
+/** A read is bounded to 60 packets; the rest is room for what is recorded without one. */
+const MAX_EXCHANGES = 100;
+
+const names = (list: readonly string[]) => list.slice(0, MAX_NAMES).map((name) => visible(name));
+
+/** The token comes first, so that whether it was there survives the bound. */
+function boundedAnswer(answer: TxtAnswer | null, token: string): TxtAnswer | null {
+  if (!answer) return null;
+  const isToken = (value: string) => value === token;
+  const others = answer.values.filter((value) => !isToken(value));
+  const values = [...answer.values.filter(isToken).slice(0, 1), ...others];
+  return {
+    ...answer,
+    rcode: visible(answer.rcode),
+    values: values.slice(0, MAX_VALUES).map((value) => visible(value)),
+    alias: answer.alias && { ...answer.alias, target: visible(answer.alias.target) },
+    soa: answer.soa && { ...answer.soa, zone: visible(answer.soa.zone) },
+  };
+}
+
+const boundedServer = (server: ServerReading, token: string): ServerReading => ({
+  ...server,
+  host: visible(server.host),
+  answer: boundedAnswer(server.answer, token),
+});
+
+const boundedWitness = (witness: WitnessReading, token: string): WitnessReading => ({
+  ...witness,
+  answer: boundedAnswer(witness.answer, token),
+  extendedErrors: witness.extendedErrors
+    .slice(0, MAX_VALUES)
+    .map(({ code, text }) => ({ code, text: visible(text) })),
+});
+
+const boundedDelegation = (delegation: Delegation): Delegation =>
+  delegation.type === "delegated"
+    ? { ...delegation, zone: visible(delegation.zone), nameservers: names(delegation.nameservers) }
+    : delegation;
+
+const boundedMisplaced = (hit: Misplaced): Misplaced => ({
+  ...hit,
+  name: visible(hit.name),
+  value: visible(hit.value),
+  servers: names(hit.servers),
+});
+
+const boundedExchange = (exchange: Exchange): Exchange => ({
+  ...exchange,
+  server: visible(exchange.server),
+  question: { ...exchange.question, name: visible(exchange.question.name) },
+});
+
+/** The observation as it is stored: at most 20 values of 255 visible characters an answer, every list bounded. */
+export function evidenceOf(observation: Observation): Evidence {
+  const { token } = observation;
+  const servers = (list: ServerReading[]) =>
+    list.slice(0, MAX_NAMES).map((server) => boundedServer(server, token));
+  return {
+    ...observation,
+    delegation: boundedDelegation(observation.delegation),
+    servers: servers(observation.servers),
+    unlisted: servers(observation.unlisted),
+    soa: observation.soa && { ...observation.soa, zone: visible(observation.soa.zone) },
+    typesAtName: names(observation.typesAtName),
+    misplaced: observation.misplaced.slice(0, MAX_NAMES).map(boundedMisplaced),
+    witnesses: observation.witnesses?.map((witness) => boundedWitness(witness, token)) ?? null,
+    exchanges: observation.exchanges.slice(0, MAX_EXCHANGES).map(boundedExchange),
+  };
+}
+
+/** Who was asked and whether the token was there: what stays of an evidence after 30 days. */
+export const summaryOf = (evidence: Evidence): EvidenceSummary => ({
+  version: 1,
+  at: evidence.at,
+  durationMs: evidence.durationMs,
+  packets: evidence.packets,
+  zone: evidence.delegation.type === "delegated" ? evidence.delegation.zone : null,
+  servers: evidence.servers.map(({ host, result, answer }) => ({
+    host,
+    result,
+    rcode: answer?.rcode ?? null,
+    hasToken: carries(answer, evidence.token),
+  })),
+  witnesses:
+    evidence.witnesses?.map(({ name, ad, answer }) => ({
+      name,
+      rcode: answer?.rcode ?? null,
+      ad,
+      hasToken: carries(answer, evidence.token),
+    })) ?? [],
+});
