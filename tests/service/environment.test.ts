@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 const startWith = (env: Record<string, string>) =>
   spawnSync(process.execPath, ["scripts/start.mjs"], {
     env: {
+      NODE_ENV: "production",
       PATH: process.env.PATH,
       DATA_DIR: mkdtempSync(join(tmpdir(), "deed-")),
       ...env,

@@ -53,6 +53,7 @@ export async function startService(
   const url = `http://localhost:${port}`;
   const child = spawn(process.execPath, ["scripts/start.mjs"], {
     env: {
+      NODE_ENV: "production",
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       PORT: String(port),
