@@ -133,7 +133,13 @@ const Environment = z.object({
     .optional(),
   OIDC_ISSUER: z
     .string()
-    .refine((text) => URL.canParse(text), "the issuer's URL")
+    .refine(
+      (text) =>
+        URL.canParse(text) &&
+        (new URL(text).protocol === "https:" ||
+          /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/.test(text)),
+      "the issuer's https URL (plain http on loopback only)",
+    )
     .optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),

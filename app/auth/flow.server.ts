@@ -1,4 +1,5 @@
 import { createCookieSessionStorage } from "@remix-run/node";
+import { z } from "zod";
 import { perApp } from "./per-app.server.ts";
 import { secretsOf } from "./secrets.server.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.server.ts";
@@ -6,21 +7,24 @@ import { cookieAttributes, cookieName } from "./session-cookie.server.ts";
 /** How long a sign-in that was begun may take to come back. */
 export const FLOW_LIFETIME_MS = 15 * 60_000;
 
-/** What a browser in the middle of signing in must remember: a signed cookie that signs nobody in. */
-export type Flow = {
+/** What a way to the identity provider and back is held together by. `startedAt`: epoch milliseconds. */
+export const OidcFlow = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  callbackPath: z.string(),
+  startedAt: z.number(),
+});
+export type OidcFlow = z.infer<typeof OidcFlow>;
+
+/** What a browser in the middle of signing in must remember. It signs nobody in. */
+type Flow = {
   /** The address a mail was asked for, to be shown on the next page. */
   email: string;
-  oidc: {
-    state: string;
-    nonce: string;
-    verifier: string;
-    callbackPath: string;
-    /** Epoch milliseconds. */
-    startedAt: number;
-  };
+  oidc: OidcFlow;
 };
 
-/** The session storage remix-auth works with. */
+/** A short-lived signed cookie: the session storage that remix-auth works with. */
 export const flowStorage = perApp((app) =>
   createCookieSessionStorage<Flow>({
     cookie: {

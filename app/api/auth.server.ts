@@ -1,0 +1,188 @@
+import { z } from "zod";
+import { callbackPath } from "#app/auth/callback-path.ts";
+import { finishMagicLink, startMagicLink } from "#app/auth/magic-link.server.ts";
+import { finishOidc, startOidc } from "#app/auth/oidc.server.ts";
+import { endAllSessions, endSession } from "#app/auth/session.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { defineEndpoint, reply } from "./endpoint.server.ts";
+
+const group = "Signing in";
+
+const CallbackPath = z.string().optional().meta({
+  description: "Where to go after signing in: a path on this origin; /domains for anything else",
+});
+
+export const readSession = defineEndpoint({
+  method: "GET",
+  path: "/api/auth/session",
+  group,
+  summary: "Who is signed in",
+  session: "optional",
+  response: {
+    200: z.strictObject({
+      session: z
+        .strictObject({
+          accountId: z.string(),
+          email: z.string(),
+          expiresAt: z.iso.datetime({ precision: 3 }),
+        })
+        .nullable(),
+    }),
+  },
+  errors: [],
+  handler: ({ session }) =>
+    reply(200, {
+      session: session && {
+        accountId: session.accountId,
+        email: session.email,
+        expiresAt: new Date(session.expiresAt).toISOString(),
+      },
+    }),
+});
+
+export const sendMagicLink = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/magic-link",
+  group,
+  summary: "Mail a sign-in link and code",
+  description:
+    "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes.",
+  session: false,
+  budget: "mailIp",
+  body: z.strictObject({
+    email: z.string().meta({ description: "A mail address of at most 254 characters" }),
+    callbackPath: CallbackPath,
+  }),
+  response: { 202: z.strictObject({ sent: z.literal(true) }) },
+  errors: [],
+  async handler({ app, body }) {
+    await startMagicLink(app, body);
+    return reply(202, { sent: true as const });
+  },
+});
+
+export const verifyMagicLink = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/magic-link/verify",
+  group,
+  summary: "Sign in with what was mailed",
+  description:
+    "Takes either `token`, from the link, or `email` and `code`. The answer sets the session cookie.",
+  session: false,
+  body: z.strictObject({
+    token: z.string().optional(),
+    email: z.string().optional(),
+    code: z.string().optional().meta({ description: "Six digits" }),
+  }),
+  response: {
+    200: z.strictObject({
+      account: z.strictObject({ id: z.string(), email: z.string() }),
+      callbackPath: z.string(),
+    }),
+  },
+  errors: ["invalid_sign_in"],
+  async handler({ app, request, body, headers }) {
+    const { account, callbackPath, cookie } = await finishMagicLink(app, request, proofIn(body));
+    headers.append("Set-Cookie", cookie);
+    return reply(200, { account: { id: account.id, email: account.email }, callbackPath });
+  },
+});
+
+function proofIn({
+  token,
+  email,
+  code,
+}: {
+  token?: string | undefined;
+  email?: string | undefined;
+  code?: string | undefined;
+}) {
+  if (token !== undefined && email === undefined && code === undefined) return { token };
+  if (token === undefined && email !== undefined && code !== undefined) return { email, code };
+  throw new DeedError("invalid_request", {
+    message: "The body must hold either token, or email and code.",
+  });
+}
+
+export const startIdentityProvider = defineEndpoint({
+  method: "GET",
+  path: "/api/auth/oidc",
+  group,
+  summary: "Sign in at the identity provider",
+  description: "For a browser to open. Absent where the installation names no provider.",
+  session: false,
+  query: z.strictObject({ callbackPath: CallbackPath }),
+  response: { 302: { redirect: true } },
+  errors: ["not_found", "unavailable"],
+  async handler({ app, query, headers }) {
+    const start = await startOidc(app, callbackPath(app.settings.baseUrl, query.callbackPath));
+    headers.append("Set-Cookie", start.cookie);
+    return reply(302, start.location);
+  },
+});
+
+export const finishIdentityProvider = defineEndpoint({
+  method: "GET",
+  path: "/api/auth/oidc/callback",
+  group,
+  summary: "Come back from the identity provider",
+  description:
+    "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser that asks for HTML is led to a page that says so.",
+  session: false,
+  // The provider's parameters; openid-client reads and checks them.
+  query: z.looseObject({}),
+  response: { 302: { redirect: true } },
+  errors: ["not_found", "invalid_sign_in", "unavailable"],
+  async handler({ app, request, url, headers }) {
+    try {
+      const { callbackPath, cookies } = await finishOidc(app, request, url);
+      for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+      return reply(302, callbackPath);
+    } catch (error) {
+      const refused = error instanceof DeedError && error.code === "invalid_sign_in";
+      if (refused && request.headers.get("Accept")?.includes("text/html"))
+        return reply(302, "/sign-in/failed");
+      throw error;
+    }
+  },
+});
+
+export const signOut = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/sign-out",
+  group,
+  summary: "End this session",
+  session: false,
+  response: { 204: null },
+  errors: [],
+  async handler({ app, request, headers }) {
+    const { cookie } = await endSession(app, request);
+    headers.append("Set-Cookie", cookie);
+    return reply(204, null);
+  },
+});
+
+export const signOutEverywhere = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/sign-out-everywhere",
+  group,
+  summary: "End every session of the account",
+  session: true,
+  response: { 204: null },
+  errors: [],
+  async handler({ app, session, headers }) {
+    const { cookie } = await endAllSessions(app, session.accountId);
+    headers.append("Set-Cookie", cookie);
+    return reply(204, null);
+  },
+});
+
+export const authEndpoints = [
+  readSession,
+  sendMagicLink,
+  verifyMagicLink,
+  startIdentityProvider,
+  finishIdentityProvider,
+  signOut,
+  signOutEverywhere,
+];

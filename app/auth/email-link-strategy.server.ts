@@ -1,0 +1,40 @@
+import { AuthorizationError } from "remix-auth";
+import { EmailLinkStrategy } from "remix-auth-email-link";
+import type { App } from "#app/http/app.server.ts";
+import { signInMail } from "#app/services/mail-texts.ts";
+import { parseAddress } from "./address.ts";
+import { newSecret } from "./secrets.server.ts";
+import { issueLink, LINK_LIFETIME_MS } from "./sign-in-links.server.ts";
+
+/**
+ * The start of a sign-in by mail. The strategy checks the address and asks for the mail; its own link, which
+ * trusts the Host header and may be used twice, is never sent, and no route takes it back.
+ */
+export const emailLinkStrategy = <User>(app: App) =>
+  new EmailLinkStrategy<User>(
+    {
+      secret: newSecret(),
+      verifyEmailAddress: async (email) => {
+        if (parseAddress(email) !== email) throw new AuthorizationError("not a mail address");
+      },
+      sendEmail: ({ emailAddress, form }) =>
+        sendLink(app, emailAddress, String(form.get("callbackPath"))),
+    },
+    // Called at the start too, when nothing is proved: it makes nobody.
+    () => Promise.reject(new AuthorizationError("only the link that was mailed signs in")),
+  );
+
+async function sendLink(app: App, email: string, callbackPath: string): Promise<void> {
+  const { token, code } = await issueLink(app, { email, callbackPath });
+  const words = signInMail({
+    baseUrl: app.settings.baseUrl,
+    email,
+    token,
+    code,
+    minutes: LINK_LIFETIME_MS / 60_000,
+  });
+  // Not awaited: how long a mail takes, or that it failed, tells the asker nothing.
+  app.mailer.send({ to: email, ...words }).catch((error: unknown) => {
+    app.log.error({ err: error }, "a sign-in mail could not be sent");
+  });
+}

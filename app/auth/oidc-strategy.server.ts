@@ -1,0 +1,120 @@
+import { redirect, type SessionStorage } from "@remix-run/node";
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from "openid-client";
+import { type AuthenticateOptions, Strategy } from "remix-auth";
+import type { App } from "#app/http/app.server.ts";
+import { accountForIdentity, type Identity } from "#app/services/accounts.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import type { Arrival } from "./arrival.ts";
+import { callbackPath } from "./callback-path.ts";
+import { FLOW_LIFETIME_MS, OidcFlow } from "./flow.server.ts";
+import { oidcConfiguration } from "./oidc-client.server.ts";
+
+const CALLBACK = "/api/auth/oidc/callback";
+
+type Returned = { identity: Identity; callbackPath: string };
+
+/**
+ * OpenID Connect as a remix-auth strategy: authorization code flow with PKCE (RFC 7636), state and nonce.
+ * Off the callback path it throws the redirect to the provider; on it, it answers whom the provider named.
+ * Whatever is wrong with a callback is invalid_sign_in.
+ */
+export class OidcStrategy extends Strategy<Arrival, Returned> {
+  name = "oidc";
+  readonly #app: App;
+
+  constructor(app: App) {
+    super(async ({ identity, callbackPath }) => ({
+      account: await accountForIdentity(app, identity),
+      callbackPath,
+    }));
+    this.#app = app;
+  }
+
+  override async authenticate(
+    request: Request,
+    storage: SessionStorage,
+    options: AuthenticateOptions,
+  ): Promise<Arrival> {
+    const configuration = await oidcConfiguration(this.#app);
+    if (new URL(request.url).pathname !== CALLBACK) {
+      return this.#leave(configuration, request, storage);
+    }
+    const session = await storage.getSession(request.headers.get("Cookie"));
+    const flow = OidcFlow.safeParse(session.get("oidc"));
+    if (!flow.success || this.#app.clock() - flow.data.startedAt > FLOW_LIFETIME_MS) {
+      throw new DeedError("invalid_sign_in");
+    }
+    const identity = await this.#identityFrom(configuration, request, flow.data);
+    const { callbackPath } = flow.data;
+    return this.success(await this.verify({ identity, callbackPath }), request, storage, options);
+  }
+
+  async #leave(
+    configuration: Configuration,
+    request: Request,
+    storage: SessionStorage,
+  ): Promise<never> {
+    const { baseUrl } = this.#app.settings;
+    const flow: OidcFlow = {
+      state: randomState(),
+      nonce: randomNonce(),
+      verifier: randomPKCECodeVerifier(),
+      callbackPath: callbackPath(baseUrl, new URL(request.url).searchParams.get("callbackPath")),
+      startedAt: this.#app.clock(),
+    };
+    const session = await storage.getSession();
+    session.set("oidc", flow);
+    const location = buildAuthorizationUrl(configuration, {
+      redirect_uri: baseUrl + CALLBACK,
+      scope: "openid email",
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: "S256",
+    });
+    throw redirect(location.href, {
+      headers: { "Set-Cookie": await storage.commitSession(session) },
+    });
+  }
+
+  async #identityFrom(
+    configuration: Configuration,
+    request: Request,
+    flow: OidcFlow,
+  ): Promise<Identity> {
+    try {
+      const tokens = await authorizationCodeGrant(configuration, new URL(request.url), {
+        expectedState: flow.state,
+        expectedNonce: flow.nonce,
+        pkceCodeVerifier: flow.verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims) throw new Error("no ID token");
+      const { email, email_verified } =
+        claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
+          ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : claims;
+      if (typeof email !== "string") throw new Error("no e-mail address in the provider's claims");
+      const emailVerified = email_verified === true;
+      return { issuer: claims.iss, subject: claims.sub, email, emailVerified };
+    } catch (error) {
+      const refusal = error instanceof Error ? error : new Error("unknown");
+      // Not its cause: that holds what came back, tokens among it.
+      this.#app.log.warn(
+        { reason: refusal.message, code: "code" in refusal ? refusal.code : undefined },
+        "a sign-in from the identity provider was refused",
+      );
+      throw new DeedError("invalid_sign_in");
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { App } from "#app/http/app.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import type { Arrival } from "./arrival.ts";
+import { authenticator, OIDC } from "./authenticator.server.ts";
+import { flowStorage } from "./flow.server.ts";
+import { startSession } from "./session.server.ts";
+
+/** What the button to the identity provider says; null where the installation has none. */
+export const identityProviderLabel = ({ env }: App): string | null =>
+  env.OIDC_ISSUER ? (env.OIDC_LABEL ?? new URL(env.OIDC_ISSUER).host) : null;
+
+/**
+ * Begins a sign-in at the identity provider: where the browser goes, and the cookie that ties its return
+ * to this start. Throws not_found without a provider, unavailable while it cannot be reached.
+ */
+export async function startOidc(
+  app: App,
+  callbackPath: string,
+): Promise<{ location: string; cookie: string }> {
+  const url = new URL("/api/auth/oidc", app.settings.baseUrl);
+  url.searchParams.set("callbackPath", callbackPath);
+  try {
+    await arrive(app, new Request(url));
+  } catch (thrown) {
+    const location = thrown instanceof Response && thrown.headers.get("Location");
+    if (!location) throw thrown;
+    return { location, cookie: thrown.headers.get("Set-Cookie") ?? "" };
+  }
+  throw new Error("the strategy began no sign-in");
+}
+
+/**
+ * Ends a sign-in that came back from the identity provider. `url` is the one called, on BASE_URL's origin.
+ * `cookies` are the Set-Cookie values of the answer. Throws invalid_sign_in, not_found, unavailable.
+ */
+export async function finishOidc(
+  app: App,
+  request: Request,
+  url: URL,
+): Promise<Arrival & { cookies: string[] }> {
+  const cookie = request.headers.get("Cookie");
+  const arrival = await arrive(app, new Request(url, cookie ? { headers: { cookie } } : {}));
+  const session = await startSession(app, request, arrival.account.id);
+  const storage = flowStorage(app);
+  const spent = await storage.destroySession(await storage.getSession(cookie));
+  return { ...arrival, cookies: [session.cookie, spent] };
+}
+
+function arrive(app: App, request: Request): Promise<Arrival> {
+  if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
+  return authenticator(app).authenticate(OIDC, request);
+}
