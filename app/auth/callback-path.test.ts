@@ -45,7 +45,20 @@ describe("where a sign-in leads", () => {
   });
 
   it("never leaves the origin, as a browser resolves it", () => {
-    const part = fc.constantFrom("/", "\\", ".", "..", "%2e", "\t", "\n", "@", ":", "evil.example", "?", "#");
+    const part = fc.constantFrom(
+      "/",
+      "\\",
+      ".",
+      "..",
+      "%2e",
+      "\t",
+      "\n",
+      "@",
+      ":",
+      "evil.example",
+      "?",
+      "#",
+    );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
         const path = callbackPath(BASE, parts.join(""));

@@ -1,12 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { installGlobals } from "@remix-run/node";
 import pino from "pino";
 import { onTestFinished } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import type { Mail } from "#app/services/context.server.ts";
 import { testDatabase } from "#db/testing.ts";
+
+// The Request, Response and fetch that remix-serve runs the service with.
+installGlobals();
 
 export type TestApp = App & {
   /** Mails handed to the mailer, oldest first. */

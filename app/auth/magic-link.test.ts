@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { accounts, sessions, signInLinks } from "#db/schema.ts";
+import { finishMagicLink, startMagicLink } from "./magic-link.server.ts";
+import { sessionOf } from "./session.server.ts";
+import { CODE_TRIES, LINK_LIFETIME_MS, readLink } from "./sign-in-links.server.ts";
+import { mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
+
+const EMAIL = "ada@example.org";
+let app: TestApp;
+
+beforeEach(() => {
+  app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "1000/900" });
+});
+
+async function mailed(email = EMAIL, callbackPath?: string) {
+  await startMagicLink(app, { email, callbackPath });
+  return mailedSecrets(app);
+}
+const finish = (proof: { token: string } | { email: string; code: string }) =>
+  finishMagicLink(app, requestTo(app, "/"), proof);
+const refused = { code: "invalid_sign_in", message: expect.any(String) };
+const otherCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+
+describe("asking for a mail", () => {
+  it("mails a link on BASE_URL and a code, and makes nobody", async () => {
+    const { token, code } = await mailed(" Ada@Example.org ");
+    expect(app.mails).toHaveLength(1);
+    expect(app.mails[0]).toMatchObject({ to: EMAIL, subject: "Sign in to Deed" });
+    expect(app.mails[0]?.text).toContain(`${app.env.BASE_URL}/sign-in/confirm?token=${token}\n`);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(code).toMatch(/^\d{6}$/);
+    expect(app.db.select().from(accounts).all()).toEqual([]);
+  });
+
+  it("keeps hashes only, and logs neither token, code nor address", async () => {
+    const { token, code } = await mailed();
+    await finish({ token });
+    await finish({ token }).catch(() => {});
+    const kept = JSON.stringify(app.db.select().from(signInLinks).all());
+    const logs = app.logged.join("");
+    expect(kept).not.toContain(token);
+    expect(kept).not.toContain(code);
+    for (const secret of [token, EMAIL]) expect(logs).not.toContain(secret);
+    expect(logs).not.toMatch(new RegExp(`\\b${code}\\b`));
+  });
+
+  it.each([
+    "",
+    "ada",
+    "ada@example.org\r\nBcc: eve@example.org",
+    "ada@example.org,eve@example.org",
+  ])("refuses %j and mails nothing", async (email) => {
+    await expect(startMagicLink(app, { email })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    expect(app.mails).toEqual([]);
+  });
+
+  it("does not wait for the mail, nor tell when it fails", async () => {
+    app.mailer.send = () => new Promise(() => {});
+    await startMagicLink(app, { email: EMAIL });
+    app.mailer.send = () => Promise.reject(new Error("550 no such mailbox"));
+    await expect(startMagicLink(app, { email: EMAIL })).resolves.toEqual({ email: EMAIL });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(app.logged.join()).toContain("could not be sent");
+  });
+
+  it("answers the same for a known and an unknown address, over the budget too", async () => {
+    app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "2/900" });
+    const known = await mailed();
+    await finish({ token: known.token });
+    const outcomes = async (email: string) => {
+      const results = [];
+      for (let i = 0; i < 3; i++) {
+        results.push(
+          await startMagicLink(app, { email }).then(
+            () => "sent",
+            (error: { code: string }) => error.code,
+          ),
+        );
+      }
+      return results;
+    };
+    expect(await outcomes("new@example.org")).toEqual(["sent", "sent", "rate_limited"]);
+    expect(await outcomes(" EVE@example.org")).toEqual(["sent", "sent", "rate_limited"]);
+    expect(await outcomes(EMAIL)).toEqual(["sent", "rate_limited", "rate_limited"]);
+  });
+
+  it("takes links past their time out of the database", async () => {
+    await mailed();
+    app.pass(LINK_LIFETIME_MS);
+    await mailed();
+    expect(app.db.select().from(signInLinks).all()).toHaveLength(1);
+  });
+});
+
+describe("the mailed link", () => {
+  it("signs in, makes the account at the first time and finds it at the next", async () => {
+    const first = await finish({ token: (await mailed(EMAIL, "/claims/clm_1")).token });
+    expect(first).toMatchObject({ account: { email: EMAIL }, callbackPath: "/claims/clm_1" });
+    const session = await sessionOf(requestTo(app, "/", { cookie: first.cookie }));
+    expect(session).toMatchObject({ accountId: first.account.id, email: EMAIL });
+    const second = await finish({ token: (await mailed("ADA@EXAMPLE.ORG")).token });
+    expect(second.account.id).toBe(first.account.id);
+  });
+
+  it.each(["//evil.example", "https://evil.example", "/\\evil.example", "/.//evil.example"])(
+    "never leads to %j",
+    async (path) => {
+      const { token } = await mailed(EMAIL, path);
+      expect((await finish({ token })).callbackPath).toBe("/domains");
+    },
+  );
+
+  it("can be looked at any number of times: only the post consumes it", async () => {
+    const { token } = await mailed();
+    for (let i = 0; i < 5; i++) expect(readLink(app, token)).toMatchObject({ email: EMAIL });
+    expect(app.db.select().from(accounts).all()).toEqual([]);
+    await finish({ token });
+    expect(readLink(app, token)).toBeNull();
+  });
+
+  it("works once", async () => {
+    const { token, code } = await mailed();
+    await finish({ token });
+    await expect(finish({ token })).rejects.toMatchObject(refused);
+    await expect(finish({ email: EMAIL, code })).rejects.toMatchObject(refused);
+  });
+
+  it("works once when posted a hundred times at once: one session", async () => {
+    const { token } = await mailed();
+    const results = await Promise.allSettled(Array.from({ length: 100 }, () => finish({ token })));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(app.db.select().from(sessions).all()).toHaveLength(1);
+    expect(app.db.select().from(accounts).all()).toHaveLength(1);
+  });
+
+  it("works for 15 minutes", async () => {
+    const inTime = await mailed();
+    app.pass(LINK_LIFETIME_MS - 1);
+    await finish({ token: inTime.token });
+    const late = await mailed();
+    app.pass(LINK_LIFETIME_MS);
+    expect(readLink(app, late.token)).toBeNull();
+    await expect(finish({ token: late.token })).rejects.toMatchObject(refused);
+    await expect(finish({ email: EMAIL, code: late.code })).rejects.toMatchObject(refused);
+  });
+
+  it.each(["", "x", "A".repeat(43), "A".repeat(100_000), "' or 1=1 --", "\0"])(
+    "is not %j",
+    async (token) => {
+      await mailed();
+      await expect(finish({ token })).rejects.toMatchObject(refused);
+      expect(readLink(app, token)).toBeNull();
+    },
+  );
+});
+
+describe("the mailed code", () => {
+  it("signs in with the address it went to, however that is written", async () => {
+    const { code } = await mailed();
+    const typed = `${code.slice(0, 3)} ${code.slice(3)}`;
+    expect(await finish({ email: " ADA@example.org", code: typed })).toMatchObject({
+      account: { email: EMAIL },
+    });
+  });
+
+  it("is nothing with another address", async () => {
+    const { code } = await mailed();
+    await mailed("eve@example.org");
+    const theirs = mailedSecrets(app).code;
+    if (theirs !== code) {
+      await expect(finish({ email: "eve@example.org", code })).rejects.toMatchObject(refused);
+    }
+    await expect(finish({ email: "nobody@example.org", code })).rejects.toMatchObject(refused);
+    await expect(finish({ email: "", code })).rejects.toMatchObject(refused);
+  });
+
+  it(`survives ${CODE_TRIES - 1} wrong tries and not one more, at once or in turn`, async () => {
+    const wrong = async (code: string, times: number) => {
+      const results = await Promise.allSettled(
+        Array.from({ length: times }, () => finish({ email: EMAIL, code: otherCode(code) })),
+      );
+      expect(results.every(({ status }) => status === "rejected")).toBe(true);
+    };
+    const first = await mailed();
+    await wrong(first.code, CODE_TRIES - 1);
+    await finish({ email: EMAIL, code: first.code });
+    const second = await mailed();
+    await wrong(second.code, 50);
+    await expect(finish({ email: EMAIL, code: second.code })).rejects.toMatchObject(refused);
+    await finish({ token: second.token });
+  });
+
+  it("is the newest mail's: an older one is not taken, nor brought back by spent tries", async () => {
+    const older = await mailed();
+    app.pass(1);
+    const newer = await mailed();
+    if (older.code !== newer.code) {
+      await expect(finish({ email: EMAIL, code: older.code })).rejects.toMatchObject(refused);
+    }
+    for (let i = 0; i < CODE_TRIES; i++) {
+      await finish({ email: EMAIL, code: otherCode(newer.code) }).catch(() => {});
+    }
+    await expect(finish({ email: EMAIL, code: older.code })).rejects.toMatchObject(refused);
+    await expect(finish({ email: EMAIL, code: newer.code })).rejects.toMatchObject(refused);
+  });
+
+  it("stays valid while the installation moves to a new secret", async () => {
+    const [old, fresh] = ["o".repeat(32), "n".repeat(32)];
+    app = testApp({ SESSION_SECRET: old });
+    const { code } = await mailed();
+    Object.assign(app, { env: { ...app.env, SESSION_SECRET: [fresh, old] } });
+    await finish({ email: EMAIL, code });
+  });
+});

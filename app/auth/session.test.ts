@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { accountForEmail } from "#app/services/accounts.server.ts";
+import { sessions } from "#db/schema.ts";
+import {
+  endAllSessions,
+  endSession,
+  endSessionById,
+  listSessions,
+  requireSession,
+  SESSION_LIFETIME_MS,
+  sessionOf,
+  sessionStands,
+  startSession,
+} from "./session.server.ts";
+import { requestTo, type TestApp, testApp } from "./testing.ts";
+
+const HOUR = 3_600_000;
+let app: TestApp;
+let accountId: string;
+
+beforeEach(async () => {
+  app = testApp();
+  accountId = (await accountForEmail(app, "ada@example.org")).id;
+});
+
+const start = async (init = {}) =>
+  (await startSession(app, requestTo(app, "/", init), accountId)).cookie;
+const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
+const rows = () => app.db.select().from(sessions).all();
+
+describe("a session", () => {
+  it("is what its cookie stands for", async () => {
+    const session = await who(await start());
+    expect(session).toEqual({
+      id: expect.stringMatching(/^ses_/),
+      accountId,
+      email: "ada@example.org",
+      expiresAt: app.clock() + SESSION_LIFETIME_MS,
+    });
+  });
+
+  it("travels in a cookie that scripts and other sites cannot use", async () => {
+    expect(await start()).toMatch(
+      /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+    );
+    app = testApp({ BASE_URL: "https://deed.example.org" });
+    accountId = (await accountForEmail(app, "ada@example.org")).id;
+    const cookie = await start();
+    expect(cookie).toMatch(
+      /^__Host-session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect(await who(cookie)).not.toBeNull();
+    expect(await who(cookie.replace("__Host-", ""))).toBeNull();
+  });
+
+  it("is kept as a hash: the database does not hold its token", async () => {
+    const token = (await start()).slice("session=".length, "session=".length + 43);
+    expect(JSON.stringify(rows())).not.toContain(token);
+  });
+
+  it.each(["", "session=", "session=x", "other=1; sessionx=1", `session=${"A".repeat(43)}`, "%%%"])(
+    "is not what %j stands for",
+    async (cookie) => {
+      expect(await sessionOf(requestTo(app, "/", { headers: { Cookie: cookie } }))).toBeNull();
+    },
+  );
+
+  it("lives 30 days from its last use, written down once an hour", async () => {
+    const cookie = await start();
+    const written = () => rows()[0]?.lastUsedAt;
+    const begun = app.clock();
+    app.pass(HOUR - 1);
+    expect((await who(cookie))?.expiresAt).toBe(begun + SESSION_LIFETIME_MS);
+    expect(written()).toBe(begun);
+    app.pass(1);
+    expect((await who(cookie))?.expiresAt).toBe(app.clock() + SESSION_LIFETIME_MS);
+    expect(written()).toBe(app.clock());
+    app.pass(SESSION_LIFETIME_MS - 1);
+    expect(await who(cookie)).not.toBeNull();
+    app.pass(SESSION_LIFETIME_MS);
+    expect(await who(cookie)).toBeNull();
+  });
+
+  it("is known on a database that takes no writes", async () => {
+    const cookie = await start();
+    app.pass(2 * HOUR);
+    app.db.$client.pragma("query_only = ON");
+    expect(await who(cookie)).not.toBeNull();
+    expect(app.logged.join()).toContain("could not be written down");
+  });
+
+  it("is rotated at sign-in: the one this browser held is ended", async () => {
+    const before = await start();
+    const after = await start({ cookie: before });
+    expect(after).not.toBe(before);
+    expect(await who(before)).toBeNull();
+    expect(await who(after)).not.toBeNull();
+    expect(rows()).toHaveLength(1);
+  });
+
+  it("takes expired ones along when another starts", async () => {
+    await start();
+    app.pass(SESSION_LIFETIME_MS);
+    await start();
+    expect(rows()).toHaveLength(1);
+  });
+
+  it("ends with sign-out, and only it", async () => {
+    const [one, two] = [await start(), await start()];
+    const { cookie } = await endSession(app, requestTo(app, "/", { cookie: one }));
+    expect(cookie).toMatch(/^session=; Path=\/; Max-Age=0;/);
+    expect(await who(one)).toBeNull();
+    expect(await who(two)).not.toBeNull();
+    await endSession(app, requestTo(app, "/"));
+  });
+
+  it("ends everywhere at once, for this account only", async () => {
+    const other = await accountForEmail(app, "eve@example.org");
+    const theirs = (await startSession(app, requestTo(app, "/"), other.id)).cookie;
+    const mine = [await start(), await start()];
+    await endAllSessions(app, accountId);
+    expect(await Promise.all(mine.map(who))).toEqual([null, null]);
+    expect(await who(theirs)).not.toBeNull();
+  });
+
+  it("is listed and ended by its id, by its own account alone", async () => {
+    const other = await accountForEmail(app, "eve@example.org");
+    const old = await start({ headers: { "User-Agent": `Old\u00e9 ${"x".repeat(500)}` } });
+    app.pass(1);
+    await start({ headers: { "User-Agent": "New" } });
+    const listed = listSessions(app, accountId);
+    expect(listed.map(({ userAgent }) => userAgent.slice(0, 4))).toEqual(["New", "Old "]);
+    expect(listed[1]?.userAgent).toHaveLength(200);
+    const id = listed[1]?.id ?? "";
+    await expect(endSessionById(app, other.id, id)).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+    expect(sessionStands(app, id)).toBe(true);
+    await endSessionById(app, accountId, id);
+    expect(sessionStands(app, id)).toBe(false);
+    expect(await who(old)).toBeNull();
+    await expect(endSessionById(app, accountId, id)).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+  });
+
+  it("is asked for by a page with a way back", async () => {
+    const page = requestTo(app, "/claims/clm_1?tab=reads");
+    await expect(requireSession(page)).rejects.toMatchObject({ status: 303 });
+    const answer = await requireSession(page).catch((thrown: Response) => thrown);
+    expect(answer instanceof Response && answer.headers.get("Location")).toBe(
+      "/sign-in?next=%2Fclaims%2Fclm_1%3Ftab%3Dreads",
+    );
+    expect(await requireSession(requestTo(app, "/x", { cookie: await start() }))).toMatchObject({
+      accountId,
+    });
+  });
+});
