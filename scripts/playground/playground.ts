@@ -36,8 +36,12 @@ export type Playground = {
   setRecords(zone: string, records: ZoneRecord[], host?: string): void;
   addRecord(zone: string, record: ZoneRecord, host?: string): void;
   deleteRecord(zone: string, matches: (record: ZoneRecord) => boolean, host?: string): void;
+  /** Puts one record in the place of each that matches. */
+  replaceRecord(zone: string, matches: (record: ZoneRecord) => boolean, by: ZoneRecord): void;
   /** `server` is a nameserver's host or a witness's name; `below` limits the fault to the names at and below it. */
   setServerFault(server: string, fault: ServerFault | null, below?: string): void;
+  /** Ends every fault limited to the names at and below `below`. */
+  clearFaults(below: string): void;
   /** Messages that arrived at one server, or at all of them. */
   received(server?: string): number;
   /** Asks every witness for TXT at a name, as anybody on the network may: what they answer they keep. */
@@ -126,7 +130,12 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     addRecord: (zone, record, host) => world.edit(zone, (records) => [...records, record], host),
     deleteRecord: (zone, matches, host) =>
       world.edit(zone, (records) => records.filter((record) => !matches(record)), host),
+    replaceRecord: (zone, matches, by) =>
+      world.edit(zone, (records) => records.map((record) => (matches(record) ? by : record))),
     setServerFault: (name, fault, below) => server(name).setFault(fault, canonical(below ?? "")),
+    clearFaults: (below) => {
+      for (const each of all()) each.setFault(null, canonical(below));
+    },
     received: (name) =>
       (name === undefined ? all() : [server(name)]).reduce((sum, each) => sum + each.received, 0),
     primeWitnesses: async (name) => {

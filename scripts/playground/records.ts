@@ -45,7 +45,7 @@ export function toAnswer(record: ZoneRecord, owner: string = record.name): Answe
 }
 
 /** One line of master-file text (RFC 1035 section 5), for people. */
-export function describe(record: ZoneRecord): string {
+export function zoneLine(record: ZoneRecord): string {
   const data =
     record.type === "TXT"
       ? record.data.map((part) => JSON.stringify(part)).join(" ")

@@ -32,6 +32,8 @@ const NS_TTL = 3600;
 export class World {
   readonly #servers = new Map<string, { address: string; server: NameServer }>();
   readonly #zones = new Map<string, Holding>();
+  /** Serials of removed zones: one that comes back goes on from there. */
+  readonly #serials = new Map<string, number>();
 
   addNameserver(host: string, address: string): NameServer {
     const server = new NameServer();
@@ -61,6 +63,7 @@ export class World {
     const servedBy = spec.servedBy?.map(canonical) ?? [
       ...new Set([...nameservers, ...ownNameservers]),
     ];
+    const serial = (this.#serials.get(name) ?? FIRST_SERIAL) + 1;
     const holding: Holding = {
       name,
       nameservers,
@@ -68,9 +71,7 @@ export class World {
       servedBy,
       times: { ...TIMES, ...spec.times },
       signing: spec.signing ?? "unsigned",
-      copies: new Map(
-        servedBy.map((host) => [host, { serial: FIRST_SERIAL, records: spec.records ?? [] }]),
-      ),
+      copies: new Map(servedBy.map((host) => [host, { serial, records: spec.records ?? [] }])),
     };
     this.#zones.set(name, holding);
     this.#publish(holding);
@@ -80,6 +81,7 @@ export class World {
   removeZone(zone: string): void {
     const holding = this.#holding(zone);
     this.#zones.delete(holding.name);
+    this.#serials.set(holding.name, newestSerial(holding));
     for (const host of holding.servedBy) this.server(host)?.zones.delete(holding.name);
     this.#publishParentOf(holding.name);
   }
@@ -114,7 +116,7 @@ export class World {
   ): void {
     const holding = this.#holding(zone);
     const hosts = host === undefined ? holding.servedBy : [canonical(host)];
-    const newest = Math.max(...[...holding.copies.values()].map(({ serial }) => serial));
+    const newest = newestSerial(holding);
     for (const each of hosts)
       holding.copies.set(each, {
         serial: newest + 1,
@@ -163,5 +165,8 @@ export class World {
       .map(([host, { address }]) => ({ name: host, type: "A", ttl: NS_TTL, data: address }));
   }
 }
+
+const newestSerial = ({ copies }: Holding): number =>
+  Math.max(FIRST_SERIAL, ...[...copies.values()].map(({ serial }) => serial));
 
 const ns = (name: string, data: string): ZoneRecord => ({ name, type: "NS", ttl: NS_TTL, data });

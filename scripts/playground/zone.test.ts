@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describe as line, textStrings, txt, type ZoneRecord } from "./records.ts";
+import { textStrings, txt, type ZoneRecord, zoneLine } from "./records.ts";
 import { lookup, type Zone } from "./zone.ts";
 
 const record = (name: string, type: "A" | "NS" | "CNAME" | "DNAME", data: string): ZoneRecord => ({
@@ -120,6 +120,6 @@ describe("text of a record", () => {
     expect(textStrings("")).toEqual([""]);
   });
   it("is written as in a zone file", () => {
-    expect(line(txt("a.acme.com", 'say "x"'))).toBe('a.acme.com. 300 IN TXT "say \\"x\\""');
+    expect(zoneLine(txt("a.acme.com", 'say "x"'))).toBe('a.acme.com. 300 IN TXT "say \\"x\\""');
   });
 });

@@ -1,0 +1,16 @@
+// The playground and its panel as one process: `tsx scripts/playground/main.ts <service URL> <panel port>`.
+// Its first line of output is the environment for the service, as JSON; it ends on SIGTERM or SIGINT.
+import { startPanel } from "./panel/server.ts";
+import { startPlayground } from "./playground.ts";
+
+const [serviceUrl = "http://localhost:3000", panelPort = "0"] = process.argv.slice(2);
+
+const playground = await startPlayground();
+const panel = await startPanel({ playground, serviceUrl, port: Number(panelPort) });
+console.log(JSON.stringify({ env: playground.env, panelUrl: panel.url }));
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, async () => {
+    await Promise.all([panel.stop(), playground.stop()]);
+    process.exit(0);
+  });

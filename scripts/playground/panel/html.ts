@@ -1,0 +1,37 @@
+/** Markup whose every interpolation was escaped. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | null | Part[];
+
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+// Control and bidi characters would reorder or hide what stands around them.
+const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+const visible = (character: string) =>
+  `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`;
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "").replace(UNSEEN, visible);
+
+const render = (part: Part): string => {
+  if (part === null) return "";
+  if (part instanceof Html) return part.text;
+  return Array.isArray(part) ? part.map(render).join("") : escaped(String(part));
+};
+
+/** Markup from a template; what is interpolated is text, unless it is markup itself. */
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
+  new Html(strings.map((text, index) => text + render(parts[index] ?? null)).join(""));

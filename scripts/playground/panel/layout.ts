@@ -1,0 +1,62 @@
+import { type Html, html } from "./html.ts";
+
+/** A whole page in the frame of the panel. */
+export const page = (title: string, content: Html): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Registrar panel</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/deed.css">
+</head>
+<body>
+<a href="#main" class="skip">Skip to the content</a>
+<header class="masthead wide row apart">
+<a class="wordmark" href="/">Registrar panel</a>
+<nav aria-label="Main" class="nav"><ul class="plain">
+<li><a href="/">Zones</a></li>
+<li><a href="/situations">Situations</a></li>
+</ul></nav>
+</header>
+<main id="main" class="wide" tabindex="-1">${content}</main>
+<footer class="colophon"><div class="wide">A playground: these zones are on this machine alone, and end with the demo.</div></footer>
+</body>
+</html>
+`;
+
+export const head = (title: string, lead: Html | string, above: Html | string = ""): Html =>
+  html`<header class="head"><div class="kicker">${above}</div><h1>${title}</h1><p class="lead">${lead}</p></header>`;
+
+export const entry = (title: string, content: Html): Html =>
+  html`<section class="entry"><h2>${title}</h2><div class="stack">${content}</div></section>`;
+
+export type FieldOptions = {
+  label: string;
+  name: string;
+  value: string;
+  hint?: string;
+  error?: string | undefined;
+  dns?: boolean;
+  required?: boolean;
+  maxLength: number;
+};
+
+export const field = ({
+  label,
+  name,
+  value,
+  hint,
+  error,
+  dns,
+  required,
+  maxLength,
+}: FieldOptions): Html => {
+  const describedBy = [error ? `${name}-error` : "", hint ? `${name}-hint` : ""].filter(Boolean);
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" value="${value}" maxlength="${maxLength}" autocomplete="off" autocapitalize="none" spellcheck="false" class="${dns ? "dns" : ""}"${required ? html` required` : null}${error ? html` aria-invalid="true" autofocus` : null}${describedBy.length > 0 ? html` aria-describedby="${describedBy.join(" ")}"` : null}>
+${error ? html`<p class="error" id="${name}-error">${error}</p>` : null}
+${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
+</div>`;
+};

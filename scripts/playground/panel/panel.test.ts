@@ -1,0 +1,131 @@
+import { get as httpGet } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Playground, startPlayground } from "../playground.ts";
+import { zoneLine } from "../records.ts";
+import { type Panel, startPanel } from "./server.ts";
+import { SITUATIONS } from "./situations.ts";
+
+let playground: Playground;
+let panel: Panel;
+beforeAll(async () => {
+  playground = await startPlayground();
+  panel = await startPanel({ playground, serviceUrl: "http://localhost:3000" });
+});
+afterAll(async () => {
+  await panel.stop();
+  await playground.stop();
+});
+beforeEach(() => {
+  for (const zone of ["acme.com", "globex.com", "xn--bcher-kva.example"])
+    playground.setRecords(zone, []);
+});
+
+const get = async (path: string) => (await fetch(panel.url + path)).text();
+const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  fetch(panel.url + path, {
+    method: "POST",
+    redirect: "manual",
+    headers,
+    body: new URLSearchParams(fields),
+  });
+const add = (zone: string, name: string, value: string, type = "TXT") =>
+  post(`/zones/${zone}/records`, { name, type, value, ttl: "300" });
+const statusUnder = (host: string) =>
+  new Promise<number | undefined>((resolve, reject) =>
+    httpGet(panel.url, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).once("error", reject),
+  );
+const lines = (zone: string) => playground.world.copy(zone).records.map(zoneLine);
+
+describe("the registrar panel", () => {
+  it("adds, changes and deletes a record", async () => {
+    expect((await add("acme.com", "_service-challenge", "one")).status).toBe(303);
+    expect(lines("acme.com")).toEqual(['_service-challenge.acme.com. 300 IN TXT "one"']);
+    const edit =
+      /\/zones\/acme\.com\/records\/[0-9a-f]{16}/.exec(await get("/zones/acme.com"))?.[0] ?? "";
+    expect(await get(edit)).toContain('value="_service-challenge"');
+    await post(edit, { intent: "save", name: "other", type: "TXT", value: "two", ttl: "60" });
+    expect(lines("acme.com")).toEqual(['other.acme.com. 60 IN TXT "two"']);
+    const again =
+      /\/zones\/acme\.com\/records\/[0-9a-f]{16}/.exec(await get("/zones/acme.com"))?.[0] ?? "";
+    expect((await post(edit, { intent: "delete" })).status).toBe(404);
+    await post(again, { intent: "delete" });
+    expect(lines("acme.com")).toEqual([]);
+  });
+
+  it("has the habits of the DNS host a zone is at", async () => {
+    await add("acme.com", "x.acme.com", '"v"');
+    await add("globex.com", "x.globex.com", '"v" "w"');
+    await add("xn--bcher-kva.example", "x.xn--bcher-kva.example.", "a,a", "TXT");
+    expect(lines("acme.com")).toEqual(['x.acme.com.acme.com. 300 IN TXT "\\"v\\""']);
+    expect(lines("globex.com")).toEqual(['x.globex.com. 300 IN TXT "v" "w"']);
+    expect(lines("xn--bcher-kva.example")).toEqual(['x.xn--bcher-kva.example. 300 IN TXT "a,a"']);
+    expect(await get("/zones/globex.com")).toContain("Content");
+    expect(await get("/zones/xn--bcher-kva.example")).toContain("bücher.example");
+  });
+
+  it("keeps what was typed beside what is wrong with it", async () => {
+    for (const [name, value, type] of [
+      ["a b", "v", "TXT"],
+      ["-", "192.0.2.1", "A"],
+      [`${"a".repeat(64)}`, "v", "TXT"],
+      ["x", "", "TXT"],
+      ["x", "300.1.1.1", "A"],
+      ["x", "mail", "MX"],
+      ["@", "www.acme.com", "CNAME"],
+      ["x", "v", "NS"],
+    ] as const) {
+      const answer = await add("acme.com", name, value, type);
+      expect([name, answer.status]).toEqual([name, 422]);
+      expect(await answer.text()).toContain(`value="${name}"`);
+    }
+    await add("acme.com", "x", "192.0.2.1", "A");
+    expect((await add("acme.com", "x", "www.acme.com", "CNAME")).status).toBe(422);
+    expect(lines("acme.com")).toEqual(["x.acme.com. 300 IN A 192.0.2.1"]);
+  });
+
+  it("shows a record's text as text", async () => {
+    await add("acme.com", "x", '<script>alert("1")</script>\u202e');
+    const page = await get("/zones/acme.com");
+    expect(page).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;\\u{202e}");
+    expect(page).not.toContain("<script");
+  });
+
+  it("refuses other sites, foreign names, other methods and long forms", async () => {
+    const fields = { name: "x", type: "TXT", value: "v", ttl: "300" };
+    const path = "/zones/acme.com/records";
+    expect((await post(path, fields, { origin: "http://evil.example" })).status).toBe(403);
+    expect((await post(path, fields, { "sec-fetch-site": "same-site" })).status).toBe(403);
+    expect((await post(path, fields, { origin: panel.url })).status).toBe(303);
+    expect((await post(path, { ...fields, value: "v".repeat(20_000) })).status).toBe(413);
+    expect((await fetch(panel.url + path, { method: "POST", body: "{}" })).status).toBe(415);
+    expect((await fetch(`${panel.url}/situations/servfail/set-up`)).status).toBe(405);
+    expect(await statusUnder("rebound.example")).toBe(421);
+    expect(await statusUnder("localhost:1")).toBe(200);
+    for (const missing of ["/none", "/zones/com", "/zones/nothing.com", "/situations/none"])
+      expect((await fetch(panel.url + missing)).status).toBe(404);
+  });
+
+  it("sets up, spoils and mends the zone of each situation", async () => {
+    const page = await get("/situations");
+    for (const { code, zone } of SITUATIONS) {
+      expect(page).toContain(`/situations/${code}/set-up`);
+      expect((await post(`/situations/${code}/go-wrong`, { value: "t" })).status).toBe(409);
+      expect((await post(`/situations/${code}/set-up`, {})).status).toBe(303);
+      expect((await post(`/situations/${code}/go-wrong`, { value: "t" })).status).toBe(303);
+      expect((await post(`/situations/${code}/put-right`, { value: "" })).status).toBe(422);
+      expect((await post(`/situations/${code}/put-right`, { value: "t" })).status).toBe(303);
+      expect(lines(zone)).toContain(`_service-challenge.${zone}. 300 IN TXT "t"`);
+      expect(await get(`/situations/${code}`)).toContain("put right");
+    }
+  });
+
+  it("looks like the product", async () => {
+    const style = await fetch(`${panel.url}/deed.css`);
+    expect(style.headers.get("content-type")).toBe("text/css; charset=utf-8");
+    expect(await style.text()).toContain("--paper");
+    expect((await fetch(`${panel.url}/favicon.svg`)).status).toBe(200);
+  });
+});

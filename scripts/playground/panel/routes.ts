@@ -1,0 +1,119 @@
+import type { Playground } from "../playground.ts";
+import { EMPTY, fillForm, idOf, readForm, type Typed } from "./editing.ts";
+import type { Html } from "./html.ts";
+import { Refusal } from "./request.ts";
+import { situationPage, situationsPage } from "./situation-pages.ts";
+import type { Situation } from "./situations.ts";
+import type { Stage } from "./stage.ts";
+import { editableZones, habitOf, recordPage, zonePage, zonesPage } from "./zone-pages.ts";
+
+/** Where to go next, or the page to show. A page with a problem in it has status 422. */
+export type Outcome = { to: string } | { status: 200 | 422; page: Html };
+export type Desk = { playground: Playground; stage: Stage; serviceUrl: string };
+type Handler = (desk: Desk, path: string[], form: URLSearchParams) => Outcome | Promise<Outcome>;
+
+const LONGEST_VALUE = 255;
+
+const show = (page: Html): Outcome => ({ status: 200, page });
+
+const zoneAt = ({ playground }: Desk, zone = "") => {
+  if (!editableZones(playground).includes(zone)) throw new Refusal(404, "There is no such zone.");
+  return zone;
+};
+
+const recordAt = ({ playground }: Desk, zone: string, id = "") => {
+  const { records } = playground.world.copy(zone);
+  const record = records.find((each) => idOf(each) === id);
+  if (!record) throw new Refusal(404, "This record is not there any more.");
+  return record;
+};
+
+const situationAt = ({ stage }: Desk, code = "") => {
+  const situation = stage.find(code);
+  if (!situation) throw new Refusal(404, "There is no such situation.");
+  return situation;
+};
+
+const typedIn = (form: URLSearchParams): Typed => ({
+  name: form.get("name") ?? "",
+  type: form.get("type") ?? "",
+  value: form.get("value") ?? "",
+  ttl: form.get("ttl") ?? "",
+});
+
+const addRecord: Handler = (desk, [, name], form) => {
+  const zone = zoneAt(desk, name);
+  const typed = typedIn(form);
+  const { records } = desk.playground.world.copy(zone);
+  const record = readForm(habitOf(desk.playground, zone), zone, typed, records);
+  if ("message" in record)
+    return { status: 422, page: zonePage(desk.playground, zone, typed, record) };
+  desk.playground.addRecord(zone, record);
+  return { to: `/zones/${zone}` };
+};
+
+const changeRecord: Handler = (desk, [, name, , id = ""], form) => {
+  const zone = zoneAt(desk, name);
+  const old = recordAt(desk, zone, id);
+  const isOld = (record: Parameters<typeof idOf>[0]) => idOf(record) === id;
+  if (form.get("intent") === "delete") {
+    desk.playground.deleteRecord(zone, isOld);
+    return { to: `/zones/${zone}` };
+  }
+  const typed = typedIn(form);
+  const others = desk.playground.world.copy(zone).records.filter((record) => record !== old);
+  const record = readForm(habitOf(desk.playground, zone), zone, typed, others);
+  if ("message" in record)
+    return { status: 422, page: recordPage(desk.playground, zone, id, typed, record) };
+  desk.playground.replaceRecord(zone, isOld, record);
+  return { to: `/zones/${zone}` };
+};
+
+const valueFor = (situation: Situation, act: string, form: URLSearchParams) => {
+  const needed = act === "put-right" || situation.asks !== null;
+  return needed ? (form.get("value") ?? "").trim() : "";
+};
+
+const actOn: Handler = async (desk, [, code, act = ""], form) => {
+  const situation = situationAt(desk, code);
+  const value = valueFor(situation, act, form);
+  const missing = value === "" || value.length > LONGEST_VALUE;
+  if (act === "set-up") await desk.stage.setUp(situation);
+  else if (desk.stage.state(situation).progress === "absent")
+    throw new Refusal(409, "Set this situation up first.");
+  else if (missing && (act === "put-right" || situation.asks !== null)) {
+    const problem = { act, value, message: `Paste 1 to ${LONGEST_VALUE} characters.` };
+    return { status: 422, page: situationPage(desk.stage, situation, desk.serviceUrl, problem) };
+  } else if (act === "go-wrong") await desk.stage.goWrong(situation, value);
+  else desk.stage.putRight(situation, value);
+  return { to: `/situations/${situation.code}` };
+};
+
+/** Method, path pattern and what answers it. */
+export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler])[] = [
+  ["GET", /^\/$/, ({ playground, serviceUrl }) => show(zonesPage(playground, serviceUrl))],
+  [
+    "GET",
+    /^\/zones\/[^/]+$/,
+    (desk, [, zone]) => show(zonePage(desk.playground, zoneAt(desk, zone), EMPTY, null)),
+  ],
+  [
+    "GET",
+    /^\/zones\/[^/]+\/records\/[^/]+$/,
+    (desk, [, name, , id = ""]) => {
+      const zone = zoneAt(desk, name);
+      const typed = fillForm(habitOf(desk.playground, zone), zone, recordAt(desk, zone, id));
+      return show(recordPage(desk.playground, zone, id, typed, null));
+    },
+  ],
+  ["GET", /^\/situations$/, ({ stage }) => show(situationsPage(stage))],
+  [
+    "GET",
+    /^\/situations\/[^/]+$/,
+    (desk, [, code]) =>
+      show(situationPage(desk.stage, situationAt(desk, code), desk.serviceUrl, null)),
+  ],
+  ["POST", /^\/zones\/[^/]+\/records$/, addRecord],
+  ["POST", /^\/zones\/[^/]+\/records\/[^/]+$/, changeRecord],
+  ["POST", /^\/situations\/[^/]+\/(set-up|go-wrong|put-right)$/, actOn],
+];
