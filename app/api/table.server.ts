@@ -1,9 +1,12 @@
+import { accountEndpoints } from "./account.server.ts";
+import { authEndpoints } from "./auth.server.ts";
 import { claimEndpoints } from "./claims.server.ts";
 import { domainEndpoints } from "./domains.server.ts";
 import type { Endpoint } from "./endpoint.server.ts";
 import { eventEndpoints } from "./events.server.ts";
 import { noticeEndpoints } from "./notices.server.ts";
 import { proofEndpoints } from "./proofs.server.ts";
+import { describingEndpoint, health } from "./system.server.ts";
 import { verificationEndpoints } from "./verifications.server.ts";
 import { zoneEndpoints } from "./zones.server.ts";
 
@@ -16,4 +19,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...proofEndpoints,
   ...noticeEndpoints,
   ...eventEndpoints,
+  ...authEndpoints,
+  ...accountEndpoints,
+  health,
+  describingEndpoint(() => ENDPOINTS),
 ];

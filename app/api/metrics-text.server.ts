@@ -1,0 +1,38 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { getApp } from "#app/http/app.server.ts";
+import { renderMetrics } from "#app/http/metrics.server.ts";
+import { readBacklog } from "#app/services/health.server.ts";
+import { openStreamCount } from "./events.server.ts";
+
+const SECOND_NS = 1e9;
+let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
+
+/** What the service counts of itself, in Prometheus' text format; null where METRICS is off. */
+export function metricsText(): string | null {
+  const app = getApp();
+  if (app.env.METRICS !== "on") return null;
+  // Watched from the first time anybody asks.
+  if (!loopDelay) {
+    loopDelay = monitorEventLoopDelay();
+    loopDelay.enable();
+  }
+  const { openClaims, dueReads } = readBacklog(app);
+  const delayP99 = Number.isFinite(loopDelay.percentile(99)) ? loopDelay.percentile(99) : 0;
+  return renderMetrics([
+    { name: "deed_open_claims", help: "Claims in their window.", value: openClaims },
+    { name: "deed_due_reads", help: "Reads that are due and not done.", value: dueReads },
+    { name: "deed_event_streams", help: "Account streams open.", value: openStreamCount() },
+    { name: "deed_worker_running", help: "1 while it runs.", value: Number(app.workerRunning()) },
+    {
+      name: "process_resident_memory_bytes",
+      help: "Memory in use.",
+      value: process.memoryUsage.rss(),
+    },
+    { name: "process_uptime_seconds", help: "Since the start.", value: process.uptime() },
+    {
+      name: "nodejs_eventloop_lag_p99_seconds",
+      help: "Delay of the event loop.",
+      value: delayP99 / SECOND_NS,
+    },
+  ]);
+}

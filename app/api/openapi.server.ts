@@ -1,0 +1,218 @@
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
+import { Claim } from "#app/services/resources.ts";
+import type { Carried, Endpoint } from "./endpoint.server.ts";
+
+/** The version of the API's description: that of the contract, not of the software. */
+export const API_VERSION = "0.1.0";
+
+type Json = Record<string, unknown>;
+type Settings = { baseUrl: string; docsUrl: string };
+
+/** The codes an endpoint may answer with: its own and those of its kind, in the order of the table of errors. */
+export function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  const codes = new Set<ErrorCode>([
+    ...endpoint.errors,
+    "invalid_request",
+    "internal",
+    "unavailable",
+  ]);
+  if (endpoint.session === true) codes.add("unauthenticated");
+  if (endpoint.budget) codes.add("rate_limited");
+  if (endpoint.method !== "GET")
+    for (const code of ["cross_origin", "payload_too_large", "unsupported_media_type"] as const)
+      codes.add(code);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** Schemas as OpenAPI has them: those with an id become components and references. */
+class Components {
+  readonly schemas: Record<string, unknown> = {};
+
+  of(schema: z.ZodType, io: "input" | "output"): Json {
+    const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io });
+    for (const [id, definition] of Object.entries($defs))
+      this.schemas[id] = this.#refer(definition);
+    const id = schema.meta()?.id;
+    if (id === undefined) return this.#refer(own);
+    this.schemas[id] = this.#refer(own);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  #refer<T>(schema: T): T {
+    return JSON.parse(
+      JSON.stringify(schema, (key, value) =>
+        key === "id" && typeof value === "string" ? undefined : value,
+      ).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    );
+  }
+}
+
+/** `/api/claims/:id` as `/api/claims/{id}`. */
+export const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+
+const operationId = ({ method, path }: Endpoint) =>
+  method.toLowerCase() +
+  path
+    .replace("/api", "")
+    .split(/[^a-z0-9]+/i)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+
+function parameters(endpoint: Endpoint): Json[] {
+  const fields = (place: "path" | "query", schema: z.ZodObject | undefined) => {
+    if (!schema) return [];
+    const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
+    return Object.entries(properties).map(([name, property]) => ({
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      schema: property,
+    }));
+  };
+  const headers = Object.entries(endpoint.requestHeaders).map(([name, description]) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  }));
+  return [...fields("path", endpoint.params), ...fields("query", endpoint.query), ...headers];
+}
+
+function carriedAnswer(components: Components, carried: Carried): Json {
+  if (carried === null) return { description: "No content" };
+  if ("redirect" in carried)
+    return {
+      description: "Elsewhere",
+      headers: { Location: { required: true, schema: { type: "string" } } },
+    };
+  if ("stream" in carried) {
+    const events = Object.entries(carried.stream).map(([name, schema]) => [
+      name,
+      components.of(schema, "output"),
+    ]);
+    return {
+      description: `An event stream: ${Object.keys(carried.stream).join(", then ")}`,
+      content: {
+        "text/event-stream": {
+          schema: { type: "string" },
+          "x-events": Object.fromEntries(events),
+        },
+      },
+    };
+  }
+  return {
+    description: "Done",
+    content: { "application/json": { schema: components.of(carried, "output") } },
+  };
+}
+
+function errorAnswer(components: Components, codes: ErrorCode[]): Json {
+  const error: Json = { properties: { code: { enum: codes } } };
+  if (codes.includes("already_claimed"))
+    error.properties = { code: { enum: codes }, claim: components.of(Claim, "output") };
+  const retryAfter = codes.includes("rate_limited") || codes.includes("unavailable");
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n"),
+    ...(retryAfter
+      ? { headers: { "Retry-After": { schema: { type: "integer", minimum: 1 } } } }
+      : {}),
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error } }],
+        },
+      },
+    },
+  };
+}
+
+function answers(components: Components, endpoint: Endpoint): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(endpoint)) {
+    const [status] = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const all = new Map<number, Json>();
+  for (const [status, codes] of byStatus) all.set(status, errorAnswer(components, codes));
+  for (const [status, carried] of Object.entries(endpoint.response)) {
+    const failing = all.get(Number(status));
+    const answer = carriedAnswer(components, carried);
+    all.set(Number(status), failing ? either(answer, failing) : answer);
+  }
+  return Object.fromEntries([...all].sort(([a], [b]) => a - b));
+}
+
+/** One status that carries a resource or an error: /api/health's 503. */
+function either(answer: Json, failing: Json): Json {
+  const schemaOf = ({ content }: Json) =>
+    (content as { "application/json": { schema: Json } })["application/json"].schema;
+  const schema = { anyOf: [schemaOf(answer), schemaOf(failing)] };
+  return { ...failing, content: { "application/json": { schema } } };
+}
+
+function operation(components: Components, endpoint: Endpoint): Json {
+  const security = { true: [{ session: [] }], false: [], optional: [{}, { session: [] }] };
+  return {
+    operationId: operationId(endpoint),
+    tags: [endpoint.group],
+    summary: endpoint.summary,
+    ...(endpoint.description ? { description: endpoint.description } : {}),
+    security: security[`${endpoint.session}`],
+    parameters: parameters(endpoint),
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: components.of(endpoint.body, "input") } },
+          },
+        }
+      : {}),
+    responses: answers(components, endpoint),
+  };
+}
+
+const ErrorEnvelope = z.strictObject({
+  error: z.looseObject({
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string().meta({ description: "For people; may be reworded" }),
+    docsUrl: z.string(),
+  }),
+});
+
+/** The endpoint table as an OpenAPI 3.1 document, made from the schemas that validate and type its calls. */
+export function describeApi(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings) {
+  const components = new Components();
+  components.schemas.Error = components.of(ErrorEnvelope, "output");
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const path = templated(endpoint.path);
+    const operations = paths[path] ?? {};
+    operations[endpoint.method.toLowerCase()] = operation(components, endpoint);
+    paths[path] = operations;
+  }
+  return {
+    openapi: "3.1.0" as const,
+    info: {
+      title: "Deed",
+      version: API_VERSION,
+      description:
+        "Prove control of a domain name by one TXT record. Every path also takes a trailing slash. Errors are `{ error: { code, message, docsUrl } }`.",
+    },
+    servers: [{ url: baseUrl }],
+    externalDocs: { url: docsUrl },
+    tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: baseUrl.startsWith("https:") ? "__Host-session" : "session",
+        },
+      },
+    },
+  };
+}

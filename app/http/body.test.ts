@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { testApp } from "#app/auth/testing.ts";
+import { BODY_LIMIT, formOf, readForm, readJson } from "./body.server.ts";
+
+const post = (body: BodyInit | null, type?: string, headers: Record<string, string> = {}) =>
+  new Request("http://localhost:3000/x", {
+    method: "POST",
+    body,
+    headers: { ...(type ? { "Content-Type": type } : {}), ...headers },
+    duplex: "half",
+  } as RequestInit);
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+describe("readJson", () => {
+  it("reads a value", async () => {
+    expect(await readJson(post('{"a":1}', `${JSON_TYPE}; charset=utf-8`))).toEqual({ a: 1 });
+  });
+
+  it("takes no body for none, whatever its type", async () => {
+    expect(await readJson(post(null))).toBeUndefined();
+    expect(await readJson(post(new Uint8Array(), JSON_TYPE))).toBeUndefined();
+  });
+
+  it.each([
+    ["broken JSON", '{"a":', JSON_TYPE, "invalid_request"],
+    ["text", "a=1", "text/plain", "unsupported_media_type"],
+    ["a form", "a=1", FORM_TYPE, "unsupported_media_type"],
+    ["a look-alike type", "{}", "application/jsonp", "unsupported_media_type"],
+  ])("refuses %s", async (_, body, type, code) => {
+    await expect(readJson(post(body, type))).rejects.toMatchObject({ code });
+  });
+
+  it("refuses a body without a type", async () => {
+    await expect(readJson(post(bytes("{}")))).rejects.toMatchObject({
+      code: "unsupported_media_type",
+    });
+  });
+
+  it("refuses bytes that are not UTF-8", async () => {
+    await expect(
+      readJson(post(new Uint8Array([0x22, 0xff, 0x22]), JSON_TYPE)),
+    ).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
+  it("takes 16 KiB and refuses one byte more", async () => {
+    const whole = `"${"a".repeat(BODY_LIMIT - 2)}"`;
+    expect(await readJson(post(whole, JSON_TYPE))).toHaveLength(BODY_LIMIT - 2);
+    await expect(readJson(post(`${whole} `, JSON_TYPE))).rejects.toMatchObject({
+      code: "payload_too_large",
+    });
+  });
+
+  it("goes by Content-Length before it reads anything", async () => {
+    const request = post("{}", JSON_TYPE, { "Content-Length": String(BODY_LIMIT + 1) });
+    await expect(readJson(request)).rejects.toMatchObject({ code: "payload_too_large" });
+    expect(request.bodyUsed).toBe(false);
+  });
+
+  it("stops pulling a body that has no end", async () => {
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(4096));
+      },
+    });
+    await expect(readJson(post(endless, JSON_TYPE))).rejects.toMatchObject({
+      code: "payload_too_large",
+    });
+    expect(pulled).toBeLessThan(10);
+  });
+});
+
+describe("readForm", () => {
+  it("reads fields", async () => {
+    const form = await readForm(post("a=1&b=%C3%A9&a=2", FORM_TYPE));
+    expect([...form]).toEqual([
+      ["a", "1"],
+      ["b", "é"],
+      ["a", "2"],
+    ]);
+  });
+
+  it("takes urlencoded forms only", async () => {
+    await expect(readForm(post("{}", JSON_TYPE))).rejects.toMatchObject({
+      code: "unsupported_media_type",
+    });
+  });
+});
+
+describe("formOf", () => {
+  it("refuses another site's post before it reads it", async () => {
+    testApp();
+    const request = post("a=1", FORM_TYPE, { Origin: "https://evil.example" });
+    await expect(formOf(request)).rejects.toMatchObject({ code: "cross_origin" });
+    expect(request.bodyUsed).toBe(false);
+    expect((await formOf(post("a=1", FORM_TYPE))).get("a")).toBe("1");
+  });
+});

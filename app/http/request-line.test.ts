@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readRequestLine } from "./request-line.server.ts";
+
+const base = { search: null, signInToken: null, malformedPath: false };
+
+describe("readRequestLine", () => {
+  it("leaves a page's line as it is", () => {
+    expect(readRequestLine("/domains?status=proved")).toEqual({
+      ...base,
+      url: "/domains?status=proved",
+    });
+  });
+
+  it.each([
+    ["/sign-in/confirm?token=s3cret", "/sign-in/confirm"],
+    ["/sign-in/confirm/?a=1&token=s3cret&b=2", "/sign-in/confirm/?a=1&b=2"],
+    ["/sign-in/c%6Fnfirm?%74oken=s3cret", "/sign-in/c%6Fnfirm"],
+    ["/sign-in/confirm?token=s3cret&_data=routes%2Fx", "/sign-in/confirm?_data=routes%2Fx"],
+  ])("takes the token out of %s", (target, url) => {
+    expect(readRequestLine(target)).toEqual({ ...base, url, signInToken: "s3cret" });
+  });
+
+  it("keeps every repetition of the token out of the URL", () => {
+    const line = readRequestLine("/sign-in/confirm?token=one&token=two");
+    expect(line).toEqual({ ...base, url: "/sign-in/confirm", signInToken: "one" });
+  });
+
+  it.each(["/api/auth/oidc/callback", "/api", "/%61pi/domains"])(
+    "sets the query of %s aside",
+    (path) => {
+      expect(readRequestLine(`${path}?code=x&_data=y`)).toEqual({
+        ...base,
+        url: path,
+        search: "?code=x&_data=y",
+      });
+    },
+  );
+
+  it("does not take /apiary for the API", () => {
+    expect(readRequestLine("/apiary?x=1").search).toBeNull();
+  });
+
+  it.each([
+    ["/api/zones/%zz", "/api/zones/%25zz"],
+    ["/api/zones/%", "/api/zones/%25"],
+    ["/api/zones/%ff%41", "/api/zones/%25ff%2541"],
+    ["/a%20b/%c3", "/a%20b/%25c3"],
+  ])("escapes what does not decode in %s", (target, url) => {
+    const line = readRequestLine(target);
+    expect(line.url).toBe(url);
+    expect(line.malformedPath).toBe(true);
+  });
+
+  it.each([
+    ["http://evil.example/domains?x=1", "/domains?x=1"],
+    ["http://evil.example", "/"],
+    ["http://evil.example?x=1", "/?x=1"],
+    ["*", "/"],
+    ["", "/"],
+  ])("reduces %s to origin form", (target, url) => {
+    expect(readRequestLine(target).url).toBe(url);
+  });
+
+  it("always leaves a path that decodes and starts with a slash", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."%/?#af0z&=:*\\.") }), (target) => {
+        const path = readRequestLine(target).url.split("?")[0] ?? "";
+        expect(path.startsWith("/")).toBe(true);
+        expect(() => decodeURIComponent(path)).not.toThrow();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
