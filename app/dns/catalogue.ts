@@ -1,0 +1,194 @@
+import type { Diagnosis, DiagnosisCode } from "./diagnosis.ts";
+import type { Place } from "./panels.ts";
+import { spokenDuration } from "./wording.ts";
+
+/** A code as the documentation shows it. `example` is rendered by sentences.ts at EXAMPLE_PLACE. */
+export type CatalogueEntry = { title: string; meaning: string; example: Diagnosis };
+
+/** Where the examples of the catalogue take place; the token is made up. */
+export const EXAMPLE_PLACE: Place = {
+  label: "_service-challenge",
+  domain: "shop.acme.com",
+  zone: "acme.com",
+  token: "service_v1_9f3a61c0d27be584f01c2a6b7d8e9f0013243546",
+  provider: "other",
+};
+
+const { label, domain, zone, token } = EXAMPLE_PLACE;
+const OTHER_TOKEN = "service_v1_00112233445566778899aabbccddeeff00112233";
+
+type Entries = {
+  [C in DiagnosisCode]: CatalogueEntry & { example: Extract<Diagnosis, { code: C }> };
+};
+
+/** Each of the thirteen codes: a heading, what it means, and one it may come with. */
+export const DIAGNOSIS_CATALOGUE: Entries = {
+  domain_appended: {
+    title: "The domain is in the name twice",
+    meaning:
+      "The panel adds the domain to what is typed, and the full name was typed. The record stands one domain too deep.",
+    example: {
+      code: "domain_appended",
+      awaits: "claimant",
+      observed: { name: `${label}.${domain}.${zone}` },
+    },
+  },
+  record_at_apex: {
+    title: "The record stands at the domain itself",
+    meaning: "The token stands in a TXT record of the domain, not of the challenge name under it.",
+    example: {
+      code: "record_at_apex",
+      awaits: "claimant",
+      observed: { name: domain, value: token },
+    },
+  },
+  record_on_www: {
+    title: "The record stands under www",
+    meaning: "The token stands at www or at the challenge name under www, which is another name.",
+    example: {
+      code: "record_on_www",
+      awaits: "claimant",
+      observed: { name: `${label}.www.${domain}`, value: token },
+    },
+  },
+  value_formatted: {
+    title: "The value has been changed",
+    meaning:
+      "The record is in the right place and holds this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part cut off. The token counts only as it is.",
+    example: {
+      code: "value_formatted",
+      awaits: "claimant",
+      observed: { value: `TXT="${token}"`, damage: ["quoted", "prefix"] },
+    },
+  },
+  expired_token: {
+    title: "The record holds the token of an earlier claim",
+    meaning: "Each claim has a token of its own. This one belongs to a claim that has ended.",
+    example: {
+      code: "expired_token",
+      awaits: "claimant",
+      observed: { value: OTHER_TOKEN, claimEndedAt: "2026-03-12T14:03:22.000Z" },
+    },
+  },
+  foreign_token: {
+    title: "The record holds somebody else's token",
+    meaning:
+      "A token of this service stands there, but not one of this account's on this name. Several records may stand side by side: each claim looks for its own.",
+    example: { code: "foreign_token", awaits: "claimant", observed: { value: OTHER_TOKEN } },
+  },
+  no_matching_record: {
+    title: "There is a TXT record, but not this one",
+    meaning:
+      "TXT records stand at the challenge name and none holds a token. `wildcard` says that a wildcard record of the zone is what answers.",
+    example: {
+      code: "no_matching_record",
+      awaits: "claimant",
+      observed: { values: ["v=spf1 -all"], wildcard: false },
+    },
+  },
+  cname_conflict: {
+    title: "An alias stands in the way",
+    meaning:
+      "The challenge name is an alias (CNAME or DNAME). A name that is an alias can hold no other record, and an alias is never followed for a proof.",
+    example: { code: "cname_conflict", awaits: "claimant", observed: { target: "parked.example" } },
+  },
+  record_absent: {
+    title: "There is no record",
+    meaning:
+      "The zone's nameservers know of no TXT record at the challenge name. `answer` tells a name that does not exist from one that has other records; `nearMiss` names a place nearby where the token was found.",
+    example: {
+      code: "record_absent",
+      awaits: "claimant",
+      observed: {
+        answer: { type: "nxdomain" },
+        nearMiss: { kind: "parent", name: `${label}.${zone}` },
+      },
+    },
+  },
+  not_published: {
+    title: "The record is not published yet",
+    meaning:
+      "The zone has not changed since the claim's first read; or the record is only on some of its nameservers after the time they have to agree; or only on servers the registry does not list.",
+    example: {
+      code: "not_published",
+      awaits: "provider",
+      observed: {
+        nameservers: ["ns2.dns.example"],
+        publishedOn: ["ns1.dns.example"],
+        serial: 2026031201,
+      },
+    },
+  },
+  negative_cache: {
+    title: "Resolvers remember that it was not there",
+    meaning:
+      "The zone's nameservers have the record. Public resolvers asked before it was there, and keep that answer for the time the zone told them to.",
+    example: {
+      code: "negative_cache",
+      awaits: "resolvers",
+      observed: { secondsRemaining: 240 },
+    },
+  },
+  servfail: {
+    title: "DNSSEC of the zone is broken",
+    meaning:
+      "Resolvers that check signatures refuse the zone's answers, while its nameservers give them. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
+    example: {
+      code: "servfail",
+      awaits: "registrar",
+      observed: {
+        resolvers: ["cloudflare", "google"],
+        extendedErrors: [{ code: 9, text: "no SEP matching the DS found" }],
+      },
+    },
+  },
+  lame_delegation: {
+    title: "The zone's nameservers do not answer for it",
+    meaning:
+      "None of the nameservers the registry lists gives an authoritative answer, or it lists none. `nameservers` says how each one failed.",
+    example: {
+      code: "lame_delegation",
+      awaits: "provider",
+      observed: { nameservers: [{ host: "ns1.dns.example", result: "refused" }] },
+    },
+  },
+};
+
+export type WaitReason = "first_check" | "negative_cache" | "nameserver_sync" | "retry";
+
+/** Each of the four wait reasons: a heading and what it means. */
+export const WAIT_CATALOGUE: Record<WaitReason, { title: string; meaning: string }> = {
+  first_check: {
+    title: "The first read is on its way",
+    meaning:
+      "Nothing has been read yet. The first read comes thirty seconds after the claim opens.",
+  },
+  negative_cache: {
+    title: "Resolvers still hold the old answer",
+    meaning:
+      "The zone's nameservers have the record; resolvers let go of what they remember when its time is up. Nothing needs to be done.",
+  },
+  nameserver_sync: {
+    title: "The zone's nameservers are catching up",
+    meaning:
+      "Some of the zone's nameservers have the record, others take it over within the zone's refresh time, an hour at most. Nothing needs to be done.",
+  },
+  retry: {
+    title: "DNS has not been reached yet",
+    meaning:
+      "The last read failed on this side, which says nothing about the record. It is repeated.",
+  },
+};
+
+const NEXT: Record<WaitReason, (time: string) => string> = {
+  first_check: (time) => `The first read comes in ${time}.`,
+  negative_cache: (time) =>
+    `The zone's nameservers have the record; resolvers let go of the old answer in ${time}.`,
+  nameserver_sync: (time) =>
+    `Some of the zone's nameservers have the record; the others have ${time} to take it over.`,
+  retry: (time) => `DNS could not be read from here; the next read comes in ${time}.`,
+};
+
+/** One sentence for a wait as it stands, with the time it still takes. */
+export const waitSentence = (reason: WaitReason, secondsRemaining: number): string =>
+  NEXT[reason](spokenDuration(secondsRemaining));

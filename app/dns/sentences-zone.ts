@@ -1,0 +1,136 @@
+import type { Diagnosis } from "./diagnosis.ts";
+import type { Explanation } from "./explanation.ts";
+import type { Failure } from "./observation.ts";
+import { PANELS, type Place } from "./panels.ts";
+import { addRecord } from "./sentences-record.ts";
+import { listed, spokenDuration } from "./wording.ts";
+
+type Of<C extends Diagnosis["code"]> = Extract<Diagnosis, { code: C }>;
+type ZoneDiagnosis = Of<"not_published" | "negative_cache" | "servfail" | "lame_delegation">;
+
+const zoneOf = ({ zone, domain }: Place) => zone ?? domain;
+const operatorOf = ({ provider }: Place) => PANELS[provider].operator;
+
+function explainNotPublished({ awaits, observed }: Of<"not_published">, place: Place): Explanation {
+  const { nameservers, publishedOn } = observed;
+  if (publishedOn.length === 0)
+    return addRecord(
+      place,
+      `Nothing has changed in the zone ${zoneOf(place)} since this claim's first read, so the record is not saved yet.`,
+      "add and save a TXT record",
+    );
+  if (awaits === "registrar")
+    return {
+      cause: `The record is on ${listed(publishedOn)}, which the registry does not list for ${zoneOf(place)}, so nobody is sent there.`,
+      fix: `At the registrar of ${zoneOf(place)}, add to the domain's nameservers: ${publishedOn.join(", ")}`,
+      pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
+    };
+  return {
+    cause: `The record is on ${listed(publishedOn)}, but after the time nameservers have to agree it is still not on ${listed(nameservers)}.`,
+    fix: `Ask ${operatorOf(place)} why the record is missing on ${listed(nameservers)}.`,
+    pastes: [],
+  };
+}
+
+/** RFC 8914 section 4 codes that tell what about DNSSEC fails. */
+const SIGNATURE_EXPIRED = 7;
+const SIGNATURE_NOT_YET_VALID = 8;
+const RRSIGS_MISSING = 10;
+const NO_REACHABLE_AUTHORITY = 22;
+const NETWORK_ERROR = 23;
+
+function explainServfail({ observed }: Of<"servfail">, place: Place): Explanation {
+  const { title, operator } = PANELS[place.provider];
+  const zone = zoneOf(place);
+  const resolvers = listed(observed.resolvers);
+  const codes = new Set(observed.extendedErrors.map(({ code }) => code));
+  if (codes.has(SIGNATURE_EXPIRED) || codes.has(SIGNATURE_NOT_YET_VALID))
+    return {
+      cause: `The DNSSEC signatures of ${zone} are ${codes.has(SIGNATURE_EXPIRED) ? "out of date" : "not valid yet"}, so resolvers (${resolvers}) refuse its records.`,
+      fix: `Ask ${operator} to sign the zone ${zone} again.`,
+      pastes: [],
+    };
+  if (codes.has(RRSIGS_MISSING))
+    return {
+      cause: `The registry says ${zone} is signed with DNSSEC, but its records carry no signatures, so resolvers (${resolvers}) refuse them.`,
+      fix: `At the registrar of ${zone}, remove the DS record that announces DNSSEC.`,
+      pastes: [],
+    };
+  if (codes.has(NO_REACHABLE_AUTHORITY) || codes.has(NETWORK_ERROR))
+    return {
+      cause: `The nameservers of ${zone} answer this service, but public resolvers (${resolvers}) cannot reach them.`,
+      fix: `Ask ${operator} why public resolvers cannot reach the nameservers of ${zone}.`,
+      pastes: [],
+    };
+  return {
+    cause: `${zone} is set up for DNSSEC, but its signatures do not check out, so resolvers (${resolvers}) refuse its records.`,
+    fix: `At the registrar of ${zone}, make the DS record the one that ${title} shows for the zone's key.`,
+    pastes: [],
+  };
+}
+
+const FAILURE_WORDS: Record<Failure, string> = {
+  timeout: "does not answer",
+  refused: "refuses to answer",
+  servfail: "reports a failure",
+  not_authoritative: "does not serve this zone",
+  no_address: "has no address",
+  blocked_address: "has an address that is not public",
+  malformed: "answers with something that is not DNS",
+};
+
+function explainLameDelegation({ observed }: Of<"lame_delegation">, place: Place): Explanation {
+  const zone = zoneOf(place);
+  const { nameservers } = observed;
+  if (nameservers.length === 0)
+    return {
+      cause: `The registry lists no nameservers for ${place.domain}: it is not registered, suspended, or not set up yet.`,
+      fix: `At the registrar of ${place.domain}, enter the nameservers of your DNS host.`,
+      pastes: [],
+    };
+  const hosts = listed(nameservers.map(({ host }) => host));
+  const cause = `None of the nameservers the registry lists for ${zone} answers for it: ${listed(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`))}.`;
+  const every = (...results: Failure[]) =>
+    nameservers.every(({ result }) => results.includes(result));
+  if (every("refused", "not_authoritative"))
+    return {
+      cause,
+      fix: `Ask ${operatorOf(place)} to serve the zone ${zone} on ${hosts}.`,
+      pastes: [],
+    };
+  if (every("no_address"))
+    return {
+      cause,
+      fix: `Ask ${operatorOf(place)} for the current names of the nameservers of ${zone}.`,
+      pastes: [],
+    };
+  if (every("blocked_address"))
+    return {
+      cause,
+      fix: `Ask ${operatorOf(place)} to give ${hosts} a public address.`,
+      pastes: [],
+    };
+  return {
+    cause,
+    fix: `Ask ${operatorOf(place)} to get ${hosts} to answer for ${zone} again.`,
+    pastes: [],
+  };
+}
+
+/** Words for what is wrong with the zone rather than with the record. */
+export function explainZone(diagnosis: ZoneDiagnosis, place: Place): Explanation {
+  switch (diagnosis.code) {
+    case "not_published":
+      return explainNotPublished(diagnosis, place);
+    case "servfail":
+      return explainServfail(diagnosis, place);
+    case "lame_delegation":
+      return explainLameDelegation(diagnosis, place);
+    case "negative_cache":
+      return {
+        cause: `Every nameserver of ${zoneOf(place)} that answers has the record, but public resolvers still remember that it was not there.`,
+        fix: `Leave the record as it is for ${spokenDuration(diagnosis.observed.secondsRemaining)}, until resolvers ask again.`,
+        pastes: [],
+      };
+  }
+}
