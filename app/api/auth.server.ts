@@ -114,10 +114,14 @@ export const startIdentityProvider = defineEndpoint({
   query: z.strictObject({ callbackPath: CallbackPath }),
   response: { 302: { redirect: true } },
   errors: ["not_found", "unavailable"],
-  async handler({ app, query, headers }) {
-    const start = await startOidc(app, callbackPath(app.settings.baseUrl, query.callbackPath));
-    headers.append("Set-Cookie", start.cookie);
-    return reply(302, start.location);
+  async handler({ app, request, query, headers }) {
+    try {
+      const start = await startOidc(app, callbackPath(app.settings.baseUrl, query.callbackPath));
+      headers.append("Set-Cookie", start.cookie);
+      return reply(302, start.location);
+    } catch (error) {
+      return failedPage(request, error);
+    }
   },
 });
 
@@ -127,7 +131,7 @@ export const finishIdentityProvider = defineEndpoint({
   group,
   summary: "Come back from the identity provider",
   description:
-    "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser that asks for HTML is led to a page that says so.",
+    "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, is led to a page that says so.",
   session: false,
   // The provider's parameters; openid-client reads and checks them.
   query: z.looseObject({}),
@@ -139,10 +143,7 @@ export const finishIdentityProvider = defineEndpoint({
       for (const cookie of cookies) headers.append("Set-Cookie", cookie);
       return reply(302, callbackPath);
     } catch (error) {
-      const refused = error instanceof DeedError && error.code === "invalid_sign_in";
-      if (refused && request.headers.get("Accept")?.includes("text/html"))
-        return reply(302, "/sign-in/failed");
-      throw error;
+      return failedPage(request, error);
     }
   },
 });
@@ -176,6 +177,13 @@ export const signOutEverywhere = defineEndpoint({
     return reply(204, null);
   },
 });
+
+/** For a browser, which asks for HTML, the page that says so; for anybody else the error as it is. */
+function failedPage(request: Request, error: unknown) {
+  const told = error instanceof DeedError && error.code !== "not_found";
+  if (!told || !request.headers.get("Accept")?.includes("text/html")) throw error;
+  return reply(302, "/sign-in/failed");
+}
 
 export const authEndpoints = [
   readSession,

@@ -1,5 +1,6 @@
 import { createCookieSessionStorage } from "@remix-run/node";
 import { z } from "zod";
+import type { App } from "#app/http/app.server.ts";
 import { perApp } from "./per-app.server.ts";
 import { secretsOf } from "./secrets.server.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.server.ts";
@@ -35,3 +36,17 @@ export const flowStorage = perApp((app) =>
     },
   }),
 );
+
+/** The Set-Cookie value that remembers the address a mail was asked for. */
+export async function sentCookie(app: App, email: string): Promise<string> {
+  const storage = flowStorage(app);
+  const flow = await storage.getSession();
+  flow.set("email", email);
+  return storage.commitSession(flow);
+}
+
+/** The address this browser last asked a mail for; null after 15 minutes, or where it asked for none. */
+export async function sentAddress(app: App, request: Request): Promise<string | null> {
+  const flow = await flowStorage(app).getSession(request.headers.get("Cookie"));
+  return flow.get("email") ?? null;
+}

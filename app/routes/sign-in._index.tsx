@@ -1,0 +1,71 @@
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { sendMagicLink } from "#app/api/auth.server.ts";
+import { perform } from "#app/api/dispatch.server.ts";
+import { callbackPath } from "#app/auth/callback-path.ts";
+import { sentCookie } from "#app/auth/flow.server.ts";
+import { identityProviderLabel } from "#app/auth/oidc.server.ts";
+import { sessionOf } from "#app/auth/session.server.ts";
+import { Entry, Page } from "#app/components/page.tsx";
+import { AddressForm } from "#app/components/sign-in.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const app = getApp();
+  const next = new URL(request.url).searchParams.get("next");
+  const path = callbackPath(app.settings.baseUrl, next);
+  if (await sessionOf(request)) throw redirect(path, 303);
+  return json({ callbackPath: path, provider: identityProviderLabel(app) });
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  const app = getApp();
+  let typed = "";
+  let path = "";
+  try {
+    const form = await formOf(request);
+    typed = form.get("email") ?? "";
+    path = callbackPath(app.settings.baseUrl, form.get("callbackPath"));
+    await perform(sendMagicLink, request, { body: { email: typed, callbackPath: path } });
+    const headers = { "Set-Cookie": await sentCookie(app, typed) };
+    return redirect("/sign-in/sent", { status: 303, headers });
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    const error =
+      problem.code === "invalid_request"
+        ? "This is not an e-mail address. Write it as name@example.org."
+        : problem.message;
+    return json({ typed, callbackPath: path, error }, { status });
+  }
+}
+
+export const meta = () => [{ title: "Sign in · Deed" }];
+
+export default function SignIn() {
+  const { callbackPath, provider } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const path = refused?.callbackPath || callbackPath;
+  return (
+    <Page title="Sign in" lead="No password. An account is made at the first sign-in.">
+      <Entry title="By mail">
+        <p>You get a link, and a code for another device.</p>
+        <AddressForm typed={refused?.typed ?? ""} callbackPath={path} error={refused?.error} />
+      </Entry>
+      {provider ? (
+        <Entry title="Or elsewhere">
+          <p>
+            <a
+              className="button"
+              href={`/api/auth/oidc?callbackPath=${encodeURIComponent(path)}`}
+              rel="nofollow"
+            >
+              Continue with {provider}
+            </a>
+          </p>
+        </Entry>
+      ) : null}
+    </Page>
+  );
+}

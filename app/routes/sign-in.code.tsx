@@ -1,0 +1,38 @@
+import { type ActionFunctionArgs, json, redirect } from "@remix-run/node";
+import { Link, useActionData } from "@remix-run/react";
+import { verifyMagicLink } from "#app/api/auth.server.ts";
+import { perform } from "#app/api/dispatch.server.ts";
+import { Page } from "#app/components/page.tsx";
+import { CodeForm } from "#app/components/sign-in.tsx";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
+
+export async function action({ request }: ActionFunctionArgs) {
+  let email = "";
+  try {
+    const form = await formOf(request);
+    email = form.get("email") ?? "";
+    const body = { email, code: form.get("code") ?? "" };
+    const { headers, ...signedIn } = await perform(verifyMagicLink, request, { body });
+    return redirect(signedIn.body.callbackPath, { status: 303, headers });
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ email, error: problem.message }, { status });
+  }
+}
+
+export const meta = () => [{ title: "Sign in with a code · Deed" }];
+
+export default function Code() {
+  const refused = useActionData<typeof action>();
+  return (
+    <Page title="Sign in with a code" lead="The six digits stand in the mail, beneath its link.">
+      <div className="stack">
+        <CodeForm typed={refused?.email ?? ""} error={refused?.error} />
+        <p>
+          <Link to="/sign-in">Ask for a new mail</Link>
+        </p>
+      </div>
+    </Page>
+  );
+}

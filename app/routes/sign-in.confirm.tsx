@@ -1,0 +1,62 @@
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { verifyMagicLink } from "#app/api/auth.server.ts";
+import { perform } from "#app/api/dispatch.server.ts";
+import { readLink } from "#app/auth/sign-in-links.server.ts";
+import { Button } from "#app/components/button.tsx";
+import { Page } from "#app/components/page.tsx";
+import { SignInFailed } from "#app/components/sign-in.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
+
+/** Looks, and consumes nothing: mail scanners open links. */
+export function loader({ request }: LoaderFunctionArgs) {
+  const token = connectionOf(request).signInToken ?? "";
+  const link = readLink(getApp(), token);
+  return link ? json({ token, email: link.email }) : json(null, { status: 401 });
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  try {
+    const body = { token: (await formOf(request)).get("token") ?? "" };
+    const { headers, ...signedIn } = await perform(verifyMagicLink, request, { body });
+    return redirect(signedIn.body.callbackPath, { status: 303, headers });
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ error: problem.message }, { status });
+  }
+}
+
+/** The token stands in this page's URL: not even this origin is to be told it as a referrer. */
+export const headers = () => ({ "Referrer-Policy": "strict-origin", "Cache-Control": "no-store" });
+
+export const meta = () => [{ title: "Sign in · Deed" }, { name: "robots", content: "noindex" }];
+
+export default function Confirm() {
+  const link = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  if (!link || refused) {
+    return (
+      <SignInFailed title="This link does not work any more">
+        A link works once, for 15 minutes. {refused?.error}
+      </SignInFailed>
+    );
+  }
+  return (
+    <Page
+      title="Sign in to Deed"
+      lead={
+        <>
+          This signs <bdi>{link.email}</bdi> in on this device.
+        </>
+      }
+    >
+      <Form method="post" action="/sign-in/confirm" reloadDocument>
+        <input type="hidden" name="token" value={link.token} />
+        <Button kind="primary">Sign in as {link.email}</Button>
+      </Form>
+    </Page>
+  );
+}
