@@ -11,6 +11,8 @@ export type ReaderSettings = {
   allowAddresses: string[];
   /** Port of authoritative servers. */
   port: number;
+  /** Epoch milliseconds; Date.now where absent. Durations are measured apart from it. */
+  clock?: () => number;
 };
 
 export type ChallengeQuestion = {

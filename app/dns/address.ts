@@ -1,0 +1,71 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/**
+ * Ranges no nameserver of the public DNS has: the IANA special-purpose address registries
+ * (RFC 6890) whole, globally reachable entries among them, and multicast. IPv4 carried in IPv6
+ * (mapped, NAT64, 6to4, Teredo) is among them: it would reach any IPv4 address by another name.
+ */
+const SPECIAL_PURPOSE = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  // Everything outside global unicast, 2000::/3: loopback, unspecified, mapped, NAT64, discard-only,
+  // SRv6, unique-local, link-local, multicast and what is not assigned.
+  "::/3",
+  "4000::/2",
+  "8000::/1",
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "2620:4f:8000::/48",
+  "3fff::/20",
+];
+
+/** Which addresses may be sent packets. */
+export type AddressPolicy = (address: string) => boolean;
+
+/** Refuses special-purpose addresses, save those in `allowed` CIDRs. */
+export function addressPolicy(allowed: readonly string[]): AddressPolicy {
+  const special = blockList(SPECIAL_PURPOSE);
+  // Kept apart by family, or an IPv4 exception would let its IPv4-mapped spelling through.
+  const exceptions = {
+    ipv4: blockList(allowed.filter((cidr) => !cidr.includes(":"))),
+    ipv6: blockList(allowed.filter((cidr) => cidr.includes(":"))),
+  };
+  return (address) => {
+    const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : null;
+    if (family === null || address.includes("%")) return false;
+    return exceptions[family].check(address, family) || !special.check(address, family);
+  };
+}
+
+function blockList(cidrs: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = "", length = ""] = cidr.split("/");
+    list.addSubnet(address, Number(length), isIPv4(address) ? "ipv4" : "ipv6");
+  }
+  return list;
+}
+
+/** The one spelling of an address (RFC 5952), as sockets report it; null for anything else. */
+export function canonicalAddress(address: string): string | null {
+  if (isIPv4(address)) return address;
+  return isIPv6(address) && !address.includes("%") ? ipaddr.parse(address).toString() : null;
+}

@@ -1,0 +1,45 @@
+import { readChallenge } from "./challenge.ts";
+import { isAskable, under } from "./names.ts";
+import { Network, Read } from "./read.ts";
+import type { Reader, ReaderSettings } from "./reader.ts";
+import { readZone } from "./zone.ts";
+
+/**
+ * A reader of DNS on its own sockets: no system resolver, everything from the root hints down.
+ * At most 50 reads run at once, further ones wait their turn; each has 10 s once it runs.
+ * Names must be ASCII, lower case, without the trailing dot; any other is a RangeError.
+ */
+export function createReader(settings: ReaderSettings): Reader {
+  const network = new Network(settings);
+  const run = <T>(signal: AbortSignal, work: (read: Read) => Promise<T>): Promise<T> =>
+    network.reads.through(signal, async () => {
+      const read = new Read(network, signal);
+      try {
+        const result = await work(read);
+        signal.throwIfAborted();
+        return result;
+      } finally {
+        read.finish();
+      }
+    });
+  return {
+    readChallenge: async (question, signal) => {
+      signal.throwIfAborted();
+      const { domain, label } = question;
+      if (!isReadable(domain) || under(label, domain) === null) {
+        throw new RangeError("not a name a challenge can stand at");
+      }
+      return run(signal, (read) => readChallenge(read, question));
+    },
+    readZone: async (name, signal) => {
+      signal.throwIfAborted();
+      if (!isReadable(name)) throw new RangeError("not a name");
+      return run(signal, (read) => readZone(read, name));
+    },
+    close: () => network.udp.close(),
+  };
+}
+
+function isReadable(name: string): boolean {
+  return name !== "." && isAskable(name) && !/[A-Z]/.test(name);
+}

@@ -1,0 +1,65 @@
+import { randomBelow } from "./random.ts";
+
+/**
+ * Names as this room writes them: ASCII, lower case, without the trailing dot; the root is ".".
+ * Lengths are octets (RFC 1035 section 2.3.4).
+ */
+export const ROOT = ".";
+
+const MAX_NAME = 253;
+const MAX_LABEL = 63;
+
+/** Lower case of A to Z alone, as RFC 4343 compares names; other code points stay apart. */
+export function lowerCase(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+export function labelsOf(name: string): string[] {
+  return name === ROOT || name === "" ? [] : name.split(".");
+}
+
+/** A name that can be put into a question: labels of 1 to 63 printable octets, 253 octets in all. */
+export function isAskable(name: string): boolean {
+  if (name === ROOT) return true;
+  if (name.length > MAX_NAME || !/^[!-[\]-~]+$/.test(name)) return false;
+  return name.split(".").every((label) => label.length > 0 && label.length <= MAX_LABEL);
+}
+
+/** `name` is `zone` or below it. */
+export function isAtOrBelow(name: string, zone: string): boolean {
+  return zone === ROOT || name === zone || name.endsWith(`.${zone}`);
+}
+
+/** `name` is strictly below `zone`. */
+export function isBelow(name: string, zone: string): boolean {
+  return name !== zone && isAtOrBelow(name, zone);
+}
+
+/** The name without its first label. */
+export function parentOf(name: string): string {
+  const dot = name.indexOf(".");
+  return dot < 1 ? ROOT : name.slice(dot + 1);
+}
+
+/** The last `count` labels of a name. */
+export function lastLabels(name: string, count: number): string {
+  return count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
+}
+
+/** Labels put before a name; null where the result cannot be asked for. */
+export function under(label: string, name: string): string | null {
+  const joined = name === ROOT ? label : `${label}.${name}`;
+  return isAskable(joined) ? joined : null;
+}
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
+
+/**
+ * A sibling of `name` nobody has created: its first label replaced by random letters.
+ * What answers there is a wildcard. Never longer than the name, from 16 octets of first label up.
+ */
+export function randomSibling(name: string): string | null {
+  let label = "_";
+  for (let count = 0; count < 15; count += 1) label += ALPHABET[randomBelow(ALPHABET.length)] ?? "";
+  return under(label, parentOf(name));
+}

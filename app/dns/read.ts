@@ -1,0 +1,139 @@
+import { setMaxListeners } from "node:events";
+import { isIPv4 } from "node:net";
+import { type AddressPolicy, addressPolicy } from "./address.ts";
+import { Gate, Gates } from "./gate.ts";
+import type { Reply } from "./message.ts";
+import type { Exchange, Limit } from "./observation.ts";
+import { shuffled } from "./random.ts";
+import type { ReaderSettings } from "./reader.ts";
+import type { Cut } from "./referral.ts";
+import { rootZone } from "./root-hints.ts";
+import { UdpPool } from "./udp.ts";
+
+export const MAX_PACKETS = 60;
+export const MAX_REFERRALS = 16;
+export const MAX_NAMESERVERS = 13;
+export const MAX_ADDRESSES = 2;
+export const READ_MS = 10_000;
+const READS_AT_ONCE = 50;
+const IN_FLIGHT_TO_ONE_ADDRESS = 10;
+
+/** What all reads of a process share: sockets, gates, and which addresses may be asked. */
+export class Network {
+  readonly udp: UdpPool;
+  readonly reads = new Gate(READS_AT_ONCE);
+  readonly addresses = new Gates(IN_FLIGHT_TO_ONE_ADDRESS);
+  readonly permits: AddressPolicy;
+  readonly clock: () => number;
+
+  constructor(readonly settings: ReaderSettings) {
+    this.udp = new UdpPool(settings.port);
+    this.permits = addressPolicy(settings.allowAddresses);
+    this.clock = settings.clock ?? Date.now;
+  }
+}
+
+/** One read: its budget, its deadline, its evidence, and the delegations it has learnt. */
+export class Read {
+  readonly at: number;
+  readonly exchanges: Exchange[] = [];
+  /** Zone cuts by zone, the root's first. */
+  readonly cuts = new Map<string, Cut>();
+  /** Addresses from in-bailiwick glue and hints, by host. */
+  readonly glue = new Map<string, string[]>();
+  private readonly asked = new Map<string, Promise<Reply>>();
+  private readonly orders = new Map<string, string[]>();
+  packets = 0;
+  limit: Limit = null;
+  private referrals = 0;
+  private readonly started = performance.now();
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private readonly leave = () => this.controller.abort(this.caller.reason);
+
+  /** Everything of this read stops when it aborts: the caller left, the deadline passed, or it is through. */
+  readonly signal = this.controller.signal;
+
+  constructor(
+    readonly network: Network,
+    private readonly caller: AbortSignal,
+  ) {
+    this.at = network.clock();
+    setMaxListeners(0, this.signal);
+    this.timer = setTimeout(() => {
+      this.limit ??= "deadline";
+      this.controller.abort(new Error("deadline"));
+    }, READ_MS);
+    caller.addEventListener("abort", this.leave, { once: true });
+    if (caller.aborted) this.leave();
+    const root = rootZone(network.settings.rootHints);
+    this.adopt(root.cut, root.glue);
+  }
+
+  get durationMs(): number {
+    return Math.round(performance.now() - this.started);
+  }
+
+  /** Takes one packet from the budget; false where none is left. */
+  spendPacket(): boolean {
+    if (this.signal.aborted) return false;
+    if (this.packets >= MAX_PACKETS) {
+      this.limit ??= "packets";
+      return false;
+    }
+    this.packets += 1;
+    return true;
+  }
+
+  /** Undoes a packet the system refused to send. */
+  takeBack(entry: Exchange): void {
+    this.packets -= 1;
+    this.exchanges.splice(this.exchanges.indexOf(entry), 1);
+  }
+
+  /** Takes one referral from the budget; false where none is left. */
+  spendReferral(): boolean {
+    if (this.referrals >= MAX_REFERRALS) {
+      this.limit ??= "referrals";
+      return false;
+    }
+    this.referrals += 1;
+    return true;
+  }
+
+  /** Remembers a zone cut and its glue for the rest of the read. */
+  adopt(cut: Cut, glue: ReadonlyMap<string, string[]>): void {
+    this.cuts.set(cut.zone, cut);
+    for (const [host, addresses] of glue) {
+      if (!this.glue.has(host)) this.glue.set(host, addresses);
+    }
+  }
+
+  /** Questions put on the way down are asked once a read: the same question shares the reply. */
+  once(question: string, ask: () => Promise<Reply>): Promise<Reply> {
+    const asked = this.asked.get(question) ?? ask();
+    this.asked.set(question, asked);
+    return asked;
+  }
+
+  /** A zone's nameservers in this read's random order, those with an IPv4 address known first. */
+  orderOf(cut: Cut): string[] {
+    let order = this.orders.get(cut.zone);
+    if (!order) {
+      const rank = (host: string) => {
+        const addresses = this.glue.get(host);
+        return addresses === undefined ? 2 : addresses.some(isIPv4) ? 0 : 1;
+      };
+      order = shuffled(cut.nameservers).sort((a, b) => rank(a) - rank(b));
+      this.orders.set(cut.zone, order);
+    }
+    return order;
+  }
+
+  /** Ends the read: whatever is still under way is forgotten. */
+  finish(): void {
+    clearTimeout(this.timer);
+    this.caller.removeEventListener("abort", this.leave);
+    this.controller.abort(new Error("read finished"));
+  }
+}

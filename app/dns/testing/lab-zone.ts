@@ -1,0 +1,143 @@
+import type { Answer } from "dns-packet";
+import { isAtOrBelow, isBelow, labelsOf, parentOf } from "../names.ts";
+
+/** A zone of the lab: its own records, delegations (NS below its name) and their glue. */
+export type LabZone = { name: string; records: LabRecord[] };
+export type LabRecord = {
+  name: string;
+  type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX";
+  data: string | string[];
+  ttl?: number;
+};
+
+export type LabAnswer = {
+  rcode: number;
+  aa: boolean;
+  answers: Answer[];
+  authorities: Answer[];
+  additionals: Answer[];
+};
+
+const SOA = { refresh: 1200, retry: 300, expire: 604_800, minimum: 300 };
+
+/** A zone with a SOA, its NS records and their addresses, and whatever else is given. */
+export function labZone(
+  name: string,
+  nameservers: Record<string, string[]>,
+  records: LabRecord[] = [],
+  serial = 7,
+): LabZone {
+  return {
+    name,
+    records: [
+      { name, type: "SOA", data: String(serial), ttl: 900 },
+      ...delegation(name, nameservers),
+      ...records,
+    ],
+  };
+}
+
+/** NS records and the addresses of their hosts, as a parent holds them. */
+export function delegation(name: string, nameservers: Record<string, string[]>): LabRecord[] {
+  return Object.entries(nameservers).flatMap(([host, addresses]) => [
+    { name, type: "NS" as const, data: host, ttl: 3600 },
+    ...addresses.map((data) => ({
+      name: host,
+      type: data.includes(":") ? ("AAAA" as const) : ("A" as const),
+      data,
+      ttl: 3600,
+    })),
+  ]);
+}
+
+/** What an authoritative server with these zones answers (RFC 1034 section 4.3.2). Null: not its zone. */
+export function answerFrom(
+  zones: readonly LabZone[],
+  name: string,
+  type: string,
+): LabAnswer | null {
+  const zone = zones
+    .filter((one) => isAtOrBelow(name, one.name))
+    .sort((a, b) => labelsOf(b.name).length - labelsOf(a.name).length)[0];
+  if (!zone) return null;
+  const cut = cutAbove(zone, name);
+  if (cut) {
+    const authorities = zone.records.filter((one) => one.name === cut && one.type === "NS");
+    return {
+      ...empty(0, false),
+      authorities: authorities.map(toAnswer),
+      additionals: glue(zone, authorities),
+    };
+  }
+  const dname = zone.records.find((one) => one.type === "DNAME" && isBelow(name, one.name));
+  if (dname) {
+    const target = `${name.slice(0, -dname.name.length)}${String(dname.data)}`;
+    return {
+      ...empty(0, true),
+      answers: [toAnswer(dname), toAnswer({ name, type: "CNAME", data: target })],
+    };
+  }
+  const owner = ownerOf(zone, name);
+  const here = zone.records.filter((one) => one.name === owner);
+  const chosen = here.filter((one) => one.type === type || one.type === "CNAME");
+  if (owner !== null && chosen.length > 0) {
+    const additionals = type === "NS" ? glue(zone, chosen) : [];
+    return {
+      ...empty(0, true),
+      answers: chosen.map((one) => toAnswer({ ...one, name })),
+      additionals,
+    };
+  }
+  const soa = zone.records.filter((one) => one.type === "SOA").map(toAnswer);
+  return { ...empty(owner === null ? 3 : 0, true), authorities: soa };
+}
+
+export function empty(rcode: number, aa: boolean): LabAnswer {
+  return { rcode, aa, answers: [], authorities: [], additionals: [] };
+}
+
+function cutAbove(zone: LabZone, name: string): string | null {
+  let cut: string | null = null;
+  for (let at = name; isBelow(at, zone.name); at = parentOf(at)) {
+    if (zone.records.some((one) => one.name === at && one.type === "NS")) cut = at;
+  }
+  return cut;
+}
+
+/** The owner whose records answer for a name: itself, a wildcard, or null where the name is not there. */
+function ownerOf(zone: LabZone, name: string): string | null {
+  const exists = (at: string) => zone.records.some((one) => isAtOrBelow(one.name, at));
+  if (exists(name)) return name;
+  for (let at = parentOf(name); isAtOrBelow(at, zone.name); at = parentOf(at)) {
+    const wildcard = at === "." ? "*" : `*.${at}`;
+    if (zone.records.some((one) => one.name === wildcard)) return wildcard;
+    if (exists(at)) return null;
+  }
+  return null;
+}
+
+function glue(zone: LabZone, nameservers: readonly LabRecord[]): Answer[] {
+  const hosts = new Set(nameservers.map((one) => String(one.data)));
+  return zone.records
+    .filter((one) => (one.type === "A" || one.type === "AAAA") && hosts.has(one.name))
+    .map(toAnswer);
+}
+
+export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
+  switch (type) {
+    case "TXT":
+      return { name, type, ttl, class: "IN", data: Array.isArray(data) ? [...data] : [data] };
+    case "MX":
+      return { name, type, ttl, class: "IN", data: { preference: 10, exchange: String(data) } };
+    case "SOA":
+      return {
+        name,
+        type,
+        ttl,
+        class: "IN",
+        data: { mname: "ns.test", rname: "hostmaster.test", serial: Number(data), ...SOA },
+      };
+    default:
+      return { name, type, ttl, class: "IN", data: String(data) };
+  }
+}

@@ -1,0 +1,145 @@
+import { createSocket, type Socket } from "node:dgram";
+import { isIPv6 } from "node:net";
+import { matchQuestion, type Query } from "./query.ts";
+import { randomBelow, randomWord } from "./random.ts";
+
+const SOCKETS = 16;
+/** A socket is replaced after so many queries, so that no port stays guessable for long. */
+const QUERIES_A_SOCKET = 256;
+const LOWEST_PORT = 1024;
+
+/**
+ * What came back for a query. "case": the right server echoed the question in other letters, so the
+ * answer is not believed, but the server may be asked over TCP. "unsent": the system refused to send.
+ */
+export type UdpReply = { type: "answer"; bytes: Buffer } | { type: "case" } | { type: "unsent" };
+
+type Pending = {
+  query: Query;
+  address: string;
+  port: number;
+  settle: (reply: UdpReply) => void;
+};
+
+/** One socket on a random port, and the queries under way on it by id. */
+class Lane {
+  readonly pending = new Map<number, Pending>();
+  sent = 0;
+  private readonly socket: Socket;
+
+  constructor(
+    family: 4 | 6,
+    port: number,
+    private readonly dead: (lane: Lane) => void,
+  ) {
+    this.socket = createSocket({
+      type: family === 4 ? "udp4" : "udp6",
+      // Addresses only: nothing is ever looked up.
+      lookup: (address, _options, done) => done(null, address, family),
+    });
+    this.socket.on("message", (bytes, from) => this.receive(bytes, from.address, from.port));
+    this.socket.on("error", () => this.fail());
+    this.socket.bind(port);
+    this.socket.unref();
+  }
+
+  send(pending: Pending): number {
+    let id = randomWord();
+    while (this.pending.has(id)) id = randomWord();
+    pending.query.bytes.writeUInt16BE(id, 0);
+    this.pending.set(id, pending);
+    this.sent += 1;
+    this.socket.send(pending.query.bytes, pending.port, pending.address, (error) => {
+      if (error && this.pending.delete(id)) pending.settle({ type: "unsent" });
+    });
+    return id;
+  }
+
+  private receive(bytes: Buffer, address: string, port: number): void {
+    if (bytes.length < 12) return;
+    const id = bytes.readUInt16BE(0);
+    const pending = this.pending.get(id);
+    if (!pending || pending.address !== address || pending.port !== port) return;
+    const match = matchQuestion(bytes, pending.query);
+    if (match === "none") return;
+    this.pending.delete(id);
+    pending.settle(match === "case" ? { type: "case" } : { type: "answer", bytes });
+  }
+
+  fail(): void {
+    this.dead(this);
+    for (const pending of this.pending.values()) pending.settle({ type: "unsent" });
+    this.pending.clear();
+    this.close();
+  }
+
+  close(): void {
+    try {
+      this.socket.close();
+    } catch {
+      // Closed already.
+    }
+  }
+}
+
+/**
+ * UDP queries over a pool of sockets on random ports. A reply counts only from the address and port
+ * asked, with the query's id and its question to the letter's case (RFC 5452, draft-vixie-dns-0x20);
+ * anything else is waited past.
+ */
+export class UdpPool {
+  private readonly lanes: Record<4 | 6, Lane[]> = { 4: [], 6: [] };
+  private readonly retired = new Set<Lane>();
+
+  /** `avoid`: a port no socket of the pool takes, because servers of this machine may want it. */
+  constructor(private readonly avoid: number) {}
+
+  /** Sends a query; `settle` is called at most once. The function returned forgets the query. */
+  send(query: Query, to: { address: string; port: number }, settle: Pending["settle"]): () => void {
+    const lane = this.lane(isIPv6(to.address) ? 6 : 4);
+    const id = lane.send({ query, address: to.address, port: to.port, settle });
+    if (lane.sent >= QUERIES_A_SOCKET) this.retire(lane);
+    return () => {
+      lane.pending.delete(id);
+      this.sweep();
+    };
+  }
+
+  close(): void {
+    for (const lane of [...this.lanes[4], ...this.lanes[6], ...this.retired]) lane.fail();
+  }
+
+  private lane(family: 4 | 6): Lane {
+    const lanes = this.lanes[family];
+    const chosen = lanes[randomBelow(SOCKETS)];
+    if (chosen) return chosen;
+    const lane = new Lane(family, this.freePort(), (dead) => this.drop(dead));
+    lanes.push(lane);
+    return lane;
+  }
+
+  private freePort(): number {
+    const port = LOWEST_PORT + randomBelow(65_536 - LOWEST_PORT);
+    return port === this.avoid ? this.freePort() : port;
+  }
+
+  private drop(lane: Lane): void {
+    for (const family of [4, 6] as const) {
+      this.lanes[family] = this.lanes[family].filter((other) => other !== lane);
+    }
+    this.retired.delete(lane);
+  }
+
+  private retire(lane: Lane): void {
+    this.drop(lane);
+    this.retired.add(lane);
+  }
+
+  private sweep(): void {
+    for (const lane of this.retired) {
+      if (lane.pending.size > 0) continue;
+      this.retired.delete(lane);
+      lane.close();
+    }
+  }
+}
