@@ -8,7 +8,6 @@ import {
   useLocation,
   useMatches,
   useRouteError,
-  useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { sessionOf } from "#app/auth/session.server.ts";
@@ -17,6 +16,7 @@ import { unreadNotices } from "#app/services/screens.server.ts";
 import { ErrorPage, errorTitle } from "./components/error-page.tsx";
 import { Frame } from "./components/frame.tsx";
 import type { PageHandle, PageHead } from "./components/handle.ts";
+import { useHolder } from "./components/holder.ts";
 import { useLive } from "./components/live.ts";
 import { useNonce } from "./components/nonce.ts";
 import stylesheet from "./styles/deed.css";
@@ -46,7 +46,7 @@ function usePage(): { handle: PageHandle; head: PageHead } {
 
 /** The document around every page, errors included: those are whole without a script. */
 export function Layout({ children }: { children: ReactNode }) {
-  const data = useRouteLoaderData<typeof loader>("root");
+  const holder = useHolder();
   const failed = useRouteError() !== undefined;
   const nonce = useNonce();
   const { handle, head } = usePage();
@@ -68,7 +68,7 @@ export function Layout({ children }: { children: ReactNode }) {
         ) : null}
       </head>
       <body>
-        <Frame holder={data?.holder ?? null} document={handle.document === true}>
+        <Frame holder={holder} document={handle.document === true}>
           {children}
         </Frame>
         {script ? (
@@ -95,9 +95,9 @@ function useFocusOnMove(): void {
 }
 
 export default function App() {
-  const data = useRouteLoaderData<typeof loader>("root");
+  const holder = useHolder();
   useFocusOnMove();
-  useLive(Boolean(data?.holder));
+  useLive(holder !== null);
   return <Outlet />;
 }
 

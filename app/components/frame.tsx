@@ -1,8 +1,7 @@
 import { Form, Link, NavLink } from "@remix-run/react";
 import type { ReactNode } from "react";
+import type { Holder } from "./holder.ts";
 import { Seal } from "./seal.tsx";
-
-export type Holder = { email: string; unread: number };
 
 function Wordmark() {
   return (

@@ -1,0 +1,23 @@
+import { DeedError } from "#app/services/errors.server.ts";
+import { createClaim } from "./claims.server.ts";
+import { perform } from "./dispatch.server.ts";
+
+const heldClaim = (thrown: unknown): string | null => {
+  if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") return null;
+  const claim = thrown.details.extra?.claim;
+  return typeof claim === "object" && claim !== null && "id" in claim ? String(claim.id) : null;
+};
+
+/**
+ * For form actions: opens a claim on the domain and answers its id, or that of the claim already open.
+ * Throws domain_not_found, domain_archived.
+ */
+export async function claimOn(request: Request, domainId: string): Promise<string> {
+  try {
+    return (await perform(createClaim, request, { body: { domainId } })).body.id;
+  } catch (thrown) {
+    const held = heldClaim(thrown);
+    if (held === null) throw thrown;
+    return held;
+  }
+}

@@ -1,0 +1,203 @@
+import type { ReactNode } from "react";
+import type { ShownDiagnosis } from "#app/services/resources.ts";
+import { Compare } from "./compare.tsx";
+import { Value } from "./copy.tsx";
+import { Facts } from "./page.tsx";
+import { Moment } from "./time.tsx";
+
+/** What to paste into which field of the panel. */
+export type Paste = { field: string; value: string };
+
+/** The record as it should stand. */
+export type ExpectedRecord = { host: string; name: string; value: string };
+
+const FAILURES: Record<string, string> = {
+  timeout: "gave no answer",
+  refused: "refused to answer",
+  servfail: "answered that it failed (SERVFAIL)",
+  not_authoritative: "does not hold this zone",
+  no_address: "has no address",
+  blocked_address: "has an address that is not on the public internet",
+  malformed: "sent an answer that cannot be read",
+};
+
+const names = (list: readonly string[]): ReactNode =>
+  list.length === 0 ? (
+    "none"
+  ) : (
+    <ul className="plain mono">
+      {list.map((name) => (
+        <li key={name}>
+          <bdi>{name}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+
+function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: ExpectedRecord }) {
+  const expectedValue = ["Expected value", <code key="value">{record.value}</code>] as const;
+  switch (diagnosis.code) {
+    case "domain_appended":
+    case "record_at_apex":
+    case "record_on_www":
+      return <Compare of="name" found={diagnosis.observed.name} expected={record.name} />;
+    case "value_formatted":
+    case "foreign_token":
+      return <Compare of="value" found={diagnosis.observed.value} expected={record.value} />;
+    case "expired_token":
+      return (
+        <>
+          <Compare of="value" found={diagnosis.observed.value} expected={record.value} />
+          <p className="soft">
+            The token found belongs to your claim that ended on{" "}
+            <Moment at={diagnosis.observed.claimEndedAt} />.
+          </p>
+        </>
+      );
+    case "no_matching_record":
+      return (
+        <Facts
+          rows={[
+            ["Found", names(diagnosis.observed.values)],
+            expectedValue,
+            diagnosis.observed.wildcard
+              ? ["Why it is there", "a wildcard record answers for every name in this zone"]
+              : null,
+          ]}
+        />
+      );
+    case "cname_conflict":
+      return (
+        <Facts
+          rows={[
+            [
+              "Found",
+              <code key="found">
+                CNAME <bdi>{diagnosis.observed.target}</bdi>
+              </code>,
+            ],
+            ["Expected", <code key="expected">TXT {record.value}</code>],
+          ]}
+        />
+      );
+    case "record_absent": {
+      const { answer, nearMiss } = diagnosis.observed;
+      if (nearMiss && nearMiss.kind !== "parent")
+        return <Compare of="name" found={nearMiss.name} expected={record.name} />;
+      const found =
+        answer.type === "nxdomain"
+          ? "no record of any type (NXDOMAIN)"
+          : answer.types.length > 0
+            ? `no TXT record, only ${answer.types.join(", ")}`
+            : "no TXT record (NODATA)";
+      return (
+        <Facts
+          rows={[
+            nearMiss ? ["Found", <code key="near">{nearMiss.name}</code>] : ["Found", found],
+            ["Expected at", <code key="name">{record.name}</code>],
+          ]}
+        />
+      );
+    }
+    case "not_published":
+      return (
+        <Facts
+          rows={[
+            diagnosis.observed.publishedOn.length > 0
+              ? ["It stands on", names(diagnosis.observed.publishedOn)]
+              : null,
+            ["It is missing on", names(diagnosis.observed.nameservers)],
+            diagnosis.observed.serial === null
+              ? null
+              : [
+                  "Zone's serial",
+                  <span key="serial">
+                    <code>{diagnosis.observed.serial}</code>, unchanged since the claim's first read
+                  </span>,
+                ],
+          ]}
+        />
+      );
+    case "servfail":
+      return (
+        <Facts
+          rows={[
+            ["Refused by", names(diagnosis.observed.resolvers)],
+            diagnosis.observed.extendedErrors.length > 0
+              ? [
+                  "They say",
+                  names(
+                    diagnosis.observed.extendedErrors.map(({ code, text }) =>
+                      `EDE ${code} ${text}`.trim(),
+                    ),
+                  ),
+                ]
+              : null,
+          ]}
+        />
+      );
+    case "lame_delegation":
+      return diagnosis.observed.nameservers.length === 0 ? (
+        <Facts rows={[["Nameservers", "none: the registry no longer delegates this name"]]} />
+      ) : (
+        <Facts
+          rows={diagnosis.observed.nameservers.map(
+            ({ host, result }) => [host, FAILURES[result] ?? result] as const,
+          )}
+        />
+      );
+    case "negative_cache":
+      return null;
+  }
+}
+
+const AWAITS: Record<ShownDiagnosis["awaits"], string | null> = {
+  claimant: null,
+  provider: "This is for whoever hosts the DNS of this name.",
+  registrar: "This is for the registrar of this name.",
+  resolvers: "Nobody needs to do anything: time ends this.",
+};
+
+/** The one thing to do. What it asks to paste stands in fields of its own, not at the sentence's end. */
+function Fix({ text, pastes }: { text: string; pastes: Paste[] }) {
+  const tail = `: ${pastes.at(-1)?.value ?? ""}`;
+  return (
+    <>
+      <p>
+        <strong>
+          {pastes.length > 0 && text.endsWith(tail) ? `${text.slice(0, -tail.length)}.` : text}
+        </strong>
+      </p>
+      {pastes.length > 0 ? (
+        <Facts
+          rows={pastes.map(
+            ({ field, value }) => [field, <Value key={field} text={value} what={field} />] as const,
+          )}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** What is wrong with the record: the cause, found against expected, and the one thing to do. */
+export function Diagnosis({
+  diagnosis,
+  record,
+  pastes,
+}: {
+  diagnosis: ShownDiagnosis;
+  record: ExpectedRecord;
+  /** What the fix asks to paste, and into which field. */
+  pastes: Paste[];
+}) {
+  return (
+    <div className="stack">
+      <p className="lead" data-code={diagnosis.code}>
+        {diagnosis.cause}
+      </p>
+      <Found diagnosis={diagnosis} record={record} />
+      <Fix text={diagnosis.fix} pastes={pastes} />
+      {AWAITS[diagnosis.awaits] ? <p className="soft">{AWAITS[diagnosis.awaits]}</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** Two texts as their common beginning, what each has in the middle, and their common end. */
+export type Difference = { start: string; found: string; expected: string; end: string };
+
+const isMiddleOfPair = (text: string, at: number) =>
+  /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
+
+/** Where `found` departs from `expected`: the longest common beginning first, then the end. */
+export function difference(found: string, expected: string): Difference {
+  const shorter = Math.min(found.length, expected.length);
+  let start = 0;
+  while (start < shorter && found[start] === expected[start]) start++;
+  if (isMiddleOfPair(found, start) || isMiddleOfPair(expected, start)) start--;
+  let end = 0;
+  while (
+    end < shorter - start &&
+    found[found.length - 1 - end] === expected[expected.length - 1 - end]
+  )
+    end++;
+  if (isMiddleOfPair(found, found.length - end)) end--;
+  return {
+    start: found.slice(0, start),
+    found: found.slice(start, found.length - end),
+    expected: expected.slice(start, expected.length - end),
+    end: found.slice(found.length - end),
+  };
+}

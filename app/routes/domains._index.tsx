@@ -1,0 +1,125 @@
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { claimOn } from "#app/api/claim-on.server.ts";
+import { perform } from "#app/api/dispatch.server.ts";
+import { browseDomains, createDomain } from "#app/api/domains.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { Button } from "#app/components/button.tsx";
+import { DomainFilters, FindName } from "#app/components/domain-filters.tsx";
+import { DomainTable } from "#app/components/domain-table.tsx";
+import { Field } from "#app/components/field.tsx";
+import { Entry, Page } from "#app/components/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { listDomains } from "#app/services/domains.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { openStatuses } from "#app/services/screens.server.ts";
+
+const FILTERS = ["name", "status", "archived", "cursor", "limit"];
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  const app = getApp();
+  const given = new URL(request.url).searchParams;
+  const query = new URLSearchParams(
+    [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
+  );
+  const listed = await perform(browseDomains, request, { query }).catch(async (thrown) => {
+    if (!(thrown instanceof DeedError && thrown.code === "invalid_domain"))
+      return throwPage(thrown);
+    return { body: await listDomains(app, accountId, { limit: 1 }), error: thrown.message };
+  });
+  const error = "error" in listed ? listed.error : null;
+  const { counts, domains, nextCursor } = listed.body;
+  const older = new URLSearchParams(query);
+  if (nextCursor) older.set("cursor", nextCursor);
+  return json(
+    {
+      counts,
+      domains: error ? [] : domains,
+      statuses: openStatuses(app, accountId, domains),
+      current: query.get("status") ?? (query.get("archived") === "true" ? "archived" : null),
+      name: given.get("name") ?? "",
+      error,
+      adding: given.get("add") ?? "",
+      older: nextCursor && !error ? `/domains?${older}` : null,
+      paged: query.has("cursor"),
+      now: new Date(app.clock()).toISOString(),
+    },
+    { status: error ? 400 : 200 },
+  );
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  await requireSession(request);
+  let typed = "";
+  try {
+    const form = await formOf(request);
+    typed = form.get("domain") ?? "";
+    const { body: domain, status } = await perform(createDomain, request, {
+      body: { domain: typed },
+    });
+    if (form.get("intent") !== "claim" || domain.archived)
+      return redirect(`/domains/${domain.id}${status === 200 ? "?known" : ""}`, 303);
+    return redirect(`/claims/${await claimOn(request, domain.id)}`, 303);
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ typed, problem }, { status });
+  }
+}
+
+export const meta = () => [{ title: "Domains · Deed" }];
+
+export default function DomainsPage() {
+  const { counts, domains, statuses, current, name, error, adding, older, paged, now } =
+    useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const empty = Object.values(counts).every((count) => count === 0);
+  return (
+    <Page
+      title="Domains"
+      lead={empty ? "Nothing is on record yet. Name the domain you want to prove." : undefined}
+    >
+      <Entry title="Claim a name">
+        <Form method="post" action="/domains?index" className="line">
+          <Field
+            label="Domain name"
+            name="domain"
+            dns
+            defaultValue={refused?.typed ?? adding}
+            error={refused?.problem.message}
+            placeholder="example.com"
+            autoComplete="off"
+            inputMode="url"
+            required
+            maxLength={2048}
+          />
+          <Button kind="primary" intent="claim">
+            Claim it
+          </Button>
+          <Button intent="add">Only add it</Button>
+        </Form>
+      </Entry>
+      {empty ? null : (
+        <Entry title="On record">
+          <DomainFilters counts={counts} current={current} />
+          <FindName key={name} typed={name} error={error} />
+          {domains.length > 0 ? (
+            <DomainTable domains={domains} statuses={statuses} now={now} />
+          ) : (
+            <p className="soft">
+              No domain fits. {paged ? "This is past the end of the list." : ""}
+            </p>
+          )}
+          {older || paged ? (
+            <p className="row apart sans">
+              {paged ? <Link to="/domains">Newest</Link> : <span />}
+              {older ? <Link to={older}>Older</Link> : null}
+            </p>
+          ) : null}
+        </Entry>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,79 @@
+import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { Form, Link, useLoaderData } from "@remix-run/react";
+import { Button } from "#app/components/button.tsx";
+import { useHolder } from "#app/components/holder.ts";
+import { NameSearch } from "#app/components/name-search.tsx";
+import { Entry, Page } from "#app/components/page.tsx";
+import { ZoneFacts } from "#app/components/zone.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { spend } from "#app/http/limits.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { readZone } from "#app/services/zones.server.ts";
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const app = getApp();
+  const typed = params.name ?? "";
+  const { challengeLabel } = app.settings;
+  const { address, closed } = connectionOf(request);
+  await spend(app, "zones", address).catch(throwPage);
+  try {
+    const zone = await readZone(app, typed, closed);
+    return json({ typed, challengeLabel, zone, error: null });
+  } catch (thrown) {
+    if (!(thrown instanceof DeedError)) throw thrown;
+    const { message, status } = thrown;
+    return json({ typed, challengeLabel, zone: null, error: message }, { status });
+  }
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.zone?.delegation.domain.ascii ?? "Not read"} · zone · Deed` },
+];
+
+export default function ZonePage() {
+  const { typed, zone, error, challengeLabel } = useLoaderData<typeof loader>();
+  return (
+    <Page
+      above="The zone as anybody can read it"
+      title={<bdi>{zone?.delegation.domain.unicode ?? typed}</bdi>}
+    >
+      {zone ? (
+        <>
+          <ClaimIt name={zone.delegation.domain.ascii} />
+          <ZoneFacts zone={zone} challengeLabel={challengeLabel} />
+        </>
+      ) : null}
+      <Entry title={zone ? "Another name" : "Try again"}>
+        <NameSearch
+          key={typed}
+          typed={zone ? "" : typed}
+          error={error}
+          kind={zone ? "plain" : "primary"}
+        />
+      </Entry>
+    </Page>
+  );
+}
+
+function ClaimIt({ name }: { name: string }) {
+  if (useHolder()) {
+    return (
+      <Form method="post" action="/domains?index" className="after">
+        <input type="hidden" name="domain" value={name} />
+        <Button kind="primary" intent="claim">
+          Claim this name
+        </Button>
+      </Form>
+    );
+  }
+  const back = `/domains?add=${encodeURIComponent(name)}`;
+  return (
+    <p className="after">
+      <Link to={`/sign-in?next=${encodeURIComponent(back)}`} className="button primary">
+        Sign in to claim this name
+      </Link>
+    </p>
+  );
+}

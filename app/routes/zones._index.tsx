@@ -1,0 +1,21 @@
+import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { NameSearch } from "#app/components/name-search.tsx";
+import { Page } from "#app/components/page.tsx";
+
+export function loader({ request }: LoaderFunctionArgs) {
+  const name = new URL(request.url).searchParams.get("name");
+  if (name?.trim()) throw redirect(`/zones/${encodeURIComponent(name.trim())}`, 303);
+  return { error: name === null ? null : "Type a domain name such as example.com." };
+}
+
+export const meta = () => [{ title: "Read a zone · Deed" }];
+
+export default function ZoneSearch() {
+  const { error } = useLoaderData<typeof loader>();
+  return (
+    <Page title="Read a zone" lead="Who serves a name, and how soon a new record is seen there.">
+      <NameSearch typed="" error={error} />
+    </Page>
+  );
+}

@@ -1,0 +1,155 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Provider } from "#app/dns/diagnosis.ts";
+import type { Evidence, EvidenceSummary } from "#app/dns/observation.ts";
+import type { Place } from "#app/dns/panels.ts";
+import { pastesFor } from "#app/dns/sentences.ts";
+import { visible } from "#app/dns/visible.ts";
+import { prepared } from "#db/client.ts";
+import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
+import { readClaim } from "./claims.server.ts";
+import type { Context } from "./context.server.ts";
+import { type Hands, handsOf } from "./hands.ts";
+import { normaliseName } from "./names.ts";
+import { type PanelWords, panelWords } from "./panel-words.ts";
+import { listProofLinks } from "./proofs.server.ts";
+import type {
+  Attempt,
+  ChallengeRecord,
+  ClaimDetail,
+  ProofLink,
+  Verification,
+} from "./resources.ts";
+import { readVerification } from "./verifications.server.ts";
+
+type Read = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
+  code: NonNullable<Attempt["diagnosis"]>["code"] | null;
+};
+
+/** Everything the screen of one claim shows. */
+export type ClaimScreen = {
+  claim: ClaimDetail;
+  verification: Verification;
+  /** The record as it should stand, also once the claim has ended. */
+  record: ChallengeRecord;
+  /** When this was read: countdowns start from it. */
+  now: string;
+  archived: boolean;
+  isPublicSuffix: boolean;
+  /** The record as its panel wants it, as far as a read has told which panel. */
+  words: PanelWords;
+  /** What the diagnosis asks to paste, and into which field of the panel. */
+  pastes: { field: string; value: string }[];
+  /** Newest first. */
+  reads: Read[];
+  /** The read whose evidence is shown: the one asked for, else the newest. */
+  shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
+  links: ProofLink[];
+  hands: Hands;
+};
+
+const standing = prepared((db) =>
+  db
+    .select({
+      label: claims.challengeLabel,
+      archived: domains.archived,
+      zone: verifications.zone,
+      provider: verifications.provider,
+    })
+    .from(claims)
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(
+      and(
+        eq(claims.id, sql.placeholder("claim")),
+        eq(claims.accountId, sql.placeholder("account")),
+      ),
+    )
+    .prepare(),
+);
+
+const readsOf = prepared((db) =>
+  db
+    .select({
+      id: attempts.id,
+      at: attempts.at,
+      outcome: attempts.outcome,
+      trigger: attempts.trigger,
+      latencyMs: attempts.latencyMs,
+      code: sql<Read["code"]>`json_extract(${attempts.diagnosis}, '$.code')`,
+    })
+    .from(attempts)
+    .where(eq(attempts.verificationId, sql.placeholder("verification")))
+    .orderBy(desc(attempts.at), desc(attempts.id))
+    .prepare(),
+);
+
+const evidenceOf = prepared((db) =>
+  db
+    .select({ evidence: attemptEvidence.evidence })
+    .from(attemptEvidence)
+    .where(eq(attemptEvidence.attemptId, sql.placeholder("attempt")))
+    .prepare(),
+);
+
+function shownRead(ctx: Context, reads: Read[], asked: string | null): ClaimScreen["shown"] {
+  const read = reads.find(({ id }) => id === asked) ?? reads[0];
+  if (!read) return null;
+  const row = evidenceOf(ctx.db).get({ attempt: read.id });
+  return {
+    id: read.id,
+    at: read.at,
+    evidence: row ? (JSON.parse(row.evidence) as Evidence | EvidenceSummary) : null,
+  };
+}
+
+/** Nameservers of the newest evidence: where `dig` is best asked. */
+const nameserversOf = (shown: ClaimScreen["shown"]): string[] =>
+  shown?.evidence?.servers.map(({ host }) => visible(host)) ?? [];
+
+/**
+ * The screen of one claim; `asked` is the read whose evidence is wanted, null for the newest.
+ * Throws claim_not_found.
+ */
+export async function claimScreen(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  asked: string | null,
+): Promise<ClaimScreen> {
+  const claim = await readClaim(ctx, accountId, claimId);
+  const verification = await readVerification(ctx, accountId, claim.verificationId);
+  const row = standing(ctx.db).get({ claim: claimId, account: accountId });
+  const host = row?.label ?? ctx.settings.challengeLabel;
+  const record = {
+    host,
+    name: `${host}.${claim.domain}`,
+    type: "TXT",
+    value: claim.token,
+  } as const;
+  const reads = readsOf(ctx.db)
+    .all({ verification: verification.id })
+    .map((read) => ({ ...read, at: new Date(read.at).toISOString() }));
+  const shown = shownRead(ctx, reads, asked);
+  const zone = row?.zone ?? null;
+  const place: Place = {
+    label: host,
+    domain: claim.domain,
+    zone,
+    token: claim.token,
+    provider: (row?.provider as Provider | null | undefined) ?? "other",
+  };
+  return {
+    claim,
+    verification,
+    record,
+    now: new Date(ctx.clock()).toISOString(),
+    archived: row?.archived ?? false,
+    isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
+    words: panelWords(place),
+    pastes: verification.diagnosis ? pastesFor(verification.diagnosis, place) : [],
+    reads,
+    shown,
+    links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
+    hands: handsOf(record, zone, nameserversOf(shown)),
+  };
+}
