@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createReader } from "#app/dns/create-reader.ts";
+import { decide } from "#app/dns/decide.ts";
+import type { Decision } from "#app/dns/diagnosis.ts";
+import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
+import type { Reader } from "#app/dns/reader.ts";
+import { parseRootHints } from "#app/dns/root-hints.ts";
+import { parseEnvironment } from "#app/env.server.ts";
+import { type Playground, startPlayground } from "../playground.ts";
+import { SITUATIONS } from "./situations.ts";
+import { Stage } from "./stage.ts";
+
+const LABEL = "_service-challenge";
+const TOKEN = `service_v1_${"5e".repeat(20)}`;
+const CANCELED = `service_v1_${"0d".repeat(20)}`;
+
+let playground: Playground;
+let stage: Stage;
+let reader: Reader;
+beforeAll(async () => {
+  playground = await startPlayground();
+  stage = new Stage(playground, LABEL);
+  const env = parseEnvironment(playground.env);
+  reader = createReader({
+    rootHints: parseRootHints(readFileSync(playground.env.DNS_ROOT_HINTS, "utf8")),
+    witnesses: env.DNS_RESOLVERS,
+    allowAddresses: env.DNS_ALLOW_ADDRESSES,
+    port: env.DNS_PORT,
+  });
+});
+afterAll(async () => {
+  reader.close();
+  await playground.stop();
+});
+
+async function read(zone: string): Promise<Decision> {
+  const question = { domain: zone, label: LABEL, token: TOKEN };
+  const observation = await reader.readChallenge(question, new AbortController().signal);
+  return decide(observation, {
+    firstSerial: null,
+    partialSince: null,
+    endedTokens: [{ token: CANCELED, endedAt: 0 }],
+    tokenPrefix: "service_v1_",
+  });
+}
+
+/** What the service shows of a read: the wait where there is one, else the diagnosis. */
+const shown = (decision: Decision) =>
+  decision.outcome === "absent"
+    ? (decision.wait?.reason ?? decision.diagnosis?.code)
+    : decision.outcome;
+
+/** Seen in the schedule, not in a read: a first read still to come, and one that did not get through. */
+const OUTCOMES: Record<string, string> = { first_check: "found", retry: "unresolvable" };
+
+describe("a situation of the panel", () => {
+  it("is there for each of the thirteen mistakes and four waits", () => {
+    const codes = SITUATIONS.map(({ code }) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+    expect(codes.toSorted()).toEqual(
+      [...DIAGNOSIS_CODES, "first_check", "nameserver_sync", "retry"].toSorted(),
+    );
+  });
+
+  it.for(SITUATIONS.map((situation) => [situation.code, situation] as const))(
+    "comes to %s and is proved once put right",
+    async ([code, situation]) => {
+      await stage.setUp(situation);
+      const value = situation.asks === "the value of the claim you canceled" ? CANCELED : TOKEN;
+      await stage.goWrong(situation, situation.asks ? value : "");
+      expect(shown(await read(situation.zone))).toBe(OUTCOMES[code] ?? code);
+      stage.putRight(situation, TOKEN);
+      playground.flushWitnesses();
+      expect(shown(await read(situation.zone))).toBe("found");
+    },
+  );
+});
