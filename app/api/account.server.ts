@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { eraseAccount } from "#app/auth/erase-account.server.ts";
 import { endSessionById, listSessions } from "#app/auth/session.server.ts";
-import { type Account, readAccount, setMailEnabled } from "#app/services/accounts.server.ts";
+import { clearedSessionCookie } from "#app/auth/session-cookie.server.ts";
+import { deleteAccount, readAccount, setMailEnabled } from "#app/services/accounts.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
@@ -32,7 +32,7 @@ const SessionResource = z
   .meta({ id: "Session" });
 
 function shownAccount(ctx: Context, accountId: string) {
-  const account: Account | null = readAccount(ctx, accountId);
+  const account = readAccount(ctx, accountId);
   // Erased since the session was read.
   if (!account) throw new DeedError("unauthenticated");
   return { ...account, createdAt: iso(account.createdAt) };
@@ -64,7 +64,7 @@ export const changeAccount = defineEndpoint({
   },
 });
 
-export const eraseAccountEndpoint = defineEndpoint({
+export const eraseAccount = defineEndpoint({
   method: "DELETE",
   path: "/api/account",
   group,
@@ -74,8 +74,8 @@ export const eraseAccountEndpoint = defineEndpoint({
   response: { 204: null },
   errors: [],
   async handler({ app, session, headers }) {
-    const { cookie } = await eraseAccount(app, session);
-    headers.append("Set-Cookie", cookie);
+    await deleteAccount(app, session.accountId);
+    headers.append("Set-Cookie", clearedSessionCookie(app.env));
     return reply(204, null);
   },
 });
@@ -119,7 +119,7 @@ export const endOneSession = defineEndpoint({
 export const accountEndpoints = [
   showAccount,
   changeAccount,
-  eraseAccountEndpoint,
+  eraseAccount,
   browseSessions,
   endOneSession,
 ];

@@ -82,6 +82,12 @@ function decodeParams(params: Record<string, string> | undefined): Record<string
   );
 }
 
+/** A percent-escape of the path that does not decode: a name that cannot be read, or no parameter at all. */
+const malformed = (params: Record<string, string> | undefined) =>
+  params?.name === undefined
+    ? new DeedError("invalid_request", { message: "The path has a broken percent-escape." })
+    : new DeedError("invalid_domain", { message: "The name has a broken percent-escape." });
+
 function send(
   endpoint: Endpoint,
   { status, body }: { status: number; body: unknown },
@@ -119,6 +125,7 @@ async function answer(app: App, request: Request, connection: Connection): Promi
   checkOrigin(request, app.env);
   if (app.closing.aborted) throw new DeedError("unavailable", { retryAfter: 5 });
   const admitted = await admit(endpoint, call);
+  if (connection.malformedPath) throw malformed(match.params);
   const body =
     method === "GET" || method === "HEAD" ? undefined : ((await readJson(request)) ?? undefined);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };

@@ -33,10 +33,7 @@ class Components {
     const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io });
     for (const [id, definition] of Object.entries($defs))
       this.schemas[id] = this.#refer(definition);
-    const id = schema.meta()?.id;
-    if (id === undefined) return this.#refer(own);
-    this.schemas[id] = this.#refer(own);
-    return { $ref: `#/components/schemas/${id}` };
+    return this.#refer(own);
   }
 
   #refer<T>(schema: T): T {

@@ -1,0 +1,127 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ERRORS } from "#app/services/errors.server.ts";
+import { API_VERSION, describeApi, errorsOf, templated } from "./openapi.server.ts";
+import { ENDPOINTS } from "./table.server.ts";
+
+const Operation = z.looseObject({
+  operationId: z.string(),
+  summary: z.string().min(1),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(z.looseObject({ name: z.string(), in: z.string(), required: z.boolean() })),
+  requestBody: z.looseObject({}).optional(),
+  responses: z.record(z.string(), z.looseObject({ description: z.string().min(1) })),
+});
+
+const description = JSON.parse(
+  JSON.stringify(
+    describeApi(ENDPOINTS, {
+      baseUrl: "https://deed.example",
+      docsUrl: "https://deed.example/docs",
+    }),
+  ),
+);
+const operations = Object.entries<Record<string, unknown>>(description.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation: Operation.parse(operation),
+    })),
+);
+
+const everyRef = (value: unknown): string[] => {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "$ref" ? [String(inner)] : everyRef(inner),
+  );
+};
+
+describe("the description", () => {
+  it("is OpenAPI 3.1, version 0.1.0", () => {
+    expect(description.openapi).toBe("3.1.0");
+    expect(description.info.version).toBe("0.1.0");
+    expect(API_VERSION).toBe("0.1.0");
+  });
+
+  it("has exactly the endpoints of the table", () => {
+    expect(operations.map(({ name }) => name).sort()).toEqual(
+      ENDPOINTS.map(({ method, path }) => `${method} ${templated(path)}`).sort(),
+    );
+  });
+
+  it("has every JSON route there is: the splat is the only one under /api", () => {
+    const routes = readdirSync("app/routes").filter((file) => file.startsWith("api"));
+    expect(routes).toEqual(["api.$.ts"]);
+  });
+
+  it("refers only to what it holds", () => {
+    const refs = everyRef(description);
+    expect(refs.length).toBeGreaterThan(20);
+    const held = Object.keys(description.components.schemas);
+    const missing = refs.filter((ref) => !held.includes(ref.replace("#/components/schemas/", "")));
+    expect(missing).toEqual([]);
+  });
+
+  it("gives every operation an id of its own", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(ENDPOINTS.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })))(
+    "of $name has its parameters, answers, errors and session",
+    ({ endpoint }) => {
+      const found = operations.find(
+        ({ name }) => name === `${endpoint.method} ${templated(endpoint.path)}`,
+      );
+      const { operation } = found ?? { operation: Operation.parse(null) };
+      const names = (place: string) =>
+        operation.parameters.filter((one) => one.in === place).map(({ name }) => name);
+      expect(names("path")).toEqual([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+      expect(names("path")).toEqual(Object.keys(endpoint.params?.shape ?? {}));
+      expect(names("query")).toEqual(Object.keys(endpoint.query?.shape ?? {}));
+      const statuses = new Set([
+        ...Object.keys(endpoint.response),
+        ...errorsOf(endpoint).map((code) => String(ERRORS[code][0])),
+      ]);
+      expect(new Set(Object.keys(operation.responses))).toEqual(statuses);
+      expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined);
+      const session = { true: [{ session: [] }], false: [], optional: [{}, { session: [] }] };
+      expect(operation.security).toEqual(session[`${endpoint.session}`]);
+    },
+  );
+
+  it("says which codes an endpoint answers with", () => {
+    const cancel = description.paths["/api/claims/{id}/cancel"].post;
+    const schema = cancel.responses["409"].content["application/json"].schema;
+    expect(schema.allOf[1].properties.error.properties.code.enum).toEqual(["claim_ended"]);
+    const claim = description.paths["/api/claims"].post.responses["409"];
+    expect(
+      claim.content["application/json"].schema.allOf[1].properties.error.properties.claim,
+    ).toEqual({ $ref: "#/components/schemas/Claim" });
+  });
+
+  it("has the schema of every resource, closed to fields it does not name", () => {
+    const { schemas } = description.components;
+    for (const name of [
+      "Domain",
+      "ListedDomain",
+      "Claim",
+      "Verification",
+      "Attempt",
+      "ProofLink",
+    ]) {
+      expect(schemas[name]).toMatchObject({ type: "object", additionalProperties: false });
+      expect(schemas[name].required).toEqual(Object.keys(schemas[name].properties));
+    }
+    expect(schemas.Diagnosis.oneOf ?? schemas.Diagnosis.anyOf).toHaveLength(13);
+  });
+
+  it("says that /api/zones is a stream of two named events", () => {
+    const { content } = description.paths["/api/zones/{name}"].get.responses["200"];
+    expect(Object.keys(content["text/event-stream"]["x-events"])).toEqual([
+      "delegation",
+      "publishing",
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect } from "vitest";
+import { startSession } from "#app/auth/session.server.ts";
+import { requestTo, type TestApp } from "#app/auth/testing.ts";
+import { accountForEmail } from "#app/services/accounts.server.ts";
+import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
+import { dispatch } from "./dispatch.server.ts";
+
+export type Asked = {
+  cookie?: string | undefined;
+  headers?: Record<string, string>;
+  json?: unknown;
+  body?: BodyInit;
+};
+
+/** One call through dispatch, in process. */
+export async function call(
+  app: TestApp,
+  method: string,
+  path: string,
+  { cookie, headers = {}, json, body }: Asked = {},
+): Promise<{ status: number; headers: Headers; text: string; body: unknown }> {
+  const response = await dispatch(
+    requestTo(app, path, {
+      method,
+      cookie,
+      headers: {
+        ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(json !== undefined ? { body: JSON.stringify(json) } : body ? { body } : {}),
+    }),
+  );
+  const text = await response.text();
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== "" ? JSON.parse(text) : null,
+  };
+}
+
+/** The cookie of a fresh session of the account with that address. */
+export async function signedIn(app: TestApp, email = "mara@acme.com"): Promise<string> {
+  const { id } = await accountForEmail(app, email);
+  return (await startSession(app, requestTo(app, "/sign-in"), id)).cookie;
+}
+
+/** What an error answer of that code looks like, its message aside. */
+export const errorAnswer = (code: ErrorCode, message: unknown = expect.any(String)) => ({
+  status: ERRORS[code][0],
+  body: {
+    error: {
+      code,
+      message,
+      docsUrl: `http://localhost:3000/docs/errors#${code}`,
+    },
+  },
+});
