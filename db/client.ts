@@ -24,7 +24,8 @@ export function openDatabase(path: string): Db {
   return drizzle(sqlite, { schema });
 }
 
-const isBusy = (error: unknown) =>
+/** Another connection held the database longer than the busy timeout. */
+export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 
 /**

@@ -29,6 +29,15 @@ export const OUTCOMES = ["found", "absent", "unresolvable"] as const;
 export const TRIGGERS = ["first_check", "scheduled", "requested", "deadline"] as const;
 export const WAIT_REASONS = ["first_check", "negative_cache", "nameserver_sync", "retry"] as const;
 export const NOTICE_KINDS = ["proved", "nudge", "expiring", "expired", "coexistence"] as const;
+export const PROVIDERS = [
+  "cloudflare",
+  "route53",
+  "godaddy",
+  "namecheap",
+  "google-domains",
+  "vercel",
+  "other",
+] as const;
 export const FEED_TYPES = [
   "verification.ran",
   "claim.opened",
@@ -156,7 +165,7 @@ export const claims = sqliteTable(
     /** The host label this claim's record stands at; an installation may change its label later. */
     challengeLabel: text("challenge_label").notNull(),
     /** Provider of the zone when the claim was proved. */
-    provider: text("provider"),
+    provider: text("provider", { enum: PROVIDERS }),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
@@ -174,6 +183,7 @@ export const claims = sqliteTable(
     index("claims_domain_history").on(t.domainId, t.createdAt, t.id),
     index("claims_proofs_of_name").on(t.name, t.endedAt).where(sql`${t.state} = 'proved'`),
     index("claims_deadline").on(t.expiresAt).where(sql`${t.state} = 'pending'`),
+    index("claims_open_of_account").on(t.accountId, t.expiresAt).where(sql`${t.state} = 'pending'`),
     index("claims_notice_due").on(t.nextNoticeAt).where(sql`${t.nextNoticeAt} is not null`),
     check("claims_state", oneOf(t.state, CLAIM_STATES)),
     check("claims_end_has_a_date", sql`(${t.state} = 'pending') = (${t.endedAt} is null)`),
@@ -182,8 +192,12 @@ export const claims = sqliteTable(
       sql`${t.state} <> 'expired' or ${t.endedAt} = ${t.expiresAt}`,
     ),
     check("claims_proved_in_window", sql`${t.state} <> 'proved' or ${t.endedAt} <= ${t.expiresAt}`),
+    check("claims_notice_while_open", sql`${t.nextNoticeAt} is null or ${t.state} = 'pending'`),
     check("claims_window", sql`${t.expiresAt} > ${t.createdAt}`),
-    check("claims_provider", sql`${t.state} = 'proved' or ${t.provider} is null`),
+    check(
+      "claims_provider",
+      sql`${t.provider} is null or (${t.state} = 'proved' and ${oneOf(t.provider, PROVIDERS)})`,
+    ),
   ],
 );
 
@@ -213,7 +227,7 @@ export const verifications = sqliteTable(
 
     /** What later reads need of earlier ones. */
     zone: text("zone"),
-    provider: text("provider"),
+    provider: text("provider", { enum: PROVIDERS }),
     firstSerial: integer("first_serial"),
     partialSince: instant("partial_since"),
     failures: integer("failures").notNull().default(0),
@@ -222,7 +236,9 @@ export const verifications = sqliteTable(
     fastCount: integer("fast_count").notNull().default(0),
   },
   (t) => [
-    index("verifications_due").on(t.nextRunAt).where(sql`${t.nextRunAt} is not null`),
+    index("verifications_due")
+      .on(t.nextRunAt, t.deadline, t.runUntil)
+      .where(sql`${t.nextRunAt} is not null`),
     index("verifications_account").on(t.accountId, t.createdAt),
     check("verifications_status", oneOf(t.status, VERIFICATION_STATUSES)),
     check(
@@ -233,6 +249,7 @@ export const verifications = sqliteTable(
       "verifications_wait_reason",
       sql`${t.waitReason} is null or ${oneOf(t.waitReason, WAIT_REASONS)}`,
     ),
+    check("verifications_provider", sql`${t.provider} is null or ${oneOf(t.provider, PROVIDERS)}`),
     check(
       "verifications_diagnosis_or_wait",
       sql`(${t.diagnosis} is not null) + (${t.waitReason} is not null) = (${t.status} <> 'proved')`,
@@ -341,6 +358,7 @@ export const notices = sqliteTable(
     index("notices_account").on(t.accountId, t.createdAt, t.id),
     index("notices_claim_kind").on(t.claimId, t.kind, t.createdAt),
     index("notices_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
+    index("notices_mailed").on(t.accountId, t.mailedAt).where(sql`${t.mailedAt} is not null`),
     check("notices_kind", oneOf(t.kind, NOTICE_KINDS)),
     check("notices_mailed_once", sql`${t.mailDueAt} is null or ${t.mailedAt} is null`),
   ],

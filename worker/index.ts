@@ -1,4 +1,11 @@
 import type { Context } from "#app/services/context.server.ts";
+import { trimEverything } from "#app/services/housekeeping.server.ts";
+import { sendDueMails } from "#app/services/notice-mails.server.ts";
+import { expireSome } from "#app/services/overdue.server.ts";
+import { beginDue, drainRuns } from "#app/services/runs.server.ts";
+import { createTimedNotices } from "#app/services/timed-notices.server.ts";
+import { drain } from "./drain.ts";
+import { startJob } from "./job.ts";
 
 export type Worker = {
   /** Stops taking work, lets the reads under way end or aborts them after `graceMs`, resolves when none is left. */
@@ -6,7 +13,50 @@ export type Worker = {
   running(): boolean;
 };
 
+const GRACE_MS = 2_000;
+/** How soon after a read ends its place is taken again while more is due: several ends make one look. */
+const REFILL_MS = 25;
+
+const EVERY_SECOND = "* * * * * *";
+const HOURLY = "17 7 * * * *";
+
 /** Starts the schedule beside the server: due reads, expiry, notices and their mails, trimming. */
-export function startWorker(_ctx: Context): Worker {
-  throw new Error("unwritten");
+export function startWorker(ctx: Context): Worker {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let backlog = false;
+  let refill: NodeJS.Timeout | null = null;
+
+  const job = (name: string, pattern: string, work: () => Promise<void>) =>
+    startJob(pattern, work, (error) => ctx.log.error({ err: error, job: name }, "job failed"));
+
+  const refillSoon = () => {
+    if (!backlog || refill || signal.aborted) return;
+    refill = setTimeout(() => {
+      refill = null;
+      reads.trigger();
+    }, REFILL_MS);
+  };
+
+  const reads = job("reads", EVERY_SECOND, async () => {
+    if (!signal.aborted) backlog = await beginDue(ctx, refillSoon);
+  });
+  const jobs = [
+    reads,
+    job("expiry", EVERY_SECOND, () => drain(() => expireSome(ctx), signal)),
+    job("notices", EVERY_SECOND, () => drain(() => createTimedNotices(ctx), signal)),
+    job("mails", EVERY_SECOND, () => drain(() => sendDueMails(ctx, signal), signal)),
+    job("trimming", HOURLY, () => trimEverything(ctx, signal)),
+  ];
+
+  return {
+    async stop(graceMs = GRACE_MS) {
+      stopping.abort();
+      if (refill) clearTimeout(refill);
+      const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
+      const ended = Promise.all(jobs.map(({ stop }) => stop()));
+      await Promise.all([Promise.race([ended, grace]), drainRuns(ctx, graceMs)]);
+    },
+    running: () => !signal.aborted,
+  };
 }

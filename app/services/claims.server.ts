@@ -1,31 +1,154 @@
+import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { prepared, type Tx } from "#db/client.ts";
+import { accounts, claims, verifications } from "#db/schema.ts";
+import { commit, noteChange } from "./changes.server.ts";
+import {
+  claimOfAccount,
+  claimsOfAccount,
+  claimsOfDomain,
+  openClaimOfDomain,
+  type ShownRow,
+  showClaim,
+} from "./claim-rows.server.ts";
 import type { Context } from "./context.server.ts";
-import type { Claim, ClaimDetail } from "./resources.ts";
+import { domainOfAccount } from "./domain-rows.server.ts";
+import { endClaim, pairOfClaim, settleDomain } from "./ending.server.ts";
+import { DeedError } from "./errors.server.ts";
+import { newId, newToken } from "./ids.server.ts";
+import { maskEmail } from "./mask.ts";
+import { settleAccount, settleClaim } from "./overdue.server.ts";
+import type { Claim, ClaimDetail, Coexistence } from "./resources.ts";
+import { FIRST_READ_AFTER_MS, WINDOW_MS } from "./schedule.ts";
+import { iso } from "./time.ts";
+import { nextNotice } from "./transition.ts";
+
+/** The newest proof of a name by another account. */
+export const otherProof = prepared((db) =>
+  db
+    .select({ email: accounts.email, provedAt: claims.endedAt })
+    .from(claims)
+    .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .where(
+      and(
+        eq(claims.name, sql.placeholder("name")),
+        eq(claims.state, sql.raw("'proved'")),
+        ne(claims.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .orderBy(desc(claims.endedAt))
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether another account has proved the name: named, by its mask, only to one who has proved it too. */
+function coexistence(ctx: Context, { claim }: ShownRow): Coexistence | null {
+  const other = otherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
+  if (!other || other.provedAt === null) return null;
+  if (claim.state !== "proved") return { type: "unnamed" };
+  return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
+}
+
+const detail = (ctx: Context, row: ShownRow): ClaimDetail => ({
+  ...showClaim(row),
+  coexistence: coexistence(ctx, row),
+});
+
+/** The account's claim as it stands now: expired first where it is overdue. Throws claim_not_found. */
+async function settled(ctx: Context, accountId: string, id: string): Promise<ShownRow> {
+  const find = () => {
+    const row = claimOfAccount(ctx.db).get({ id, accountId });
+    if (!row) throw new DeedError("claim_not_found");
+    return row;
+  };
+  const row = find();
+  return (await settleClaim(ctx, row.claim, row.verificationId)) ? find() : row;
+}
+
+function insertClaim(
+  ctx: Context,
+  tx: Tx,
+  domain: { id: string; accountId: string; name: string },
+) {
+  const now = ctx.clock();
+  const firstRead = now + FIRST_READ_AFTER_MS;
+  const claimId = newId("clm", now);
+  const verificationId = newId("ver", now);
+  const { id: domainId, accountId, name } = domain;
+  tx.insert(claims)
+    .values({
+      id: claimId,
+      accountId,
+      domainId,
+      name,
+      token: newToken(ctx.settings.tokenPrefix),
+      challengeLabel: ctx.settings.challengeLabel,
+      createdAt: now,
+      expiresAt: now + WINDOW_MS,
+      nextNoticeAt: nextNotice(now, now),
+    })
+    .run();
+  tx.insert(verifications)
+    .values({
+      id: verificationId,
+      claimId,
+      accountId,
+      waitReason: "first_check",
+      waitUntil: firstRead,
+      nextRunAt: firstRead,
+      deadline: now + WINDOW_MS,
+      createdAt: now,
+    })
+    .run();
+  settleDomain(tx, domainId);
+  noteChange(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
+}
 
 /** Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim` in extra). */
-export async function openClaim(
-  _ctx: Context,
-  _accountId: string,
-  _domainId: string,
-): Promise<Claim> {
-  throw new Error("unwritten");
+export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
+  const standing = openClaimOfDomain(ctx.db).get({ domainId });
+  if (standing?.claim.accountId === accountId)
+    await settleClaim(ctx, standing.claim, standing.verificationId);
+  return commit(ctx, (tx) => {
+    const domain = domainOfAccount(ctx.db).get({ id: domainId, accountId });
+    if (!domain) throw new DeedError("domain_not_found");
+    if (domain.archived) throw new DeedError("domain_archived");
+    const held = openClaimOfDomain(ctx.db).get({ domainId });
+    if (held) throw new DeedError("already_claimed", { extra: { claim: detail(ctx, held) } });
+    insertClaim(ctx, tx, domain);
+    const opened = openClaimOfDomain(ctx.db).get({ domainId });
+    if (!opened) throw new Error("the claim just opened is not there");
+    return showClaim(opened);
+  });
 }
+
 /** Newest first, every state. Throws domain_not_found for a domainId that is not the account's. */
 export async function listClaims(
-  _ctx: Context,
-  _accountId: string,
-  _domainId?: string,
+  ctx: Context,
+  accountId: string,
+  domainId?: string,
 ): Promise<Claim[]> {
-  throw new Error("unwritten");
+  await settleAccount(ctx, accountId);
+  if (domainId === undefined) return claimsOfAccount(ctx.db).all({ accountId }).map(showClaim);
+  if (!domainOfAccount(ctx.db).get({ id: domainId, accountId }))
+    throw new DeedError("domain_not_found");
+  return claimsOfDomain(ctx.db).all({ domainId }).map(showClaim);
 }
+
 /** Throws claim_not_found. An overdue claim is expired before it is shown. */
-export async function readClaim(
-  _ctx: Context,
-  _accountId: string,
-  _id: string,
-): Promise<ClaimDetail> {
-  throw new Error("unwritten");
+export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
+  return detail(ctx, await settled(ctx, accountId, id));
 }
+
 /** Throws claim_not_found, claim_ended. */
-export async function cancelClaim(_ctx: Context, _accountId: string, _id: string): Promise<Claim> {
-  throw new Error("unwritten");
+export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
+  await settled(ctx, accountId, id);
+  return commit(ctx, (tx) => {
+    const row = claimOfAccount(ctx.db).get({ id, accountId });
+    const pair = row && pairOfClaim(ctx.db).get({ id });
+    if (!pair) throw new DeedError("claim_not_found");
+    const now = ctx.clock();
+    if (now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now))
+      throw new DeedError("claim_ended");
+    return showClaim({ ...row, claim: { ...row.claim, state: "canceled", endedAt: now } });
+  });
 }

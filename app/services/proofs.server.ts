@@ -1,41 +1,133 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { EvidenceSummary } from "#app/dns/observation.ts";
+import { prepared } from "#db/client.ts";
+import { attemptEvidence, attempts, proofLinks, verifications } from "#db/schema.ts";
+import { commit, noteChange } from "./changes.server.ts";
+import { claimOfAccount } from "./claim-rows.server.ts";
 import type { Context } from "./context.server.ts";
+import { domainOfAccount } from "./domain-rows.server.ts";
+import { DeedError } from "./errors.server.ts";
+import { storedSummary } from "./evidence-stored.ts";
+import { newSlug } from "./ids.server.ts";
+import {
+  linkBySlug,
+  linksOfClaim,
+  liveLinkOfClaim,
+  proofFields,
+  showLink,
+} from "./proof-rows.server.ts";
 import type { ProofLink, PublishedProof } from "./resources.ts";
+import { iso } from "./time.ts";
+
+/** Throws claim_not_found. */
+function claimRow(ctx: Context, accountId: string, id: string) {
+  const row = claimOfAccount(ctx.db).get({ id, accountId });
+  if (!row) throw new DeedError("claim_not_found");
+  return row.claim;
+}
 
 /** Returns the live link, issuing one where there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
 export async function publishProof(
-  _ctx: Context,
-  _accountId: string,
-  _claimId: string,
+  ctx: Context,
+  accountId: string,
+  claimId: string,
 ): Promise<ProofLink> {
-  throw new Error("unwritten");
+  return commit(ctx, (tx) => {
+    const claim = claimRow(ctx, accountId, claimId);
+    if (claim.state !== "proved") throw new DeedError("claim_not_proved");
+    if (domainOfAccount(ctx.db).get({ id: claim.domainId, accountId })?.archived)
+      throw new DeedError("domain_archived");
+    const live = () => liveLinkOfClaim(ctx.db).get({ claimId });
+    const standing = live();
+    if (standing) return showLink(ctx, standing);
+    const now = ctx.clock();
+    const slug = newSlug();
+    tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
+    noteChange(tx, accountId, "proof_link.issued", { slug, claimId }, now);
+    const issued = live();
+    if (!issued) throw new Error("the link just issued is not there");
+    return showLink(ctx, issued);
+  });
 }
+
 /** Newest first, revoked ones included. Throws claim_not_found. */
-export function listProofLinks(_ctx: Context, _accountId: string, _claimId: string): ProofLink[] {
-  throw new Error("unwritten");
+export function listProofLinks(ctx: Context, accountId: string, claimId: string): ProofLink[] {
+  claimRow(ctx, accountId, claimId);
+  return linksOfClaim(ctx.db)
+    .all({ claimId })
+    .map((row) => showLink(ctx, row));
 }
+
 /** Throws claim_not_found, proof_link_not_found. */
 export async function revokeProofLink(
-  _ctx: Context,
-  _accountId: string,
-  _claimId: string,
-  _slug: string,
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  slug: string,
 ): Promise<ProofLink> {
-  throw new Error("unwritten");
+  return commit(ctx, (tx) => {
+    claimRow(ctx, accountId, claimId);
+    const live = liveLinkOfClaim(ctx.db).get({ claimId });
+    if (live?.link.slug !== slug) throw new DeedError("proof_link_not_found");
+    const now = ctx.clock();
+    const revokedAt = Math.max(now, live.link.issuedAt);
+    tx.update(proofLinks).set({ revokedAt }).where(eq(proofLinks.slug, slug)).run();
+    noteChange(tx, accountId, "proof_link.revoked", { slug, claimId }, now);
+    return showLink(ctx, { ...live, link: { ...live.link, revokedAt } });
+  });
 }
+
 /** Public. Throws proof_not_found, proof_revoked. Reads no DNS. */
-export function readProof(_ctx: Context, _slug: string): PublishedProof {
-  throw new Error("unwritten");
+export function readProof(ctx: Context, slug: string): PublishedProof {
+  const row = linkBySlug(ctx.db).get({ slug });
+  if (!row) throw new DeedError("proof_not_found");
+  if (row.link.revokedAt !== null) throw new DeedError("proof_revoked");
+  const { latestProvedAt } = row;
+  return {
+    ...proofFields(ctx, row),
+    recency:
+      latestProvedAt > (row.claim.endedAt ?? latestProvedAt)
+        ? { type: "earlier", latestProvedAt: iso(latestProvedAt) }
+        : { type: "latest" },
+  };
 }
-/** How the proof was seen, for the proof page: counts only, from the evidence. Null once trimmed beyond it. */
-export function proofWitness(
-  _ctx: Context,
-  _slug: string,
-): {
+
+const evidenceOfSlug = prepared((db) =>
+  db
+    .select({ evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed })
+    .from(proofLinks)
+    .innerJoin(verifications, eq(verifications.claimId, proofLinks.claimId))
+    .innerJoin(
+      attempts,
+      and(eq(attempts.verificationId, verifications.id), eq(attempts.outcome, sql.raw("'found'"))),
+    )
+    .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
+    .where(eq(proofLinks.slug, sql.placeholder("slug")))
+    .prepare(),
+);
+
+export type ProofWitness = {
   nameservers: number;
   nameserversWithToken: number;
   witnesses: number;
   witnessesWithToken: number;
+  /** Every witness that returned the token had validated it with DNSSEC (the AD flag). */
   authenticated: boolean;
-} | null {
-  throw new Error("unwritten");
+};
+
+function tally({ servers, witnesses }: EvidenceSummary): ProofWitness {
+  const seen = witnesses.filter(({ hasToken }) => hasToken);
+  return {
+    nameservers: servers.length,
+    nameserversWithToken: servers.filter(({ hasToken }) => hasToken).length,
+    witnesses: witnesses.length,
+    witnessesWithToken: seen.length,
+    authenticated: seen.length > 0 && seen.every(({ ad }) => ad),
+  };
+}
+
+/** How the proof was seen, for the proof page: counts only, from the evidence. Null where no such link stands. */
+export function proofWitness(ctx: Context, slug: string): ProofWitness | null {
+  const row = evidenceOfSlug(ctx.db).get({ slug });
+  return row ? tally(storedSummary(row)) : null;
 }

@@ -1,38 +1,134 @@
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Evidence, EvidenceSummary } from "#app/dns/observation.ts";
+import { prepared } from "#db/client.ts";
+import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
+import { DeedError } from "./errors.server.ts";
+import { storedEvidence } from "./evidence-stored.ts";
+import { settleClaim } from "./overdue.server.ts";
 import type { Attempt, Verification } from "./resources.ts";
+import { runNow } from "./runs.server.ts";
+import { showAttempt, showVerification } from "./verification-shown.ts";
+
+const verificationOfAccount = prepared((db) =>
+  db
+    .select({ claim: claims, verification: verifications })
+    .from(verifications)
+    .innerJoin(claims, eq(claims.id, verifications.claimId))
+    .where(
+      and(
+        eq(verifications.id, sql.placeholder("id")),
+        eq(verifications.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .prepare(),
+);
+
+const newestFirst = [desc(attempts.at), desc(attempts.id)] as const;
+
+const attemptsOf = prepared((db) =>
+  db
+    .select()
+    .from(attempts)
+    .where(eq(attempts.verificationId, sql.placeholder("id")))
+    .orderBy(...newestFirst)
+    .prepare(),
+);
+
+const evidenceOf = prepared((db) =>
+  db
+    .select({
+      attempt: attempts,
+      stored: { evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed },
+    })
+    .from(attempts)
+    .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
+    .where(eq(attempts.verificationId, sql.placeholder("id")))
+    .orderBy(...newestFirst)
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
+
+/** Throws verification_not_found. */
+function found(ctx: Context, accountId: string, id: string) {
+  const pair = verificationOfAccount(ctx.db).get({ id, accountId });
+  if (!pair) throw new DeedError("verification_not_found");
+  return pair;
+}
+
+/** The verification as it stands now: its claim expired first where it is overdue. */
+async function settled(ctx: Context, accountId: string, id: string) {
+  const pair = found(ctx, accountId, id);
+  return (await settleClaim(ctx, pair.claim, id)) ? found(ctx, accountId, id) : pair;
+}
 
 /** Throws verification_not_found. */
 export async function readVerification(
-  _ctx: Context,
-  _accountId: string,
-  _id: string,
+  ctx: Context,
+  accountId: string,
+  id: string,
 ): Promise<Verification> {
-  throw new Error("unwritten");
+  return showVerification(await settled(ctx, accountId, id), ctx.clock());
 }
+
 /** Newest first, every read made. Throws verification_not_found. */
 export async function listAttempts(
-  _ctx: Context,
-  _accountId: string,
-  _id: string,
+  ctx: Context,
+  accountId: string,
+  id: string,
 ): Promise<Attempt[]> {
-  throw new Error("unwritten");
+  const pair = await settled(ctx, accountId, id);
+  return attemptsOf(ctx.db)
+    .all({ id })
+    .map((attempt) => showAttempt(attempt, pair));
 }
-/** Attempts with the evidence of each, newest first, at most `limit`, for the claim screen. */
+
+/** Attempts with the evidence of each, newest first, at most `limit`, for the claim screen. Throws verification_not_found. */
 export async function listEvidence(
-  _ctx: Context,
-  _accountId: string,
-  _id: string,
-  _limit: number,
+  ctx: Context,
+  accountId: string,
+  id: string,
+  limit: number,
 ): Promise<(Attempt & { evidence: Evidence | EvidenceSummary | null })[]> {
-  throw new Error("unwritten");
+  const pair = await settled(ctx, accountId, id);
+  return evidenceOf(ctx.db)
+    .all({ id, limit })
+    .map(({ attempt, stored }) => ({
+      ...showAttempt(attempt, pair),
+      evidence: stored && storedEvidence(stored),
+    }));
 }
-/** Reads DNS now; two at once share one read. Throws verification_not_found, verification_not_running. */
+
+/**
+ * Reads DNS now; two at once share one read, and it is seen through even where the asker leaves.
+ * Throws verification_not_found, verification_not_running, unavailable while shutting down; rejects when `signal` aborts.
+ */
 export async function runVerification(
-  _ctx: Context,
-  _accountId: string,
-  _id: string,
-  _signal: AbortSignal,
+  ctx: Context,
+  accountId: string,
+  id: string,
+  signal: AbortSignal,
 ): Promise<Verification> {
-  throw new Error("unwritten");
+  const { verification } = await settled(ctx, accountId, id);
+  if (verification.nextRunAt === null) throw new DeedError("verification_not_running");
+  signal.throwIfAborted();
+  const recorded = await unlessAborted(runNow(ctx, id), signal);
+  const now = await settled(ctx, accountId, id);
+  if (!recorded && now.verification.nextRunAt !== null)
+    throw new DeedError("unavailable", { retryAfter: 1 });
+  return showVerification(now, ctx.clock());
+}
+
+/** What `work` comes to, unless the asker leaves first. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = () => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+  });
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([work, left]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
 }

@@ -1,5 +1,48 @@
+import { providerOf, publishingMinutes } from "#app/dns/provider.ts";
+import type { Reader, ZoneReading } from "#app/dns/reader.ts";
 import type { Context } from "./context.server.ts";
+import { DeedError } from "./errors.server.ts";
+import { type NormalisedName, normaliseName } from "./names.ts";
 import type { DelegationFrame, PublishingFrame } from "./resources.ts";
+import { iso } from "./time.ts";
+import { ZoneReads } from "./zone-reads.ts";
+
+type ReadZone = Extract<ZoneReading, { type: "read" }>;
+
+const reads = new WeakMap<Reader, ZoneReads>();
+
+function readsOf(ctx: Context): ZoneReads {
+  const known = reads.get(ctx.reader);
+  if (known) return known;
+  const fresh = new ZoneReads(ctx.reader, ctx.clock);
+  reads.set(ctx.reader, fresh);
+  return fresh;
+}
+
+function frames(
+  asked: string,
+  { ascii, unicode, normalisations, isPublicSuffix }: NormalisedName,
+  zone: ReadZone,
+  cached: boolean,
+): { delegation: DelegationFrame; publishing: PublishingFrame } {
+  const provider = providerOf(zone.nameservers);
+  return {
+    delegation: {
+      step: "delegation",
+      name: asked,
+      domain: { ascii, unicode, normalisations, isPublicSuffix },
+      nameservers: zone.nameservers,
+      provider,
+      observedAt: iso(zone.at),
+      cached,
+    },
+    publishing: {
+      step: "publishing",
+      publishingMinutes: publishingMinutes(provider),
+      negativeCacheTtlSeconds: zone.negativeTtl,
+    },
+  };
+}
 
 /**
  * Reads a zone for anybody: normalises the name, shares a read among simultaneous askers, caches it for
@@ -7,9 +50,13 @@ import type { DelegationFrame, PublishingFrame } from "./resources.ts";
  * The shared read stops once its last asker has left.
  */
 export async function readZone(
-  _ctx: Context,
-  _input: string,
-  _signal: AbortSignal,
+  ctx: Context,
+  input: string,
+  signal: AbortSignal,
 ): Promise<{ delegation: DelegationFrame; publishing: PublishingFrame }> {
-  throw new Error("unwritten");
+  const name = normaliseName(input, ctx.settings.challengeLabel);
+  const { reading, cached } = await readsOf(ctx).read(name.ascii, signal);
+  if (reading.type === "no_delegation") throw new DeedError("no_delegation");
+  if (reading.type === "unresolvable") throw new DeedError("unresolvable");
+  return frames(input, name, reading, cached);
 }

@@ -66,8 +66,9 @@ CREATE TABLE `claims` (
 	CONSTRAINT "claims_end_has_a_date" CHECK(("claims"."state" = 'pending') = ("claims"."ended_at" is null)),
 	CONSTRAINT "claims_expired_at_deadline" CHECK("claims"."state" <> 'expired' or "claims"."ended_at" = "claims"."expires_at"),
 	CONSTRAINT "claims_proved_in_window" CHECK("claims"."state" <> 'proved' or "claims"."ended_at" <= "claims"."expires_at"),
+	CONSTRAINT "claims_notice_while_open" CHECK("claims"."next_notice_at" is null or "claims"."state" = 'pending'),
 	CONSTRAINT "claims_window" CHECK("claims"."expires_at" > "claims"."created_at"),
-	CONSTRAINT "claims_provider" CHECK("claims"."state" = 'proved' or "claims"."provider" is null)
+	CONSTRAINT "claims_provider" CHECK("claims"."provider" is null or ("claims"."state" = 'proved' and "claims"."provider" in ('cloudflare', 'route53', 'godaddy', 'namecheap', 'google-domains', 'vercel', 'other')))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `claims_token_unique` ON `claims` (`token`);--> statement-breakpoint
@@ -76,6 +77,7 @@ CREATE INDEX `claims_account` ON `claims` (`account_id`,`created_at`,`id`);--> s
 CREATE INDEX `claims_domain_history` ON `claims` (`domain_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `claims_proofs_of_name` ON `claims` (`name`,`ended_at`) WHERE "claims"."state" = 'proved';--> statement-breakpoint
 CREATE INDEX `claims_deadline` ON `claims` (`expires_at`) WHERE "claims"."state" = 'pending';--> statement-breakpoint
+CREATE INDEX `claims_open_of_account` ON `claims` (`account_id`,`expires_at`) WHERE "claims"."state" = 'pending';--> statement-breakpoint
 CREATE INDEX `claims_notice_due` ON `claims` (`next_notice_at`) WHERE "claims"."next_notice_at" is not null;--> statement-breakpoint
 CREATE TABLE `domain_counts` (
 	`account_id` text PRIMARY KEY NOT NULL,
@@ -129,6 +131,7 @@ CREATE TABLE `notices` (
 CREATE INDEX `notices_account` ON `notices` (`account_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `notices_claim_kind` ON `notices` (`claim_id`,`kind`,`created_at`);--> statement-breakpoint
 CREATE INDEX `notices_mail_due` ON `notices` (`mail_due_at`) WHERE "notices"."mail_due_at" is not null;--> statement-breakpoint
+CREATE INDEX `notices_mailed` ON `notices` (`account_id`,`mailed_at`) WHERE "notices"."mailed_at" is not null;--> statement-breakpoint
 CREATE TABLE `proof_links` (
 	`slug` text PRIMARY KEY NOT NULL,
 	`claim_id` text NOT NULL,
@@ -199,6 +202,7 @@ CREATE TABLE `verifications` (
 	CONSTRAINT "verifications_status" CHECK("verifications"."status" in ('checking', 'propagating', 'needs_attention', 'proved', 'exhausted', 'stopped')),
 	CONSTRAINT "verifications_outcome" CHECK("verifications"."last_outcome" is null or "verifications"."last_outcome" in ('found', 'absent', 'unresolvable')),
 	CONSTRAINT "verifications_wait_reason" CHECK("verifications"."wait_reason" is null or "verifications"."wait_reason" in ('first_check', 'negative_cache', 'nameserver_sync', 'retry')),
+	CONSTRAINT "verifications_provider" CHECK("verifications"."provider" is null or "verifications"."provider" in ('cloudflare', 'route53', 'godaddy', 'namecheap', 'google-domains', 'vercel', 'other')),
 	CONSTRAINT "verifications_diagnosis_or_wait" CHECK(("verifications"."diagnosis" is not null) + ("verifications"."wait_reason" is not null) = ("verifications"."status" <> 'proved')),
 	CONSTRAINT "verifications_wait_whole" CHECK(("verifications"."wait_reason" is null) = ("verifications"."wait_until" is null)),
 	CONSTRAINT "verifications_status_means" CHECK(case "verifications"."status"
@@ -213,5 +217,5 @@ CREATE TABLE `verifications` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `verifications_claim_id_unique` ON `verifications` (`claim_id`);--> statement-breakpoint
-CREATE INDEX `verifications_due` ON `verifications` (`next_run_at`) WHERE "verifications"."next_run_at" is not null;--> statement-breakpoint
+CREATE INDEX `verifications_due` ON `verifications` (`next_run_at`,`deadline`,`run_until`) WHERE "verifications"."next_run_at" is not null;--> statement-breakpoint
 CREATE INDEX `verifications_account` ON `verifications` (`account_id`,`created_at`);

@@ -67,3 +67,18 @@ CREATE TRIGGER proof_links_revoked_for_good BEFORE UPDATE OF revoked_at ON proof
 WHEN OLD.revoked_at IS NOT NULL BEGIN
   SELECT RAISE(ABORT, 'proof_links_revoked_for_good');
 END;
+--> statement-breakpoint
+-- An archived domain opens no claim.
+CREATE TRIGGER claims_need_a_listed_domain BEFORE INSERT ON claims
+WHEN NOT EXISTS (SELECT 1 FROM domains WHERE id = NEW.domain_id AND archived = 0 AND name = NEW.name) BEGIN
+  SELECT RAISE(ABORT, 'claims_need_a_listed_domain');
+END;
+--> statement-breakpoint
+-- A holder is told of a thing once a day at most.
+CREATE TRIGGER notices_once_a_day BEFORE INSERT ON notices
+WHEN EXISTS (
+  SELECT 1 FROM notices
+  WHERE claim_id = NEW.claim_id AND kind = NEW.kind AND created_at > NEW.created_at - 86400000
+) BEGIN
+  SELECT RAISE(ABORT, 'notices_once_a_day');
+END;

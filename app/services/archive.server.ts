@@ -1,0 +1,62 @@
+import { and, eq, inArray, isNull } from "drizzle-orm";
+import { claims, domains, proofLinks } from "#db/schema.ts";
+import { commit, noteChange } from "./changes.server.ts";
+import { openClaimOfDomain } from "./claim-rows.server.ts";
+import type { Context } from "./context.server.ts";
+import { domainOfAccount, showDomain } from "./domain-rows.server.ts";
+import { endClaim, pairOfClaim } from "./ending.server.ts";
+import { DeedError } from "./errors.server.ts";
+import { settleClaim } from "./overdue.server.ts";
+import type { Domain } from "./resources.ts";
+
+/**
+ * Takes the domain off the list: cancels its open claim and revokes every public link of it for good.
+ * Idempotent. Throws domain_not_found.
+ */
+export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
+  const open = openClaimOfDomain(ctx.db).get({ domainId: id });
+  if (open?.claim.accountId === accountId) await settleClaim(ctx, open.claim, open.verificationId);
+  return commit(ctx, (tx) => {
+    const domain = domainOfAccount(ctx.db).get({ id, accountId });
+    if (!domain) throw new DeedError("domain_not_found");
+    if (domain.archived) return showDomain(domain);
+    const now = ctx.clock();
+    const held = openClaimOfDomain(ctx.db).get({ domainId: id });
+    const pair = held && pairOfClaim(ctx.db).get({ id: held.claim.id });
+    if (pair) endClaim(tx, pair, "cancel", now);
+    const revoked = tx
+      .update(proofLinks)
+      .set({ revokedAt: now })
+      .where(
+        and(
+          isNull(proofLinks.revokedAt),
+          inArray(
+            proofLinks.claimId,
+            tx.select({ id: claims.id }).from(claims).where(eq(claims.domainId, id)),
+          ),
+        ),
+      )
+      .returning({ slug: proofLinks.slug, claimId: proofLinks.claimId })
+      .all();
+    for (const link of revoked) noteChange(tx, accountId, "proof_link.revoked", link, now);
+    tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
+    noteChange(tx, accountId, "domain.archived", { domainId: id }, now);
+    return showDomain({ ...domain, archived: true });
+  });
+}
+
+/** Puts the domain back on the list with every claim it carried; no link comes back. Idempotent. Throws domain_not_found. */
+export async function unarchiveDomain(
+  ctx: Context,
+  accountId: string,
+  id: string,
+): Promise<Domain> {
+  return commit(ctx, (tx) => {
+    const domain = domainOfAccount(ctx.db).get({ id, accountId });
+    if (!domain) throw new DeedError("domain_not_found");
+    if (!domain.archived) return showDomain(domain);
+    tx.update(domains).set({ archived: false }).where(eq(domains.id, id)).run();
+    noteChange(tx, accountId, "domain.unarchived", { domainId: id }, ctx.clock());
+    return showDomain({ ...domain, archived: false });
+  });
+}

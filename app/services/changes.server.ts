@@ -1,0 +1,25 @@
+import { type Tx, write } from "#db/client.ts";
+import { changeFeed } from "#db/schema.ts";
+import type { Context } from "./context.server.ts";
+import { announce } from "./events.server.ts";
+import type { FeedMessage } from "./resources.ts";
+
+/** Notes in the change feed what a transaction moves: a type and the ids it concerns. */
+export function noteChange(
+  tx: Tx,
+  accountId: string,
+  type: FeedMessage["type"],
+  ids: Record<string, string>,
+  at: number,
+): void {
+  tx.insert(changeFeed)
+    .values({ accountId, type, ids: JSON.stringify(ids), at })
+    .run();
+}
+
+/** One immediate transaction, and once it is committed a word to whoever listens to the change feed. */
+export async function commit<T>(ctx: Pick<Context, "db">, work: (tx: Tx) => T): Promise<T> {
+  const result = await write(ctx.db, work);
+  announce(ctx.db);
+  return result;
+}

@@ -1,0 +1,32 @@
+import { DeedError } from "./errors.server.ts";
+
+/** A place in a listing, newest first: after the row with these. */
+export type Place = { createdAt: number; id: string };
+
+/** Before the first row of any listing. */
+const TOP: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: "~" };
+
+export const cursorAfter = ({ createdAt, id }: Place): string =>
+  Buffer.from(`${createdAt}.${id}`).toString("base64url");
+
+/** Reads a cursor made by `cursorAfter`; the top of the listing without one. Throws invalid_request. */
+export function placeOf(cursor: string | undefined): Place {
+  if (cursor === undefined) return TOP;
+  const match = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{1,60})$/.exec(
+    Buffer.from(cursor, "base64url").toString("latin1"),
+  );
+  const [, createdAt, id] = match ?? [];
+  if (createdAt === undefined || id === undefined) {
+    throw new DeedError("invalid_request", {
+      message: "cursor must be a nextCursor that this listing returned.",
+    });
+  }
+  return { createdAt: Number(createdAt), id };
+}
+
+/** Splits `limit` + 1 rows into a page and the cursor of the next one, null on the last page. */
+export function pageOf<T extends Place>(rows: T[], limit: number) {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { page, nextCursor: rows.length > limit && last ? cursorAfter(last) : null };
+}

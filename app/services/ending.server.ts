@@ -1,0 +1,84 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import { prepared, type Tx } from "#db/client.ts";
+import { claims, domains, verifications } from "#db/schema.ts";
+import { noteChange } from "./changes.server.ts";
+import { createNotice, tellOtherHolders } from "./notify.server.ts";
+import type { VerificationRow } from "./schedule.ts";
+import { type ClaimRow, type Move, transition } from "./transition.ts";
+
+/** A claim and its verification, as one transaction read them. */
+export type Pair = { claim: ClaimRow; verification: VerificationRow };
+
+export const pairOfVerification = prepared((db) =>
+  db
+    .select({ claim: claims, verification: verifications })
+    .from(verifications)
+    .innerJoin(claims, eq(claims.id, verifications.claimId))
+    .where(eq(verifications.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+export const pairOfClaim = prepared((db) =>
+  db
+    .select({ claim: claims, verification: verifications })
+    .from(claims)
+    .innerJoin(verifications, eq(claims.id, verifications.claimId))
+    .where(eq(claims.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/**
+ * Puts the claim in play on its domain: the open one; else the newest proved; else the newest expired;
+ * else the newest canceled.
+ */
+export function settleDomain(tx: Tx, domainId: string): void {
+  const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
+  const inPlay = tx
+    .select({ id: claims.id, state: claims.state })
+    .from(claims)
+    .where(eq(claims.domainId, domainId))
+    .orderBy(rank, desc(claims.createdAt), desc(claims.id))
+    .limit(1)
+    .get();
+  tx.update(domains)
+    .set({ status: inPlay?.state ?? "unclaimed", claimId: inPlay?.id ?? null })
+    .where(eq(domains.id, domainId))
+    .run();
+}
+
+/**
+ * Writes a move of an open claim and everything that follows from it. False, and nothing written, where the
+ * claim has left the open state meanwhile.
+ */
+export function applyMove(tx: Tx, { claim, verification }: Pair, move: Move, now: number): boolean {
+  const { state } = move.claim;
+  if (state) {
+    const moved = tx
+      .update(claims)
+      .set(move.claim)
+      .where(and(eq(claims.id, claim.id), eq(claims.state, "pending")))
+      .run();
+    if (moved.changes === 0) return false;
+  }
+  tx.update(verifications)
+    .set(move.verification)
+    .where(eq(verifications.id, verification.id))
+    .run();
+  if (!state) return true;
+  settleDomain(tx, claim.domainId);
+  const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
+  noteChange(tx, claim.accountId, "claim.ended", ids, now);
+  if (state === "expired") createNotice(tx, "expired", claim, now);
+  if (state === "proved") {
+    createNotice(tx, "proved", claim, now);
+    tellOtherHolders(tx, claim, now);
+  }
+  return true;
+}
+
+/** Expires or cancels an open claim; past its deadline it can only expire. False where it is not open any more. */
+export function endClaim(tx: Tx, pair: Pair, event: "deadline" | "cancel", now: number): boolean {
+  const type = now >= pair.claim.expiresAt ? "deadline" : event;
+  const move = transition(pair.verification, pair.claim, { type }, now, 0);
+  return applyMove(tx, pair, move, now);
+}

@@ -1,0 +1,81 @@
+import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { type Db, prepared, write } from "#db/client.ts";
+import { attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
+import type { Context } from "./context.server.ts";
+import { storedSummary } from "./evidence-stored.ts";
+import { DAY } from "./schedule.ts";
+
+const FEED_KEPT_MS = DAY;
+const EVIDENCE_KEPT_MS = 30 * DAY;
+const EVIDENCE_BATCH = 50;
+const ROW_BATCH = 500;
+
+/** Removes one batch of what is past its time; true where there may be more. */
+type Step = (ctx: Context) => Promise<boolean>;
+
+const trimFeed: Step = ({ db, clock }) =>
+  write(db, (tx) => {
+    const old = tx
+      .select({ id: changeFeed.id })
+      .from(changeFeed)
+      .where(lte(changeFeed.at, clock() - FEED_KEPT_MS))
+      .limit(ROW_BATCH);
+    return tx.delete(changeFeed).where(inArray(changeFeed.id, old)).run().changes === ROW_BATCH;
+  });
+
+const trimSessions: Step = ({ db, clock }) =>
+  write(db, (tx) => {
+    const old = tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(lte(sessions.expiresAt, clock()))
+      .limit(ROW_BATCH);
+    return tx.delete(sessions).where(inArray(sessions.id, old)).run().changes === ROW_BATCH;
+  });
+
+const trimSignInLinks: Step = ({ db, clock }) =>
+  write(db, (tx) => {
+    const old = tx
+      .select({ id: signInLinks.id })
+      .from(signInLinks)
+      .where(lte(signInLinks.expiresAt, clock() - DAY))
+      .limit(ROW_BATCH);
+    return tx.delete(signInLinks).where(inArray(signInLinks.id, old)).run().changes === ROW_BATCH;
+  });
+
+const untrimmed = prepared((db: Db) =>
+  db
+    .select()
+    .from(attemptEvidence)
+    .where(
+      and(
+        lte(attemptEvidence.at, sql.placeholder("before")),
+        eq(attemptEvidence.trimmed, sql.raw("0")),
+      ),
+    )
+    .orderBy(asc(attemptEvidence.at))
+    .limit(EVIDENCE_BATCH)
+    .prepare(),
+);
+
+/** Evidence older than 30 days shrinks to its summary; its attempt stays. */
+const trimEvidence: Step = ({ db, clock }) =>
+  write(db, (tx) => {
+    const rows = untrimmed(db).all({ before: clock() - EVIDENCE_KEPT_MS });
+    for (const row of rows) {
+      tx.update(attemptEvidence)
+        .set({ evidence: JSON.stringify(storedSummary(row)), trimmed: true })
+        .where(eq(attemptEvidence.attemptId, row.attemptId))
+        .run();
+    }
+    return rows.length === EVIDENCE_BATCH;
+  });
+
+/** Trims the change feed to 24 hours and evidence to 30 days, and removes sessions and sign-in links past their time. */
+export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
+  for (const step of [trimFeed, trimEvidence, trimSessions, trimSignInLinks]) {
+    while (!signal.aborted && (await step(ctx))) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { decide, progressOf } from "#app/dns/decide.ts";
+import type { History } from "#app/dns/diagnosis.ts";
+import { evidenceOf } from "#app/dns/evidence.ts";
+import type { Observation } from "#app/dns/observation.ts";
+import { prepared } from "#db/client.ts";
+import { claims } from "#db/schema.ts";
+import type { Context } from "./context.server.ts";
+import { type Pair, pairOfVerification } from "./ending.server.ts";
+import { type Read, recordRead } from "./outcome.server.ts";
+import { READ_TIMEOUT_MS } from "./schedule.ts";
+
+const ENDED_TOKENS = 100;
+
+const endedTokens = prepared((db) =>
+  db
+    .select({ token: claims.token, endedAt: claims.endedAt })
+    .from(claims)
+    .where(and(eq(claims.domainId, sql.placeholder("domainId")), isNotNull(claims.endedAt)))
+    .orderBy(desc(claims.createdAt), desc(claims.id))
+    .limit(ENDED_TOKENS)
+    .prepare(),
+);
+
+const historyOf = (ctx: Context, { claim, verification }: Pair): History => ({
+  firstSerial: verification.firstSerial,
+  partialSince: verification.partialSince,
+  endedTokens: endedTokens(ctx.db)
+    .all({ domainId: claim.domainId })
+    .map(({ token, endedAt }) => ({ token, endedAt: endedAt ?? 0 })),
+  tokenPrefix: ctx.settings.tokenPrefix,
+});
+
+/** Reads the challenge; null where the reader did not come back or failed: our side, whatever the reason. */
+async function observe(
+  ctx: Context,
+  { claim, verification }: Pair,
+  signal: AbortSignal,
+): Promise<Observation | null> {
+  const overrun = new AbortController();
+  const abort = () => overrun.abort();
+  const timer = setTimeout(abort, READ_TIMEOUT_MS);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    const question = { domain: claim.name, label: claim.challengeLabel, token: claim.token };
+    return await ctx.reader.readChallenge(question, overrun.signal);
+  } catch (error) {
+    if (!signal.aborted)
+      ctx.log.error({ err: error, verificationId: verification.id }, "read did not come back");
+    return null;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+type Judgement = Pick<Read, "decision" | "evidence" | "progress">;
+
+const OUR_SIDE: Judgement = { decision: { outcome: "unresolvable" }, evidence: null, progress: {} };
+
+/** What an observation comes to. Should judging it fail, that is our side too, and never a proof. */
+function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
+  try {
+    const history = historyOf(ctx, pair);
+    return {
+      decision: decide(observation, history),
+      evidence: evidenceOf(observation),
+      progress: progressOf(observation, history),
+    };
+  } catch (error) {
+    ctx.log.error({ err: error, verificationId: pair.verification.id }, "read not understood");
+    return OUR_SIDE;
+  }
+}
+
+/**
+ * One read of a held verification, from the question to the committed outcome. False where `signal` cut it off:
+ * then nothing is written. `forced` is asked at the end: somebody may have joined meanwhile.
+ */
+export async function readAndRecord(
+  ctx: Context,
+  run: { runId: string; verificationId: string; requested: boolean },
+  signal: AbortSignal,
+  forced: () => boolean,
+): Promise<boolean> {
+  const pair = pairOfVerification(ctx.db).get({ id: run.verificationId });
+  if (!pair) return true;
+  const startedAt = ctx.clock();
+  const observation = await observe(ctx, pair, signal);
+  const endedAt = ctx.clock();
+  if (!observation && signal.aborted) return false;
+  const judgement = observation ? judge(ctx, pair, observation) : OUR_SIDE;
+  await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
+  return true;
+}

@@ -1,0 +1,75 @@
+import type { verifications } from "#db/schema.ts";
+
+export type VerificationRow = typeof verifications.$inferSelect;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** How long a claim stays open. */
+export const WINDOW_MS = 7 * DAY;
+/** The longest a read may take before it counts as one that never came back. */
+export const READ_TIMEOUT_MS = 12 * SECOND;
+/** How long a read holds its verification: longer than any read, short enough to wait out after a crash. */
+export const LEASE_MS = 15 * SECOND;
+/** The deadline read starts this long before the window closes: time for a read, and for one more after a crash. */
+export const DEADLINE_LEAD_MS = 30 * SECOND;
+export const FIRST_READ_AFTER_MS = 30 * SECOND;
+/** A forced run reads every minute for this long, this many times a day. */
+export const FAST_FOR_MS = 10 * MINUTE;
+export const FAST_PER_DAY = 3;
+
+const MAX_DOUBLINGS = 3;
+const JITTER = 0.1;
+const FASTEST_MS = MINUTE;
+
+/** [age of the claim below which it holds, interval between reads] */
+const STEPS: readonly (readonly [age: number, interval: number])[] = [
+  [10 * MINUTE, FASTEST_MS],
+  [HOUR, 5 * MINUTE],
+  [6 * HOUR, 15 * MINUTE],
+  [DAY, 30 * MINUTE],
+];
+const SLOWEST_MS = HOUR;
+
+/** Milliseconds between reads of a claim of that age, before jitter and failures. */
+export const intervalAt = (age: number): number =>
+  STEPS.find(([below]) => age < below)?.[1] ?? SLOWEST_MS;
+
+export type Timing = Pick<
+  VerificationRow,
+  "createdAt" | "deadline" | "lastRunAt" | "waitReason" | "waitUntil" | "failures" | "fastUntil"
+>;
+
+/**
+ * When the next read lands, epoch milliseconds: never past the deadline read, and after that one
+ * the deadline itself, where the window closes. `random` is uniform in [0, 1).
+ */
+export function nextRead(verification: Timing, now: number, random: number): number {
+  const { createdAt, deadline, lastRunAt, waitReason, waitUntil, failures, fastUntil } =
+    verification;
+  const lastRead = deadline - DEADLINE_LEAD_MS;
+  if (now >= lastRead) return deadline;
+  if (lastRunAt === null) return Math.min(createdAt + FIRST_READ_AFTER_MS, lastRead);
+
+  const base = fastUntil !== null && now < fastUntil ? FASTEST_MS : intervalAt(now - createdAt);
+  const interval = base * 2 ** Math.min(failures, MAX_DOUBLINGS);
+  const jittered = now + Math.round(interval * (1 - JITTER + 2 * JITTER * random));
+  // A resolver that remembers "does not exist" cannot be talked out of it; a server that syncs may do so any minute.
+  const useful =
+    waitReason === "negative_cache" && waitUntil !== null
+      ? waitUntil + Math.round(base * JITTER * random)
+      : 0;
+  return Math.min(Math.max(jittered, useful), lastRead);
+}
+
+export type FastMinutes = Pick<VerificationRow, "fastUntil" | "fastDay" | "fastCount">;
+
+/** What a forced run does to the fast minutes: opens ten of them, at most three times a day (UTC). */
+export function fastened({ fastUntil, fastDay, fastCount }: FastMinutes, now: number): FastMinutes {
+  const day = Math.floor(now / DAY);
+  const used = fastDay === day ? fastCount : 0;
+  if (used >= FAST_PER_DAY) return { fastUntil, fastDay, fastCount };
+  return { fastUntil: now + FAST_FOR_MS, fastDay: day, fastCount: used + 1 };
+}

@@ -1,0 +1,33 @@
+import { Cron } from "croner";
+
+export type Job = {
+  /** Runs it now, unless it is running. */
+  trigger(): void;
+  /** No run begins any more; resolves when the one under way is through. */
+  stop(): Promise<void>;
+};
+
+/** Runs `work` on the cron `pattern` (with seconds, UTC), never twice at once; what it throws goes to `onError`. */
+export function startJob(
+  pattern: string,
+  work: () => Promise<void>,
+  onError: (error: unknown) => void,
+): Job {
+  let current: Promise<void> | null = null;
+  const run = () => {
+    current ??= work()
+      .catch(onError)
+      .finally(() => {
+        current = null;
+      });
+    return current;
+  };
+  const cron = new Cron(pattern, { protect: true, utcOffset: 0, unref: true, catch: onError }, run);
+  return {
+    trigger: () => void run(),
+    stop: async () => {
+      cron.stop();
+      await current;
+    },
+  };
+}
