@@ -1,8 +1,8 @@
 import { and, count, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "#db/client.ts";
-import { notices, verifications } from "#db/schema.ts";
+import { domains, notices, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
-import type { ListedDomain, Verification } from "./resources.ts";
+import type { ListedDomain, Notice, Verification } from "./resources.ts";
 
 const unread = prepared((db) =>
   db
@@ -43,4 +43,26 @@ export function openStatuses(
     if (row) statuses[id] = row.status;
   }
   return statuses;
+}
+
+const nameOf = prepared((db) =>
+  db
+    .select({ domain: domains.name, unicodeDomain: domains.unicodeName })
+    .from(domains)
+    .where(
+      and(eq(domains.id, sql.placeholder("id")), eq(domains.accountId, sql.placeholder("account"))),
+    )
+    .prepare(),
+);
+
+/** The notices of a page with the names they are about. */
+export function withNames(
+  ctx: Context,
+  accountId: string,
+  page: readonly Notice[],
+): (Notice & { domain: string; unicodeDomain: string })[] {
+  return page.flatMap((notice) => {
+    const name = nameOf(ctx.db).get({ id: notice.domainId, account: accountId });
+    return name ? [{ ...notice, ...name }] : [];
+  });
 }

@@ -1,0 +1,56 @@
+import { Form, Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Problem } from "./notice.tsx";
+import { Entry, Page } from "./page.tsx";
+
+/** The page before an act that cannot be undone: what will happen, in counts, and a way back. */
+export function Confirm({
+  above,
+  title,
+  happens,
+  act,
+  back,
+  problem,
+  children,
+}: {
+  above: ReactNode;
+  title: string;
+  /** What will happen, a sentence each; null for what does not apply. */
+  happens: (string | null)[];
+  /** What the button says. */
+  act: string;
+  back: string;
+  problem?: string | undefined;
+  children?: ReactNode;
+}) {
+  return (
+    <Page above={above} title={title}>
+      <Entry title="What happens">
+        <ul>
+          {happens.map((sentence) =>
+            sentence === null ? null : <li key={sentence}>{sentence}</li>,
+          )}
+        </ul>
+      </Entry>
+      <Entry title="Decide">
+        <Form method="post" className="stack">
+          {children}
+          <Problem message={problem} />
+          <div className="row">
+            <Button kind="danger" intent="confirm">
+              {act}
+            </Button>
+            <Link to={back} className="button">
+              Leave it as it is
+            </Link>
+          </div>
+        </Form>
+      </Entry>
+    </Page>
+  );
+}
+
+/** "1 claim", "3 claims". */
+export const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`;

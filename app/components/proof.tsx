@@ -1,0 +1,114 @@
+import type { ProofWitness } from "#app/services/proofs.server.ts";
+import type { PublishedProof } from "#app/services/resources.ts";
+import { DomainName } from "./name.tsx";
+import { Facts } from "./page.tsx";
+import { Seal } from "./seal.tsx";
+import { StateWord } from "./state.tsx";
+import { Moment } from "./time.tsx";
+import { providerName } from "./zone.tsx";
+
+function seenText({
+  nameservers,
+  nameserversWithToken,
+  witnesses,
+  witnessesWithToken,
+  authenticated,
+}: ProofWitness): string {
+  const parts = [`on ${nameserversWithToken} of ${nameservers} nameservers of the zone`];
+  parts.push(
+    witnesses > 0
+      ? `seen by ${witnessesWithToken} of ${witnesses} independent resolvers`
+      : "no independent resolvers were asked",
+  );
+  if (authenticated) parts.push("the zone's DNSSEC signatures valid");
+  return parts.join(", ");
+}
+
+/** A published proof as a document: one moment, one name, how it was seen, and what it does not say. */
+export function ProofDocument({
+  proof,
+  witness,
+  tokenPrefix,
+  made,
+}: {
+  proof: PublishedProof;
+  witness: ProofWitness | null;
+  tokenPrefix: string;
+  /** When this page was made. */
+  made: string;
+}) {
+  const provider = providerName(proof.provider);
+  return (
+    <article className="deed">
+      <div className="kicker">
+        <span>Proof of control</span>
+        <StateWord tone="proved" word="standing" />
+      </div>
+      <h1>
+        On{" "}
+        <strong>
+          <Moment at={proof.provedAt} />
+        </strong>{" "}
+        the holder of{" "}
+        <strong>
+          <bdi>{proof.heldBy}</bdi>
+        </strong>{" "}
+        demonstrated control of the DNS of{" "}
+        <strong>
+          <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
+        </strong>
+        .
+      </h1>
+      <Facts
+        rows={[
+          [
+            "How",
+            <span key="how">
+              the token below stood as a TXT record at{" "}
+              <code>
+                {proof.challengeHost}.{proof.domain}
+              </code>
+              {witness ? `, ${seenText(witness)}` : null}
+            </span>,
+          ],
+          ["Token", <code key="token">{proof.token}</code>],
+          provider ? ["DNS host", provider] : null,
+          [
+            "Recency",
+            proof.recency.type === "latest" ? (
+              "the latest proof of this name known here"
+            ) : (
+              <span key="recency">
+                the name was proved again later, on <Moment at={proof.recency.latestProvedAt} />.
+                That takes nothing from this proof
+              </span>
+            ),
+          ],
+          ["This page", <code key="url">{proof.url}</code>],
+        ]}
+      />
+      <div className="stack">
+        <h2>What this says, and what it does not</h2>
+        <p>
+          At that moment, whoever asked Deed for this token was able to publish it in the zone of
+          exactly this name. It says nothing about names above or below it, about any time since, or
+          about who owns a company or a trade mark. The address is shown with all but its first
+          letter hidden; Deed sent mail to it and was answered.
+        </p>
+        <p>
+          A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. The
+          record may have been deleted since: it is not needed any more. This page reads no DNS.
+        </p>
+        <p className="row apart small sans soft">
+          <a href={`/api/proofs/${proof.slug}`} className="screen-only">
+            The same as JSON
+          </a>
+          <span>
+            Page made on <Moment at={made} />
+          </span>
+          <Seal />
+        </p>
+      </div>
+    </article>
+  );
+}

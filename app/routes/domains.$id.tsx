@@ -1,0 +1,159 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { claimOn } from "#app/api/claim-on.server.ts";
+import { perform } from "#app/api/dispatch.server.ts";
+import { unarchive } from "#app/api/domains.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { Act } from "#app/components/button.tsx";
+import { ClaimHistory } from "#app/components/claim-history.tsx";
+import type { PageHead } from "#app/components/handle.ts";
+import { DomainName } from "#app/components/name.tsx";
+import { Notice, Problem } from "#app/components/notice.tsx";
+import { Entry, Page } from "#app/components/page.tsx";
+import { claimStanding, StateWord } from "#app/components/state.tsx";
+import { Moment } from "#app/components/time.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { listClaims } from "#app/services/claims.server.ts";
+import { readListedDomain } from "#app/services/domains.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { openStatuses } from "#app/services/screens.server.ts";
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  const app = getApp();
+  const domain = await readListedDomain(app, accountId, params.id ?? "").catch(throwPage);
+  const claims = await listClaims(app, accountId, domain.id).catch(throwPage);
+  const statuses = openStatuses(app, accountId, [domain]);
+  const openStatus = statuses[domain.verificationId ?? ""] ?? null;
+  const standing = claimStanding(domain.status, openStatus);
+  const head: PageHead = { icon: standing.tone };
+  const known = new URL(request.url).searchParams.has("known");
+  return json({ domain, claims, openStatus, standing, known, head });
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  await requireSession(request);
+  const id = params.id ?? "";
+  try {
+    const form = await formOf(request);
+    switch (form.get("intent")) {
+      case "claim":
+        return redirect(`/claims/${await claimOn(request, id)}`, 303);
+      case "unarchive":
+        await perform(unarchive, request, { params: { id } });
+        return redirect(`/domains/${id}`, 303);
+      default:
+        throw new DeedError("invalid_request");
+    }
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ problem }, { status });
+  }
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: data ? `${data.standing.word} · ${data.domain.name} · Deed` : "Deed" },
+];
+
+export default function DomainPage() {
+  const { domain, claims, openStatus, standing, known } = useLoaderData<typeof loader>();
+  const problem = useActionData<typeof action>()?.problem;
+  return (
+    <Page
+      above={
+        <>
+          <span>
+            <StateWord {...standing} />
+            {domain.archived ? " · archived" : null}
+          </span>
+          <span>
+            on your list since <Moment at={domain.createdAt} form="day" />
+          </span>
+        </>
+      }
+      title={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
+    >
+      {known ? (
+        <Notice title="You had this name already">
+          <p>{domain.archived ? "It is in your archive." : "Here it is, with its history."}</p>
+        </Notice>
+      ) : null}
+      <Entry title="Next">
+        <Next domain={domain} />
+        <Problem message={problem?.message} />
+      </Entry>
+      <Entry title="Claims">
+        {claims.length > 0 ? (
+          <ClaimHistory claims={claims} openStatus={openStatus} />
+        ) : (
+          <p className="soft">This name was never claimed on this account.</p>
+        )}
+      </Entry>
+      <Entry title="Keep or let go">
+        <p className="row">
+          {domain.archived ? null : <Link to={`/domains/${domain.id}/archive`}>Archive it…</Link>}
+          <Link to={`/domains/${domain.id}/delete`}>Delete it…</Link>
+        </p>
+      </Entry>
+    </Page>
+  );
+}
+
+type Listed = ReturnType<typeof useLoaderData<typeof loader>>["domain"];
+
+/** The one thing that makes sense next. */
+function Next({ domain }: { domain: Listed }) {
+  if (domain.archived) {
+    return (
+      <div className="stack">
+        <p>An archived domain opens no claim and publishes no link. Its proofs keep their dates.</p>
+        <Act intent="unarchive" kind="primary" busy="Taking it out…">
+          Take it out of the archive
+        </Act>
+      </div>
+    );
+  }
+  switch (domain.status) {
+    case "pending":
+      return (
+        <p>
+          <Link to={`/claims/${domain.claimId}`} className="button primary">
+            Go to the open claim
+          </Link>
+        </p>
+      );
+    case "proved":
+      return (
+        <div className="row">
+          <Link to={`/claims/${domain.claimId}#share`} className="button primary">
+            Share the proof
+          </Link>
+          <Act intent="claim" busy="Opening…">
+            Prove it anew
+          </Act>
+        </div>
+      );
+    case "unclaimed":
+    case "expired":
+    case "canceled":
+      return (
+        <div className="stack">
+          <p>
+            Opening a claim issues a token to publish as one TXT record, and starts seven days in
+            which Deed looks for it.
+          </p>
+          <Act intent="claim" kind="primary" busy="Opening…">
+            {domain.status === "unclaimed" ? "Claim this name" : "Claim it again"}
+          </Act>
+        </div>
+      );
+  }
+}

@@ -1,0 +1,69 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { perform } from "#app/api/dispatch.server.ts";
+import { archive } from "#app/api/domains.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { Confirm, counted } from "#app/components/confirm.tsx";
+import { DomainName } from "#app/components/name.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { domainHoldings, readDomain } from "#app/services/domains.server.ts";
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  const id = params.id ?? "";
+  try {
+    const domain = readDomain(getApp(), accountId, id);
+    return json({ domain, holdings: domainHoldings(getApp(), accountId, id) });
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  await requireSession(request);
+  try {
+    await formOf(request);
+    const { body } = await perform(archive, request, { params: { id: params.id } });
+    return redirect(`/domains/${body.id}`, 303);
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ problem }, { status });
+  }
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `Archive ${data?.domain.name ?? ""} · Deed` },
+];
+
+export default function ArchivePage() {
+  const { domain, holdings } = useLoaderData<typeof loader>();
+  return (
+    <Confirm
+      above={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
+      title="Archive this domain?"
+      happens={[
+        "It leaves your list. You find it again under “archived”, and can take it out at any time.",
+        holdings.openClaims > 0
+          ? "Its open claim is canceled: the token stops being accepted."
+          : null,
+        holdings.liveLinks > 0
+          ? `${counted(holdings.liveLinks, "public link")} to its proofs will be revoked, for good.`
+          : null,
+        holdings.claims > 0
+          ? `Its ${counted(holdings.claims, "claim")} and the dates of its proofs are kept.`
+          : null,
+      ]}
+      act="Archive it"
+      back={`/domains/${domain.id}`}
+      problem={useActionData<typeof action>()?.problem.message}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { perform } from "#app/api/dispatch.server.ts";
+import { eraseDomain } from "#app/api/domains.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { Confirm, counted } from "#app/components/confirm.tsx";
+import { DomainName } from "#app/components/name.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { domainHoldings, readDomain } from "#app/services/domains.server.ts";
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  const id = params.id ?? "";
+  try {
+    const domain = readDomain(getApp(), accountId, id);
+    return json({ domain, holdings: domainHoldings(getApp(), accountId, id) });
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  await requireSession(request);
+  try {
+    await formOf(request);
+    await perform(eraseDomain, request, { params: { id: params.id } });
+    return redirect("/domains", 303);
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ problem }, { status });
+  }
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `Delete ${data?.domain.name ?? ""} · Deed` },
+];
+
+export default function DeletePage() {
+  const { domain, holdings } = useLoaderData<typeof loader>();
+  return (
+    <Confirm
+      above={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
+      title="Delete this domain?"
+      happens={[
+        "It is erased from your account. This cannot be undone.",
+        holdings.claims > 0
+          ? `${counted(holdings.claims, "claim")} will be erased with it: proofs, and the record of every read.`
+          : null,
+        holdings.liveLinks > 0
+          ? `${counted(holdings.liveLinks, "public link")} will lead nowhere: whoever opens one sees that no proof stands there.`
+          : null,
+        holdings.notices > 0
+          ? `${counted(holdings.notices, "notice")} about it will be erased.`
+          : null,
+        "To keep the proof and only clear your list, archive it instead.",
+      ]}
+      act="Delete it for good"
+      back={`/domains/${domain.id}`}
+      problem={useActionData<typeof action>()?.problem.message}
+    />
+  );
+}

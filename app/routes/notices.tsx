@@ -1,0 +1,84 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { perform } from "#app/api/dispatch.server.ts";
+import { readNotice } from "#app/api/notices.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { Problem } from "#app/components/notice.tsx";
+import { NoticeList } from "#app/components/notice-list.tsx";
+import { Entry, Page } from "#app/components/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { listNotices } from "#app/services/notices.server.ts";
+import { withNames } from "#app/services/screens.server.ts";
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  const app = getApp();
+  const cursor = new URL(request.url).searchParams.get("cursor") || undefined;
+  try {
+    const { notices, nextCursor } = listNotices(app, accountId, { cursor });
+    return json({
+      notices: withNames(app, accountId, notices),
+      nextCursor,
+      paged: cursor !== undefined,
+      now: new Date(app.clock()).toISOString(),
+    });
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  await requireSession(request);
+  try {
+    const form = await formOf(request);
+    await perform(readNotice, request, { params: { id: form.get("id") ?? "" } });
+    const { pathname, search } = new URL(request.url);
+    return redirect(pathname + search, 303);
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ problem }, { status });
+  }
+}
+
+export const meta: MetaFunction = () => [{ title: "Notices · Deed" }];
+
+export default function NoticesPage() {
+  const { notices, nextCursor, paged, now } = useLoaderData<typeof loader>();
+  const problem = useActionData<typeof action>()?.problem;
+  return (
+    <Page title="Notices" lead="What happened while you were not watching.">
+      <Entry title={paged ? "Older" : "Newest first"}>
+        <Problem message={problem?.message} />
+        {notices.length > 0 ? (
+          <NoticeList notices={notices} now={now} />
+        ) : (
+          <p className="soft">
+            Nothing yet. When a claim is proved, stays unproved or nears its end, it is written here
+            and mailed to you.
+          </p>
+        )}
+        {paged || nextCursor ? (
+          <p className="row apart sans">
+            {paged ? <Link to="/notices">Newest</Link> : <span />}
+            {nextCursor ? (
+              <Link to={`/notices?cursor=${encodeURIComponent(nextCursor)}`}>Older</Link>
+            ) : null}
+          </p>
+        ) : null}
+      </Entry>
+      <Entry title="Mail">
+        <p>
+          Each notice is also one mail. <Link to="/account">Switch mails on or off</Link>
+        </p>
+      </Entry>
+    </Page>
+  );
+}

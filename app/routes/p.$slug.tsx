@@ -1,0 +1,95 @@
+import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { perform } from "#app/api/dispatch.server.ts";
+import { showProof } from "#app/api/proofs.server.ts";
+import type { PageHandle } from "#app/components/handle.ts";
+import { Page } from "#app/components/page.tsx";
+import { ProofDocument } from "#app/components/proof.tsx";
+import { fullText } from "#app/components/time.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { proofWitness } from "#app/services/proofs.server.ts";
+
+export const handle: PageHandle = { script: false, document: true };
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const app = getApp();
+  const slug = params.slug ?? "";
+  const head = { icon: "proved" } as const;
+  try {
+    const { body: proof } = await perform(showProof, request, { params: { slug } });
+    return json({
+      proof,
+      witness: proofWitness(app, slug),
+      tokenPrefix: app.settings.tokenPrefix,
+      made: new Date(app.clock()).toISOString(),
+      head,
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof DeedError)) throw thrown;
+    const revoked = thrown.code === "proof_revoked";
+    if (!revoked && thrown.status !== 404 && thrown.status !== 400) return throwPage(thrown);
+    return json({ proof: null, revoked }, { status: revoked ? 410 : 404 });
+  }
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  const robots = { name: "robots", content: "noindex" };
+  if (!data || data.proof === null)
+    return [{ title: data?.revoked ? "Revoked link · Deed" : "No proof here · Deed" }, robots];
+  const { proof } = data;
+  const title = `Proof of control of ${proof.unicodeDomain}`;
+  const description = `On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} demonstrated control of the DNS of ${proof.domain}.`;
+  return [
+    { title: `${title} · Deed` },
+    { name: "description", content: description },
+    robots,
+    { property: "og:type", content: "article" },
+    { property: "og:site_name", content: "Deed" },
+    { property: "og:title", content: title },
+    { property: "og:description", content: description },
+    { property: "og:url", content: proof.url },
+    { property: "article:published_time", content: proof.provedAt },
+    { name: "twitter:card", content: "summary" },
+    { tagName: "link", rel: "canonical", href: proof.url },
+    {
+      tagName: "link",
+      rel: "alternate",
+      type: "application/json",
+      href: `/api/proofs/${proof.slug}`,
+    },
+  ];
+};
+
+export default function ProofPage() {
+  const data = useLoaderData<typeof loader>();
+  if (data.proof !== null) {
+    const { proof, witness, tokenPrefix, made } = data;
+    return (
+      <main id="main" tabIndex={-1} className="wide">
+        <ProofDocument proof={proof} witness={witness} tokenPrefix={tokenPrefix} made={made} />
+      </main>
+    );
+  }
+  return data.revoked ? (
+    <Page
+      above="Revoked link"
+      title="The holder has taken this link back"
+      lead="The proof it led to keeps its date, but it is not shown here any more."
+    >
+      <p>Ask whoever gave you the link for a new one.</p>
+    </Page>
+  ) : (
+    <Page
+      above="No such link"
+      title="No proof stands at this address"
+      lead="The link is misspelt or was never issued, or what it led to has been erased."
+    >
+      <p>
+        Compare it with the link you were given, to the last letter.{" "}
+        <Link to="/">What Deed is</Link>
+      </p>
+    </Page>
+  );
+}
