@@ -1,6 +1,6 @@
 import { and, count, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "#db/client.ts";
-import { domains, notices, verifications } from "#db/schema.ts";
+import { accounts, claims, domains, notices, proofLinks, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import type { ListedDomain, Notice, Verification } from "./resources.ts";
 
@@ -66,3 +66,24 @@ export function withNames(
     return name ? [{ ...notice, ...name }] : [];
   });
 }
+
+const holdings = prepared((db) =>
+  db
+    .select({
+      domains: sql<number>`(select count(*) from ${domains} where ${domains.accountId} = ${accounts.id})`,
+      claims: sql<number>`(select count(*) from ${claims} where ${claims.accountId} = ${accounts.id})`,
+      liveLinks: sql<number>`(select count(*) from ${claims} join ${proofLinks}
+        on ${proofLinks.claimId} = ${claims.id} and ${proofLinks.revokedAt} is null
+        where ${claims.accountId} = ${accounts.id})`,
+    })
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder("account")))
+    .prepare(),
+);
+
+/** What deleting the account would erase, in counts. */
+export const accountHoldings = (
+  ctx: Context,
+  accountId: string,
+): { domains: number; claims: number; liveLinks: number } =>
+  holdings(ctx.db).get({ account: accountId }) ?? { domains: 0, claims: 0, liveLinks: 0 };

@@ -1,0 +1,75 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { eraseAccount } from "#app/api/account.server.ts";
+import { perform } from "#app/api/dispatch.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { Confirm, counted } from "#app/components/confirm.tsx";
+import { Field } from "#app/components/field.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
+import { accountHoldings } from "#app/services/screens.server.ts";
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const { accountId, email } = await requireSession(request);
+  return json({ email, holdings: accountHoldings(getApp(), accountId) });
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  const { email } = await requireSession(request);
+  let typed = "";
+  try {
+    typed = (await formOf(request)).get("email") ?? "";
+    if (typed.trim().toLowerCase() !== email) {
+      const refusal = "This is not the address of this account. Type it as it stands above.";
+      return json({ typed, refusal, problem: null }, { status: 400 });
+    }
+    const { headers } = await perform(eraseAccount, request);
+    return redirect("/", { status: 303, headers });
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ typed, refusal: null, problem }, { status });
+  }
+}
+
+export const meta: MetaFunction = () => [{ title: "Delete the account · Deed" }];
+
+export default function DeleteAccountPage() {
+  const { email, holdings } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  return (
+    <Confirm
+      above={<bdi>{email}</bdi>}
+      title="Delete this account?"
+      happens={[
+        "The account and everything it owns will be erased. This cannot be undone.",
+        holdings.domains > 0
+          ? `${counted(holdings.domains, "domain")} and ${counted(holdings.claims, "claim")} will be erased, proofs included.`
+          : null,
+        holdings.liveLinks > 0
+          ? `${counted(holdings.liveLinks, "public link")} will lead nowhere.`
+          : null,
+        "You will be signed out everywhere.",
+      ]}
+      act="Delete the account for good"
+      back="/account"
+      problem={refused?.problem?.message}
+    >
+      <Field
+        label="Type the address of this account to confirm"
+        name="email"
+        type="email"
+        defaultValue={refused?.typed}
+        error={refused?.refusal}
+        autoComplete="off"
+        required
+      />
+    </Confirm>
+  );
+}
