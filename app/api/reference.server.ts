@@ -1,0 +1,106 @@
+import type { App } from "#app/http/app.server.ts";
+import type { ErrorCode } from "#app/services/errors.server.ts";
+import { describeApi, errorsOf, templated } from "./openapi.server.ts";
+import { type FieldRow, fieldRows, type Schema, typeText } from "./schema-text.ts";
+import { ENDPOINTS } from "./table.server.ts";
+
+export type ReferenceEntry = {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  access: string;
+  parameters: (FieldRow & { place: string })[];
+  body: FieldRow[];
+  answers: { status: string; carries: string }[];
+  errors: ErrorCode[];
+};
+
+export type Reference = {
+  groups: { name: string; entries: ReferenceEntry[] }[];
+  resources: { name: string; description: string; rows: FieldRow[]; text: string }[];
+};
+
+const ACCESS = {
+  true: "Needs a session.",
+  false: "Public.",
+  optional: "Public; a session is looked at.",
+};
+
+type Operation = {
+  operationId: string;
+  parameters: {
+    name: string;
+    in: string;
+    required: boolean;
+    description?: string;
+    schema: Schema;
+  }[];
+  requestBody?: { content: { "application/json": { schema: Schema } } };
+  responses: Record<
+    string,
+    {
+      description: string;
+      content?: Record<string, { schema: Schema; "x-events"?: Record<string, Schema> }>;
+    }
+  >;
+};
+
+function carries(response: Operation["responses"][string]): string {
+  const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
+  if (!content) return response.description;
+  const events = content["x-events"];
+  if (!events) return typeText(content.schema);
+  const named = Object.entries(events).map(([name, schema]) => `${name}: ${typeText(schema)}`);
+  return `${type}; ${named.join(", then ")}`;
+}
+
+/** The reference pages' content, from the same description that /api/openapi.json sends. */
+export function reference({ settings }: App): Reference {
+  const { paths, components, tags } = describeApi(ENDPOINTS, settings);
+  const entryOf = (endpoint: (typeof ENDPOINTS)[number]): ReferenceEntry => {
+    const path = templated(endpoint.path);
+    const operation = paths[path]?.[endpoint.method.toLowerCase()] as Operation;
+    return {
+      id: operation.operationId,
+      method: endpoint.method,
+      path,
+      summary: endpoint.summary,
+      description: endpoint.description,
+      access: ACCESS[`${endpoint.session}`],
+      parameters: operation.parameters.map(
+        ({ name, in: place, required, description, schema }) => ({
+          name,
+          place,
+          type: typeText(schema),
+          required,
+          description: description ?? schema.description ?? "",
+        }),
+      ),
+      body: operation.requestBody
+        ? fieldRows(operation.requestBody.content["application/json"].schema)
+        : [],
+      answers: Object.keys(endpoint.response).map((status) => ({
+        status,
+        carries: carries(operation.responses[status] ?? { description: "" }),
+      })),
+      errors: errorsOf(endpoint),
+    };
+  };
+  return {
+    groups: tags.map(({ name }) => ({
+      name,
+      entries: ENDPOINTS.filter(({ group }) => group === name).map(entryOf),
+    })),
+    resources: Object.entries(components.schemas).map(([name, schema]) => {
+      const shape = schema as Schema;
+      return {
+        name,
+        description: shape.description ?? "",
+        rows: fieldRows(shape),
+        text: shape.properties ? "" : typeText(shape),
+      };
+    }),
+  };
+}

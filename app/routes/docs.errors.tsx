@@ -1,0 +1,46 @@
+import type { MetaFunction } from "@remix-run/node";
+import { json } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { Code, DocsNav, Prose } from "#app/components/docs.tsx";
+import type { PageHandle } from "#app/components/handle.ts";
+import { Entry, Facts, Page } from "#app/components/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { envelope } from "#app/http/errors.server.ts";
+import { errorEntries } from "#app/services/catalogue.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+
+export const handle: PageHandle = { script: false };
+export const meta: MetaFunction = () => [{ title: "Errors · Deed" }];
+
+export const loader = () =>
+  json({
+    entries: errorEntries(),
+    example: envelope(new DeedError("claim_ended"), getApp().settings.docsUrl),
+  });
+
+export default function ErrorsPage() {
+  const { entries, example } = useLoaderData<typeof loader>();
+  return (
+    <Page
+      above={<DocsNav />}
+      title="Errors"
+      lead="Every error of the API is one envelope. Branch on the code; the message is for people and may be reworded."
+    >
+      <Entry title="Envelope">
+        <Code label="application/json">{JSON.stringify(example, null, 2)}</Code>
+        <p>A diagnosis is not an error: it is a 200 that names what is wrong with a DNS record.</p>
+      </Entry>
+      {entries.map(({ code, status, message, retry }) => (
+        <Entry key={code} title={code} id={code}>
+          <p>{message}</p>
+          <Facts
+            rows={[
+              ["Status", status],
+              ["Try again", <Prose key="retry" text={retry} />],
+            ]}
+          />
+        </Entry>
+      ))}
+    </Page>
+  );
+}
