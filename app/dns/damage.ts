@@ -6,7 +6,7 @@ const HEX_DIGITS = 40;
 const RECOGNISABLE = 16;
 
 const QUOTES = /["'`´“”„‟‘’‚‛«»‹›＂＇]|&quot;|&#3[49];/g;
-const GAPS = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 /** Zone-file escapes: a character by its decimal code, or a character standing for itself (RFC 1035 section 5.1). */
 const ESCAPES = /\\(?:(\d{3})|(.))/gs;
 
@@ -82,11 +82,6 @@ export function damageOf(value: string, token: string): Damage[] | null {
 
 /** The first token of the service's form in `value`, once quotes, white space and letter case are undone. */
 export function tokenOfForm(value: string, prefix: string): string | null {
-  const text = undo(value).text.toLowerCase();
-  const start = text.indexOf(prefix.toLowerCase());
-  if (start < 0) return null;
-  const digits = text.slice(start + prefix.length, start + prefix.length + HEX_DIGITS);
-  return new RegExp(`^[0-9a-f]{${HEX_DIGITS}}$`).test(digits)
-    ? text.slice(start, start + prefix.length + HEX_DIGITS)
-    : null;
+  const form = new RegExp(`${prefix}[0-9a-f]{${HEX_DIGITS}}(?![0-9a-f])`, "i");
+  return form.exec(undo(value).text)?.[0].toLowerCase() ?? null;
 }

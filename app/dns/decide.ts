@@ -19,7 +19,9 @@ export function decide(observation: Observation, history: History): Decision {
     if (verdict === "unread") return { outcome: "unresolvable" };
   }
   const diagnosis = diagnose(observation, history);
-  const wait = waitOf(observation, history);
+  // Resolvers that remember are the one thing both diagnosed and waited for.
+  const isWaitedFor = diagnosis === null || diagnosis.code === "negative_cache";
+  const wait = isWaitedFor ? waitOf(observation, history) : null;
   if (diagnosis) return { outcome: "absent", diagnosis, wait };
   return wait ? { outcome: "absent", diagnosis, wait } : { outcome: "unresolvable" };
 }

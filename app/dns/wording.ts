@@ -18,19 +18,14 @@ export function spokenDate(iso: string): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-const units: readonly [seconds: number, one: string, many: string][] = [
-  [86_400, "day", "days"],
-  [3600, "hour", "hours"],
-  [60, "minute", "minutes"],
-  [1, "second", "seconds"],
-];
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
-/** Seconds in the largest unit that fits, rounded up: "4 minutes", "2 hours". */
+/** Seconds as a person says them, rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */
 export function spokenDuration(seconds: number): string {
-  for (const [size, one, many] of units) {
-    // Rounding up may fill the next larger unit: 3,570 seconds are an hour.
-    const count = Math.ceil(seconds / size);
-    if (seconds >= size) return count === 1 ? `1 ${one}` : `${count} ${many}`;
-  }
-  return "a moment";
+  if (seconds <= 0) return "a moment";
+  if (seconds < 60) return counted(Math.ceil(seconds), "second");
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return minutes === 60 ? "1 hour" : counted(minutes, "minute");
+  const hours = Math.ceil(seconds / 3600);
+  return hours < 48 ? counted(hours, "hour") : counted(Math.ceil(seconds / 86_400), "day");
 }

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import type { History } from "./diagnosis.ts";
+import {
+  AT,
+  OTHER,
+  observation,
+  SERIAL,
+  SOA,
+  server,
+  TOKEN,
+  witness,
+} from "./observation.fixture.ts";
+import type {
+  Failure,
+  Observation,
+  ProbeKind,
+  ServerReading,
+  TxtAnswer,
+  WitnessReading,
+} from "./observation.ts";
+
+const FAILURES: Failure[] = [
+  "timeout",
+  "refused",
+  "servfail",
+  "not_authoritative",
+  "no_address",
+  "blocked_address",
+  "malformed",
+];
+const PROBES: ProbeKind[] = [
+  "domain_appended",
+  "apex",
+  "challenge_on_www",
+  "www",
+  "no_underscore",
+  "misspelled",
+  "host_doubled",
+  "parent",
+  "token_as_host",
+];
+
+const text = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(TOKEN, OTHER, `"${TOKEN}"`, TOKEN.slice(0, 30), "v=spf1"),
+  },
+  { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 400 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("\u202e", "\u200b\u0000", "<script>", "x".repeat(20_000)),
+  },
+);
+const seconds = fc.nat(2 ** 31);
+const soa = fc.option(
+  fc.record({
+    zone: fc.constant(SOA.zone),
+    serial: fc.constantFrom(SERIAL, 1),
+    refresh: seconds,
+    minimum: seconds,
+    ttl: seconds,
+  }),
+);
+
+const answer: fc.Arbitrary<TxtAnswer> = fc.record({
+  rcode: fc.constantFrom("NOERROR", "NOERROR", "NXDOMAIN", "YXDOMAIN"),
+  values: fc.array(text, { maxLength: 4 }),
+  ttl: fc.option(seconds),
+  alias: fc.option(fc.record({ type: fc.constantFrom("CNAME", "DNAME"), target: text }), {
+    freq: 5,
+  }),
+  soa,
+});
+const proof = fc.constant<TxtAnswer>({
+  rcode: "NOERROR",
+  values: [TOKEN],
+  ttl: 60,
+  alias: null,
+  soa: null,
+});
+const said = fc.oneof(proof, proof, answer, fc.constantFrom(...FAILURES));
+const serverList = fc
+  .array(said, { maxLength: 5 })
+  .map((list) => list.map((one, index) => server(`ns${index}.dns.test`, one)));
+
+const witnessed: fc.Arbitrary<WitnessReading> = fc
+  .oneof(
+    proof,
+    answer,
+    fc.constantFrom<WitnessReading["result"]>("timeout", "servfail", "refused", "malformed"),
+  )
+  .chain((one) =>
+    fc
+      .array(fc.record({ code: fc.nat(30), text }), { maxLength: 3 })
+      .map((extendedErrors) => ({ ...witness("witness", one), extendedErrors })),
+  );
+
+/** Anything a reader may bring home, much of it hostile, some of it proof. */
+export const arbitraryObservation: fc.Arbitrary<Observation> = fc
+  .record({
+    at: fc.constant(AT),
+    durationMs: fc.nat(10_000),
+    servers: serverList,
+    unlisted: fc.oneof(fc.constant<ServerReading[]>([]), serverList),
+    soa,
+    typesAtName: fc.array(fc.constantFrom("A", "MX", "NS", "\u202e"), { maxLength: 4 }),
+    confirmation: fc.option(
+      fc.record({
+        host: fc.constant("ns0.dns.test"),
+        address: fc.constant("192.0.2.1"),
+        confirmed: fc.boolean(),
+      }),
+    ),
+    wildcard: fc.option(fc.boolean()),
+    misplaced: fc.array(
+      fc.record({
+        kind: fc.constantFrom(...PROBES),
+        name: text,
+        value: text,
+        servers: fc.constant<string[]>(["ns0.dns.test"]),
+      }),
+      { maxLength: 3 },
+    ),
+    witnesses: fc.option(fc.array(witnessed, { maxLength: 4 })),
+    limit: fc.constantFrom(null, null, "packets", "deadline", "referrals"),
+  })
+  .chain((change) =>
+    fc
+      .constantFrom(
+        observation(change).delegation,
+        observation(change).delegation,
+        { type: "none", parent: "com", rcode: "NXDOMAIN" } as const,
+        { type: "unreachable", zone: "com" } as const,
+      )
+      .map((delegation) => observation({ ...change, delegation })),
+  );
+
+export const arbitraryHistory: fc.Arbitrary<History> = fc.record({
+  firstSerial: fc.constantFrom(null, SERIAL, 1),
+  partialSince: fc.constantFrom(null, AT - 10_000, 0),
+  endedTokens: fc.constantFrom([], [{ token: OTHER, endedAt: AT }]),
+  tokenPrefix: fc.constant("service_v1_"),
+});

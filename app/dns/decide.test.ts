@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import { decide, progressOf } from "./decide.ts";
+import type { History } from "./diagnosis.ts";
+import {
+  AT,
+  absence,
+  HISTORY,
+  NXDOMAIN,
+  observation,
+  SERIAL,
+  SOA,
+  server,
+  servers,
+  TOKEN,
+  values,
+  witnesses,
+} from "./observation.fixture.ts";
+import type { Observation } from "./observation.ts";
+
+const has = values(TOKEN);
+const sum = (read: Observation, history: History = HISTORY) => {
+  const decision = decide(read, history);
+  if (decision.outcome !== "absent") return decision.outcome;
+  return [decision.diagnosis?.code ?? null, decision.wait?.reason ?? null];
+};
+
+describe("what proves a claim", () => {
+  it.each<[string, Partial<Observation>]>([
+    ["every nameserver and every witness", {}],
+    ["one record of several", { servers: servers(values("spf", TOKEN, "x"), values(TOKEN)) }],
+    ["two of three witnesses", { witnesses: witnesses(has, has, NXDOMAIN) }],
+    ["two of three witnesses, one silent", { witnesses: witnesses(has, "timeout", has) }],
+    ["one witness of one", { witnesses: witnesses(has) }],
+    ["no witness configured", { witnesses: [] }],
+    ["one nameserver of two silent", { servers: servers(has, "timeout") }],
+    ["one of three dead", { servers: servers(has, "servfail", has) }],
+    ["a limit reached after the decision", { limit: "packets" }],
+  ])("takes %s", (_, change) => {
+    expect(decide(observation(change), HISTORY)).toEqual({ outcome: "found" });
+  });
+
+  it.each<[string, Partial<Observation>, unknown]>([
+    ["one nameserver lacks it", { servers: servers(has, NXDOMAIN) }, [null, "nameserver_sync"]],
+    [
+      "fewer than half answered",
+      { servers: servers(has, "timeout", "timeout") },
+      [null, "nameserver_sync"],
+    ],
+    [
+      "TCP did not confirm it",
+      { confirmation: { host: "a", address: "b", confirmed: false } },
+      "unresolvable",
+    ],
+    ["TCP was not reached", { confirmation: null }, "unresolvable"],
+    ["the witnesses were not asked", { witnesses: null }, "unresolvable"],
+    [
+      "one witness of three",
+      { witnesses: witnesses(has, NXDOMAIN, NXDOMAIN) },
+      ["negative_cache", "negative_cache"],
+    ],
+    [
+      "half of four witnesses",
+      { witnesses: witnesses(has, has, NXDOMAIN, NXDOMAIN) },
+      ["negative_cache", "negative_cache"],
+    ],
+    [
+      "most witnesses are silent",
+      { witnesses: witnesses(has, "timeout", "timeout") },
+      "unresolvable",
+    ],
+    [
+      "most witnesses refuse",
+      { witnesses: witnesses(has, "refused", "malformed") },
+      "unresolvable",
+    ],
+    [
+      "one has it, one is silent, one fails",
+      { witnesses: witnesses(has, "timeout", "servfail") },
+      "unresolvable",
+    ],
+    [
+      "most witnesses fail",
+      { witnesses: witnesses(has, "servfail", "servfail") },
+      ["servfail", null],
+    ],
+    [
+      "it differs in letter case",
+      { servers: servers(values(TOKEN.toUpperCase()), values(TOKEN.toUpperCase())) },
+      ["value_formatted", null],
+    ],
+    [
+      "it is split over two records",
+      { servers: servers(values(TOKEN.slice(0, 30), TOKEN.slice(30))) },
+      ["value_formatted", null],
+    ],
+    [
+      "it stands behind an alias",
+      { servers: servers({ ...has, alias: { type: "CNAME", target: "x.test" } }) },
+      ["cname_conflict", null],
+    ],
+    [
+      "the zone's registry is silent",
+      { delegation: { type: "unreachable", zone: "com" } },
+      "unresolvable",
+    ],
+    [
+      "nothing is delegated",
+      { delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" }, servers: [] },
+      ["lame_delegation", null],
+    ],
+    [
+      "every nameserver is silent",
+      { servers: servers("timeout", "timeout") },
+      ["lame_delegation", null],
+    ],
+  ])("does not take it where %s", (_, change, expected) => {
+    expect(sum(observation(change))).toEqual(expected);
+  });
+});
+
+describe("a read stopped by our own limits", () => {
+  const unasked = { ...server("ns2.dns.test", "timeout"), address: null };
+
+  it.each<[string, Partial<Observation>, unknown]>([
+    [
+      "before any nameserver answered",
+      { servers: [server("ns1.dns.test", "timeout"), unasked], limit: "packets" },
+      "unresolvable",
+    ],
+    [
+      "with half of the names unread",
+      {
+        servers: [server("ns1.dns.test", has), unasked, { ...unasked, host: "ns3.dns.test" }],
+        limit: "deadline",
+      },
+      "unresolvable",
+    ],
+    [
+      "after every nameserver had its time",
+      { servers: servers("timeout", "timeout"), limit: "deadline" },
+      ["lame_delegation", null],
+    ],
+    [
+      "once it knew the token is not there",
+      { servers: servers(NXDOMAIN, NXDOMAIN), limit: "deadline", witnesses: null },
+      ["record_absent", null],
+    ],
+    ["before the witnesses", { limit: "deadline", witnesses: null }, "unresolvable"],
+  ])("%s", (_, change, expected) => {
+    expect(sum(observation(change))).toEqual(expected);
+  });
+
+  it("says nothing of nameservers it had no room for", () => {
+    const read = absence(["timeout"]);
+    if (read.delegation.type !== "delegated") throw new Error("a delegated zone");
+    const delegation = { ...read.delegation, nameservers: ["ns1.dns.test", "ns2.dns.test"] };
+    expect(sum({ ...read, delegation })).toBe("unresolvable");
+  });
+});
+
+describe("a partial publication", () => {
+  const partial = observation({ servers: servers(has, NXDOMAIN), witnesses: null });
+  const since = (partialSince: number) => ({ ...HISTORY, partialSince });
+
+  it("waits an hour at most from the first partial read", () => {
+    expect(decide(partial, HISTORY)).toEqual({
+      outcome: "absent",
+      diagnosis: null,
+      wait: { reason: "nameserver_sync", until: AT + 3_600_000 },
+    });
+    expect(sum(partial, since(AT - 3_599_000))).toEqual([null, "nameserver_sync"]);
+  });
+
+  it("is the provider's to look at once the wait is over", () => {
+    expect(decide(partial, since(AT - 3_600_000))).toEqual({
+      outcome: "absent",
+      wait: null,
+      diagnosis: {
+        code: "not_published",
+        awaits: "provider",
+        observed: { nameservers: ["ns2.dns.test"], publishedOn: ["ns1.dns.test"], serial: SERIAL },
+      },
+    });
+  });
+
+  it("names the silent nameservers where too few answer", () => {
+    const silent = observation({ servers: servers(has, "timeout", "refused") });
+    expect(decide(silent, since(0))).toMatchObject({
+      diagnosis: { observed: { nameservers: ["ns2.dns.test", "ns3.dns.test"] } },
+    });
+  });
+
+  it("stays one whatever else the other nameserver holds", () => {
+    const read = observation({ servers: servers(has, values("v=spf1 -all")), witnesses: null });
+    expect(sum(read)).toEqual([null, "nameserver_sync"]);
+    expect(sum(read, since(0))).toEqual(["not_published", null]);
+  });
+});
+
+describe("progressOf", () => {
+  const known = { ...HISTORY, firstSerial: 7, partialSince: 1000 };
+
+  it("keeps the first serial, and takes the first one seen", () => {
+    expect(progressOf(observation(), HISTORY).firstSerial).toBe(SERIAL);
+    expect(progressOf(observation(), known).firstSerial).toBe(7);
+    expect(progressOf(observation({ soa: null }), HISTORY).firstSerial).toBe(null);
+  });
+
+  it.each<[string, Partial<Observation>, History, number | null]>([
+    ["begins with a partial read", { servers: servers(has, NXDOMAIN) }, HISTORY, AT],
+    ["lasts through further ones", { servers: servers(has, NXDOMAIN) }, known, 1000],
+    ["lasts while all have it", {}, known, 1000],
+    [
+      "lasts through a failed read",
+      { delegation: { type: "unreachable", zone: "com" } },
+      known,
+      1000,
+    ],
+    ["lasts through silence", { servers: servers("timeout") }, known, 1000],
+    ["ends once no nameserver has it", { servers: servers(NXDOMAIN, NXDOMAIN) }, known, null],
+    ["does not begin with a full one", {}, HISTORY, null],
+  ])("partialSince %s", (_, change, history, expected) => {
+    expect(progressOf(observation(change), history).partialSince).toBe(expected);
+  });
+
+  it("tells zone and provider where there is a delegation", () => {
+    const route53 = ["ns-1.awsdns-01.com", "ns-2.awsdns-02.net"].map((host) => server(host, has));
+    expect(progressOf(observation({ servers: route53 }), HISTORY)).toMatchObject({
+      zone: SOA.zone,
+      provider: "route53",
+    });
+    const none = observation({ delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" } });
+    expect(progressOf(none, HISTORY)).toMatchObject({ zone: null, provider: null });
+  });
+});

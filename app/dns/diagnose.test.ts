@@ -1,0 +1,417 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { arbitraryHistory, arbitraryObservation } from "./arbitrary-observation.fixture.ts";
+import { decide } from "./decide.ts";
+import { diagnose } from "./diagnose.ts";
+import { DIAGNOSIS_CODES, type Diagnosis, type History } from "./diagnosis.ts";
+import {
+  AT,
+  absence,
+  alias,
+  HISTORY,
+  misplaced,
+  NODATA,
+  NXDOMAIN,
+  OTHER,
+  observation,
+  SERIAL,
+  server,
+  servers,
+  TOKEN,
+  values,
+  witness,
+  witnesses,
+} from "./observation.fixture.ts";
+import type { Observation } from "./observation.ts";
+
+const second = { ...HISTORY, firstSerial: SERIAL };
+const ended: History = { ...HISTORY, endedTokens: [{ token: OTHER, endedAt: AT }] };
+const both = (answer: Parameters<typeof absence>[0][number], change?: Partial<Observation>) =>
+  absence([answer, answer], change);
+
+type Case = [what: string, read: Observation, history: History, expected: Diagnosis];
+const CASES: Case[] = [
+  [
+    "domain appended",
+    both(NXDOMAIN, { misplaced: [misplaced("domain_appended", "_c.a.test.a.test")] }),
+    HISTORY,
+    {
+      code: "domain_appended",
+      awaits: "claimant",
+      observed: { name: "_c.a.test.a.test" },
+    },
+  ],
+  [
+    "record at the apex",
+    both(NXDOMAIN, { misplaced: [misplaced("apex", "a.test")] }),
+    HISTORY,
+    {
+      code: "record_at_apex",
+      awaits: "claimant",
+      observed: { name: "a.test", value: TOKEN },
+    },
+  ],
+  [
+    "record at the apex, quoted",
+    both(NXDOMAIN, { misplaced: [misplaced("apex", "a.test", `"${TOKEN}"`)] }),
+    HISTORY,
+    {
+      code: "record_at_apex",
+      awaits: "claimant",
+      observed: { name: "a.test", value: `"${TOKEN}"` },
+    },
+  ],
+  ...(["challenge_on_www", "www"] as const).map(
+    (kind): Case => [
+      `record on www (${kind})`,
+      both(NXDOMAIN, { misplaced: [misplaced(kind, "www.a.test")] }),
+      HISTORY,
+      {
+        code: "record_on_www",
+        awaits: "claimant",
+        observed: { name: "www.a.test", value: TOKEN },
+      },
+    ],
+  ),
+  [
+    "value formatted",
+    both(values("v=spf1", ` TXT="${TOKEN}"`)),
+    HISTORY,
+    {
+      code: "value_formatted",
+      awaits: "claimant",
+      observed: { value: ` TXT="${TOKEN}"`, damage: ["quoted", "whitespace", "prefix"] },
+    },
+  ],
+  [
+    "value formatted on one nameserver, the other silent",
+    absence(["timeout", values(TOKEN.slice(0, 40))]),
+    HISTORY,
+    {
+      code: "value_formatted",
+      awaits: "claimant",
+      observed: { value: TOKEN.slice(0, 40), damage: ["truncated"] },
+    },
+  ],
+  [
+    "expired token",
+    both(values(OTHER)),
+    ended,
+    {
+      code: "expired_token",
+      awaits: "claimant",
+      observed: { value: OTHER, claimEndedAt: "2026-03-12T14:00:00.000Z" },
+    },
+  ],
+  [
+    "expired token, quoted",
+    both(values(`"${OTHER}"`)),
+    ended,
+    {
+      code: "expired_token",
+      awaits: "claimant",
+      observed: { value: `"${OTHER}"`, claimEndedAt: "2026-03-12T14:00:00.000Z" },
+    },
+  ],
+  [
+    "foreign token",
+    both(values("v=spf1", OTHER)),
+    HISTORY,
+    { code: "foreign_token", awaits: "claimant", observed: { value: OTHER } },
+  ],
+  [
+    "no matching record",
+    both(values("one", "two", "one")),
+    HISTORY,
+    {
+      code: "no_matching_record",
+      awaits: "claimant",
+      observed: { values: ["one", "two"], wildcard: false },
+    },
+  ],
+  [
+    "no matching record, by a wildcard, with text that bites",
+    both(values("\u202eevil\u0000", ...Array.from({ length: 30 }, (_, index) => `${index}`)), {
+      wildcard: true,
+    }),
+    HISTORY,
+    {
+      code: "no_matching_record",
+      awaits: "claimant",
+      observed: {
+        values: ["\\u{202e}evil\\u{0}", "0", "1", "2", "3", "4", "5", "6", "7", "8"],
+        wildcard: true,
+      },
+    },
+  ],
+  ...(["CNAME", "DNAME"] as const).map(
+    (type): Case => [
+      `${type} conflict`,
+      both(alias("parked.test", type)),
+      HISTORY,
+      { code: "cname_conflict", awaits: "claimant", observed: { target: "parked.test" } },
+    ],
+  ),
+  [
+    "record absent, no such name",
+    both(NXDOMAIN),
+    HISTORY,
+    {
+      code: "record_absent",
+      awaits: "claimant",
+      observed: { answer: { type: "nxdomain" }, nearMiss: null },
+    },
+  ],
+  [
+    "record absent, other types",
+    both(NODATA, { typesAtName: ["A", "MX", "A"] }),
+    HISTORY,
+    {
+      code: "record_absent",
+      awaits: "claimant",
+      observed: { answer: { type: "nodata", types: ["A", "MX"] }, nearMiss: null },
+    },
+  ],
+  [
+    "record absent, the nameservers of two minds about the name",
+    absence([NXDOMAIN, NODATA]),
+    HISTORY,
+    {
+      code: "record_absent",
+      awaits: "claimant",
+      observed: { answer: { type: "nodata", types: [] }, nearMiss: null },
+    },
+  ],
+  ...(["no_underscore", "misspelled", "host_doubled", "parent", "token_as_host"] as const).map(
+    (kind): Case => [
+      `record absent, near miss ${kind}`,
+      both(NXDOMAIN, {
+        misplaced: [misplaced(kind, "near.test", kind === "token_as_host" ? "" : TOKEN)],
+      }),
+      HISTORY,
+      {
+        code: "record_absent",
+        awaits: "claimant",
+        observed: { answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.test" } },
+      },
+    ],
+  ),
+  [
+    "record absent, near miss beside other text and an alias",
+    absence([values("v=spf1"), alias("parked.test")], {
+      misplaced: [misplaced("parent", "n.test")],
+    }),
+    HISTORY,
+    {
+      code: "record_absent",
+      awaits: "claimant",
+      observed: {
+        answer: { type: "nodata", types: ["CNAME", "TXT"] },
+        nearMiss: { kind: "parent", name: "n.test" },
+      },
+    },
+  ],
+  [
+    "not published, the serial has not moved",
+    both(NXDOMAIN),
+    second,
+    {
+      code: "not_published",
+      awaits: "claimant",
+      observed: { nameservers: ["ns1.dns.test", "ns2.dns.test"], publishedOn: [], serial: SERIAL },
+    },
+  ],
+  [
+    "not published, only on unlisted servers",
+    both(NXDOMAIN, {
+      unlisted: [server("new1.dns.test", values(TOKEN)), server("new2.dns.test", NXDOMAIN)],
+    }),
+    HISTORY,
+    {
+      code: "not_published",
+      awaits: "registrar",
+      observed: {
+        nameservers: ["ns1.dns.test", "ns2.dns.test"],
+        publishedOn: ["new1.dns.test"],
+        serial: SERIAL,
+      },
+    },
+  ],
+  [
+    "negative cache",
+    observation({ witnesses: witnesses(values(TOKEN), NXDOMAIN, NXDOMAIN) }),
+    HISTORY,
+    { code: "negative_cache", awaits: "resolvers", observed: { secondsRemaining: 900 } },
+  ],
+  [
+    "servfail",
+    observation({
+      witnesses: [
+        witness("a", "servfail"),
+        {
+          ...witness("b", "servfail"),
+          extendedErrors: [
+            { code: 9, text: "no SEP matching the DS found" },
+            { code: 7, text: "\u001b[31mexpired" },
+          ],
+        },
+        witness("c", values(TOKEN)),
+      ],
+    }),
+    HISTORY,
+    {
+      code: "servfail",
+      awaits: "registrar",
+      observed: {
+        resolvers: ["a", "b"],
+        extendedErrors: [
+          { code: 9, text: "no SEP matching the DS found" },
+          { code: 7, text: "\\u{1b}[31mexpired" },
+        ],
+      },
+    },
+  ],
+  [
+    "lame delegation",
+    absence(["refused", "no_address"]),
+    HISTORY,
+    {
+      code: "lame_delegation",
+      awaits: "provider",
+      observed: {
+        nameservers: [
+          { host: "ns1.dns.test", result: "refused" },
+          { host: "ns2.dns.test", result: "no_address" },
+        ],
+      },
+    },
+  ],
+  [
+    "lame delegation, none left",
+    absence([], { delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" }, soa: null }),
+    HISTORY,
+    { code: "lame_delegation", awaits: "registrar", observed: { nameservers: [] } },
+  ],
+];
+
+describe("diagnose", () => {
+  it.each(CASES)("%s", (_, read, history, expected) => {
+    expect(diagnose(read, history)).toEqual(expected);
+    expect(decide(read, history)).toMatchObject({ outcome: "absent", diagnosis: expected });
+  });
+
+  it("knows all thirteen codes", () => {
+    expect(new Set(CASES.map(([, , , { code }]) => code))).toEqual(new Set(DIAGNOSIS_CODES));
+  });
+
+  it("finds nothing wrong with a proof, a sync under way, or a read that failed", () => {
+    expect(diagnose(observation(), HISTORY)).toBe(null);
+    expect(diagnose(absence([values(TOKEN), NXDOMAIN]), HISTORY)).toBe(null);
+    const unreachable = { type: "unreachable", zone: "" } as const;
+    expect(diagnose(absence([], { delegation: unreachable }), HISTORY)).toBe(null);
+  });
+
+  it("takes no hit elsewhere for this claim's that holds something else", () => {
+    const read = both(NXDOMAIN, { misplaced: [misplaced("apex", "a.test", OTHER)] });
+    expect(diagnose(read, HISTORY)?.code).toBe("record_absent");
+  });
+
+  it("ignores what stands behind an alias", () => {
+    const read = both({ ...alias("parked.test"), values: [`"${TOKEN}"`, OTHER] });
+    expect(diagnose(read, HISTORY)?.code).toBe("cname_conflict");
+  });
+
+  describe("a serial that has not moved", () => {
+    it("says nothing at the first read, after a move, or without an SOA", () => {
+      expect(diagnose(both(NXDOMAIN), HISTORY)?.code).toBe("record_absent");
+      const moved = { ...HISTORY, firstSerial: SERIAL - 1 };
+      expect(diagnose(both(NXDOMAIN), moved)?.code).toBe("record_absent");
+      expect(diagnose(both(NXDOMAIN, { soa: null }), second)?.code).toBe("record_absent");
+    });
+
+    it("says nothing at a provider that never moves it", () => {
+      const hosts = ["ns-1.awsdns-01.com", "ns-2.awsdns-02.net"];
+      const read = both(NXDOMAIN, { servers: hosts.map((host) => server(host, NXDOMAIN)) });
+      expect(
+        diagnose({ ...read, delegation: observation({ servers: read.servers }).delegation }, second)
+          ?.code,
+      ).toBe("record_absent");
+    });
+  });
+});
+
+/** Each code's sign beside the signs of all after it: whatever is added must not hide it. */
+describe("precedence", () => {
+  const hit = (...kinds: Parameters<typeof misplaced>[0][]) => ({
+    misplaced: kinds.map((kind) => misplaced(kind)),
+  });
+  const broken = witnesses("servfail", "servfail", "servfail");
+  type Sign = {
+    code: string;
+    answer?: Parameters<typeof absence>[0][number];
+    change?: Partial<Observation>;
+  };
+  const SIGNS: Sign[] = [
+    { code: "servfail", change: { witnesses: broken } },
+    { code: "value_formatted", answer: values(`"${TOKEN}"`) },
+    { code: "domain_appended", change: hit("domain_appended") },
+    { code: "record_at_apex", change: hit("apex") },
+    { code: "record_on_www", change: hit("www") },
+    { code: "record_absent/near", change: hit("parent") },
+    { code: "cname_conflict", answer: alias("parked.test") },
+    { code: "expired_token", answer: values(OTHER) },
+    { code: "foreign_token", answer: values(OTHER.replace("0011", "ffff")) },
+    { code: "no_matching_record", answer: values("v=spf1 -all") },
+    { code: "not_published", change: { unlisted: servers(values(TOKEN)) } },
+    { code: "record_absent/none" },
+  ];
+  const pairs = SIGNS.flatMap((strong, index) =>
+    SIGNS.slice(index + 1).map((weak) => [strong.code, weak.code, strong, weak] as const),
+  );
+
+  it.each(pairs)("%s before %s", (_strong, _weak, strong, weak) => {
+    // Whichever nameserver is asked first, the order of the answers decides nothing.
+    const answers = [weak.answer ?? NXDOMAIN, strong.answer ?? NXDOMAIN];
+    for (const said of [answers, answers.toReversed()]) {
+      const read = absence(said, {
+        ...weak.change,
+        ...strong.change,
+        misplaced: [...(weak.change?.misplaced ?? []), ...(strong.change?.misplaced ?? [])],
+      });
+      const found = diagnose(read, ended);
+      const near = found?.code === "record_absent" && found.observed.nearMiss ? "near" : "none";
+      expect(found?.code === "record_absent" ? `record_absent/${near}` : found?.code).toBe(
+        strong.code,
+      );
+    }
+  });
+
+  it.each(SIGNS)("lame_delegation before $code", ({ change }) => {
+    expect(diagnose(absence(["timeout", "refused"], change), ended)?.code).toBe("lame_delegation");
+  });
+});
+
+describe("on any observation", () => {
+  it("neither throws nor contradicts itself", () => {
+    fc.assert(
+      fc.property(arbitraryObservation, arbitraryHistory, (read, history) => {
+        const decision = decide(read, history);
+        if (decision.outcome === "absent") {
+          expect(decision.diagnosis === null && decision.wait === null).toBe(false);
+          if (decision.diagnosis && decision.wait)
+            expect(decision.diagnosis.code).toBe("negative_cache");
+          expect(decision.diagnosis).toEqual(diagnose(read, history));
+        } else expect(diagnose(read, history)).toBe(null);
+        if (decision.outcome === "found") {
+          const answering = read.servers.filter(({ answer }) => answer);
+          expect(answering.every(({ answer }) => answer?.values.includes(read.token))).toBe(true);
+          expect(answering.length * 2).toBeGreaterThanOrEqual(read.servers.length);
+          expect(read.confirmation?.confirmed).toBe(true);
+        }
+        expect(JSON.stringify(decision)).not.toMatch(/[\p{C}]/u);
+        expect(JSON.stringify(decision).length).toBeLessThan(20_000);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { arbitraryHistory, arbitraryObservation } from "./arbitrary-observation.fixture.ts";
+import { decide } from "./decide.ts";
+import { evidenceOf, summaryOf } from "./evidence.ts";
+import {
+  AT,
+  alias,
+  misplaced,
+  NXDOMAIN,
+  observation,
+  server,
+  servers,
+  TOKEN,
+  values,
+  witness,
+  witnesses,
+} from "./observation.fixture.ts";
+import type { Exchange } from "./observation.ts";
+
+const exchange: Exchange = {
+  server: "ns1.dns.test",
+  address: "192.0.2.1",
+  transport: "udp",
+  question: { name: "_service-challenge.shop.acme.com", type: "TXT" },
+  at: AT,
+  latencyMs: 3,
+  result: "answered",
+  rcode: "NOERROR",
+  aa: true,
+  ad: false,
+  tc: false,
+};
+
+describe("evidenceOf", () => {
+  it("keeps an ordinary read as it is", () => {
+    const read = observation({ exchanges: [exchange], misplaced: [misplaced("apex")] });
+    expect(evidenceOf(read)).toEqual(read);
+  });
+
+  it("keeps 20 values of 255 visible characters an answer, the token among them", () => {
+    const many = Array.from({ length: 40 }, (_, index) => `${index}\u202e${"x".repeat(500)}`);
+    const evidence = evidenceOf(observation({ servers: servers(values(...many, TOKEN)) }));
+    const kept = evidence.servers[0]?.answer?.values ?? [];
+    expect(kept).toHaveLength(20);
+    expect(kept[0]).toBe(TOKEN);
+    expect(kept[1]).toMatch(/^0\\u\{202e\}x+…$/);
+    expect(kept.every((value) => value.length <= 255)).toBe(true);
+  });
+
+  it("makes every text of others visible", () => {
+    const bad = "\u001b\u202e";
+    const evidence = evidenceOf(
+      observation({
+        servers: [server(bad, alias(bad))],
+        unlisted: [server(bad, values(bad))],
+        misplaced: [{ ...misplaced("apex", bad, bad), servers: [bad] }],
+        typesAtName: [bad],
+        witnesses: [{ ...witness("w", "servfail"), extendedErrors: [{ code: 6, text: bad }] }],
+        exchanges: [{ ...exchange, server: bad, question: { name: bad, type: "TXT" } }],
+      }),
+    );
+    expect(JSON.stringify(evidence)).not.toMatch(/\p{C}|\\u001b/u);
+  });
+
+  it("bounds every list", () => {
+    const hosts = Array.from({ length: 1500 }, (_, index) => server(`ns${index}.test`, NXDOMAIN));
+    const evidence = evidenceOf(
+      observation({ servers: hosts, exchanges: Array.from({ length: 500 }, () => exchange) }),
+    );
+    expect(evidence.servers.length).toBeLessThanOrEqual(26);
+    expect(evidence.exchanges.length).toBeLessThanOrEqual(100);
+    expect(JSON.stringify(evidence).length).toBeLessThan(200_000);
+  });
+
+  it("leaves a proof a proof, and nothing else one", () => {
+    fc.assert(
+      fc.property(arbitraryObservation, arbitraryHistory, (read, history) => {
+        const evidence = evidenceOf(read);
+        expect(decide(evidence, history).outcome).toBe(decide(read, history).outcome);
+        expect(evidenceOf(evidence)).toEqual(evidence);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("summaryOf", () => {
+  it("keeps who was asked and whether the token was there", () => {
+    const read = observation({
+      servers: servers(values(TOKEN), NXDOMAIN, "timeout"),
+      witnesses: witnesses(values(TOKEN), "servfail"),
+    });
+    expect(summaryOf(evidenceOf(read))).toEqual({
+      version: 1,
+      at: AT,
+      durationMs: 500,
+      packets: 12,
+      zone: "acme.com",
+      servers: [
+        { host: "ns1.dns.test", result: "answered", rcode: "NOERROR", hasToken: true },
+        { host: "ns2.dns.test", result: "answered", rcode: "NXDOMAIN", hasToken: false },
+        { host: "ns3.dns.test", result: "timeout", rcode: null, hasToken: false },
+      ],
+      witnesses: [
+        { name: "witness1", rcode: "NOERROR", ad: true, hasToken: true },
+        { name: "witness2", rcode: null, ad: false, hasToken: false },
+      ],
+    });
+  });
+
+  it("has no zone without a delegation, and no witnesses where none were asked", () => {
+    const none = observation({
+      delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
+      servers: [],
+      witnesses: null,
+    });
+    expect(summaryOf(evidenceOf(none))).toMatchObject({ zone: null, servers: [], witnesses: [] });
+  });
+});

@@ -1,0 +1,131 @@
+/** Observations for tests: a zone that works, and the pieces to break it with. */
+import type { History } from "./diagnosis.ts";
+import type {
+  Failure,
+  Misplaced,
+  Observation,
+  ProbeKind,
+  ServerReading,
+  Soa,
+  TxtAnswer,
+  WitnessReading,
+} from "./observation.ts";
+
+export const AT = Date.UTC(2026, 2, 12, 14, 0, 0);
+export const TOKEN = "service_v1_9f3a61c0d27be584f01c2a6b7d8e9f0013243546";
+export const OTHER = "service_v1_00112233445566778899aabbccddeeff00112233";
+export const LABEL = "_service-challenge";
+export const DOMAIN = "shop.acme.com";
+export const ZONE = "acme.com";
+export const NAME = `${LABEL}.${DOMAIN}`;
+export const SERIAL = 2026031201;
+
+export const SOA: Soa = { zone: ZONE, serial: SERIAL, refresh: 7200, minimum: 300, ttl: 900 };
+
+export const HISTORY: History = {
+  firstSerial: null,
+  partialSince: null,
+  endedTokens: [],
+  tokenPrefix: "service_v1_",
+};
+
+export const values = (...list: string[]): TxtAnswer => ({
+  rcode: "NOERROR",
+  values: list,
+  ttl: 3600,
+  alias: null,
+  soa: null,
+});
+export const NXDOMAIN: TxtAnswer = {
+  rcode: "NXDOMAIN",
+  values: [],
+  ttl: null,
+  alias: null,
+  soa: SOA,
+};
+export const NODATA: TxtAnswer = { ...NXDOMAIN, rcode: "NOERROR" };
+export const alias = (target: string, type: "CNAME" | "DNAME" = "CNAME"): TxtAnswer => ({
+  ...values(),
+  ttl: null,
+  alias: { type, target },
+});
+
+/** A nameserver that answers so, or fails so. */
+export const server = (host: string, said: TxtAnswer | Failure): ServerReading =>
+  typeof said === "string"
+    ? {
+        host,
+        address: said === "no_address" ? null : "192.0.2.1",
+        result: said,
+        answer: null,
+        latencyMs: null,
+      }
+    : { host, address: "192.0.2.1", result: "answered", answer: said, latencyMs: 12 };
+
+export const servers = (...said: (TxtAnswer | Failure)[]): ServerReading[] =>
+  said.map((one, index) => server(`ns${index + 1}.dns.test`, one));
+
+/** A witness that answers so; `servfail` stands for a SERVFAIL that goes away under CD=1. */
+export const witness = (
+  name: string,
+  said: TxtAnswer | WitnessReading["result"],
+): WitnessReading => ({
+  name,
+  address: "192.0.2.53",
+  result: typeof said === "string" ? said : "answered",
+  answer: typeof said === "string" ? null : said,
+  ad: typeof said !== "string",
+  extendedErrors: said === "servfail" ? [{ code: 9, text: "no SEP matching the DS found" }] : [],
+  uncheckedRcode: said === "servfail" ? "NOERROR" : null,
+  latencyMs: said === "timeout" ? null : 20,
+});
+
+export const witnesses = (...said: (TxtAnswer | WitnessReading["result"])[]): WitnessReading[] =>
+  said.map((one, index) => witness(`witness${index + 1}`, one));
+
+export const misplaced = (kind: ProbeKind, name = `${kind}.test`, value = TOKEN): Misplaced => ({
+  kind,
+  name,
+  value,
+  servers: ["ns1.dns.test", "ns2.dns.test"],
+});
+
+/** A read that proves the claim, save for what is given otherwise; the delegation lists the servers given. */
+export function observation(change: Partial<Observation> = {}): Observation {
+  const read = change.servers ?? servers(values(TOKEN), values(TOKEN));
+  return {
+    version: 1,
+    at: AT,
+    durationMs: 500,
+    domain: DOMAIN,
+    label: LABEL,
+    challengeName: NAME,
+    token: TOKEN,
+    delegation: {
+      type: "delegated",
+      zone: ZONE,
+      parent: "com",
+      nameservers: read.map(({ host }) => host),
+      ttl: 172_800,
+    },
+    servers: read,
+    unlisted: [],
+    soa: SOA,
+    typesAtName: [],
+    confirmation: { host: "ns1.dns.test", address: "192.0.2.1", confirmed: true },
+    wildcard: null,
+    misplaced: [],
+    witnesses: witnesses(values(TOKEN), values(TOKEN), values(TOKEN)),
+    packets: 12,
+    limit: null,
+    exchanges: [],
+    ...change,
+  };
+}
+
+/** A read whose nameservers say this, none of them with the token: neither confirmed nor witnessed. */
+export const absence = (
+  said: (TxtAnswer | Failure)[],
+  change: Partial<Observation> = {},
+): Observation =>
+  observation({ servers: servers(...said), confirmation: null, witnesses: null, ...change });
