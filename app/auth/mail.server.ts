@@ -19,8 +19,6 @@ export function createMailer(env: Env, log: Log, clock: Clock): Mailer {
 function smtpMailer(url: string, from: string | undefined): Mailer {
   const transport = nodemailer.createTransport({
     url,
-    pool: true,
-    maxConnections: 3,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: ANSWER_MS,

@@ -13,6 +13,7 @@ import { type AuthenticateOptions, Strategy } from "remix-auth";
 import type { App } from "#app/http/app.server.ts";
 import { accountForIdentity, type Identity } from "#app/services/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { parseAddress } from "./address.ts";
 import type { Arrival } from "./arrival.ts";
 import { callbackPath } from "./callback-path.ts";
 import { FLOW_LIFETIME_MS, OidcFlow } from "./flow.server.ts";
@@ -104,17 +105,19 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
         claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
           ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : claims;
-      if (typeof email !== "string") throw new Error("no e-mail address in the provider's claims");
+      const address = typeof email === "string" ? parseAddress(email) : null;
+      if (!address) throw new Error("no usable e-mail address in the provider's claims");
       const emailVerified = email_verified === true;
-      return { issuer: claims.iss, subject: claims.sub, email, emailVerified };
+      return { issuer: claims.iss, subject: claims.sub, email: address, emailVerified };
     } catch (error) {
-      const refusal = error instanceof Error ? error : new Error("unknown");
-      // Not its cause: that holds what came back, tokens among it.
-      this.#app.log.warn(
-        { reason: refusal.message, code: "code" in refusal ? refusal.code : undefined },
-        "a sign-in from the identity provider was refused",
-      );
+      this.#app.log.warn({ reason: reasonOf(error) }, "the identity provider's answer was refused");
       throw new DeedError("invalid_sign_in");
     }
   }
+}
+
+/** The messages of an error and its causes: fixed sentences. What came back, tokens among it, is left out. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return [error.message, reasonOf(error.cause)].filter(Boolean).join(": ");
 }

@@ -117,8 +117,3 @@ export async function consumeCode(
     return right ? { email: link.email, callbackPath: link.callbackPath } : null;
   });
 }
-
-/** Forgets the links sent to a canonical address. */
-export async function forgetLinks(app: App, email: string): Promise<void> {
-  await write(app.db, (tx) => tx.delete(signInLinks).where(eq(signInLinks.email, email)).run());
-}

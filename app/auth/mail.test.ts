@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { SMTPServer } from "smtp-server";
+import { afterEach, describe, expect, it } from "vitest";
+import { parseEnvironment } from "#app/env.server.ts";
+import type { Mail } from "#app/services/context.server.ts";
+import { createMailer } from "./mail.server.ts";
+import { testApp } from "./testing.ts";
+
+const MAIL: Mail = {
+  to: "ada@example.org",
+  subject: "Sign in to Deed",
+  text: "Open https://deed.example.org/sign-in/confirm?token=abc=def\n\nGrüße\n",
+  html: "<p>Grüße</p>",
+};
+
+describe("the outbox", () => {
+  const outbox = (environment = {}) => {
+    const app = testApp(environment);
+    const folder = join(app.env.DATA_DIR, "outbox");
+    return {
+      app,
+      folder,
+      mailer: createMailer(app.env, app.log, app.clock),
+      files: () => readdirSync(folder).sort(),
+    };
+  };
+
+  it("holds each mail as a file its owner alone can read, with nothing in it encoded", async () => {
+    const { mailer, folder, files, app } = outbox();
+    await mailer.send(MAIL);
+    const [name = ""] = files();
+    const text = readFileSync(join(folder, name), "utf8");
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(text).toContain(
+      "From: Deed <deed@localhost>\nTo: ada@example.org\nSubject: Sign in to Deed\n",
+    );
+    expect(text).toContain("Date: Thu, 12 Mar 2026 14:03:22 +0000\n");
+    expect(text).toContain(MAIL.text);
+    expect(text).toContain(MAIL.html);
+    expect(readdirSync(app.env.DATA_DIR)).toEqual(["outbox"]);
+  });
+
+  it("is named on the console, and nothing that the mail says", async () => {
+    const { mailer, folder, files, app } = outbox();
+    await mailer.send(MAIL);
+    expect(app.logged.join()).toContain(join(folder, files()[0] ?? "?"));
+    expect(app.logged.join()).not.toMatch(/token|confirm|ada@/);
+  });
+
+  it("keeps mails in the order they were sent, of one moment too", async () => {
+    const { mailer, files, folder, app } = outbox();
+    for (let i = 0; i < 12; i++) {
+      await mailer.send({ ...MAIL, subject: `mail ${i}` });
+      if (i === 6) app.pass(1);
+    }
+    const subjects = files().map(
+      (name) => /^Subject: mail (\d+)$/m.exec(readFileSync(join(folder, name), "utf8"))?.[1],
+    );
+    expect(subjects).toEqual(Array.from({ length: 12 }, (_, i) => String(i)));
+  });
+
+  it("lets no text become a header", async () => {
+    const { mailer, files, folder } = outbox();
+    await mailer.send({ ...MAIL, subject: "x\r\nBcc: eve@example.org" });
+    expect(readFileSync(join(folder, files()[0] ?? ""), "utf8")).not.toMatch(/^Bcc:/m);
+  });
+
+  it("rejects where the file cannot be written", async () => {
+    const { mailer, app } = outbox({ DATA_DIR: "/dev/null/nowhere" });
+    await expect(mailer.send(MAIL)).rejects.toThrow();
+    expect(app.logged).toEqual([]);
+  });
+});
+
+describe("mail over SMTP", () => {
+  type Received = { from: string; to: string[]; raw: string };
+  let server: SMTPServer | null = null;
+  afterEach(() => new Promise<void>((done) => (server ? server.close(done) : done())));
+
+  async function listen(options: { refuse?: boolean } = {}) {
+    const received: Received[] = [];
+    server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS", "AUTH"],
+      onRcptTo: (_address, _session, callback) => {
+        callback(options.refuse ? new Error("no such mailbox") : null);
+      },
+      onData: (stream, session, callback) => {
+        let raw = "";
+        stream.on("data", (chunk) => {
+          raw += chunk;
+        });
+        stream.on("end", () => {
+          const { mailFrom, rcptTo } = session.envelope;
+          received.push({
+            from: mailFrom ? mailFrom.address : "",
+            to: rcptTo.map(({ address }) => address),
+            raw,
+          });
+          callback();
+        });
+      },
+    });
+    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+    const { port } = server.server.address() as AddressInfo;
+    const env = parseEnvironment({
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      MAIL_FROM: "Deed <deed@example.org>",
+    });
+    const { log, clock } = testApp();
+    return { received, mailer: createMailer(env, log, clock) };
+  }
+
+  it("is handed over as text and HTML, to the one address", async () => {
+    const { received, mailer } = await listen();
+    await mailer.send(MAIL);
+    expect(received).toMatchObject([{ from: "deed@example.org", to: ["ada@example.org"] }]);
+    const raw = received[0]?.raw ?? "";
+    expect(raw).toContain("From: Deed <deed@example.org>\r\n");
+    expect(raw).toContain("Auto-Submitted: auto-generated");
+    expect(raw).toContain("multipart/alternative");
+    expect(raw.replace(/=\r\n/g, "")).toContain("token=3Dabc=3Ddef");
+  });
+
+  it("goes to nobody else, whatever stands in the address or subject", async () => {
+    const { received, mailer } = await listen();
+    await mailer.send({ ...MAIL, subject: "x\r\nBcc: eve@example.org" });
+    await mailer.send({ ...MAIL, to: "ada@example.org,eve@example.org" }).catch(() => {});
+    expect(received.flatMap(({ to }) => to)).not.toContain("eve@example.org");
+    expect(received[0]?.raw).not.toMatch(/^Bcc:/m);
+  });
+
+  it("rejects what the server refuses", async () => {
+    const { mailer } = await listen({ refuse: true });
+    await expect(mailer.send(MAIL)).rejects.toThrow();
+  });
+
+  it("rejects where nobody listens", async () => {
+    const { log, clock } = testApp();
+    const env = parseEnvironment({ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "deed@example.org" });
+    await expect(createMailer(env, log, clock).send(MAIL)).rejects.toThrow(/ECONNREFUSED/);
+  });
+});

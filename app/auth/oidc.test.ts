@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { accountForEmail } from "#app/services/accounts.server.ts";
+import { accounts, sessions } from "#db/schema.ts";
+import { FLOW_LIFETIME_MS } from "./flow.server.ts";
+import { finishOidc, identityProviderLabel, startOidc } from "./oidc.server.ts";
+import { sessionOf } from "./session.server.ts";
+import { CLIENT, type Person, reissue, startProvider, type TestProvider } from "./testing.oidc.ts";
+import { requestTo, type TestApp, testApp } from "./testing.ts";
+
+const BASE = "http://localhost:3000";
+const ADA: Person = { sub: "ada", email: "Ada@Example.org", email_verified: true };
+const refused = { code: "invalid_sign_in" };
+
+let provider: TestProvider;
+let app: TestApp;
+
+beforeAll(async () => {
+  provider = await startProvider(`${BASE}/api/auth/oidc/callback`);
+});
+afterAll(() => provider.stop());
+
+const environment = () => ({
+  BASE_URL: BASE,
+  OIDC_ISSUER: provider.issuer,
+  OIDC_CLIENT_ID: CLIENT.id,
+  OIDC_CLIENT_SECRET: CLIENT.secret,
+});
+
+beforeEach(() => {
+  app = testApp(environment());
+  Object.assign(provider, { person: ADA, tamper: null, down: false });
+});
+
+const begin = () => startOidc(app, "/claims/clm_1");
+const finish = (url: URL, cookie?: string) =>
+  finishOidc(app, requestTo(app, url.pathname + url.search, { cookie }), url);
+
+/** The whole way, up to the callback that the browser is about to open. */
+async function returning() {
+  const { location, cookie } = await begin();
+  return { url: await provider.signIn(location), cookie };
+}
+async function signIn() {
+  const { url, cookie } = await returning();
+  return finish(url, cookie);
+}
+
+describe("signing in at the identity provider", () => {
+  it("asks for a code with PKCE, state and nonce, and ties them to this browser", async () => {
+    const { location, cookie } = await begin();
+    const query = new URL(location).searchParams;
+    expect(location).toMatch(`${provider.issuer}/auth?`);
+    expect(query.get("response_type")).toBe("code");
+    expect(query.get("redirect_uri")).toBe(`${BASE}/api/auth/oidc/callback`);
+    expect(query.get("code_challenge_method")).toBe("S256");
+    for (const name of ["state", "nonce", "code_challenge"]) {
+      expect(query.get(name)?.length).toBeGreaterThan(30);
+    }
+    expect(cookie).toMatch(/^sign-in=\S+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it("makes the account, starts a session and goes where it was to go", async () => {
+    const arrival = await signIn();
+    expect(arrival).toMatchObject({
+      account: { email: "ada@example.org" },
+      callbackPath: "/claims/clm_1",
+    });
+    const session = await sessionOf(requestTo(app, "/", { cookie: arrival.cookies[0] }));
+    expect(session?.accountId).toBe(arrival.account.id);
+    expect(arrival.cookies[1]).toMatch(/^sign-in=; .*Expires=Thu, 01 Jan 1970/);
+  });
+
+  it("knows the person again by issuer and subject, whatever the address", async () => {
+    const { account } = await signIn();
+    provider.person = { sub: "ada", email: "new@example.org", email_verified: false };
+    expect((await signIn()).account).toEqual(account);
+    expect(app.db.select().from(accounts).all()).toHaveLength(1);
+  });
+
+  it("joins the account of a verified address", async () => {
+    const mailed = await accountForEmail(app, "ada@example.org");
+    expect((await signIn()).account.id).toBe(mailed.id);
+  });
+
+  it("takes the address from the ID token where it stands there", async () => {
+    provider.tamper = reissue((claims) => ({
+      ...claims,
+      email: "eve@example.org",
+      email_verified: true,
+    }));
+    expect((await signIn()).account.email).toBe("eve@example.org");
+  });
+
+  it("is absent unless it is configured, and named as the installation says", async () => {
+    expect(identityProviderLabel(app)).toBe(new URL(provider.issuer).host);
+    expect(identityProviderLabel(testApp({ ...environment(), OIDC_LABEL: "Work" }))).toBe("Work");
+    app = testApp({ BASE_URL: BASE });
+    expect(identityProviderLabel(app)).toBeNull();
+    await expect(begin()).rejects.toMatchObject({ code: "not_found" });
+    await expect(finish(new URL(`${BASE}/api/auth/oidc/callback?code=1`))).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("says when the provider cannot be reached, and tries anew", async () => {
+    provider.down = true;
+    const both = await Promise.allSettled([begin(), begin()]);
+    for (const result of both) {
+      expect(result).toMatchObject({
+        reason: { code: "unavailable", details: { retryAfter: 10 } },
+      });
+    }
+    provider.down = false;
+    await expect(begin()).resolves.toMatchObject({ location: expect.any(String) });
+  });
+
+  it("refuses an issuer on plain http that is not on loopback, at the start", () => {
+    for (const issuer of ["http://login.example.org", "http://localhost.evil.example", "ftp://x"]) {
+      expect(() => testApp({ ...environment(), OIDC_ISSUER: issuer })).toThrow(/^OIDC_ISSUER must/);
+    }
+    testApp({ ...environment(), OIDC_ISSUER: "https://login.example.org/tenant" });
+  });
+});
+
+describe("a tampered callback", () => {
+  const changed = (change: (query: URLSearchParams) => void) => async () => {
+    const { url, cookie } = await returning();
+    change(url.searchParams);
+    return finish(url, cookie);
+  };
+  const tampered = (tamper: TestProvider["tamper"]) => () => {
+    provider.tamper = tamper;
+    return signIn();
+  };
+  const as = (person: Person) => () => {
+    provider.person = person;
+    return signIn();
+  };
+  const seconds = () => Math.floor(Date.now() / 1000);
+
+  const CASES: Record<string, () => Promise<unknown>> = {
+    "with another state": changed((query) => query.set("state", "x".repeat(43))),
+    "without a state": changed((query) => query.delete("state")),
+    "with two states": changed((query) => query.append("state", "x")),
+    "without a code": changed((query) => query.delete("code")),
+    "with a made-up code": changed((query) => query.set("code", "x".repeat(43))),
+    "from another issuer": changed((query) => query.set("iss", "https://evil.example")),
+    "that hides its issuer": changed((query) => query.delete("iss")),
+    "that is an error": changed((query) => {
+      query.delete("code");
+      query.set("error", "access_denied");
+    }),
+    "with an ID token in the URL": changed((query) => query.set("id_token", "x.y.z")),
+    "without the cookie": async () => finish((await returning()).url),
+    "with the cookie of another start": async () =>
+      finish((await returning()).url, (await begin()).cookie),
+    "with a cookie whose signature is wrong": async () => {
+      const { url, cookie } = await returning();
+      return finish(
+        url,
+        cookie.replace(/^(sign-in=)(.)/, (_, name, first) => name + (first === "e" ? "f" : "e")),
+      );
+    },
+    "with the code of somebody else's start": async () => {
+      const [mine, theirs] = [await returning(), await returning()];
+      mine.url.searchParams.set("code", theirs.url.searchParams.get("code") ?? "");
+      return finish(mine.url, mine.cookie);
+    },
+    "after the time a start has": async () => {
+      const { url, cookie } = await returning();
+      app.pass(FLOW_LIFETIME_MS + 1);
+      return finish(url, cookie);
+    },
+    "whose ID token is for another nonce": tampered(
+      reissue((claims) => ({ ...claims, nonce: "another" })),
+    ),
+    "whose ID token has no nonce": tampered(reissue(({ nonce: _, ...claims }) => claims)),
+    "whose ID token is another issuer's": tampered(
+      reissue((claims) => ({ ...claims, iss: "https://evil.example" })),
+    ),
+    "whose ID token is for another audience": tampered(
+      reissue((claims) => ({ ...claims, aud: "somebody else" })),
+    ),
+    "whose ID token has expired": tampered(
+      reissue((claims) => ({ ...claims, iat: seconds() - 7200, exp: seconds() - 3600 })),
+    ),
+    "whose ID token is signed with another key": tampered(
+      reissue((claims) => claims, "another key"),
+    ),
+    "whose ID token is not signed": tampered(reissue((claims) => claims, "none")),
+    "whose ID token is signed with the client's secret": tampered(
+      reissue((claims) => claims, "client secret"),
+    ),
+    "whose ID token was changed after it was signed": tampered((tokens) => {
+      const [head = "", , tail = ""] = String(tokens.id_token).split(".");
+      const { id_token } = reissue((claims) => ({ ...claims, sub: "root" }))(tokens);
+      return { ...tokens, id_token: [head, String(id_token).split(".")[1], tail].join(".") };
+    }),
+    "without an ID token": tampered(({ id_token: _, ...tokens }) => tokens),
+    "of another subject than its ID token's": tampered(
+      reissue((claims) => ({ ...claims, sub: "root" })),
+    ),
+    "of an address that is not verified": as({ ...ADA, email_verified: false }),
+    "of an address called verified in words": as({ ...ADA, email_verified: "true" }),
+    "without an address": as({ sub: "ada", email_verified: true }),
+    "of an address that is none": as({ ...ADA, email: "ada@example.org\r\nBcc: eve@example.org" }),
+  };
+
+  it.each(Object.entries(CASES))("%s signs nobody in", async (_, attempt) => {
+    await accountForEmail(app, "ada@example.org");
+    await expect(attempt()).rejects.toMatchObject(refused);
+    expect(app.db.select().from(sessions).all()).toEqual([]);
+    expect(app.db.select().from(accounts).all()).toMatchObject([{ oidcSubject: null }]);
+  });
+
+  it("that is played once more starts no second session", async () => {
+    const { url, cookie } = await returning();
+    await finish(url, cookie);
+    await expect(finish(url, cookie)).rejects.toMatchObject(refused);
+    expect(app.db.select().from(sessions).all()).toHaveLength(1);
+  });
+
+  it("makes no account for an address that is not verified", async () => {
+    await expect(as({ ...ADA, email_verified: false })()).rejects.toMatchObject(refused);
+    expect(app.db.select().from(accounts).all()).toEqual([]);
+  });
+
+  it("leaves neither code nor token in the log", async () => {
+    const { url, cookie } = await returning();
+    provider.tamper = reissue((claims) => claims, "another key");
+    await finish(url, cookie).catch(() => {});
+    const logs = app.logged.join("");
+    expect(logs).toContain("JWT signature verification failed");
+    expect(logs).not.toContain(url.searchParams.get("code"));
+    expect(logs).not.toMatch(/eyJ[\w-]+\./);
+  });
+});

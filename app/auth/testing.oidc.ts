@@ -1,0 +1,142 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { createServer, get, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+export const CLIENT = { id: "deed", secret: "a secret of the client, long enough" };
+
+/** Who signs in at the provider, as its claims name them. */
+export type Person = { sub: string; email?: unknown; email_verified?: unknown };
+type Claims = Record<string, unknown>;
+type Tokens = Record<string, unknown>;
+
+export type TestProvider = {
+  issuer: string;
+  person: Person;
+  /** Changes the next answers of the token endpoint; null leaves them. */
+  tamper: ((tokens: Tokens) => Tokens) | null;
+  /** Answers 500 to everything. */
+  down: boolean;
+  /** Signs in as `person`, from the authorization URL on; returns where the browser is sent back to. */
+  signIn(location: string): Promise<URL>;
+  stop(): Promise<void>;
+};
+
+const rsaKey = () => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** A real oidc-provider on loopback, whose answers can be tampered with on their way out. */
+export async function startProvider(redirectUri: string): Promise<TestProvider> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider: TestProvider = {
+    issuer,
+    person: { sub: "ada" },
+    tamper: null,
+    down: false,
+    signIn: (location) => walk(new URL(location), redirectUri),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  const oidc = providerFor(provider, redirectUri);
+  const callback = oidc.callback();
+  server.on("request", (request, response) => {
+    if (provider.down) return void response.writeHead(500).end();
+    if (request.url?.startsWith("/interaction/")) {
+      return void oidc.interactionFinished(request, response, {
+        login: { accountId: provider.person.sub },
+      });
+    }
+    if (request.url === "/token" && provider.tamper) rewrite(response, provider.tamper);
+    void callback(request, response);
+  });
+  return provider;
+}
+
+const KEY = rsaKey();
+
+function providerFor(state: TestProvider, redirectUri: string): Provider {
+  const oidc: Provider = new Provider(state.issuer, {
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: [redirectUri],
+        grant_types: ["authorization_code"],
+        response_types: ["code"],
+      },
+    ],
+    jwks: { keys: [{ ...KEY.export({ format: "jwk" }), kid: "k1", alg: "RS256", use: "sig" }] },
+    ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+    cookies: { keys: ["cookies of the provider"] },
+    claims: { email: ["email", "email_verified"] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    findAccount: () => ({ accountId: state.person.sub, claims: () => ({ ...state.person }) }),
+    loadExistingGrant: async () => {
+      const grant = new oidc.Grant({ clientId: CLIENT.id, accountId: state.person.sub });
+      grant.addOIDCScope("openid email");
+      await grant.save();
+      return grant;
+    },
+  });
+  return oidc;
+}
+
+function rewrite(response: ServerResponse, tamper: (tokens: Tokens) => Tokens): void {
+  const end = response.end.bind(response);
+  response.end = ((body: unknown) => {
+    const changed = JSON.stringify(tamper(JSON.parse(String(body))));
+    response.setHeader("Content-Length", Buffer.byteLength(changed));
+    return end(changed);
+  }) as typeof response.end;
+}
+
+/** The provider's ID token with other claims, or signed in another way. */
+export const reissue =
+  (
+    change: (claims: Claims) => Claims,
+    how: "its key" | "another key" | "none" | "client secret" = "its key",
+  ) =>
+  (tokens: Tokens): Tokens => {
+    const claims = JSON.parse(
+      Buffer.from(String(tokens.id_token).split(".")[1] ?? "", "base64url").toString(),
+    );
+    const alg = { none: "none", "client secret": "HS256" }[how as string] ?? "RS256";
+    const signed = `${encode({ alg, kid: "k1" })}.${encode(change(claims))}`;
+    return { ...tokens, id_token: `${signed}.${signature(how, signed)}` };
+  };
+
+function signature(how: string, text: string): string {
+  if (how === "none") return "";
+  if (how === "client secret") {
+    return createHmac("sha256", CLIENT.secret).update(text).digest("base64url");
+  }
+  const key: KeyObject = how === "its key" ? KEY : rsaKey();
+  return sign("RSA-SHA256", Buffer.from(text), key).toString("base64url");
+}
+
+/** A browser of sorts: follows redirects with cookies until one leads to `redirectUri`. */
+async function walk(start: URL, redirectUri: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let url = start;
+  for (let hop = 0; hop < 10; hop++) {
+    if (url.href.startsWith(redirectUri)) return url;
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+      get(url, { headers: { cookie } }, resolve).on("error", reject);
+    });
+    answer.resume();
+    for (const line of answer.headers["set-cookie"] ?? []) {
+      const [name = "", value = ""] = (line.split(";")[0] ?? "").split("=");
+      cookies.set(name, value);
+    }
+    if (!answer.headers.location) throw new Error(`${url.href} answered ${answer.statusCode}`);
+    url = new URL(answer.headers.location, url);
+  }
+  throw new Error("the provider redirects without end");
+}
