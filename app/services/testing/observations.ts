@@ -1,0 +1,114 @@
+import type {
+  Observation,
+  ServerReading,
+  TxtAnswer,
+  WitnessReading,
+} from "#app/dns/observation.ts";
+import type { ChallengeQuestion } from "#app/dns/reader.ts";
+
+/** Observations such as the reader makes, for tests that read no DNS. `at` is epoch milliseconds. */
+
+const NAMESERVERS = ["ns1.example.net", "ns2.example.net"] as const;
+const SERIAL = 2026010101;
+
+const negative = (zone: string): TxtAnswer => ({
+  rcode: "NXDOMAIN",
+  values: [],
+  ttl: null,
+  alias: null,
+  soa: { zone, serial: SERIAL, refresh: 1800, minimum: 600, ttl: 600 },
+});
+
+const positive = (value: string): TxtAnswer => ({
+  rcode: "NOERROR",
+  values: [value],
+  ttl: 300,
+  alias: null,
+  soa: null,
+});
+
+const server = (host: string, answer: TxtAnswer): ServerReading => ({
+  host,
+  address: "192.0.2.53",
+  result: "answered",
+  answer,
+  latencyMs: 12,
+});
+
+const witness = (name: string, answer: TxtAnswer): WitnessReading => ({
+  name,
+  address: "198.51.100.53",
+  result: "answered",
+  answer,
+  ad: true,
+  extendedErrors: [],
+  uncheckedRcode: null,
+  latencyMs: 20,
+});
+
+function base({ domain, label, token }: ChallengeQuestion, at: number): Observation {
+  return {
+    version: 1,
+    at,
+    durationMs: 40,
+    domain,
+    label,
+    challengeName: `${label}.${domain}`,
+    token,
+    delegation: {
+      type: "delegated",
+      zone: domain,
+      parent: "test",
+      nameservers: [...NAMESERVERS],
+      ttl: 3600,
+    },
+    servers: NAMESERVERS.map((host) => server(host, negative(domain))),
+    unlisted: [],
+    soa: { zone: domain, serial: SERIAL, refresh: 1800, minimum: 600, ttl: 600 },
+    typesAtName: [],
+    confirmation: null,
+    wildcard: null,
+    misplaced: [],
+    witnesses: null,
+    packets: 8,
+    limit: null,
+    exchanges: [],
+  };
+}
+
+/** Every nameserver and every witness returns the token. */
+export const foundAt = (question: ChallengeQuestion, at: number): Observation => ({
+  ...base(question, at),
+  servers: NAMESERVERS.map((host) => server(host, positive(question.token))),
+  confirmation: { host: NAMESERVERS[0], address: "192.0.2.53", confirmed: true },
+  witnesses: ["one", "two", "three"].map((name) => witness(name, positive(question.token))),
+});
+
+/** The nameservers answer, and nothing stands at the challenge name. */
+export const absentAt = (question: ChallengeQuestion, at: number): Observation => ({
+  ...base(question, at),
+  soa: { zone: question.domain, serial: SERIAL + 1, refresh: 1800, minimum: 600, ttl: 600 },
+});
+
+/** One of two nameservers has the token. */
+export const partialAt = (question: ChallengeQuestion, at: number): Observation => ({
+  ...base(question, at),
+  servers: [
+    server(NAMESERVERS[0], positive(question.token)),
+    server(NAMESERVERS[1], negative(question.domain)),
+  ],
+});
+
+/** The nameservers have the token; the witnesses remember for ten minutes more that it does not exist. */
+export const rememberedAt = (question: ChallengeQuestion, at: number): Observation => ({
+  ...foundAt(question, at),
+  witnesses: ["one", "two", "three"].map((name) => witness(name, negative(question.domain))),
+});
+
+/** The root stayed silent. */
+export const unreachableAt = (question: ChallengeQuestion, at: number): Observation => ({
+  ...base(question, at),
+  delegation: { type: "unreachable", zone: "." },
+  servers: [],
+  soa: null,
+});

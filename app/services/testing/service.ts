@@ -1,0 +1,81 @@
+import type { Observation } from "#app/dns/observation.ts";
+import type { ChallengeQuestion, ZoneReading } from "#app/dns/reader.ts";
+import type { Db } from "#db/client.ts";
+import { testDatabase } from "#db/testing.ts";
+import { type Account, accountForEmail } from "../accounts.server.ts";
+import { openClaim } from "../claims.server.ts";
+import type { Context, Mail } from "../context.server.ts";
+import { addDomain } from "../domains.server.ts";
+import type { Claim } from "../resources.ts";
+import { absentAt } from "./observations.ts";
+
+/** A Saturday noon, UTC. */
+export const NOON = Date.UTC(2026, 0, 3, 12);
+
+type Seen = Observation | Promise<Observation>;
+
+export type TestService = {
+  ctx: Context;
+  /** The clock: set it, and every service lives then. */
+  now: number;
+  /** What the reader sees from now on; at first an absent record. */
+  see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
+  seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
+  /** Questions put to the reader so far. */
+  asked: ChallengeQuestion[];
+  mails: Mail[];
+  /** What was logged as a warning or error. */
+  complaints: string[];
+};
+
+/** The services on a database of their own, with a clock, a reader and a mailer that tests turn by hand. */
+export function testService(db: Db = testDatabase()): TestService {
+  const complain = (_: object, message: string) => void service.complaints.push(message);
+  const quiet = () => {};
+  const ctx: Context = {
+    db,
+    clock: () => service.now,
+    random: () => 0.5,
+    settings: {
+      version: "0.0.0",
+      baseUrl: "http://deed.test",
+      docsUrl: "http://deed.test/docs",
+      challengeLabel: "_service-challenge",
+      tokenPrefix: "service_v1_",
+      witnesses: ["one", "two", "three"],
+    },
+    reader: {
+      readChallenge: async (question, signal) => {
+        service.asked.push(question);
+        return service.see(question, service.now, signal);
+      },
+      readZone: (name, signal) => service.seeZone(name, signal),
+      close: quiet,
+    },
+    mailer: {
+      send: async (mail) => void service.mails.push(mail),
+    },
+    log: { debug: quiet, info: quiet, warn: complain, error: complain },
+  };
+  const service: TestService = {
+    ctx,
+    now: NOON,
+    see: absentAt,
+    seeZone: async () => ({ type: "no_delegation" }),
+    asked: [],
+    mails: [],
+    complaints: [],
+  };
+  return service;
+}
+
+/** An account with a domain and an open claim on it. */
+export async function claimed(
+  { ctx }: TestService,
+  email = "maria@example.org",
+  name = "acme.com",
+): Promise<{ account: Account; claim: Claim }> {
+  const account = await accountForEmail(ctx, email);
+  const { domain } = await addDomain(ctx, account.id, name);
+  return { account, claim: await openClaim(ctx, account.id, domain.id) };
+}
