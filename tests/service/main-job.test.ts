@@ -45,7 +45,7 @@ describe("the main job over the API", () => {
       domain: "acme.com",
       heldBy: "m•••@holder.example",
       token: claim.token,
-      challengeHost: "_service-challenge",
+      challengeHost: "_service-challenge.acme.com",
       provider: "godaddy",
       provedAt: proved.endedAt,
       recency: { type: "latest" },
