@@ -149,7 +149,8 @@ export async function dispatch(request: Request): Promise<Response> {
       ? new Response(null, { status: 499 })
       : toResponse(app, error);
   }
-  countRequest(request.method, response.status);
+  response.headers.set("X-Content-Type-Options", "nosniff");
+  countRequest(connection.foreignMethod ? "other" : request.method, response.status);
   if (request.method !== "HEAD") return response;
   await response.body?.cancel();
   return new Response(null, { status: response.status, headers: response.headers });

@@ -1,8 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BlockList } from "node:net";
 import type { Env } from "#app/env.server.ts";
-import { clientAddress, trustedProxies } from "./forwarded.server.ts";
+import { requestAddress, trustedProxies } from "./forwarded.server.ts";
 import { isCrossOrigin, isWrite } from "./origin.server.ts";
 import { readRequestLine } from "./request-line.server.ts";
 
@@ -24,6 +23,9 @@ export type Connection = {
   /** Cuts the connection. */
   drop: () => void;
 };
+
+/** The client's address where another node of the cluster vouches for it. */
+export type VouchedAddress = (request: IncomingMessage) => string | undefined;
 
 type State = {
   records: Map<string, Connection>;
@@ -51,11 +53,13 @@ const state = (): State => {
  * Watches every request of this process before any server sees it. Safe to call again: the newest
  * environment and code apply, the subscription stays one.
  */
-export function watchConnections(env: Env): void {
+export function watchConnections(env: Env, vouchedAddress: VouchedAddress = () => undefined): void {
   const shared = state();
   const trusted = trustedProxies(env.TRUSTED_PROXIES);
   const isFirst = shared.onRequest === null;
-  shared.onRequest = (request, response) => receive(env, trusted, request, response);
+  const addressOf = (request: IncomingMessage) =>
+    vouchedAddress(request) ?? requestAddress(request, trusted);
+  shared.onRequest = (request, response) => receive(env, addressOf, request, response);
   if (!isFirst) return;
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
@@ -65,7 +69,7 @@ export function watchConnections(env: Env): void {
 
 function receive(
   env: Env,
-  trusted: BlockList,
+  addressOf: (request: IncomingMessage) => string,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -82,23 +86,13 @@ function receive(
   if (foreignMethod) request.method = "OPTIONS";
   if (line.search === null && isWrite(method) && !foreignMethod) refuseForeignWrite(env, request);
 
-  const forwarded = headers["x-forwarded-for"];
-  const connection = recordOf(
-    response,
-    clientAddress(
-      request.socket.remoteAddress,
-      Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
-      trusted,
-    ),
-    { ...line, foreignMethod },
-  );
+  const connection = recordOf(response, addressOf(request), { ...line, foreignMethod });
   const shared = state();
   const id = (++shared.count).toString(36);
   headers[HEADER] = id;
   shared.records.set(id, connection);
   response.once("close", () => shared.records.delete(id));
   response.once("finish", () => drainUnread(request));
-  setSafeDefaults(env, response);
 }
 
 function recordOf(
@@ -150,15 +144,6 @@ function drainUnread(request: IncomingMessage): void {
   setTimeout(() => {
     if (!request.complete) request.socket.destroy();
   }, DRAIN_MS).unref();
-}
-
-function setSafeDefaults(env: Env, response: ServerResponse): void {
-  response.setHeader("X-Content-Type-Options", "nosniff");
-  response.setHeader("X-Frame-Options", "DENY");
-  // Not no-referrer: forms would then post `Origin: null`.
-  response.setHeader("Referrer-Policy", "same-origin");
-  if (env.BASE_URL.startsWith("https:"))
-    response.setHeader("Strict-Transport-Security", "max-age=31536000");
 }
 
 const GONE = AbortSignal.abort();

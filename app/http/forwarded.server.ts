@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
@@ -36,3 +37,11 @@ export function clientAddress(
   }
   return address;
 }
+
+/** The client's address of a request whose headers are as they came. */
+export const requestAddress = (request: IncomingMessage, trusted: BlockList): string =>
+  clientAddress(
+    request.socket.remoteAddress,
+    request.headers["x-forwarded-for"]?.toString(),
+    trusted,
+  );

@@ -21,6 +21,10 @@ const decodes = (text: string) => {
   }
 };
 
+/** Node reads bytes a client did not escape as Latin-1; mostly they are a name's UTF-8, sent by curl. */
+const RAW_BYTE = /[\x80-\xff]/g;
+const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+
 /** RFC 9112 section 3.2: origin form as it is, absolute form reduced to it, anything else the root. */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
@@ -35,7 +39,7 @@ function originForm(target: string): string {
  * and morgan would print an identity provider's code.
  */
 export function readRequestLine(target: string): RequestLine {
-  const whole = originForm(target);
+  const whole = originForm(target).replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
   const rawPath = queryAt < 0 ? whole : whole.slice(0, queryAt);
   const search = queryAt < 0 ? "" : whole.slice(queryAt);
