@@ -84,3 +84,7 @@ export function mailedSecrets(app: TestApp): { token: string; code: string } {
     code: /^ {4}(\d{6})$/m.exec(text)?.[1] ?? "",
   };
 }
+
+/** The Set-Cookie values of an answer; remix-serve's Headers have no getSetCookie. */
+export const setCookies = (headers: Headers): string[] =>
+  headers.get("Set-Cookie")?.split(/, (?=[\w-]+=)/) ?? [];

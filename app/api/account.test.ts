@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { setCookies, type TestApp, testApp } from "#app/auth/testing.ts";
+import { call, errorAnswer, signedIn } from "./testing.ts";
+
+const EMAIL = "ada@example.org";
+let app: TestApp;
+let cookie: string;
+
+beforeEach(async () => {
+  app = testApp();
+  cookie = await signedIn(app, EMAIL);
+});
+
+const account = {
+  id: expect.stringMatching(/^acc_/),
+  email: EMAIL,
+  mailEnabled: true,
+  createdAt: "2026-03-12T14:03:22.000Z",
+};
+
+describe("the account", () => {
+  it("is shown to its holder", async () => {
+    const answer = await call(app, "GET", "/api/account", { cookie });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(account);
+  });
+
+  it("switches notice mails off and on", async () => {
+    for (const mailEnabled of [false, true]) {
+      const answer = await call(app, "PATCH", "/api/account", { cookie, json: { mailEnabled } });
+      expect(answer.body).toEqual({ ...account, mailEnabled });
+      expect((await call(app, "GET", "/api/account", { cookie })).body).toEqual(answer.body);
+    }
+  });
+
+  it.each([{}, { mailEnabled: "false" }, { mailEnabled: null }, { email: "eve@example.org" }])(
+    "takes no %j",
+    async (json) => {
+      const answer = await call(app, "PATCH", "/api/account", { cookie, json });
+      expect(answer).toMatchObject(errorAnswer("invalid_request"));
+      expect((await call(app, "GET", "/api/account", { cookie })).body).toEqual(account);
+    },
+  );
+
+  it("is erased with its sessions, and another one begins at the next sign-in", async () => {
+    const elsewhere = await signedIn(app, EMAIL);
+    const before = (await call(app, "GET", "/api/account", { cookie })).text;
+    const answer = await call(app, "DELETE", "/api/account", { cookie });
+    expect(answer).toMatchObject({ status: 204, text: "" });
+    expect(setCookies(answer.headers)).toEqual([expect.stringMatching(/^session=; .*Max-Age=0/)]);
+    for (const held of [cookie, elsewhere]) {
+      expect(await call(app, "GET", "/api/account", { cookie: held })).toMatchObject(
+        errorAnswer("unauthenticated"),
+      );
+    }
+    const again = await call(app, "GET", "/api/account", { cookie: await signedIn(app, EMAIL) });
+    expect(again.text).not.toBe(before);
+  });
+});
+
+describe("the account's sessions", () => {
+  type Listed = { sessions: { id: string; current: boolean }[] };
+  const list = async (held = cookie) =>
+    (await call(app, "GET", "/api/account/sessions", { cookie: held })).body as Listed;
+
+  it("are listed, last used first, this one marked", async () => {
+    app.pass(1_000);
+    await signedIn(app, EMAIL);
+    await signedIn(app, "eve@example.org");
+    expect(await list()).toEqual({
+      sessions: [
+        expect.objectContaining({ current: false, lastUsedAt: "2026-03-12T14:03:23.000Z" }),
+        {
+          id: expect.stringMatching(/^ses_/),
+          current: true,
+          userAgent: "",
+          createdAt: "2026-03-12T14:03:22.000Z",
+          lastUsedAt: "2026-03-12T14:03:22.000Z",
+          expiresAt: "2026-04-11T14:03:22.000Z",
+        },
+      ],
+    });
+  });
+
+  it("are ended one by one; somebody else's and none answer byte for byte alike", async () => {
+    const eve = await signedIn(app, "eve@example.org");
+    const theirs = (await list(eve)).sessions[0]?.id ?? "";
+    const end = (id: string) => call(app, "DELETE", `/api/account/sessions/${id}`, { cookie });
+    const foreign = await end(theirs);
+    const missing = await end("ses_none");
+    expect(foreign).toMatchObject(errorAnswer("session_not_found"));
+    expect(foreign.text).toBe(missing.text);
+    expect((await list(eve)).sessions).toHaveLength(1);
+
+    const other = await signedIn(app, EMAIL);
+    const id = (await list(other)).sessions.find(({ current }) => current)?.id ?? "";
+    expect(await end(id)).toMatchObject({ status: 204, text: "" });
+    expect((await call(app, "GET", "/api/account", { cookie: other })).status).toBe(401);
+    expect((await end(id)).status).toBe(404);
+  });
+});

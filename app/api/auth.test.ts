@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CLIENT, startProvider, type TestProvider } from "#app/auth/testing.oidc.ts";
+import { mailedSecrets, setCookies, testApp } from "#app/auth/testing.ts";
+import { accountForEmail } from "#app/services/accounts.server.ts";
+import { call, errorAnswer, signedIn } from "./testing.ts";
+
+const EMAIL = "ada@example.org";
+const json = { email: EMAIL, callbackPath: "/claims/clm_1" };
+
+describe("POST /api/auth/magic-link", () => {
+  it("answers 202 and the same, for a known and an unknown address", async () => {
+    const app = testApp();
+    const unknown = await call(app, "POST", "/api/auth/magic-link", { json });
+    await accountForEmail(app, EMAIL);
+    const known = await call(app, "POST", "/api/auth/magic-link", { json });
+    expect(unknown).toMatchObject({ status: 202, body: { sent: true } });
+    expect([known.status, known.text, [...known.headers]]).toEqual([
+      unknown.status,
+      unknown.text,
+      [...unknown.headers],
+    ]);
+    expect(setCookies(known.headers)).toEqual([]);
+    expect(app.mails).toHaveLength(2);
+  });
+
+  it.each([
+    {},
+    { email: 1 },
+    { email: "ada" },
+    { email: EMAIL, callbackPath: 1 },
+    { email: EMAIL, extra: true },
+    { email: `${"a".repeat(250)}@example.org` },
+    [EMAIL],
+  ])("refuses %j and mails nothing", async (body) => {
+    const app = testApp();
+    const answer = await call(app, "POST", "/api/auth/magic-link", { json: body });
+    expect(answer).toMatchObject(errorAnswer("invalid_request"));
+    expect(app.mails).toEqual([]);
+  });
+
+  it("links to BASE_URL, whatever host the request names", async () => {
+    const app = testApp({ BASE_URL: "https://deed.example.org" });
+    await call(app, "POST", "/api/auth/magic-link", {
+      json,
+      headers: {
+        Host: "evil.example",
+        "X-Forwarded-Host": "evil.example",
+        "X-Forwarded-Proto": "http",
+        Forwarded: "host=evil.example",
+      },
+    });
+    expect(app.mails[0]?.text).toContain("https://deed.example.org/sign-in/confirm?token=");
+    expect(JSON.stringify(app.mails)).not.toContain("evil");
+  });
+
+  it("keeps to its budgets, with Retry-After", async () => {
+    const app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "2/900", RATE_LIMIT_MAIL_IP: "4/3600" });
+    const ask = (email: string) => call(app, "POST", "/api/auth/magic-link", { json: { email } });
+    expect((await ask(EMAIL)).status).toBe(202);
+    expect((await ask("ADA@example.org")).status).toBe(202);
+    const over = await ask(EMAIL);
+    expect(over).toMatchObject(errorAnswer("rate_limited"));
+    expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(800);
+    expect((await ask("eve@example.org")).status).toBe(202);
+    const overForAll = await ask("mara@example.org");
+    expect(overForAll).toMatchObject(errorAnswer("rate_limited"));
+    expect(Number(overForAll.headers.get("Retry-After"))).toBeGreaterThan(3_000);
+  });
+});
+
+describe("POST /api/auth/magic-link/verify", () => {
+  const mailed = async (app = testApp()) => {
+    await call(app, "POST", "/api/auth/magic-link", { json });
+    return { app, ...mailedSecrets(app) };
+  };
+  const verify = (app: ReturnType<typeof testApp>, body: unknown) =>
+    call(app, "POST", "/api/auth/magic-link/verify", { json: body });
+
+  it("takes the token, or the code with its address, and sets the cookie", async () => {
+    for (const proof of ["token", "code"] as const) {
+      const { app, token, code } = await mailed();
+      const answer = await verify(app, proof === "token" ? { token } : { email: EMAIL, code });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: {
+          account: { id: expect.stringMatching(/^acc_/), email: EMAIL },
+          callbackPath: "/claims/clm_1",
+        },
+      });
+      const [cookie] = setCookies(answer.headers);
+      const read = await call(app, "GET", "/api/auth/session", { cookie });
+      expect(read.body).toEqual({
+        session: {
+          accountId: expect.stringMatching(/^acc_/),
+          email: EMAIL,
+          expiresAt: "2026-04-11T14:03:22.000Z",
+        },
+      });
+    }
+  });
+
+  it("answers every wrong proof alike, and sets no cookie", async () => {
+    const { app, token } = await mailed();
+    expect((await verify(app, { token })).status).toBe(200);
+    const answers = [];
+    for (const body of [
+      { token },
+      { token: "" },
+      { token: "x".repeat(10_000) },
+      { email: EMAIL, code: "000000" },
+      { email: "nobody@example.org", code: "000000" },
+      { email: "no address", code: "000000" },
+      { email: EMAIL, code: "" },
+    ]) {
+      const answer = await verify(app, body);
+      expect(answer).toMatchObject(errorAnswer("invalid_sign_in"));
+      expect(setCookies(answer.headers)).toEqual([]);
+      answers.push(answer.text);
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).not.toContain(token);
+  });
+
+  it.each([
+    {},
+    { token: 1 },
+    { email: EMAIL },
+    { code: "123456" },
+    { token: "x", email: EMAIL, code: "123456" },
+    { email: EMAIL, code: 123456 },
+    { token: "x", extra: 1 },
+  ])("refuses %j as a request", async (body) => {
+    expect(await verify(testApp(), body)).toMatchObject(errorAnswer("invalid_request"));
+  });
+
+  it("is refused from another site: nobody is signed in as somebody else", async () => {
+    const { app, token } = await mailed();
+    const foreign: Record<string, string>[] = [
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site" },
+    ];
+    for (const headers of foreign) {
+      const path = "/api/auth/magic-link/verify";
+      const answer = await call(app, "POST", path, { json: { token }, headers });
+      expect(answer).toMatchObject(errorAnswer("cross_origin"));
+    }
+    expect((await verify(app, { token })).status).toBe(200);
+  });
+});
+
+describe("signing out", () => {
+  it("ends this session, and says the same without one", async () => {
+    const app = testApp();
+    const [mine, other] = [await signedIn(app), await signedIn(app)];
+    for (const cookie of [mine, mine, undefined]) {
+      const answer = await call(app, "POST", "/api/auth/sign-out", { cookie });
+      expect(answer).toMatchObject({ status: 204, text: "" });
+      expect(setCookies(answer.headers)).toEqual([expect.stringMatching(/^session=; .*Max-Age=0/)]);
+    }
+    const session = async (cookie: string) =>
+      (await call(app, "GET", "/api/auth/session", { cookie })).body;
+    expect(await session(mine)).toEqual({ session: null });
+    expect(await session(other)).not.toEqual({ session: null });
+  });
+
+  it("ends every session of the account, everywhere", async () => {
+    const app = testApp();
+    const [mine, other, eve] = [
+      await signedIn(app),
+      await signedIn(app),
+      await signedIn(app, "eve@example.org"),
+    ];
+    const path = "/api/auth/sign-out-everywhere";
+    expect(await call(app, "POST", path)).toMatchObject(errorAnswer("unauthenticated"));
+    expect((await call(app, "POST", path, { cookie: mine })).status).toBe(204);
+    for (const cookie of [mine, other]) {
+      expect((await call(app, "GET", "/api/account", { cookie })).status).toBe(401);
+    }
+    expect((await call(app, "GET", "/api/account", { cookie: eve })).status).toBe(200);
+  });
+});
+
+describe("GET /api/auth/oidc", () => {
+  let provider: TestProvider;
+  beforeAll(async () => {
+    provider = await startProvider("http://localhost:3000/api/auth/oidc/callback");
+  });
+  afterAll(() => provider.stop());
+  const withProvider = () =>
+    testApp({
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: CLIENT.id,
+      OIDC_CLIENT_SECRET: CLIENT.secret,
+    });
+  const HTML = { Accept: "text/html,application/xhtml+xml" };
+
+  it("is not there without a provider, nor is its callback", async () => {
+    for (const path of ["/api/auth/oidc", "/api/auth/oidc/callback?code=1&state=2"]) {
+      expect(await call(testApp(), "GET", path)).toMatchObject(errorAnswer("not_found"));
+      expect(await call(testApp(), "GET", path, { headers: HTML })).toMatchObject(
+        errorAnswer("not_found"),
+      );
+    }
+  });
+
+  it("leads to the provider and back, signed in, to a path on this origin", async () => {
+    const app = withProvider();
+    provider.person = { sub: "ada", email: EMAIL, email_verified: true };
+    for (const [asked, path] of [
+      ["/claims/clm_1", "/claims/clm_1"],
+      ["//evil.example", "/domains"],
+    ]) {
+      const start = await call(
+        app,
+        "GET",
+        `/api/auth/oidc?callbackPath=${encodeURIComponent(asked ?? "")}`,
+      );
+      expect(start.status).toBe(302);
+      const back = await provider.signIn(start.headers.get("Location") ?? "");
+      const [flow] = setCookies(start.headers);
+      const done = await call(app, "GET", back.pathname + back.search, { cookie: flow });
+      expect(done.status).toBe(302);
+      expect(done.headers.get("Location")).toBe(path);
+      const [cookie] = setCookies(done.headers);
+      expect((await call(app, "GET", "/api/account", { cookie })).status).toBe(200);
+    }
+  });
+
+  it("refuses a callback nobody started: a script reads why, a browser is led to a page", async () => {
+    const app = withProvider();
+    const path = "/api/auth/oidc/callback?code=1&state=2";
+    expect(await call(app, "GET", path)).toMatchObject(errorAnswer("invalid_sign_in"));
+    const page = await call(app, "GET", path, { headers: HTML });
+    expect(page.status).toBe(302);
+    expect(page.headers.get("Location")).toBe("/sign-in/failed");
+    expect(setCookies(page.headers)).toEqual([]);
+  });
+});
