@@ -2,6 +2,9 @@ import type { Damage } from "./diagnosis.ts";
 
 /** A token is a prefix before this many hex digits. */
 const HEX_DIGITS = 40;
+/** What stands before a token's digits. */
+export const prefixOf = (token: string): string => token.slice(0, -HEX_DIGITS);
+
 /** Hex digits that must be left of a token cut short: 64 random bits nobody types by chance. */
 const RECOGNISABLE = 16;
 
@@ -35,7 +38,7 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   const whole = text.indexOf(token);
   if (whole >= 0) return [whole, whole + token.length];
 
-  const head = token.slice(0, Math.max(0, token.length - HEX_DIGITS) + RECOGNISABLE);
+  const head = token.slice(0, prefixOf(token).length + RECOGNISABLE);
   const start = text.indexOf(head);
   if (start >= 0) {
     let length = head.length;

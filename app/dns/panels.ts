@@ -16,8 +16,12 @@ export type Panel = {
   appendsDomain: boolean | null;
   /** It takes a name that already ends with the zone as complete. */
   takesFullName: boolean;
-  /** A text value is typed in quotation marks; elsewhere they would become part of it or be dropped. */
+  /** A text value is typed in quotation marks. */
   wantsQuotes: boolean;
+  /** Quotation marks around a value are syntax; elsewhere they may become part of it. */
+  readsQuotes: boolean;
+  /** All values of a name and type are lines of one record, so that there is no second one to add. */
+  groupsValues: boolean;
 };
 
 const usual = {
@@ -27,6 +31,8 @@ const usual = {
   appendsDomain: true,
   takesFullName: false,
   wantsQuotes: false,
+  readsQuotes: false,
+  groupsValues: false,
 } as const;
 
 export const PANELS: Record<Provider, Panel> = {
@@ -37,6 +43,7 @@ export const PANELS: Record<Provider, Panel> = {
     path: "DNS > Records",
     value: "Content",
     takesFullName: true,
+    readsQuotes: true,
   },
   route53: {
     ...usual,
@@ -46,6 +53,8 @@ export const PANELS: Record<Provider, Panel> = {
     host: "Record name",
     type: "Record type",
     wantsQuotes: true,
+    readsQuotes: true,
+    groupsValues: true,
   },
   godaddy: { ...usual, title: "GoDaddy", operator: "GoDaddy", path: "DNS > DNS Records" },
   namecheap: {

@@ -31,10 +31,22 @@ function moveTo(place: Place, cause: string, hint = "set"): Explanation {
 }
 
 function replaceValue(place: Place, cause: string): Explanation {
-  const { title, value } = PANELS[place.provider];
+  const { title, value, groupsValues } = PANELS[place.provider];
+  const what = groupsValues ? `the line with the token in ${value}` : `all that stands in ${value}`;
   return {
     cause,
-    fix: `In ${title}, edit this TXT record and replace all that stands in ${value} by ${exactly(place)}: ${panelValue(place)}`,
+    fix: `In ${title}, edit this TXT record and replace ${what} by ${exactly(place)}: ${panelValue(place)}`,
+    pastes: [valuePaste(place)],
+  };
+}
+
+/** The fix where TXT records of others may stay: one more beside them. */
+function addBeside(place: Place, cause: string): Explanation {
+  const { title, value, groupsValues } = PANELS[place.provider];
+  if (!groupsValues) return addRecord(place, cause, "add a second TXT record");
+  return {
+    cause,
+    fix: `In ${title}, edit this TXT record and add to ${value} a line with ${exactly(place)}: ${panelValue(place)}`,
     pastes: [valuePaste(place)],
   };
 }
@@ -124,10 +136,9 @@ export function explainRecord(diagnosis: RecordDiagnosis, place: Place): Explana
         `The record holds the token of an earlier claim on this name, which ended on ${spokenDate(diagnosis.observed.claimEndedAt)}.`,
       );
     case "foreign_token":
-      return addRecord(
+      return addBeside(
         place,
         `The record at ${name} holds the token of another claim, perhaps of another account.`,
-        "add a second TXT record",
       );
     case "no_matching_record":
       return diagnosis.observed.wildcard
@@ -135,11 +146,7 @@ export function explainRecord(diagnosis: RecordDiagnosis, place: Place): Explana
             place,
             `A wildcard record answers for every name in the zone, ${name} among them, and it does not hold the token.`,
           )
-        : addRecord(
-            place,
-            `There is a TXT record at ${name}, but it does not hold the token.`,
-            "add a second TXT record",
-          );
+        : addBeside(place, `There is a TXT record at ${name}, but it does not hold the token.`);
     case "cname_conflict":
       return addRecord(
         place,

@@ -1,0 +1,68 @@
+/** One record as somebody pasted it. */
+export type PastedLine = {
+  /** As it was written; null where the line has no name, as after a name's first record in a zone file. */
+  name: string | null;
+  /** Upper case. */
+  type: string;
+  /** The value as the line's own syntax reads it: strings joined, quotes and escapes undone. */
+  value: string;
+  /** How a name is meant: `zone_file` counts from the zone unless it ends with a dot, `full` is complete. */
+  names: "zone_file" | "full" | "panel";
+};
+
+type Word = { text: string; quoted: boolean };
+
+const TYPES = new Set(
+  "A AAAA ALIAS ANAME CAA CNAME DNAME DS HTTPS MX NS PTR SOA SPF SRV SVCB TXT".split(" "),
+);
+const CLASS = /^(IN|CH|HS|ANY)$/i;
+const TTL = /^\d+[smhdw]?$/i;
+
+/** Words and quoted strings of a master-file line (RFC 1035 section 5.1); comments and parentheses are left out. */
+function wordsOf(line: string): Word[] {
+  const words: Word[] = [];
+  for (const [, quoted, bare] of line.matchAll(/"((?:[^"\\]|\\.)*)"|;.*$|[()]|([^\s;()"]+)/gs)) {
+    if (quoted !== undefined) words.push({ text: unescaped(quoted), quoted: true });
+    else if (bare !== undefined) words.push({ text: unescaped(bare), quoted: false });
+  }
+  return words;
+}
+
+const unescaped = (text: string) =>
+  text.replace(/\\(\d{3})|\\(.)/gs, (_, code: string | undefined, character: string | undefined) =>
+    code === undefined ? (character ?? "") : String.fromCharCode(Number(code) & 0xff),
+  );
+
+function readRecord(line: string): PastedLine | null {
+  const words = wordsOf(line);
+  const isUpdate = /^(update|add)$/i.test(words[0]?.text ?? "");
+  if (isUpdate && /^update$/i.test(words[0]?.text ?? "")) words.shift();
+  if (isUpdate && !/^add$/i.test(words.shift()?.text ?? "")) return null;
+
+  const at = words.findIndex(({ text, quoted }) => !quoted && TYPES.has(text.toUpperCase()));
+  const type = words[at];
+  if (!type || at === words.length - 1) return null;
+  const before = words.slice(0, at).map(({ text }) => text);
+  const names = before.filter((text) => !CLASS.test(text) && !TTL.test(text));
+  if (names.length > 1) return null;
+  const [name = null] = names;
+  const isZoneFile = before.length > names.length || name?.endsWith(".") === true;
+  return {
+    name,
+    type: type.text.toUpperCase(),
+    value: words
+      .slice(at + 1)
+      .map(({ text }) => text)
+      .join(""),
+    names: isUpdate ? "full" : isZoneFile ? "zone_file" : "panel",
+  };
+}
+
+/**
+ * Reads a record from what was pasted: a zone-file line, dig's answer, `name TXT value`, an nsupdate line. Of several
+ * lines the first TXT record counts, else the first record. Null where there is none.
+ */
+export function readPastedLine(pasted: string): PastedLine | null {
+  const records = pasted.split(/\r?\n/).flatMap((line) => readRecord(line) ?? []);
+  return records.find(({ type }) => type === "TXT") ?? records[0] ?? null;
+}
