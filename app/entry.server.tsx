@@ -7,7 +7,7 @@ import { getApp } from "#app/http/app.server.ts";
 import { setPageHeaders } from "#app/http/page-headers.server.ts";
 import { start } from "./start.server.ts";
 
-start();
+await start();
 
 /** Pages are rendered to a string: streamed, a compressed page costs three times as much. */
 export default function handleRequest(

@@ -149,6 +149,11 @@ const Environment = z.object({
   DNS_ALLOW_ADDRESSES: cidrs,
   DNS_PORT: port(53),
   TRUSTED_PROXIES: cidrs,
+  LITEFS_URL: origin.optional(),
+  CLUSTER_SECRET: z
+    .string()
+    .min(32, "a secret of at least 32 characters, the same on every node")
+    .optional(),
   RATE_LIMIT_ZONES: budget("30/60"),
   RATE_LIMIT_PROOFS: budget("120/60"),
   RATE_LIMIT_RUNS_VERIFICATION: budget("1/10,20/3600"),
@@ -174,7 +179,12 @@ const Environment = z.object({
 
 type Parsed = z.output<typeof Environment>;
 export type RateBudget = Parsed["RATE_LIMIT_API"];
-export type Env = Omit<Parsed, "BASE_URL" | "DATABASE_PATH" | "DOCS_URL"> & {
+export type Env = Omit<
+  Parsed,
+  "BASE_URL" | "DATABASE_PATH" | "DOCS_URL" | "LITEFS_URL" | "CLUSTER_SECRET"
+> & {
+  /** Null on the only node: the default. */
+  cluster: { litefsUrl: string; secret: string } | null;
   BASE_URL: string;
   /** BASE_URL was set, rather than guessed from the port. */
   baseUrlGiven: boolean;
@@ -184,6 +194,17 @@ export type Env = Omit<Parsed, "BASE_URL" | "DATABASE_PATH" | "DOCS_URL"> & {
 
 /** A bad environment variable: `message` is one line that names it and what it may be. */
 export class EnvironmentError extends Error {}
+
+/** What every node of a cluster must be told, since no node may make it up for itself. */
+const CLUSTER_NEEDS = ["CLUSTER_SECRET", "SESSION_SECRET", "BASE_URL", "DATABASE_PATH"] as const;
+
+function clusterOf(env: Parsed): Env["cluster"] {
+  const { LITEFS_URL: litefsUrl, CLUSTER_SECRET: secret } = env;
+  if (!litefsUrl) return null;
+  const missing = CLUSTER_NEEDS.find((name) => env[name] === undefined);
+  if (missing || !secret) throw new EnvironmentError(`${missing} must be set where LITEFS_URL is`);
+  return { litefsUrl, secret };
+}
 
 /**
  * Parses the environment once, at start. A bad value throws an EnvironmentError of one line.
@@ -203,6 +224,7 @@ export function parseEnvironment(source: Record<string, string | undefined>): En
       "OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set where OIDC_ISSUER is",
     );
   }
+  const cluster = clusterOf(env);
   if (env.SMTP_URL && !env.MAIL_FROM) {
     throw new EnvironmentError(
       "MAIL_FROM must be set where SMTP_URL is: the address mail comes from",
@@ -216,8 +238,10 @@ export function parseEnvironment(source: Record<string, string | undefined>): En
     }
   }
   const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
+  const { LITEFS_URL: _, CLUSTER_SECRET: __, ...rest } = env;
   return {
-    ...env,
+    ...rest,
+    cluster,
     BASE_URL: baseUrl,
     baseUrlGiven: env.BASE_URL !== undefined,
     DATABASE_PATH: resolve(env.DATABASE_PATH ?? `${env.DATA_DIR}/deed.db`),

@@ -3,14 +3,19 @@ import { dirname } from "node:path";
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import pino from "pino";
 import { createMailer } from "#app/auth/mail.server.ts";
+import { openGate } from "#app/cluster/gate.server.ts";
+import { joinCluster } from "#app/cluster/join.server.ts";
 import { createReader } from "#app/dns/create-reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/root-hints.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
 import { watchConnections } from "#app/http/connection.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { openDatabase } from "#db/client.ts";
+import { announce } from "#app/services/events.server.ts";
+import { hasOverdue } from "#app/services/overdue.server.ts";
+import { type Db, openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
-import { startWorker } from "#worker/index.ts";
+import { openReplicated } from "#db/replicated.ts";
+import { createShift } from "#worker/shift.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
 
 /** Longest a stop may take before open connections are cut. */
@@ -39,16 +44,19 @@ const version = (): string => JSON.parse(readFileSync("package.json", "utf8")).v
  * The composition root: environment, database, reader, mail, worker, shutdown, in this order.
  * A bad environment variable ends the process with one line that names it.
  */
-export function start(): void {
+export async function start(): Promise<void> {
   const env = environmentOrExit();
-  const before = registry[RUNNING]?.();
+  const previous = registry[RUNNING];
+  const before = previous?.();
+  if (!previous) endOnSignals();
+  // A replica that waits for its schema has nothing to put away.
+  registry[RUNNING] = async () => process.exit(0);
 
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
-  mkdirSync(dirname(env.DATABASE_PATH), { recursive: true });
   const log = pino({ level: env.LOG_LEVEL, base: null });
-  const db = openDatabase(env.DATABASE_PATH);
-  migrateDatabase(db);
+  const node = env.cluster && (await joinCluster(env.DATABASE_PATH, env.cluster.litefsUrl, log));
+  const db = node ? await openReplicated(env.DATABASE_PATH, node) : openOwn(env.DATABASE_PATH);
   const reader = createReader({
     rootHints: rootHints(env),
     witnesses: env.DNS_RESOLVERS,
@@ -73,38 +81,55 @@ export function start(): void {
     log,
   };
 
-  let worker: ReturnType<typeof startWorker> | null = null;
-  let stopped = false;
+  const shift = createShift(context, before);
   const app: App = {
     ...context,
     env,
     closing: closing.signal,
-    workerRunning: () => worker?.running() ?? false,
+    workerRunning: () => shift.running(),
+    ...(node ? { nodeFacts: () => node.facts() } : {}),
   };
   provideApp(app);
-  watchConnections(env);
-  const starting = Promise.resolve(before).then(() => {
-    if (!stopped) worker = startWorker(context);
-  });
+  if (node && env.cluster) {
+    const { secret } = env.cluster;
+    const gate = openGate({ node, env, secret, hasOverdue: () => hasOverdue(context), log });
+    watchConnections(env, gate.addressOf);
+    node.onRole((role) => shift.onDuty(role === "primary"));
+    node.onTransaction(() => announce(db));
+    shift.onDuty(node.role === "primary");
+  } else {
+    watchConnections(env);
+    shift.onDuty(true);
+  }
 
-  const stop = async () => {
+  let stopped = false;
+  registry[RUNNING] = async () => {
     if (stopped) return;
     stopped = true;
     closing.abort();
-    await starting;
-    await worker?.stop(SHUTDOWN_MS / 2);
+    await shift.end(SHUTDOWN_MS / 2);
+    node?.stop();
     reader.close();
   };
-  registry[RUNNING] = stop;
+  process.once("exit", () => db.$client.close());
+}
+
+/** The database of the only node. */
+function openOwn(path: string): Db {
+  mkdirSync(dirname(path), { recursive: true });
+  const db = openDatabase(path);
+  migrateDatabase(db);
+  return db;
+}
+
+function endOnSignals(): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
-      if (registry[RUNNING] !== stop) return;
       // remix-serve stops listening by itself; what is still open after the grace is cut, with exit code 0.
       setTimeout(() => process.exit(0), SHUTDOWN_MS - 500).unref();
-      void stop();
+      void registry[RUNNING]?.();
     });
   }
-  process.once("exit", () => db.$client.close());
 }
 
 /** Logs what a page threw, without the request's query; errors of the contract are answers, not faults. */

@@ -9,7 +9,16 @@ const Health = z
   .strictObject({
     status: z.enum(["ok", "failing"]),
     version: z.string(),
-    role: z.enum(["single", "primary", "replica"]),
+    role: z.enum(["single", "primary", "replica", "orphan"]).meta({
+      description: "single: the only node; orphan: a replica that has lost its primary",
+    }),
+    position: z.string().nullable().meta({
+      description: "Newest transaction of this node's copy, in hex; null on a single node",
+    }),
+    lagMs: z
+      .int()
+      .nullable()
+      .meta({ description: "Milliseconds since a replica last heard of its primary" }),
     database: z.enum(["ok", "failing"]),
     worker: z.enum(["running", "stopped"]),
     dns: z
@@ -23,15 +32,18 @@ export const health = defineEndpoint({
   path: "/api/health",
   group,
   summary: "Whether the service can serve",
-  description: "503 where its database cannot be read or its worker stands still.",
+  description:
+    "503 where its database cannot be read, or its worker stands still: on the primary alone, where there are several nodes.",
   session: false,
   response: { 200: Health, 503: Health },
   errors: [],
   handler({ app }) {
     const { database, dns } = readHealth(app);
     const worker = app.workerRunning() ? "running" : "stopped";
-    const isServing = database === "ok" && worker === "running";
-    const facts = { version: app.settings.version, role: "single", database, worker, dns } as const;
+    const node = app.nodeFacts?.() ?? { role: "single" as const, position: null, lagMs: null };
+    const needsWorker = node.role === "single" || node.role === "primary";
+    const isServing = database === "ok" && (worker === "running" || !needsWorker);
+    const facts = { version: app.settings.version, ...node, database, worker, dns } as const;
     return isServing
       ? reply(200, { status: "ok" as const, ...facts })
       : reply(503, { status: "failing" as const, ...facts });

@@ -1,6 +1,15 @@
 import type { Env } from "#app/env.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 
+/** This node's place among several. */
+export type NodeFacts = {
+  role: "primary" | "replica" | "orphan";
+  /** Newest transaction of this node's copy of the database, in hex. */
+  position: string;
+  /** Milliseconds since the primary was last heard of; null before the first word of it. */
+  lagMs: number | null;
+};
+
 /** The running service: what the composition root made, for routes to reach. */
 export type App = Context & {
   env: Env;
@@ -8,6 +17,8 @@ export type App = Context & {
   closing: AbortSignal;
   /** Whether the worker beside this server is running. */
   workerRunning: () => boolean;
+  /** Absent where this is the only node. */
+  nodeFacts?: () => NodeFacts;
 };
 
 let current: App | null = null;

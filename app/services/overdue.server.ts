@@ -1,5 +1,5 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
+import { isWritable, prepared } from "#db/client.ts";
 import { claims, verifications } from "#db/schema.ts";
 import { commit } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
@@ -57,6 +57,10 @@ async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
   });
 }
 
+/** Whether any claim is past its deadline and not yet expired. */
+export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean =>
+  overdue(ctx.db).get({ now: ctx.clock() }) !== undefined;
+
 /** Expires one batch of overdue claims, oldest deadline first. True where there may be more. */
 export async function expireSome(ctx: Context): Promise<boolean> {
   const batch = overdue(ctx.db).all({ now: ctx.clock() });
@@ -64,9 +68,12 @@ export async function expireSome(ctx: Context): Promise<boolean> {
   return batch.length === BATCH;
 }
 
-/** Expires every overdue claim of the account, so that nobody is shown one as pending. */
+/**
+ * Expires every overdue claim of the account, so that nobody is shown one as pending.
+ * A copy of the database that takes no writes is left as it is: reads go on.
+ */
 export async function settleAccount(ctx: Context, accountId: string): Promise<void> {
-  for (;;) {
+  while (isWritable(ctx.db)) {
     const batch = overdueOfAccount(ctx.db).all({ accountId, now: ctx.clock() });
     if (batch.length > 0) await expire(ctx, batch);
     if (batch.length < BATCH) return;
@@ -81,6 +88,7 @@ export async function settleClaim(
   verificationId: string,
 ): Promise<boolean> {
   if (claim.state !== "pending" || claim.expiresAt > ctx.clock()) return false;
+  if (!isWritable(ctx.db)) return false;
   await expire(ctx, [{ claimId: claim.id, verificationId }]);
   return true;
 }

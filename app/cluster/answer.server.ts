@@ -1,0 +1,35 @@
+import type { ServerResponse } from "node:http";
+import { envelope } from "#app/http/errors.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { REFUSAL_HEADER } from "./forward.server.ts";
+
+function send(response: ServerResponse, error: DeedError, type: string, text: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const { retryAfter } = error.details;
+  response.statusCode = error.status;
+  if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
+  response.setHeader("Content-Type", `${type}; charset=utf-8`);
+  response.setHeader("Cache-Control", "no-store");
+  response.end(text);
+}
+
+/** An answer of the gate's own: the envelope under /api, one sentence for a page. */
+export function answerError(
+  response: ServerResponse,
+  url: string,
+  error: DeedError,
+  docsUrl: string,
+): void {
+  if (/^\/api(?:[/?]|$)/.test(url))
+    send(response, error, "application/json", JSON.stringify(envelope(error, docsUrl)));
+  else send(response, error, "text/plain", `${error.message}\n`);
+}
+
+/** To whoever speaks as a node of this cluster and does not know its secret. */
+export function refusePassage(response: ServerResponse): void {
+  const error = new DeedError("invalid_request", {
+    message: "This node takes no forwarded requests from you.",
+  });
+  response.setHeader(REFUSAL_HEADER, "secret");
+  send(response, error, "text/plain", `${error.message}\n`);
+}

@@ -1,0 +1,134 @@
+import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import { PASSAGE_HEADER, type Passage, sign } from "./passage.server.ts";
+
+/** A request as it came over the wire, before anything in this process changed it. */
+export type Original = {
+  method: string;
+  url: string;
+  /** Name, value, name, value… */
+  headers: string[];
+};
+
+/** How a forward ended: answered, never sent (nothing happened there), or sent and lost. */
+export type Forwarded = "answered" | "unsent" | "lost";
+
+const CONNECT_MS = 2_000;
+/** A forced read of DNS is the slowest answer there is. */
+const ANSWER_MS = 20_000;
+/** RFC 9110 section 7.6.1: these belong to one connection. */
+const HOP_BY_HOP = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+]);
+
+/** Set by a node that takes no forwarded requests under this secret. */
+export const REFUSAL_HEADER = "x-deed-passage-refused";
+
+function carried(headers: string[], drop: (name: string) => boolean): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i] ?? "";
+    const lower = name.toLowerCase();
+    if (!HOP_BY_HOP.has(lower) && !drop(lower)) kept.push(name, headers[i + 1] ?? "");
+  }
+  return kept;
+}
+
+/**
+ * The body, and no more of it than one byte over `limit`: the primary refuses that in its own words,
+ * and need not see the rest. Rejects where the client leaves before its end.
+ */
+export async function boundedBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      request.pause();
+      request.removeListener("data", take);
+      resolve(Buffer.concat(chunks).subarray(0, limit + 1));
+    };
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > limit) finish();
+    };
+    request.on("data", take);
+    request.once("end", finish);
+    request.once("error", reject);
+    request.once("close", () => reject(new Error("the client left")));
+  });
+}
+
+/**
+ * Passes a request on to the node at `target` (host:port) and its answer back, status, headers and stream as
+ * they are. One connection each, never used again: what fails before the connection stands was not sent.
+ */
+export function forward(
+  target: string,
+  secret: string,
+  original: Original,
+  passage: Passage,
+  body: Buffer | null,
+  response: ServerResponse,
+): Promise<Forwarded> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(`http://${target}`);
+    const { method, url } = original;
+    const drop = (name: string) => name === "content-length" || name.startsWith("x-deed-");
+    const headers = carried(original.headers, drop);
+    headers.push(PASSAGE_HEADER, sign(secret, original, passage, Date.now()));
+    headers.push("Connection", "close");
+    if (body) headers.push("Content-Length", String(body.length));
+
+    let isSent = false;
+    const outgoing = send({ hostname, port, method, path: url, headers, agent: false });
+    const giveUp = (ms: number) =>
+      setTimeout(() => outgoing.destroy(new Error(`no answer in ${ms} ms`)), ms);
+    let timer = giveUp(CONNECT_MS);
+    const settle = (outcome: Forwarded) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    outgoing.once("socket", (socket) =>
+      socket.once("connect", () => {
+        isSent = true;
+        clearTimeout(timer);
+        timer = giveUp(ANSWER_MS);
+      }),
+    );
+    outgoing.once("error", () => settle(isSent ? "lost" : "unsent"));
+    outgoing.once("response", (answer) => {
+      if (answer.headers[REFUSAL_HEADER] !== undefined) {
+        answer.resume();
+        return settle("unsent");
+      }
+      relay(answer, response);
+      settle("answered");
+    });
+    // Nobody waits for it any more; a write that is under way runs to its end all the same.
+    response.once("close", () => {
+      if (body === null) outgoing.destroy();
+    });
+    outgoing.end(body ?? undefined);
+  });
+}
+
+function relay(answer: IncomingMessage, response: ServerResponse): void {
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  response.statusCode = answer.statusCode ?? 502;
+  response.statusMessage = answer.statusMessage ?? "";
+  const headers = carried(answer.rawHeaders, () => false);
+  for (let i = 0; i + 1 < headers.length; i += 2)
+    response.appendHeader(headers[i] ?? "", headers[i + 1] ?? "");
+  response.flushHeaders();
+  answer.once("error", () => response.destroy());
+  answer.pipe(response);
+}

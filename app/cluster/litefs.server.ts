@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { request as get, type IncomingMessage } from "node:http";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** What LiteFS says of its node: whether it holds the lease, and the primary's application address. */
+export type LeaseView = { isPrimary: boolean; hostname: string };
+
+/** The two kinds of event that matter here: who leads, and that a transaction has arrived. */
+export type LitefsEvent = { type: "lease"; view: LeaseView } | { type: "tx" };
+
+/** LiteFS answers from the same machine, at once or not at all. */
+const ANSWER_MS = 1_000;
+
+function open(url: string, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const asked = get(url, { agent: false, signal }, (response) => {
+      if (response.statusCode === 200) return resolve(response);
+      response.resume();
+      reject(new Error(`LiteFS answered ${response.statusCode}`));
+    });
+    asked.once("error", reject);
+    asked.end();
+  });
+}
+
+const viewOf = (isPrimary: unknown, hostname: unknown): LeaseView => ({
+  isPrimary: isPrimary === true,
+  hostname: typeof hostname === "string" ? hostname : "",
+});
+
+/** `GET /info`: the lease as this node's LiteFS sees it. Rejects where LiteFS does not answer in a second. */
+export async function readInfo(litefsUrl: string): Promise<LeaseView> {
+  const response = await open(`${litefsUrl}/info`, AbortSignal.timeout(ANSWER_MS));
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const info = JSON.parse(Buffer.concat(chunks).toString());
+  return viewOf(info.isPrimary, info.primary?.hostname);
+}
+
+function readEvent(line: string): LitefsEvent | null {
+  const { type, data } = JSON.parse(line);
+  if (type === "tx") return { type };
+  if (type !== "init" && type !== "primaryChange") return null;
+  return { type: "lease", view: viewOf(data?.isPrimary, data?.hostname) };
+}
+
+/** `GET /events`, one JSON object a line. Resolves or rejects when the stream ends. */
+export async function followEvents(
+  litefsUrl: string,
+  listener: (event: LitefsEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await open(`${litefsUrl}/events`, signal);
+  for await (const line of createInterface({ input: response })) {
+    const event = readEvent(line);
+    if (event) listener(event);
+  }
+}
+
+/** The newest transaction of this node's copy, from `<database>-pos`: 16 hex digits before a slash. 0 where there is none. */
+export function readPosition(databasePath: string): bigint {
+  const txid = /^[0-9a-f]{16}(?=\/)/.exec(readOrNothing(`${databasePath}-pos`))?.[0];
+  return txid ? BigInt(`0x${txid}`) : 0n;
+}
+
+/** Milliseconds since the primary was last heard of, from `.lag` on the mount; null before the first word of it. */
+export function readLag(databasePath: string): number | null {
+  const lag = Number.parseInt(readOrNothing(join(dirname(databasePath), ".lag")), 10);
+  return Number.isNaN(lag) || lag >= 0x7fffffff ? null : Math.max(0, lag);
+}
+
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

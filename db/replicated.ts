@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { type Db, openDatabase, type Replication } from "./client.ts";
+import { isMigrated, migrateDatabase } from "./migrate.ts";
+
+const LOOK_EVERY_MS = 200;
+
+const isPassing = (error: unknown) =>
+  error instanceof Database.SqliteError &&
+  /^SQLITE_(BUSY|READONLY|CANTOPEN|IOERR)/.test(error.code);
+
+function openMigrated(path: string, replication: Replication): Db | null {
+  const db = openDatabase(path, replication);
+  try {
+    if (replication.isWritable()) migrateDatabase(db);
+    if (isMigrated(db)) return db;
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+  }
+  db.$client.close();
+  return null;
+}
+
+/**
+ * Opens the database on a LiteFS mount once it has its schema: a copy that takes writes is migrated, any other
+ * waits for the primary's migrations to arrive. Resolves when they have.
+ */
+export async function openReplicated(path: string, replication: Replication): Promise<Db> {
+  for (;;) {
+    if (replication.isWritable() || existsSync(path)) {
+      const db = openMigrated(path, replication);
+      if (db) return db;
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}

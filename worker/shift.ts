@@ -1,0 +1,40 @@
+import type { Context } from "#app/services/context.server.ts";
+import { startWorker, type Worker } from "./index.ts";
+
+export type Shift = {
+  /** Starts or stops the worker; a change waits until the one before it is done. */
+  onDuty(duty: boolean): void;
+  running(): boolean;
+  /** Stops for good; resolves when nothing is left. */
+  end(graceMs: number): Promise<void>;
+};
+
+/** The worker as duty comes and goes: in a cluster it runs on the primary alone. `before` must be over first. */
+export function createShift(ctx: Context, before: Promise<void> = Promise.resolve()): Shift {
+  let worker: Worker | null = null;
+  let wanted = false;
+  let ended = false;
+  let turn = before;
+
+  const settle = async (graceMs?: number) => {
+    if (wanted && !worker) worker = startWorker(ctx);
+    if (wanted || !worker) return;
+    await worker.stop(graceMs);
+    worker = null;
+  };
+
+  return {
+    onDuty(duty) {
+      if (ended) return;
+      wanted = duty;
+      turn = turn.then(() => settle());
+    },
+    running: () => worker?.running() ?? false,
+    async end(graceMs) {
+      ended = true;
+      wanted = false;
+      turn = turn.then(() => settle(graceMs));
+      await turn;
+    },
+  };
+}
