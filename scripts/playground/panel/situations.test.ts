@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
 import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
 import type { Reader } from "#app/dns/reader.ts";
-import { parseRootHints } from "#app/dns/root-hints.ts";
-import { parseEnvironment } from "#app/env.server.ts";
 import { type Playground, startPlayground } from "../playground.ts";
+import { readerSettings } from "../reader-settings.ts";
 import { SITUATIONS } from "./situations.ts";
 import { Stage } from "./stage.ts";
 
@@ -21,13 +19,7 @@ let reader: Reader;
 beforeAll(async () => {
   playground = await startPlayground();
   stage = new Stage(playground, LABEL);
-  const env = parseEnvironment(playground.env);
-  reader = createReader({
-    rootHints: parseRootHints(readFileSync(playground.env.DNS_ROOT_HINTS, "utf8")),
-    witnesses: env.DNS_RESOLVERS,
-    allowAddresses: env.DNS_ALLOW_ADDRESSES,
-    port: env.DNS_PORT,
-  });
+  reader = createReader(readerSettings(playground.env));
 });
 afterAll(async () => {
   reader.close();

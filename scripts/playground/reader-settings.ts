@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import type { ReaderSettings } from "#app/dns/reader.ts";
+import { parseRootHints } from "#app/dns/root-hints.ts";
+import { parseEnvironment } from "#app/env.server.ts";
+
+/** The settings the service makes of the DNS part of its environment, for tests that need the reader alone. */
+export function readerSettings(
+  dns: Record<string, string> & { DNS_ROOT_HINTS: string },
+): ReaderSettings {
+  const env = parseEnvironment(dns);
+  return {
+    rootHints: parseRootHints(readFileSync(dns.DNS_ROOT_HINTS, "utf8")),
+    witnesses: env.DNS_RESOLVERS,
+    allowAddresses: env.DNS_ALLOW_ADDRESSES,
+    port: env.DNS_PORT,
+  };
+}

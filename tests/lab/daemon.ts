@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+
+export type Daemon = {
+  /** Ends it: SIGTERM, and SIGKILL after two seconds. */
+  stop(): Promise<void>;
+  /** What it printed, for the message of a failed start. */
+  printed(): string;
+  running(): boolean;
+};
+
+const PATIENCE = 2_000;
+const KEPT = 20_000;
+
+/** Runs a server in the foreground. It ends with this process, however that ends normally. */
+export function runDaemon(program: string, args: string[]): Daemon {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  const gone = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", (error) => {
+      text += error.message;
+      resolve();
+    });
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-KEPT);
+    });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  void gone.then(() => process.off("exit", kill));
+  return {
+    printed: () => text,
+    running: () => child.pid !== undefined && child.exitCode === null && child.signalCode === null,
+    stop: async () => {
+      child.kill("SIGTERM");
+      const timer = setTimeout(kill, PATIENCE);
+      await gone;
+      clearTimeout(timer);
+    },
+  };
+}

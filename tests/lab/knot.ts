@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Daemon, runDaemon } from "./daemon.ts";
+import type { Software } from "./software.ts";
+import { KNOTS, type KnotName, type LabZone, zoneFile } from "./zones.ts";
+
+const run = promisify(execFile);
+const BOUND = { timeout: 5_000 };
+
+export type Knot = Daemon & {
+  /** Puts other records into its copy of a zone and has it served before it resolves. */
+  reload(zone: LabZone, records: string[]): Promise<void>;
+};
+
+/** The server that signs a zone: the first of those that hold it. */
+const signerOf = (zone: LabZone) => Object.keys(zone.on)[0];
+const fileOf = (zone: string) => (zone === "." ? "root.zone" : `${zone}.zone`);
+
+/** How one server holds one zone: from a file, signed or not, or by transfer from the signer. */
+function zoneConfig(name: KnotName, zone: LabZone): string[] {
+  const head = [`  - domain: ${zone.name}`];
+  if (!zone.signed) return [...head, `    file: ${fileOf(zone.name)}`];
+  if (signerOf(zone) !== name) return [...head, "    master: ns1", "    acl: notify"];
+  return [
+    ...head,
+    `    file: ${fileOf(zone.name)}`,
+    "    dnssec-signing: on",
+    "    dnssec-policy: lab",
+    ...(zone.on.ns2 ? ["    notify: ns2", "    acl: transfer"] : []),
+  ];
+}
+
+function config(name: KnotName, folder: string, port: number, zones: LabZone[]): string {
+  return [
+    "server:",
+    `    rundir: ${folder}`,
+    `    listen: ${KNOTS[name].address}@${port}`,
+    "    udp-workers: 1",
+    "    tcp-workers: 1",
+    "    background-workers: 1",
+    "log:",
+    "  - target: stderr",
+    "    any: warning",
+    "database:",
+    `    storage: ${folder}`,
+    "remote:",
+    ...(["ns1", "ns2"] as const).flatMap((id) => [
+      `  - id: ${id}`,
+      `    address: ${KNOTS[id].address}@${port}`,
+    ]),
+    "acl:",
+    "  - id: transfer",
+    "    address: 127.0.0.0/8",
+    "    action: transfer",
+    "  - id: notify",
+    "    address: 127.0.0.0/8",
+    "    action: notify",
+    "policy:",
+    "  - id: lab",
+    "    manual: on",
+    "    cds-cdnskey-publish: none",
+    "template:",
+    "  - id: default",
+    `    storage: ${folder}`,
+    "    zonefile-load: whole",
+    "    zonefile-sync: -1",
+    "    journal-content: none",
+    "zone:",
+    ...zones.flatMap((zone) => zoneConfig(name, zone)),
+    "",
+  ].join("\n");
+}
+
+/** The folder of one server with its configuration, before it has zone files. */
+export async function prepareKnot(
+  name: KnotName,
+  base: string,
+  port: number,
+  zones: LabZone[],
+): Promise<string> {
+  const folder = join(base, name);
+  await mkdir(folder);
+  const held = zones.filter(({ on }) => on[name]);
+  await writeFile(join(folder, "knot.conf"), config(name, folder, port, held));
+  return folder;
+}
+
+/** Makes the key of a signed zone at its signer; resolves to the DS record (SHA-256) for its parent. */
+export async function makeKey({ keymgr }: Software, folder: string, zone: string): Promise<string> {
+  const conf = ["-c", join(folder, "knot.conf"), zone];
+  await run(
+    keymgr,
+    [...conf, "generate", "algorithm=ecdsap256sha256", "ksk=yes", "zsk=yes"],
+    BOUND,
+  );
+  const { stdout } = await run(keymgr, [...conf, "ds"], BOUND);
+  const line = stdout.split("\n").find((text) => / 13 2 /.test(text));
+  if (!line) throw new Error(`keymgr gave no DS record for ${zone}: ${stdout}`);
+  return line;
+}
+
+/** Writes the zone files of one server and starts it. */
+export async function startKnot(
+  { knotd, knotc }: Software,
+  name: KnotName,
+  folder: string,
+  zones: LabZone[],
+): Promise<Knot> {
+  const serials = new Map<string, number>();
+  const write = async (zone: LabZone, records: string[]) => {
+    const serial = (serials.get(zone.name) ?? 0) + 1;
+    serials.set(zone.name, serial);
+    await writeFile(join(folder, fileOf(zone.name)), zoneFile(zone, records, serial));
+  };
+  for (const zone of zones) {
+    const records = zone.on[name];
+    const transferred = zone.signed && signerOf(zone) !== name;
+    if (records && !transferred && !zone.unloaded) await write(zone, records);
+  }
+  const conf = join(folder, "knot.conf");
+  return {
+    ...runDaemon(knotd, ["-c", conf]),
+    reload: async (zone, records) => {
+      await write(zone, records);
+      await run(knotc, ["-c", conf, "-b", "zone-reload", dotted(zone.name)], BOUND);
+    },
+  };
+}
+
+const dotted = (name: string) => (name === "." ? "." : `${name}.`);

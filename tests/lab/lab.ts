@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RECURSION_DESIRED } from "dns-packet";
+import { describe } from "vitest";
+import { askUdp } from "../../scripts/playground/client.ts";
+import { openPort } from "../../scripts/playground/port.ts";
+import type { Daemon } from "./daemon.ts";
+import { type Knot, makeKey, prepareKnot, startKnot } from "./knot.ts";
+import { findSoftware, type Software } from "./software.ts";
+import { startUnbound, UNBOUNDS } from "./unbound.ts";
+import { infrastructure, KNOTS, type KnotName, type LabZone } from "./zones.ts";
+
+/** Four knotd (root, registries, two nameservers) and three validating unbound on 127.0.40.0/24. */
+export type Lab = {
+  /** What the service needs in its environment to read this DNS and no other. */
+  env: Record<"DNS_ROOT_HINTS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS", string>;
+  /** Asks every resolver for TXT at a name: what they answer they keep. */
+  prime(name: string): Promise<void>;
+  /** Replaces the records of a zone at one server, with a new serial; resolves once they are served. */
+  setZone(server: KnotName, zone: string, records: string[]): Promise<void>;
+  /** Ends one nameserver for good. */
+  stopServer(server: KnotName): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const START_MS = 15_000;
+const NAMES = Object.keys(KNOTS) as KnotName[];
+
+/**
+ * A suite on the lab. Where knotd or unbound is missing it says so and is passed over; in CI it fails.
+ */
+export function describeLab(title: string, suite: () => void): void {
+  const { missing } = findSoftware();
+  const passedOver = missing.length > 0 && !process.env.CI;
+  if (passedOver)
+    console.warn(
+      `${title}: passed over, for want of ${missing.join(", ")} (Debian: knot, unbound)`,
+    );
+  describe.skipIf(passedOver)(title, suite);
+}
+
+/** A port that was free on every address of the lab a moment ago. */
+async function freePort(): Promise<number> {
+  const port = await openPort([...Object.values(KNOTS), ...UNBOUNDS].map(({ address }) => address));
+  await port.close();
+  return port.number;
+}
+
+/** The DS record of a zone with its last digit changed: it fits no key. */
+const spoilt = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+
+/** Keys at each signer, and DS records by zone: those of `zones` for their parents, the root's as trust anchor. */
+async function makeKeys(software: Software, folders: Record<KnotName, string>, zones: LabZone[]) {
+  const ds = new Map<string, string>();
+  for (const zone of zones) {
+    const signer = NAMES.find((name) => zone.on[name]);
+    if (!zone.signed || !signer) continue;
+    const line = await makeKey(software, folders[signer], zone.name);
+    ds.set(zone.name, zone.signed === "bogus" ? spoilt(line) : line);
+  }
+  return ds;
+}
+
+async function waitFor(what: string, daemon: Daemon, ready: () => Promise<boolean>) {
+  const giveUpAt = Date.now() + START_MS;
+  while (!(await ready())) {
+    if (!daemon.running() || Date.now() > giveUpAt)
+      throw new Error(`${what} did not come up:\n${daemon.printed()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Whether a server answers for a zone as its authority. */
+const serves = async (server: KnotName, port: number, zone: string) => {
+  const { address } = KNOTS[server];
+  const question = { name: zone === "." ? "" : zone, type: "SOA" };
+  const packet = await askUdp({ address, port }, question, 300);
+  return Boolean(packet?.flag_aa && packet.answers?.length);
+};
+
+/** Starts the lab with these zones under its registries `com` (unsigned) and `example` (signed). */
+export async function startLab(zones: LabZone[]): Promise<Lab> {
+  const { software, missing } = findSoftware();
+  if (missing.length > 0) throw new Error(`the lab needs ${missing.join(", ")}`);
+  const base = await mkdtemp(join(tmpdir(), "deed-lab-"));
+  const daemons: Daemon[] = [];
+  const stop = async () => {
+    await Promise.all(daemons.map((daemon) => daemon.stop()));
+    await rm(base, { recursive: true, force: true });
+  };
+  try {
+    const port = await freePort();
+    const skeleton = [...infrastructure(zones, new Map()), ...zones];
+    const folders = Object.fromEntries(
+      await Promise.all(
+        NAMES.map(async (name) => [name, await prepareKnot(name, base, port, skeleton)] as const),
+      ),
+    ) as Record<KnotName, string>;
+    const ds = await makeKeys(software, folders, skeleton);
+    const all = [...infrastructure(zones, ds), ...zones];
+    const knots = new Map<KnotName, Knot>();
+    for (const name of NAMES) {
+      const knot = await startKnot(software, name, folders[name], all);
+      daemons.push(knot);
+      knots.set(name, knot);
+    }
+    for (const { address } of UNBOUNDS)
+      daemons.push(await startUnbound(software, address, base, port, all, ds.get(".") ?? ""));
+    for (const [name, knot] of knots)
+      for (const zone of all.filter(({ on, unloaded }) => on[name] && !unloaded))
+        await waitFor(`${zone.name} on ${name}`, knot, () => serves(name, port, zone.name));
+    const ask = (address: string, name: string) =>
+      askUdp({ address, port }, { name, type: "TXT", flags: RECURSION_DESIRED }, 3_000);
+    for (const [index, { address }] of UNBOUNDS.entries()) {
+      const daemon = daemons[NAMES.length + index];
+      if (daemon) await waitFor(address, daemon, async () => (await ask(address, "com")) !== null);
+    }
+    const hints = join(base, "named.root");
+    const { host, address } = KNOTS.root;
+    await writeFile(hints, `. 3600000 NS ${host}.\n${host}. 3600000 A ${address}\n`);
+    const knotAt = (name: KnotName) => {
+      const knot = knots.get(name);
+      if (!knot) throw new Error(`the lab has no server ${name}`);
+      return knot;
+    };
+    return {
+      env: {
+        DNS_ROOT_HINTS: hints,
+        DNS_PORT: String(port),
+        DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
+        DNS_RESOLVERS: UNBOUNDS.map(({ name, address }) => `${name}=${address}:${port}`).join(","),
+      },
+      prime: async (name) => {
+        await Promise.all(UNBOUNDS.map(({ address }) => ask(address, name)));
+      },
+      setZone: async (server, name, records) => {
+        const zone = all.find((each) => each.name === name);
+        if (!zone) throw new Error(`the lab has no zone ${name}`);
+        await knotAt(server).reload(zone, records);
+      },
+      stopServer: (server) => knotAt(server).stop(),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

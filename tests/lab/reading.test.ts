@@ -1,0 +1,104 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createReader } from "#app/dns/create-reader.ts";
+import { decide } from "#app/dns/decide.ts";
+import type { History } from "#app/dns/diagnosis.ts";
+import type { Reader } from "#app/dns/reader.ts";
+import { readerSettings } from "../../scripts/playground/reader-settings.ts";
+import { both, LABEL, record, TOKEN, zone } from "./case.ts";
+import { CASES } from "./cases.ts";
+import { describeLab, type Lab, startLab } from "./lab.ts";
+import { NS1, NS2 } from "./zones.ts";
+
+/** A read has ten seconds, and half a second to come to its end. */
+const LONGEST_READ = 10_500;
+const MOST_PACKETS = 60;
+
+const FORGETFUL = zone("forgetful.com", both(), { minimum: 4 });
+const OUTLIVED = zone("outlived.com", both(record(TOKEN)));
+const DESERTED = zone("deserted.com", both(record(TOKEN)));
+
+const HISTORY: History = {
+  firstSerial: null,
+  partialSince: null,
+  endedTokens: [],
+  tokenPrefix: "service_v1_",
+};
+
+describeLab("reading zones on knotd through unbound", () => {
+  let lab: Lab;
+  let reader: Reader;
+  beforeAll(async () => {
+    lab = await startLab([
+      ...CASES.flatMap(({ zone, others = [] }) => [zone, ...others]),
+      ...[FORGETFUL, OUTLIVED, DESERTED],
+    ]);
+    reader = createReader(readerSettings(lab.env));
+  });
+  afterAll(async () => {
+    reader?.close();
+    await lab?.stop();
+  });
+
+  const read = async (domain: string, history: Partial<History> = {}) => {
+    const question = { domain, label: LABEL, token: TOKEN };
+    const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
+    return { seen, decision: decide(seen, { ...HISTORY, ...history }) };
+  };
+
+  it.for(CASES)("$title", async ({ zone, domain, history, before, ...expected }) => {
+    await before?.(lab);
+    const { seen, decision } = await read(domain ?? zone.name, history);
+    expect(decision).toMatchObject(expected.decision);
+    expect(seen).toMatchObject(expected.observation ?? {});
+    expect(seen.durationMs).toBeLessThan(LONGEST_READ);
+    expect(seen.packets).toBeLessThanOrEqual(MOST_PACKETS);
+  });
+
+  it("counts the time the resolvers have left to remember, and finds the record after it", async () => {
+    await lab.prime(`${LABEL}.${FORGETFUL.name}`);
+    await delay(2_000);
+    for (const server of ["ns1", "ns2"] as const)
+      await lab.setZone(server, FORGETFUL.name, [record(TOKEN)]);
+    const { decision } = await read(FORGETFUL.name);
+    const remaining =
+      decision.outcome === "absent" && decision.diagnosis?.code === "negative_cache"
+        ? decision.diagnosis.observed.secondsRemaining
+        : null;
+    expect([1, 2]).toContain(remaining);
+    await delay(2_500);
+    expect((await read(FORGETFUL.name)).decision).toEqual({ outcome: "found" });
+  });
+
+  it("reads a zone for anybody", async () => {
+    const zoneOf = (name: string) => reader.readZone(name, AbortSignal.timeout(30_000));
+    expect(await zoneOf("shop.above.com")).toMatchObject({
+      type: "read",
+      zone: "above.com",
+      nameservers: [NS1, NS2],
+      ttl: 300,
+      negativeTtl: 300,
+    });
+    expect(await zoneOf("unregistered.com")).toEqual({ type: "no_delegation" });
+    expect(await zoneOf("refused.com")).toEqual({ type: "unresolvable" });
+  });
+
+  it("goes on with one nameserver, and stops with none", async () => {
+    await lab.stopServer("ns2");
+    expect((await read(OUTLIVED.name)).decision).toEqual({ outcome: "found" });
+    await lab.stopServer("ns1");
+    expect((await read(DESERTED.name)).decision).toMatchObject({
+      diagnosis: {
+        code: "lame_delegation",
+        observed: { nameservers: [NS1, NS2].map((host) => ({ host, result: "timeout" })) },
+      },
+    });
+  });
+
+  it("takes a silent registry for its own trouble", async () => {
+    await lab.stopServer("tld");
+    const { seen, decision } = await read(OUTLIVED.name);
+    expect(decision).toEqual({ outcome: "unresolvable" });
+    expect(seen.durationMs).toBeLessThan(LONGEST_READ);
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Daemon, runDaemon } from "./daemon.ts";
+import type { Software } from "./software.ts";
+import { KNOTS, type KnotName, type LabZone } from "./zones.ts";
+
+export const UNBOUNDS = [
+  { name: "north", address: "127.0.40.11" },
+  { name: "east", address: "127.0.40.12" },
+  { name: "west", address: "127.0.40.13" },
+] as const;
+
+/**
+ * Delegations have no port number, and a resolver follows them to port 53. So that the lab needs neither that port
+ * nor the right to take it, each zone is a stub zone: unbound asks the servers that hold it, and validates all the same
+ * from the root's key down.
+ */
+const stub = (zone: LabZone, port: number) => [
+  "stub-zone:",
+  `  name: "${zone.name}"`,
+  "  stub-prime: no",
+  ...(Object.keys(zone.on) as KnotName[]).map(
+    (name) => `  stub-addr: ${KNOTS[name].address}@${port}`,
+  ),
+];
+
+/** Starts one validating resolver, trusting the root's key given as a DS record. */
+export async function startUnbound(
+  { unbound }: Software,
+  address: string,
+  base: string,
+  port: number,
+  zones: LabZone[],
+  anchor: string,
+): Promise<Daemon> {
+  const folder = join(base, `unbound-${address}`);
+  await mkdir(folder);
+  const conf = join(folder, "unbound.conf");
+  const lines = [
+    "server:",
+    `  directory: "${folder}"`,
+    '  username: ""',
+    '  chroot: ""',
+    '  pidfile: ""',
+    '  logfile: ""',
+    "  use-syslog: no",
+    "  do-daemonize: no",
+    `  interface: ${address}@${port}`,
+    `  outgoing-interface: ${address}`,
+    "  access-control: 127.0.0.0/8 allow",
+    "  do-ip6: no",
+    "  do-not-query-localhost: no",
+    "  num-threads: 1",
+    '  module-config: "validator iterator"',
+    `  trust-anchor: "${anchor}"`,
+    "  ede: yes",
+    ...zones.flatMap((zone) => stub(zone, port)),
+    "remote-control:",
+    "  control-enable: no",
+    "",
+  ];
+  await writeFile(conf, lines.join("\n"));
+  return runDaemon(unbound, ["-d", "-c", conf]);
+}

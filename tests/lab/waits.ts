@@ -1,0 +1,25 @@
+import { both, type Case, LABEL, record, TOKEN, zone } from "./case.ts";
+
+/** Set-ups in which nothing is wrong and DNS has not caught up. */
+export const WAITS: Case[] = [
+  {
+    title: "one nameserver of two without the record",
+    zone: zone("partial.com", { ns1: [record(TOKEN)], ns2: [] }, { refresh: 600 }),
+    decision: { outcome: "absent", diagnosis: null, wait: { reason: "nameserver_sync" } },
+    observation: { witnesses: null, confirmation: null },
+  },
+  {
+    title: "resolvers that remember the record was not there",
+    zone: zone("remembered.com", both(), { minimum: 90 }),
+    before: async (lab) => {
+      await lab.prime(`${LABEL}.remembered.com`);
+      await lab.setZone("ns1", "remembered.com", [record(TOKEN)]);
+      await lab.setZone("ns2", "remembered.com", [record(TOKEN)]);
+    },
+    decision: {
+      outcome: "absent",
+      diagnosis: { code: "negative_cache", awaits: "resolvers" },
+      wait: { reason: "negative_cache" },
+    },
+  },
+];

@@ -1,0 +1,87 @@
+/** The servers of the lab, each a knotd of its own, and the host names that lead to them. */
+export const KNOTS = {
+  root: { address: "127.0.40.1", host: "a.root.example" },
+  tld: { address: "127.0.40.2", host: "a.nic.example" },
+  ns1: { address: "127.0.40.3", host: "ns1.dns.example" },
+  ns2: { address: "127.0.40.4", host: "ns2.dns.example" },
+} as const;
+export type KnotName = keyof typeof KNOTS;
+
+export const NS1 = KNOTS.ns1.host;
+export const NS2 = KNOTS.ns2.host;
+export const TLD = KNOTS.tld.host;
+/** A nameserver at whose address nobody listens. */
+export const DOWN = { address: "127.0.40.99", host: "down.dns.example" };
+
+/** A nameserver at an address that no read may be sent to. */
+export const PRIVATE = { address: "192.168.77.7", host: "private.dns.example" };
+
+/** A zone of the lab. Records are lines of a zone file, relative to the zone. */
+export type LabZone = {
+  name: string;
+  /** Hosts of the parent's NS records. */
+  delegatedTo: string[];
+  /** Hosts of the zone's own NS records; the parent's unless given. */
+  ownNameservers?: string[];
+  /** The servers that hold it, each with its own records. A signed zone is held by ns1 and transferred to ns2. */
+  on: Partial<Record<KnotName, string[]>>;
+  /** Its servers know of it and have no file: they answer SERVFAIL. */
+  unloaded?: boolean;
+  /** Signed by Knot; "bogus" where the parent's DS does not fit the key. */
+  signed?: "good" | "bogus";
+  /** SOA REFRESH and MINIMUM (also the TTL of the SOA record), in seconds. */
+  refresh?: number;
+  minimum?: number;
+};
+
+const GLUE = [...Object.values(KNOTS), DOWN, PRIVATE];
+
+const within = (host: string, zone: string) => zone === "." || host.endsWith(`.${zone}`);
+const dotted = (name: string) => (name === "." ? "." : `${name}.`);
+
+/** The parent's side of a zone cut. */
+const delegation = ({ name, delegatedTo }: LabZone) =>
+  delegatedTo.map((host) => `${dotted(name)} NS ${dotted(host)}`);
+
+/** The text of one server's zone file. */
+export function zoneFile(zone: LabZone, records: string[], serial: number): string {
+  const hosts = zone.ownNameservers ?? zone.delegatedTo;
+  const minimum = zone.minimum ?? 300;
+  return [
+    `$ORIGIN ${dotted(zone.name)}`,
+    "$TTL 300",
+    `@ ${minimum} SOA ${dotted(hosts[0] ?? NS1)} hostmaster.example. ${serial} ${zone.refresh ?? 3600} 900 86400 ${minimum}`,
+    ...hosts.map((host) => `@ NS ${dotted(host)}`),
+    ...GLUE.filter(({ host }) => within(host, zone.name)).map(
+      ({ host, address }) => `${dotted(host)} A ${address}`,
+    ),
+    ...records,
+    "",
+  ].join("\n");
+}
+
+/** The root, the registries and the nameservers' own zone above the zones given. `ds` holds DS records by zone. */
+export function infrastructure(zones: LabZone[], ds: ReadonlyMap<string, string>): LabZone[] {
+  const dns: LabZone = { name: "dns.example", delegatedTo: [NS1, NS2], on: { ns1: [], ns2: [] } };
+  const children = [dns, ...zones];
+  const below = (tld: string) => children.filter(({ name }) => within(name, tld));
+  const com: LabZone = {
+    name: "com",
+    delegatedTo: [TLD],
+    on: { tld: below("com").flatMap(delegation) },
+  };
+  const signedBelow = (names: LabZone[]) => names.flatMap(({ name }) => ds.get(name) ?? []);
+  const example: LabZone = {
+    name: "example",
+    delegatedTo: [TLD],
+    signed: "good",
+    on: { tld: [...below("example").flatMap(delegation), ...signedBelow(below("example"))] },
+  };
+  const root: LabZone = {
+    name: ".",
+    delegatedTo: [KNOTS.root.host],
+    signed: "good",
+    on: { root: [...[com, example].flatMap(delegation), ...signedBelow([example])] },
+  };
+  return [root, com, example, dns];
+}
