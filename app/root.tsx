@@ -24,7 +24,7 @@ import stylesheet from "./styles/deed.css";
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
 
 export const meta: MetaFunction = ({ error }) => [
-  { title: error === undefined ? "Deed" : errorTitle(error) },
+  { title: error ? errorTitle(error) : "Deed" },
   { name: "description", content: "Dated proof that a domain name was controlled." },
 ];
 
@@ -47,7 +47,7 @@ function usePage(): { handle: PageHandle; head: PageHead } {
 /** The document around every page, errors included: those are whole without a script. */
 export function Layout({ children }: { children: ReactNode }) {
   const holder = useHolder();
-  const failed = useRouteError() !== undefined;
+  const failed = Boolean(useRouteError());
   const nonce = useNonce();
   const { handle, head } = usePage();
   const script = !failed && handle.script !== false;

@@ -165,7 +165,7 @@ function Fix({ text, pastes }: { text: string; pastes: Paste[] }) {
     <>
       <p>
         <strong>
-          {pastes.length > 0 && text.endsWith(tail) ? `${text.slice(0, -tail.length)}.` : text}
+          {pastes.length > 0 && text.endsWith(tail) ? `${text.slice(0, -tail.length)}:` : text}
         </strong>
       </p>
       {pastes.length > 0 ? (

@@ -24,6 +24,10 @@ function seenText({
   return parts.join(", ");
 }
 
+/** Where the record stood, in full: `challengeHost` may be its label alone. */
+const recordName = ({ challengeHost, domain }: PublishedProof): string =>
+  challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
+
 /** A published proof as a document: one moment, one name, how it was seen, and what it does not say. */
 export function ProofDocument({
   proof,
@@ -41,7 +45,10 @@ export function ProofDocument({
   return (
     <article className="deed">
       <div className="kicker">
-        <span>Proof of control</span>
+        <span className="row">
+          <Seal />
+          Proof of control
+        </span>
         <StateWord tone="proved" word="standing" />
       </div>
       <h1>
@@ -64,10 +71,7 @@ export function ProofDocument({
           [
             "How",
             <span key="how">
-              the token below stood as a TXT record at{" "}
-              <code>
-                {proof.challengeHost}.{proof.domain}
-              </code>
+              the token below stood as a TXT record at <code>{recordName(proof)}</code>
               {witness ? `, ${seenText(witness)}` : null}
             </span>,
           ],
@@ -106,7 +110,6 @@ export function ProofDocument({
           <span>
             Page made on <Moment at={made} />
           </span>
-          <Seal />
         </p>
       </div>
     </article>

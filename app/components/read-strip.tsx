@@ -49,6 +49,7 @@ export function ReadStrip({
 }) {
   const x = (at: string) => percent(position(at, from, until));
   const after = (ms: number) => x(new Date(Date.parse(from) + ms).toISOString());
+  const late = (at: string) => position(at, from, until) > 0.75;
   return (
     <svg className="strip" aria-hidden="true">
       {TICKS.map(([label, ms]) => (
@@ -64,7 +65,20 @@ export function ReadStrip({
       <text x="100%" y={BASE + 20} textAnchor="end">
         7 d
       </text>
-      {next ? <line className="next" x1={x(next)} x2={x(next)} y1="4" y2={BASE} /> : null}
+      {next ? (
+        <>
+          <line className="next" x1={x(next)} x2={x(next)} y1="4" y2={BASE} />
+          <text
+            className="next"
+            x={x(next)}
+            dx={late(next) ? -6 : 6}
+            y="13"
+            textAnchor={late(next) ? "end" : "start"}
+          >
+            next read
+          </text>
+        </>
+      ) : null}
       {[...reads].reverse().map((read) => (
         <Mark key={read.id} read={read} x={x(read.at)} />
       ))}

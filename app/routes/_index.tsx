@@ -4,7 +4,9 @@ import { Entry } from "#app/components/page.tsx";
 export default function Landing() {
   return (
     <main id="main" tabIndex={-1} className="wide landing">
-      <h1>A domain is yours. Put it on record, with a date.</h1>
+      <h1>
+        <span>A domain is yours.</span> <span>Put it on record, with a date.</span>
+      </h1>
       <p className="lead">
         Publish one TXT record. Deed finds it by itself, says which mistake it is when it is not
         there, and gives you a page that states what was proved and when.
