@@ -356,6 +356,7 @@ export const notices = sqliteTable(
   },
   (t) => [
     index("notices_account").on(t.accountId, t.createdAt, t.id),
+    index("notices_domain").on(t.domainId),
     index("notices_claim_kind").on(t.claimId, t.kind, t.createdAt),
     index("notices_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
     index("notices_mailed").on(t.accountId, t.mailedAt).where(sql`${t.mailedAt} is not null`),

@@ -1,6 +1,5 @@
-import { and, eq, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
-import { claims, domains, notices, proofLinks } from "#db/schema.ts";
+import { eq } from "drizzle-orm";
+import { domains } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
 import { pageOf, placeOf } from "./cursor.ts";
@@ -123,36 +122,5 @@ export async function deleteDomain(ctx: Context, accountId: string, id: string):
   });
 }
 
-const holdings = prepared((db) =>
-  db
-    .select({
-      claims: sql<number>`(select count(*) from ${claims} where ${claims.domainId} = ${domains.id})`,
-      openClaims: sql<number>`(select count(*) from ${claims} where ${claims.domainId} = ${domains.id}
-        and ${claims.state} = 'pending' and ${claims.expiresAt} > ${sql.placeholder("now")})`,
-      liveLinks: sql<number>`(select count(*) from ${claims} join ${proofLinks}
-        on ${proofLinks.claimId} = ${claims.id} and ${proofLinks.revokedAt} is null
-        where ${claims.domainId} = ${domains.id})`,
-      notices: sql<number>`(select count(*) from ${notices} where ${notices.domainId} = ${domains.id})`,
-    })
-    .from(domains)
-    .where(
-      and(
-        eq(domains.id, sql.placeholder("id")),
-        eq(domains.accountId, sql.placeholder("accountId")),
-      ),
-    )
-    .prepare(),
-);
-
-/** What archiving or deleting would end, in counts, for the confirmation pages. Throws domain_not_found. */
-export function domainHoldings(
-  ctx: Context,
-  accountId: string,
-  id: string,
-): { claims: number; openClaims: number; liveLinks: number; notices: number } {
-  const counts = holdings(ctx.db).get({ id, accountId, now: ctx.clock() });
-  if (!counts) throw new DeedError("domain_not_found");
-  return counts;
-}
-
 export { archiveDomain, unarchiveDomain } from "./archive.server.ts";
+export { domainHoldings } from "./holdings.server.ts";

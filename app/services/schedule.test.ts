@@ -29,7 +29,7 @@ const timing = (some: Partial<Timing> = {}): Timing => ({
   ...some,
 });
 
-const after = (age: number, some: Partial<Timing> = {}, random = MIDDLE) =>
+const delay = (age: number, some: Partial<Timing> = {}, random = MIDDLE) =>
   nextRead(timing(some), OPENED + age, random) - (OPENED + age);
 
 describe("intervals by the claim's age", () => {
@@ -46,17 +46,17 @@ describe("intervals by the claim's age", () => {
     [6 * DAY, HOUR],
   ])("at %i ms: every %i ms", (age, interval) => {
     expect(intervalAt(age)).toBe(interval);
-    expect(after(age)).toBe(interval);
+    expect(delay(age)).toBe(interval);
   });
 
   test("jitter is ten percent to either side", () => {
-    expect(after(0, {}, 0)).toBe(54 * SECOND);
-    expect(after(0, {}, 0.999999)).toBe(66 * SECOND);
+    expect(delay(0, {}, 0)).toBe(54 * SECOND);
+    expect(delay(0, {}, 0.999999)).toBe(66 * SECOND);
   });
 });
 
 test("the first read comes 30 seconds after the claim opens", () => {
-  expect(after(0, { lastRunAt: null })).toBe(30 * SECOND);
+  expect(delay(0, { lastRunAt: null })).toBe(30 * SECOND);
 });
 
 test.each([
@@ -67,7 +67,7 @@ test.each([
   [4, 8 * MINUTE],
   [100, 8 * MINUTE],
 ])("after %i failures in a row the interval is %i ms", (failures, interval) => {
-  expect(after(0, { failures })).toBe(interval);
+  expect(delay(0, { failures })).toBe(interval);
 });
 
 describe("waits", () => {
@@ -79,7 +79,7 @@ describe("waits", () => {
 
   test("nameservers that synchronise are read as usual: any of them may have it by now", () => {
     const waitUntil = OPENED + 20 * MINUTE;
-    expect(after(0, { waitReason: "nameserver_sync", waitUntil })).toBe(MINUTE);
+    expect(delay(0, { waitReason: "nameserver_sync", waitUntil })).toBe(MINUTE);
   });
 });
 
@@ -144,8 +144,8 @@ describe("a forced run", () => {
     const now = OPENED + 2 * DAY;
     const fast = fastened(never, now);
     expect(fast.fastUntil).toBe(now + FAST_FOR_MS);
-    expect(after(2 * DAY, fast)).toBe(MINUTE);
-    expect(after(2 * DAY + FAST_FOR_MS, fast)).toBe(HOUR);
+    expect(delay(2 * DAY, fast)).toBe(MINUTE);
+    expect(delay(2 * DAY + FAST_FOR_MS, fast)).toBe(HOUR);
   });
 
   test("does so three times a day, and again the next day", () => {

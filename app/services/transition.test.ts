@@ -142,7 +142,7 @@ describe("a read", () => {
   });
 
   test("that failed later: only the interval changes", () => {
-    const before = read(cname).verification;
+    const before = { ...read(cname).verification, nextRunAt: NOW };
     expect(read({ outcome: "unresolvable" }, before).verification).toEqual({
       ...free,
       lastOutcome: "unresolvable",

@@ -129,6 +129,7 @@ CREATE TABLE `notices` (
 );
 --> statement-breakpoint
 CREATE INDEX `notices_account` ON `notices` (`account_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `notices_domain` ON `notices` (`domain_id`);--> statement-breakpoint
 CREATE INDEX `notices_claim_kind` ON `notices` (`claim_id`,`kind`,`created_at`);--> statement-breakpoint
 CREATE INDEX `notices_mail_due` ON `notices` (`mail_due_at`) WHERE "notices"."mail_due_at" is not null;--> statement-breakpoint
 CREATE INDEX `notices_mailed` ON `notices` (`account_id`,`mailed_at`) WHERE "notices"."mailed_at" is not null;--> statement-breakpoint
