@@ -2,6 +2,7 @@ import type { Diagnosis } from "./diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import type { Failure } from "./observation.ts";
 import { PANELS, type Place } from "./panels.ts";
+import { publishingMinutes } from "./provider.ts";
 import { addRecord } from "./sentences-record.ts";
 import { listed, spokenDuration } from "./wording.ts";
 
@@ -11,12 +12,21 @@ type ZoneDiagnosis = Of<"not_published" | "negative_cache" | "servfail" | "lame_
 const zoneOf = ({ zone, domain }: Place) => zone ?? domain;
 const operatorOf = ({ provider }: Place) => PANELS[provider].operator;
 
+/** Said only of a host that takes long enough to make somebody wonder. */
+function publishingTime({ provider }: Place): string {
+  const minutes = publishingMinutes(provider) ?? 0;
+  const { operator } = PANELS[provider];
+  return minutes < 5
+    ? ""
+    : ` (${operator} takes up to ${minutes} minutes to publish what is saved)`;
+}
+
 function explainNotPublished({ awaits, observed }: Of<"not_published">, place: Place): Explanation {
   const { nameservers, publishedOn } = observed;
   if (publishedOn.length === 0)
     return addRecord(
       place,
-      `Nothing has changed in the zone ${zoneOf(place)} since this claim's first read, so the record is not saved yet.`,
+      `Nothing has changed in the zone ${zoneOf(place)} since this claim's first read, so the record is not saved or not published yet${publishingTime(place)}.`,
       "add and save a TXT record",
     );
   if (awaits === "registrar")
