@@ -1,10 +1,12 @@
 import { redirect } from "@remix-run/node";
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { type App, getApp } from "#app/http/app.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { prepared, write } from "#db/client.ts";
 import { accounts, sessions } from "#db/schema.ts";
+import { HOME_PATH } from "./callback-path.ts";
 import { hashSecret, newSecret } from "./secrets.server.ts";
 import { clearedSessionCookie, sessionCookie, sessionToken } from "./session-cookie.server.ts";
 
@@ -63,6 +65,7 @@ async function readSession(app: App, request: Request): Promise<Session | null> 
       .where(and(eq(sessions.id, row.id), eq(sessions.lastUsedAt, lastUsedAt)))
       .run(),
   );
+  connectionOf(request).setCookie(sessionCookie(app.env, token, SESSION_LIFETIME_MS / 1000));
   // Not awaited: a database that is busy, or takes no writes, still knows who is signed in.
   touched.catch((error: unknown) =>
     app.log.debug({ err: error }, "a session's use could not be written down"),
@@ -75,7 +78,8 @@ export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) return session;
   const { pathname, search } = new URL(request.url);
-  const back = request.method === "GET" ? pathname + search : "/domains";
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const back = isRead ? pathname + search : HOME_PATH;
   throw redirect(`/sign-in?next=${encodeURIComponent(back)}`, { status: 303 });
 }
 

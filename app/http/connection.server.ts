@@ -22,6 +22,8 @@ export type Connection = {
   buffered: () => number;
   /** Cuts the connection. */
   drop: () => void;
+  /** Sends a cookie with the answer, whoever makes it; nothing once its headers are out. */
+  setCookie: (line: string) => void;
 };
 
 /** The client's address where another node of the cluster vouches for it. */
@@ -111,6 +113,9 @@ function recordOf(
     malformedPath: facts.malformedPath,
     buffered: () => response.writableLength,
     drop: () => response.destroy(),
+    setCookie: (line) => {
+      if (!response.headersSent) response.appendHeader("Set-Cookie", line);
+    },
   };
 }
 
@@ -165,5 +170,6 @@ export function connectionOf(request: Request): Connection {
     malformedPath: false,
     buffered: () => 0,
     drop: () => {},
+    setCookie: () => {},
   };
 }

@@ -1,4 +1,6 @@
 import { request as httpRequest } from "node:http";
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLIENT, startProvider } from "#app/auth/testing.oidc.ts";
 import { Client, mailedToken } from "../support/client.ts";
@@ -172,6 +174,39 @@ describe("the pages, without a script", () => {
     expect(answer.text).toContain("This is not an e-mail address");
     expect(answer.text).toContain("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(answer.text).not.toContain('"><script>alert(1)');
+  });
+});
+
+describe("a session in use", () => {
+  /** As if the last use had been two hours ago. */
+  const lieFallow = () => {
+    const database = new Database(join(service.dataDir, "deed.db"));
+    database.exec("update sessions set last_used_at = last_used_at - 7200000");
+    database.close();
+  };
+
+  it("has its cookie renewed once an hour, by whatever answers first", async () => {
+    const { client, token } = await mailed("renewed@example.org");
+    await client.post("/api/auth/magic-link/verify", { token });
+    for (const path of ["/domains", "/api/account", "/p/none"]) {
+      lieFallow();
+      const first = await client.get(path);
+      expect(first.headers.getSetCookie()).toEqual([
+        `${client.cookie}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax`,
+      ]);
+      expect(first.headers.get("cache-control")).toContain("no-store");
+      expect((await client.get(path)).headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  it("is out of the browser after signing out, renewed a moment before or not", async () => {
+    const { client, token } = await mailed("renewed@example.org");
+    await client.post("/api/auth/magic-link/verify", { token });
+    lieFallow();
+    const out = await client.post("/api/auth/sign-out-everywhere");
+    expect(out.status).toBe(204);
+    expect(out.headers.getSetCookie().at(-1)).toMatch(/^session=; Path=\/; Max-Age=0/);
+    expect(client.cookie).toBe("");
   });
 });
 
