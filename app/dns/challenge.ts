@@ -7,6 +7,7 @@ import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Cut } from "./referral.ts";
 import { type Answering, authoritative, type Readings, readServers } from "./servers.ts";
+import { carries } from "./standing.ts";
 import { askWitnesses } from "./witnesses.ts";
 
 /** How many servers are tried for the confirmation over TCP. */
@@ -51,7 +52,7 @@ export async function readChallenge(
     seen.servers = readings.servers;
     seen.soa = soaIn(readings.servers, cut.zone) ?? (cut === found.cut ? found.soa : null);
     const answering = seen.servers.filter((server) => server.result === "answered");
-    const holders = answering.filter((server) => carries(server, token));
+    const holders = answering.filter((server) => carries(server.answer, token));
     const complete =
       holders.length > 0 &&
       holders.length === answering.length &&
@@ -81,9 +82,9 @@ async function readToTheEnd(
   for (;;) {
     const readings = await readServers(read, cut.zone, cut.nameservers, name);
     const { referral } = readings;
-    if (!referral || !read.spendReferral()) return { cut, readings };
-    read.adopt(referral.cut, referral.glue);
-    cut = referral.cut;
+    const further = referral && read.follow(referral.cut, referral.glue);
+    if (!further) return { cut, readings };
+    cut = further;
   }
 }
 
@@ -129,10 +130,6 @@ async function readSoa(
 
 function soaIn(servers: readonly ServerReading[], zone: string) {
   return servers.map((server) => server.answer?.soa).find((soa) => soa?.zone === zone) ?? null;
-}
-
-function carries(server: ServerReading, token: string): boolean {
-  return server.answer?.values.includes(token) ?? false;
 }
 
 function addresses(servers: readonly ServerReading[]): Answering[] {

@@ -1,4 +1,5 @@
 import { txtAnswer } from "./answers.ts";
+import { damageOf } from "./damage.ts";
 import { isBelow, labelsOf, parentOf, randomSibling, under } from "./names.ts";
 import type { Misplaced, Observation, ProbeKind, TxtAnswer } from "./observation.ts";
 import type { QuestionType } from "./query.ts";
@@ -159,11 +160,14 @@ async function findMisplaced(
   return found.flat();
 }
 
-/** The evidence in an answer: the token; for the token as a host, that the name exists. Null without. */
+/** The evidence in an answer: the token or what is left of it; for the token as a host, that the name exists. */
 function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string | null {
   if (!answer) return null;
-  if (probe.kind !== "token_as_host") return answer.values.includes(token) ? token : null;
-  return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
+  if (probe.kind === "token_as_host") {
+    return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
+  }
+  if (answer.values.includes(token)) return token;
+  return answer.values.find((value) => damageOf(value, token)) ?? null;
 }
 
 async function isWildcard(

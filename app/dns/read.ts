@@ -8,6 +8,7 @@ import { shuffled } from "./random.ts";
 import type { ReaderSettings } from "./reader.ts";
 import type { Cut } from "./referral.ts";
 import { rootZone } from "./root-hints.ts";
+import { SharedLookups } from "./shared-lookups.ts";
 import { UdpPool } from "./udp.ts";
 
 export const MAX_PACKETS = 60;
@@ -41,6 +42,7 @@ export class Read {
   readonly cuts = new Map<string, Cut>();
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
+  readonly lookups = new SharedLookups();
   private readonly asked = new Map<string, Promise<Reply>>();
   private readonly orders = new Map<string, string[]>();
   packets = 0;
@@ -74,6 +76,11 @@ export class Read {
     return Math.round(performance.now() - this.started);
   }
 
+  /** No further packet leaves. */
+  get isOver(): boolean {
+    return this.packets >= MAX_PACKETS || this.signal.aborted;
+  }
+
   /** Takes one packet from the budget; false where none is left. */
   spendPacket(): boolean {
     if (this.signal.aborted) return false;
@@ -91,18 +98,23 @@ export class Read {
     this.exchanges.splice(this.exchanges.indexOf(entry), 1);
   }
 
-  /** Takes one referral from the budget; false where none is left. */
-  spendReferral(): boolean {
+  /**
+   * Follows a referral: the cut as this read first saw it, its glue remembered. Null where the budget
+   * of referrals is used up.
+   */
+  follow(cut: Cut, glue: ReadonlyMap<string, string[]>): Cut | null {
+    const known = this.cuts.get(cut.zone);
+    if (known) return known;
     if (this.referrals >= MAX_REFERRALS) {
       this.limit ??= "referrals";
-      return false;
+      return null;
     }
     this.referrals += 1;
-    return true;
+    this.adopt(cut, glue);
+    return cut;
   }
 
-  /** Remembers a zone cut and its glue for the rest of the read. */
-  adopt(cut: Cut, glue: ReadonlyMap<string, string[]>): void {
+  private adopt(cut: Cut, glue: ReadonlyMap<string, string[]>): void {
     this.cuts.set(cut.zone, cut);
     for (const [host, addresses] of glue) {
       if (!this.glue.has(host)) this.glue.set(host, addresses);
@@ -116,7 +128,7 @@ export class Read {
     return asked;
   }
 
-  /** A zone's nameservers in this read's random order, those with an IPv4 address known first. */
+  /** The 13 nameservers of a zone to ask, in this read's random order, known IPv4 addresses first. */
   orderOf(cut: Cut): string[] {
     let order = this.orders.get(cut.zone);
     if (!order) {
@@ -124,7 +136,9 @@ export class Read {
         const addresses = this.glue.get(host);
         return addresses === undefined ? 2 : addresses.some(isIPv4) ? 0 : 1;
       };
-      order = shuffled(cut.nameservers).sort((a, b) => rank(a) - rank(b));
+      order = shuffled(cut.nameservers)
+        .sort((a, b) => rank(a) - rank(b))
+        .slice(0, MAX_NAMESERVERS);
       this.orders.set(cut.zone, order);
     }
     return order;

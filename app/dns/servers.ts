@@ -50,6 +50,8 @@ async function readServer(
   const known = await addressesOf(read, host);
   const usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
   let last = failed(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
+  // Our own limit kept it from being asked: no address, no failure of its own.
+  if (read.isOver || (read.limit && known.length === 0)) last = failed(null, "timeout");
   for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
     if (rank === 1 && usable.length === 1 && !glued) {
       const others = await lookUp(read, host, "AAAA");
@@ -58,7 +60,7 @@ async function readServer(
       );
     }
     const address = usable[rank];
-    if (address === undefined) break;
+    if (address === undefined || read.isOver) break;
     const reply = await askAuthority(read, zone, { host, address }, { name, type: "TXT" });
     if (!reply.ok) {
       last = failed(address, reply.failure);

@@ -7,6 +7,7 @@ const SOCKETS = 16;
 /** A socket is replaced after so many queries, so that no port stays guessable for long. */
 const QUERIES_A_SOCKET = 256;
 const LOWEST_PORT = 1024;
+const PORT_ATTEMPTS = 8;
 
 /**
  * What came back for a query. "case": the right server echoed the question in other letters, so the
@@ -25,6 +26,7 @@ type Pending = {
 class Lane {
   readonly pending = new Map<number, Pending>();
   sent = 0;
+  closed = false;
   private readonly socket: Socket;
 
   constructor(
@@ -67,6 +69,7 @@ class Lane {
   }
 
   fail(): void {
+    this.closed = true;
     this.dead(this);
     for (const pending of this.pending.values()) pending.settle({ type: "unsent" });
     this.pending.clear();
@@ -74,6 +77,7 @@ class Lane {
   }
 
   close(): void {
+    this.closed = true;
     try {
       this.socket.close();
     } catch {
@@ -94,9 +98,13 @@ export class UdpPool {
   /** `avoid`: a port no socket of the pool takes, because servers of this machine may want it. */
   constructor(private readonly avoid: number) {}
 
-  /** Sends a query; `settle` is called at most once. The function returned forgets the query. */
+  /** Sends a query; `settle` is called at most once, and later. The function returned forgets the query. */
   send(query: Query, to: { address: string; port: number }, settle: Pending["settle"]): () => void {
     const lane = this.lane(isIPv6(to.address) ? 6 : 4);
+    if (!lane) {
+      const refusal = setImmediate(settle, { type: "unsent" });
+      return () => clearImmediate(refusal);
+    }
     const id = lane.send({ query, address: to.address, port: to.port, settle });
     if (lane.sent >= QUERIES_A_SOCKET) this.retire(lane);
     return () => {
@@ -109,11 +117,16 @@ export class UdpPool {
     for (const lane of [...this.lanes[4], ...this.lanes[6], ...this.retired]) lane.fail();
   }
 
-  private lane(family: 4 | 6): Lane {
+  private lane(family: 4 | 6): Lane | null {
     const lanes = this.lanes[family];
     const chosen = lanes[randomBelow(SOCKETS)];
     if (chosen) return chosen;
-    const lane = new Lane(family, this.freePort(), (dead) => this.drop(dead));
+    let lane: Lane | undefined;
+    // A port that is taken closes the lane while it is made.
+    for (let attempt = 0; attempt < PORT_ATTEMPTS && (!lane || lane.closed); attempt += 1) {
+      lane = new Lane(family, this.freePort(), (dead) => this.drop(dead));
+    }
+    if (!lane || lane.closed) return null;
     lanes.push(lane);
     return lane;
   }

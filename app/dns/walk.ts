@@ -6,9 +6,6 @@ import type { Read } from "./read.ts";
 import { type Cut, ownCut } from "./referral.ts";
 import { askZone } from "./zone-servers.ts";
 
-/** Nameserver names looked up for the sake of another's look-up. */
-const MAX_NESTING = 6;
-
 /** Questions of one label more each (RFC 9156), before the whole name is asked. */
 const MAX_STEPS = 10;
 
@@ -22,13 +19,13 @@ export type Arrival =
 /**
  * Walks from the deepest zone cut known to the read down to the zone that holds `name`, one label a
  * question, so that cuts between zones of one server show; the last question is `type` at `name`
- * ("NS": the walk ends on a cut there). `stack`: hosts being looked up, that none may wait for itself.
+ * ("NS": the walk ends on a cut there). `asker`: the look-up this walk is part of.
  */
 export async function walk(
   read: Read,
   name: string,
   type: "NS" | "A" | "AAAA",
-  stack: readonly string[] = [],
+  asker: string | null = null,
 ): Promise<Arrival> {
   const total = labelsOf(name).length;
   const hidden = new Set<string>();
@@ -42,7 +39,7 @@ export async function walk(
     if (depth > total) depth = total;
     const asked = lastLabels(name, depth);
     const question: Question = { name: asked, type: depth === total ? type : "NS" };
-    const heard = await askZone(read, cut, question, (host) => addressesOf(read, host, stack));
+    const heard = await askZone(read, cut, question, (host) => addressesOf(read, host, asker));
     if (!heard) return { type: "silent", cut };
     const { message, verdict } = heard;
     const next =
@@ -52,9 +49,9 @@ export async function walk(
           ? ownCut(message, cut.zone, asked)
           : null;
     if (next) {
-      if (!read.spendReferral()) return { type: "silent", cut };
-      read.adopt(next.cut, next.glue);
-      cut = next.cut;
+      const followed = read.follow(next.cut, next.glue);
+      if (!followed) return { type: "silent", cut };
+      cut = followed;
       depth = labelsOf(cut.zone).length;
       continue;
     }
@@ -94,12 +91,12 @@ function deepestCut(read: Read, name: string): Cut {
 export async function addressesOf(
   read: Read,
   host: string,
-  stack: readonly string[] = [],
+  asker: string | null = null,
 ): Promise<string[]> {
   const glue = read.glue.get(host);
   if (glue) return glue;
-  const first = await lookUp(read, host, "A", stack);
-  return first.length > 0 ? first : lookUp(read, host, "AAAA", stack);
+  const first = await lookUp(read, host, "A", asker);
+  return first.length > 0 ? first : lookUp(read, host, "AAAA", asker);
 }
 
 /** One family's addresses of a name by a walk; in-bailiwick glue met on the way ends it. */
@@ -107,19 +104,17 @@ export async function lookUp(
   read: Read,
   host: string,
   type: "A" | "AAAA",
-  stack: readonly string[] = [],
+  asker: string | null = null,
 ): Promise<string[]> {
-  if (read.limit || stack.length >= MAX_NESTING) return [];
-  if (!isAskable(host) || stack.includes(host)) return [];
-  const arrival = await walk(read, host, type, [...stack, host]);
-  const glue = read.glue.get(host);
-  if (glue) return glue;
-  if (arrival.type === "silent" || !arrival.message) return [];
-  const addresses: string[] = [];
-  for (const record of arrival.message.answers) {
-    if (record.type !== type || record.name !== host) continue;
-    const address = canonicalAddress(record.address);
-    if (address !== null) addresses.push(address);
-  }
-  return addresses;
+  if (read.limit !== null || !isAskable(host)) return [];
+  const key = `${host} ${type}`;
+  return read.lookups.get(key, asker, async () => {
+    const arrival = await walk(read, host, type, key);
+    const glue = read.glue.get(host);
+    if (glue) return glue;
+    if (arrival.type === "silent" || !arrival.message) return [];
+    return arrival.message.answers.flatMap((record) =>
+      record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
+    );
+  });
 }

@@ -56,7 +56,7 @@ function firstHeard(
   servers: { host: string; address: string }[],
   ask: (host: string, address: string) => Promise<Heard | null>,
 ): Promise<Heard | null> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let next = 0;
     let open = 0;
     let over = false;
@@ -81,7 +81,7 @@ function firstHeard(
         if (over) return;
         if (heard) settle(heard);
         else launch();
-      });
+      }, reject);
     };
     launch();
   });

@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from "node:dgram";
-import { createServer, type Server } from "node:net";
+import { type Socket as Connection, createServer, type Server } from "node:net";
 import { decode, encode } from "dns-packet";
 import { lowerCase } from "../names.ts";
 import { answerFrom, empty, type LabAnswer, type LabZone } from "./lab-zone.ts";
@@ -12,24 +12,32 @@ export type LabQuery = {
   name: string;
   type: string;
   transport: "udp" | "tcp";
+  edns: boolean;
+  checkingDisabled: boolean;
 };
 
-/** Bytes to send back, one message or several; nothing at all; or the plain answer of the server's zones. */
-export type LabReply = Buffer | Buffer[] | "silence" | "honest" | "refuse_connection";
-export type LabBehaviour = (query: LabQuery, server: LabServer) => LabReply | Promise<LabReply>;
+/** Messages to send back, none for silence. */
+export type LabBehaviour = (query: LabQuery, server: LabServer) => Buffer[] | Promise<Buffer[]>;
+
+export type LabOptions = {
+  behaviour?: LabBehaviour;
+  /** "trickle": one byte a second. */
+  tcp?: "open" | "closed" | "trickle";
+};
 
 /** An authoritative server on one loopback address that can be made to misbehave. */
 export class LabServer {
-  readonly seen: LabQuery[] = [];
+  seen = 0;
   private readonly udp: Socket;
   private readonly tcp: Server;
+  private readonly connections = new Set<Connection>();
 
   constructor(
     readonly address: string,
     readonly zones: LabZone[],
-    private readonly behaviour: LabBehaviour = () => "honest",
+    private readonly options: LabOptions = {},
   ) {
-    this.udp = createSocket(address.includes(":") ? "udp6" : "udp4");
+    this.udp = createSocket("udp4");
     this.tcp = createServer();
   }
 
@@ -39,20 +47,12 @@ export class LabServer {
         this.udp.send(reply, from.port, from.address);
       }
     });
-    this.tcp.on("connection", (socket) => {
-      socket.on("error", () => socket.destroy());
-      socket.on("data", async (chunk: Buffer) => {
-        for (const reply of await this.reply(chunk.subarray(2), "tcp")) {
-          const length = Buffer.alloc(2);
-          length.writeUInt16BE(reply.length);
-          socket.write(Buffer.concat([length, reply]));
-        }
-      });
-    });
+    this.tcp.on("connection", (socket) => this.serve(socket));
     await new Promise<void>((resolve, reject) => {
       this.udp.once("error", reject);
       this.udp.bind(port, this.address, resolve);
     });
+    if (this.options.tcp === "closed") return;
     await new Promise<void>((resolve, reject) => {
       this.tcp.once("error", reject);
       this.tcp.listen(port, this.address, resolve);
@@ -62,15 +62,32 @@ export class LabServer {
   close(): void {
     this.udp.close();
     this.tcp.close();
+    for (const connection of this.connections) connection.destroy();
   }
 
-  /** The answer the server's zones give, encoded; `change` alters it first. */
+  /** What the server's zones say, encoded; `change` alters it first. */
   honest(query: LabQuery, change: (answer: LabAnswer) => LabAnswer = (answer) => answer): Buffer {
     const answer = change(answerFrom(this.zones, query.name, query.type) ?? empty(5, false));
     return encodeAnswer(query, answer);
   }
 
+  private serve(socket: Connection): void {
+    this.connections.add(socket);
+    socket.on("close", () => this.connections.delete(socket));
+    socket.on("error", () => socket.destroy());
+    socket.on("data", async (chunk: Buffer) => {
+      for (const reply of await this.reply(chunk.subarray(2), "tcp")) {
+        const length = Buffer.alloc(2);
+        length.writeUInt16BE(reply.length);
+        const framed = Buffer.concat([length, reply]);
+        if (this.options.tcp === "trickle") trickle(socket, framed);
+        else socket.write(framed);
+      }
+    });
+  }
+
   private async reply(bytes: Buffer, transport: "udp" | "tcp"): Promise<Buffer[]> {
+    this.seen += 1;
     const packet = decode(bytes);
     const [question] = packet.questions ?? [];
     if (!question) return [];
@@ -81,13 +98,20 @@ export class LabServer {
       name: lowerCase(question.name),
       type: question.type,
       transport,
+      edns: (packet.additionals ?? []).length > 0,
+      checkingDisabled: ((packet.flags ?? 0) & 0x10) !== 0,
     };
-    this.seen.push(query);
-    const reply = await this.behaviour(query, this);
-    if (reply === "silence") return [];
-    if (reply === "honest") return [this.honest(query)];
-    return Array.isArray(reply) ? reply : [reply as Buffer];
+    return this.options.behaviour ? this.options.behaviour(query, this) : [this.honest(query)];
   }
+}
+
+function trickle(socket: Connection, bytes: Buffer): void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (sent >= bytes.length || socket.destroyed) clearInterval(timer);
+    else socket.write(bytes.subarray(sent, ++sent));
+  }, 1_000);
+  socket.on("close", () => clearInterval(timer));
 }
 
 /** Encodes an answer to a query, echoing its question as it was asked. */

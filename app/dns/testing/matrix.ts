@@ -1,0 +1,42 @@
+import { READ_MS } from "../read.ts";
+import type { Row } from "./rows.ts";
+import { DELEGATION_ROWS } from "./rows-delegation.ts";
+import { RECORD_ROWS } from "./rows-record.ts";
+import { TRANSPORT_ROWS } from "./rows-transport.ts";
+import { inWords, netOf, World } from "./world.ts";
+
+/** Every fault a nameserver, a delegation or a record can have. */
+export const FAULT_MATRIX: Row[] = [...TRANSPORT_ROWS, ...DELEGATION_ROWS, ...RECORD_ROWS];
+
+/** A read may end so long after its deadline. */
+export const LATEST_MS = READ_MS + 500;
+
+export type RowResult = {
+  came: string;
+  /** The decision is the expected one, and the observation shows what it must. */
+  right: boolean;
+  falseFound: boolean;
+  tookMs: number;
+  packets: number;
+};
+
+/** The worlds of some rows, standing side by side on one port. */
+export async function openWorlds(rows: readonly Row[], port: number): Promise<World[]> {
+  const worlds = rows.map((row, index) => new World(row.setup(netOf(index)), netOf(index), port));
+  await Promise.all(worlds.map((world) => world.open()));
+  return worlds;
+}
+
+/** Reads a row's world once. `index`: the row's place among the worlds opened. */
+export async function runRow(row: Row, world: World, index: number): Promise<RowResult> {
+  const { seen, decision, tookMs } = await world.read();
+  const came = inWords(decision);
+  const shown = row.shows?.(seen, world, netOf(index)) ?? true;
+  return {
+    came: shown ? came : `${came}, but the observation differs`,
+    right: came === row.expected && shown,
+    falseFound: decision.outcome === "found" && row.expected !== "found",
+    tookMs,
+    packets: seen.packets,
+  };
+}

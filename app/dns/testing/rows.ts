@@ -1,0 +1,17 @@
+import type { Observation } from "../observation.ts";
+import type { Net, World, WorldSetup } from "./world.ts";
+
+/** One row of the fault matrix: a world with a fault, and what a read of it must come to. */
+export type Row = {
+  name: string;
+  setup: (net: Net) => WorldSetup;
+  /** Outcome, and code or reason, as inWords gives it. */
+  expected: string;
+  /** What else the observation must show. */
+  shows?: (seen: Observation, world: World, net: Net) => boolean;
+};
+
+/** The result of every delegated server. */
+export const results = (seen: Observation) => seen.servers.map((server) => server.result);
+export const allResults = (result: string) => (seen: Observation) =>
+  seen.servers.length > 0 && results(seen).every((one) => one === result);

@@ -1,0 +1,130 @@
+import { createReader } from "../create-reader.ts";
+import { decide } from "../decide.ts";
+import type { Decision } from "../diagnosis.ts";
+import type { Observation } from "../observation.ts";
+import type { Reader } from "../reader.ts";
+import { resolving } from "./faults.ts";
+import { type LabOptions, LabServer } from "./lab-server.ts";
+import { delegation, type LabRecord, type LabZone, labZone } from "./lab-zone.ts";
+
+export const LABEL = "_service-challenge";
+export const TOKEN = `service_v1_${"0123456789abcdef0123456789abcdef01234567"}`;
+
+/** A loopback /24 of its own, so that many worlds stand side by side. */
+export type Net = { prefix: string; at: (host: number) => string };
+
+export type WorldSetup = {
+  /** Name claimed; acme.test. */
+  domain?: string;
+  /** The zone delegated by the TLD; the domain. */
+  zone?: string;
+  /** Records of the zone beside SOA and NS; the challenge record by default. */
+  records?: LabRecord[];
+  /** Nameservers the TLD lists, with glue; ns1 at .3 and ns2 at .4 by default. */
+  nameservers?: Record<string, string[]>;
+  /** Nameservers the zone lists itself, where they differ. */
+  ownNameservers?: Record<string, string[]>;
+  /** How the server at .3, .4, … differs from an honest one. */
+  servers?: Record<number, LabOptions & { zones?: LabZone[] }>;
+  root?: LabOptions;
+  tld?: LabOptions & { zones?: LabZone[]; records?: LabRecord[] };
+  /** Behaviour of the three witnesses, or none of them. */
+  witnesses?: LabOptions[];
+};
+
+/** A root (.1), the TLD "test" (.2), a zone's nameservers (.3 and up) and witnesses (.20 and up). */
+export class World {
+  private readonly servers: LabServer[];
+  private readonly reader: Reader;
+  readonly domain: string;
+
+  constructor(
+    setup: WorldSetup,
+    private readonly net: Net,
+    private readonly port: number,
+  ) {
+    const { zone = setup.domain ?? "acme.test" } = setup;
+    this.domain = setup.domain ?? "acme.test";
+    const listed = setup.nameservers ?? {
+      [`ns1.${zone}`]: [net.at(3)],
+      [`ns2.${zone}`]: [net.at(4)],
+    };
+    const records = setup.records ?? [
+      { name: `${LABEL}.${this.domain}`, type: "TXT", data: TOKEN },
+    ];
+    const own = labZone(zone, setup.ownNameservers ?? listed, records);
+    const tld = labZone("test", { "ns.test": [net.at(2)] }, [
+      ...delegation(zone, listed),
+      ...(setup.tld?.records ?? []),
+    ]);
+    const root = labZone(
+      ".",
+      { "a.root": [net.at(1)] },
+      delegation("test", { "ns.test": [net.at(2)] }),
+    );
+    const witnesses = setup.witnesses ?? [{}, {}, {}];
+    const authorities = { 3: {}, 4: {}, ...setup.servers };
+    this.servers = [
+      new LabServer(net.at(1), [root], setup.root),
+      new LabServer(net.at(2), [tld, ...(setup.tld?.zones ?? [])], setup.tld),
+      ...Object.entries(authorities).map(
+        ([host, server]: [string, LabOptions & { zones?: LabZone[] }]) =>
+          new LabServer(net.at(Number(host)), server.zones ?? [own], server),
+      ),
+      ...witnesses.map(
+        (options, index) =>
+          new LabServer(net.at(20 + index), [own], { behaviour: resolving, ...options }),
+      ),
+    ];
+    this.reader = createReader({
+      rootHints: [{ host: "a.root", addresses: [net.at(1)] }],
+      witnesses: witnesses.map((_, index) => ({
+        name: `witness${index + 1}`,
+        address: net.at(20 + index),
+        port,
+      })),
+      allowAddresses: [`${net.prefix}.0/24`],
+      port,
+    });
+  }
+
+  async open(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.listen(this.port)));
+  }
+
+  /** Packets that reached the server at `.host`. */
+  seenBy(host: number): number {
+    return this.servers.find((server) => server.address === this.net.at(host))?.seen ?? 0;
+  }
+
+  async read(): Promise<{ seen: Observation; decision: Decision; tookMs: number }> {
+    const started = performance.now();
+    const question = { domain: this.domain, label: LABEL, token: TOKEN };
+    const seen = await this.reader.readChallenge(question, new AbortController().signal);
+    const tookMs = Math.round(performance.now() - started);
+    const decision = decide(seen, {
+      firstSerial: null,
+      partialSince: null,
+      endedTokens: [],
+      tokenPrefix: "service_v1_",
+    });
+    return { seen, decision, tookMs };
+  }
+
+  close(): void {
+    this.reader.close();
+    for (const server of this.servers) server.close();
+  }
+}
+
+/** The outcome of a decision in a word or two: outcome, and code or reason. */
+export function inWords(decision: Decision): string {
+  if (decision.outcome !== "absent") return decision.outcome;
+  return `absent ${decision.diagnosis?.code ?? decision.wait?.reason}`;
+}
+
+/** The `index`th of 4,096 loopback networks. */
+export function netOf(index: number): Net {
+  const prefix = `127.${100 + (index >> 8)}.${index & 255}`;
+  return { prefix, at: (host) => `${prefix}.${host}` };
+}
