@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import * as schema from "./schema.ts";
@@ -38,6 +39,8 @@ const RETRY_FOR_MS = 5_000;
  * With `replication` the file stands on a LiteFS mount: journal mode DELETE, since WAL there loses commits.
  */
 export function openDatabase(path: string, replication?: Replication): Db {
+  // SQLite gives its journals the mode of the file, and the file that of the umask.
+  if (!replication && path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   const sqlite = new Database(path, {
     timeout: replication ? MOUNT_BUSY_TIMEOUT_MS : BUSY_TIMEOUT_MS,
   });

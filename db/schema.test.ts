@@ -1,0 +1,298 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Db, openDatabase } from "./client.ts";
+import { migrateDatabase } from "./migrate.ts";
+import { testDatabase } from "./testing.ts";
+
+const OPENED = 1_000_000;
+const WEEK = 604_800_000;
+
+let db: Db;
+const sql = (statement: string) => db.$client.exec(statement);
+const value = (statement: string) => db.$client.prepare(statement).pluck().get();
+
+const domain = (id: string, account = "acc_1", name = `${id}.example`) =>
+  `insert into domains (id, account_id, name, unicode_name, created_at)
+   values ('${id}', '${account}', '${name}', '${name}', ${OPENED})`;
+
+const claim = (id: string, domainId = "dom_1", account = "acc_1", name = `${domainId}.example`) =>
+  `insert into claims (id, account_id, domain_id, name, token, challenge_label, created_at, expires_at)
+   values ('${id}', '${account}', '${domainId}', '${name}', 'token_${id}', '_c', ${OPENED}, ${OPENED + WEEK})`;
+
+const verification = (id: string, claimId: string) =>
+  `insert into verifications (id, claim_id, account_id, wait_reason, wait_until, next_run_at, deadline, created_at)
+   values ('${id}', '${claimId}', 'acc_1', 'first_check', 1, ${OPENED}, ${OPENED + WEEK}, ${OPENED})`;
+
+const attempt = (id: string, outcome = "found", diagnosis = "null") =>
+  `insert into attempts (id, verification_id, trigger, outcome, diagnosis, at)
+   values ('${id}', 'ver_1', 'scheduled', '${outcome}', ${diagnosis}, ${OPENED})`;
+
+const evidence = (attemptId: string, json = "{}") =>
+  `insert into attempt_evidence (attempt_id, evidence, at) values ('${attemptId}', '${json}', ${OPENED})`;
+
+const proof = `update claims set state = 'proved', ended_at = ${OPENED + 1} where id = 'clm_1'`;
+
+const prove = () => {
+  sql(attempt("att_1"));
+  sql(evidence("att_1"));
+  sql(proof);
+};
+
+const link = (slug: string, claimId = "clm_1") =>
+  `insert into proof_links (slug, claim_id, issued_at) values ('${slug}', '${claimId}', ${OPENED})`;
+
+const notice = (id: string, kind = "nudge", at = OPENED) =>
+  `insert into notices (id, account_id, kind, domain_id, claim_id, created_at)
+   values ('${id}', 'acc_1', '${kind}', 'dom_1', 'clm_1', ${at})`;
+
+beforeEach(() => {
+  db = testDatabase();
+  sql(`insert into accounts (id, email, created_at) values ('acc_1', 'a@example.org', ${OPENED})`);
+  sql(`insert into accounts (id, email, created_at) values ('acc_2', 'b@example.org', ${OPENED})`);
+  sql(domain("dom_1"));
+  sql(claim("clm_1"));
+  sql(verification("ver_1", "clm_1"));
+});
+
+const set = (table: string, columns: string) => `update ${table} set ${columns}`;
+
+describe("the database refuses", () => {
+  test.each<[rule: string, statement: string, name: RegExp]>([
+    [
+      "two accounts of one address",
+      `insert into accounts (id, email, created_at) values ('acc_3', 'a@example.org', 1)`,
+      /UNIQUE.*accounts\.email/,
+    ],
+    ["half an identity", set("accounts", "oidc_issuer = 'i'"), /accounts_oidc_whole/],
+    ["one name twice on an account", domain("dom_2", "acc_1", "dom_1.example"), /UNIQUE.*domains/],
+    ["a name beyond 253 octets", domain("dom_2", "acc_1", "x".repeat(254)), /domains_name_length/],
+    ["an unknown domain status", set("domains", "status = 'lost'"), /domains_status/],
+    ["a status without its claim", set("domains", "status = 'proved'"), /domains_claim_in_play/],
+    [
+      "an archived domain with an open claim",
+      set("domains", "archived = 1, status = 'pending', claim_id = 'clm_1'"),
+      /domains_archived_closed/,
+    ],
+    ["a second open claim of a domain", claim("clm_2"), /UNIQUE.*claims\.domain_id/],
+    [
+      "a token issued twice",
+      `insert into claims (id, account_id, domain_id, name, token, challenge_label, state, created_at, expires_at, ended_at)
+       values ('clm_2', 'acc_1', 'dom_1', 'dom_1.example', 'token_clm_1', '_c', 'canceled', 1, 2, 2)`,
+      /UNIQUE.*claims\.token/,
+    ],
+    ["a claim on another account's domain", claim("clm_2", "dom_1", "acc_2"), /FOREIGN KEY|UNIQUE/],
+    [
+      "a claim under another name than its domain's",
+      claim("clm_2", "dom_1", "acc_1", "other.example"),
+      /claims_need_a_listed_domain/,
+    ],
+    ["an unknown claim state", set("claims", "state = 'lost', ended_at = 1"), /claims_state/],
+    ["an end without a date", set("claims", "state = 'canceled'"), /claims_end_has_a_date/],
+    ["a date without an end", set("claims", "ended_at = 1"), /claims_end_has_a_date/],
+    [
+      "an expiry at another moment than the deadline",
+      set("claims", `state = 'expired', ended_at = ${OPENED + WEEK + 1}`),
+      /claims_expired_at_deadline/,
+    ],
+    ["a window that is none", set("claims", `expires_at = ${OPENED}`), /claims_window/],
+    ["a provider of an open claim", set("claims", "provider = 'vercel'"), /claims_provider/],
+    [
+      "a notice due after the end",
+      set("claims", "state = 'canceled', ended_at = 2, next_notice_at = 3"),
+      /claims_notice_while_open/,
+    ],
+    ["a proof without an attempt and its evidence", proof, /claims_proof_has_evidence/],
+    ["a second verification of a claim", verification("ver_2", "clm_1"), /UNIQUE.*verifications/],
+    ["an unknown status", set("verifications", "status = 'lost'"), /verifications_/],
+    ["an unknown outcome", set("verifications", "last_outcome = 'x'"), /verifications_outcome/],
+    ["an unknown provider", set("verifications", "provider = 'x'"), /verifications_provider/],
+    ["an unknown wait", set("verifications", "wait_reason = 'x'"), /verifications_wait_reason/],
+    [
+      "both diagnosis and wait",
+      set("verifications", "diagnosis = '{}'"),
+      /verifications_diagnosis_or_wait/,
+    ],
+    [
+      "neither diagnosis nor wait",
+      set("verifications", "wait_reason = null, wait_until = null"),
+      /verifications_diagnosis_or_wait/,
+    ],
+    [
+      "a diagnosis of what is proved",
+      set(
+        "verifications",
+        "status = 'proved', next_run_at = null, diagnosis = '{}', wait_reason = null, wait_until = null",
+      ),
+      /verifications_diagnosis_or_wait/,
+    ],
+    [
+      "a wait without an end",
+      set("verifications", "wait_until = null"),
+      /verifications_wait_whole/,
+    ],
+    [
+      "propagating without such a wait",
+      set("verifications", "status = 'propagating'"),
+      /verifications_status_means/,
+    ],
+    [
+      "needing attention without a diagnosis",
+      set("verifications", "status = 'needs_attention'"),
+      /verifications_status_means/,
+    ],
+    [
+      "checking with a diagnosis",
+      set("verifications", "diagnosis = '{}', wait_reason = null, wait_until = null"),
+      /verifications_status_means/,
+    ],
+    [
+      "running on after the end",
+      set("verifications", "status = 'stopped'"),
+      /verifications_runs_while_open/,
+    ],
+    [
+      "standing still while open",
+      set("verifications", "next_run_at = null"),
+      /verifications_runs_while_open/,
+    ],
+    [
+      "a read past the deadline",
+      set("verifications", "next_run_at = deadline + 1"),
+      /verifications_next_before_deadline/,
+    ],
+    ["a run without a lease", set("verifications", "run_id = 'a'"), /verifications_run_whole/],
+    [
+      "a run after the end",
+      set("verifications", "status = 'stopped', next_run_at = null, run_id = 'a', run_until = 1"),
+      /verifications_run_while_open/,
+    ],
+    ["an unknown trigger", attempt("a").replace("scheduled", "x"), /attempts_trigger/],
+    ["an attempt of unknown outcome", attempt("a", "lost"), /attempts_outcome/],
+    ["a diagnosis of a find", attempt("a", "found", "'{}'"), /attempts_diagnosis_of_absent/],
+    ["evidence that is no JSON", `${attempt("a")}; ${evidence("a", "{")}`, /attempt_evidence_json/],
+    ["a link to what is not proved", link("s"), /proof_links_need_a_proof/],
+    ["a notice of unknown kind", notice("n", "x"), /notices_kind/],
+    [
+      "a change of unknown type",
+      `insert into change_feed (account_id, type, ids, at) values ('acc_1', 'x', '{}', 1)`,
+      /change_feed_type/,
+    ],
+    [
+      "a change without ids",
+      `insert into change_feed (account_id, type, ids, at) values ('acc_1', 'claim.opened', 'x', 1)`,
+      /change_feed_ids/,
+    ],
+    [
+      "a session over before it began",
+      `insert into sessions (id, account_id, token_hash, created_at, last_used_at, expires_at) values ('s', 'acc_1', 'h', 2, 2, 2)`,
+      /sessions_order/,
+    ],
+    [
+      "a sixth try of a code",
+      `insert into sign_in_links (id, token_hash, code_hash, code_tries, email, callback_path, created_at, expires_at) values ('l', 'h', 'c', 6, 'e', '/', 1, 2)`,
+      /sign_in_links_code_tries/,
+    ],
+    [
+      "a callback off the origin",
+      `insert into sign_in_links (id, token_hash, code_hash, email, callback_path, created_at, expires_at) values ('l', 'h', 'c', 'e', 'https://x', 1, 2)`,
+      /sign_in_links_path/,
+    ],
+  ])("%s", (_, statement, name) => {
+    expect(() => sql(statement)).toThrow(name);
+  });
+
+  test("a second find of a verification", () => {
+    prove();
+    expect(() => sql(attempt("att_2"))).toThrow(/UNIQUE.*attempts/);
+  });
+
+  test("a proof past the window", () => {
+    sql(attempt("att_1"));
+    sql(evidence("att_1"));
+    const late = set("claims", `state = 'proved', ended_at = ${OPENED + WEEK + 1}`);
+    expect(() => sql(late)).toThrow(/claims_proved_in_window/);
+  });
+
+  test("moving an ended claim", () => {
+    prove();
+    for (const columns of ["state = 'pending', ended_at = null", "ended_at = 5", "token = 'x'"])
+      expect(() => sql(set("claims", columns))).toThrow(/claims_end_is_final/);
+  });
+
+  test("a second live link, and bringing one back", () => {
+    prove();
+    sql(link("one"));
+    expect(() => sql(link("two"))).toThrow(/UNIQUE.*proof_links/);
+    expect(() => sql(set("proof_links", "revoked_at = 1"))).toThrow(/proof_links_order/);
+    sql(set("proof_links", `revoked_at = ${OPENED + 1}`));
+    expect(() => sql(set("proof_links", "revoked_at = null"))).toThrow(
+      /proof_links_revoked_for_good/,
+    );
+  });
+
+  test("claims and links of an archived domain", () => {
+    prove();
+    sql(set("domains", "archived = 1"));
+    expect(() => sql(link("one"))).toThrow(/proof_links_need_a_proof/);
+    expect(() => sql(claim("clm_2"))).toThrow(/claims_need_a_listed_domain/);
+  });
+
+  test("telling the same twice within a day", () => {
+    sql(notice("ntc_1"));
+    expect(() => sql(notice("ntc_2", "nudge", OPENED + 86_399_999))).toThrow(/notices_once_a_day/);
+    sql(notice("ntc_3", "nudge", OPENED + 86_400_000));
+    sql(notice("ntc_4", "expiring"));
+  });
+
+  test("a mail both sent and due", () => {
+    sql(notice("ntc_1"));
+    const both = set("notices", "mail_due_at = 1, mailed_at = 1");
+    expect(() => sql(both)).toThrow(/notices_mailed_once/);
+  });
+});
+
+describe("the counts", () => {
+  const counts = () =>
+    db.$client.prepare("select * from domain_counts where account_id = 'acc_1'").get();
+
+  test("follow every change of a domain", () => {
+    expect(counts()).toMatchObject({ unclaimed: 1, pending: 0, archived: 0 });
+    sql(set("domains", "status = 'pending', claim_id = 'clm_1'"));
+    expect(counts()).toMatchObject({ unclaimed: 0, pending: 1 });
+    sql(set("domains", "status = 'proved'"));
+    sql(set("domains", "archived = 1"));
+    expect(counts()).toMatchObject({ pending: 0, proved: 0, archived: 1 });
+    sql(set("domains", "archived = 0"));
+    expect(counts()).toMatchObject({ proved: 1, archived: 0 });
+    sql("delete from domains");
+    expect(counts()).toMatchObject({ unclaimed: 0, proved: 0, archived: 0 });
+  });
+
+  test("go with their account", () => {
+    sql("delete from accounts where id = 'acc_1'");
+    expect(counts()).toBeUndefined();
+    expect(value("select count(*) from claims")).toBe(0);
+  });
+});
+
+describe("the file", () => {
+  test("is its owner's alone, in WAL with full synchrony, and migrates twice to the same", () => {
+    const folder = mkdtempSync(join(tmpdir(), "deed-db-"));
+    const file = join(folder, "deed.db");
+    const made = openDatabase(file);
+    const schema = () =>
+      made.$client.prepare("select group_concat(sql) from sqlite_master").pluck().get();
+    migrateDatabase(made);
+    const once = schema();
+    migrateDatabase(made);
+    expect(schema()).toBe(once);
+    expect(made.$client.pragma("journal_mode", { simple: true })).toBe("wal");
+    expect(made.$client.pragma("synchronous", { simple: true })).toBe(2);
+    expect(made.$client.pragma("foreign_keys", { simple: true })).toBe(1);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    made.$client.close();
+    rmSync(folder, { recursive: true });
+  });
+});
