@@ -1,1 +1,0 @@
-/// <reference types="@remix-run/dev/dist/modules" />
