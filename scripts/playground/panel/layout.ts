@@ -9,6 +9,7 @@ export const page = (title: string, content: Html): Html => html`<!doctype html>
 <title>${title} · Registrar panel</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/deed.css">
+<link rel="stylesheet" href="/panel.css">
 </head>
 <body>
 <a href="#main" class="skip">Skip to the content</a>
@@ -31,7 +32,13 @@ export const head = (title: string, lead: Html | string, above: Html | string = 
 export const entry = (title: string, content: Html): Html =>
   html`<section class="entry"><h2>${title}</h2><div class="stack">${content}</div></section>`;
 
+/** A table that folds into a list on a narrow screen. */
+export const table = (columns: readonly string[], rows: Html[]): Html =>
+  html`<table class="folds"><thead><tr>${columns.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
+
 export type FieldOptions = {
+  /** Tells fields of the same name on one page apart. */
+  id?: string;
   label: string;
   name: string;
   value: string;
@@ -43,6 +50,7 @@ export type FieldOptions = {
 };
 
 export const field = ({
+  id: given,
   label,
   name,
   value,
@@ -52,11 +60,12 @@ export const field = ({
   required,
   maxLength,
 }: FieldOptions): Html => {
-  const describedBy = [error ? `${name}-error` : "", hint ? `${name}-hint` : ""].filter(Boolean);
+  const id = given ?? name;
+  const describedBy = [error ? `${id}-error` : "", hint ? `${id}-hint` : ""].filter(Boolean);
   return html`<div class="field">
-<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" value="${value}" maxlength="${maxLength}" autocomplete="off" autocapitalize="none" spellcheck="false" class="${dns ? "dns" : ""}"${required ? html` required` : null}${error ? html` aria-invalid="true" autofocus` : null}${describedBy.length > 0 ? html` aria-describedby="${describedBy.join(" ")}"` : null}>
-${error ? html`<p class="error" id="${name}-error">${error}</p>` : null}
-${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
+<label for="${id}">${label}</label>
+<input id="${id}" name="${name}" value="${value}" maxlength="${maxLength}" autocomplete="off" autocapitalize="none" spellcheck="false" class="${dns ? "dns" : ""}"${required ? html` required` : null}${error ? html` aria-invalid="true" autofocus` : null}${describedBy.length > 0 ? html` aria-describedby="${describedBy.join(" ")}"` : null}>
+${error ? html`<p class="error" id="${id}-error">${error}</p>` : null}
+${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : null}
 </div>`;
 };

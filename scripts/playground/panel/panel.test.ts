@@ -115,7 +115,9 @@ describe("the registrar panel", () => {
       expect((await post(`/situations/${code}/go-wrong`, { value: "t" })).status).toBe(409);
       expect((await post(`/situations/${code}/set-up`, {})).status).toBe(303);
       expect((await post(`/situations/${code}/go-wrong`, { value: "t" })).status).toBe(303);
-      expect((await post(`/situations/${code}/put-right`, { value: "" })).status).toBe(422);
+      const refused = await post(`/situations/${code}/put-right`, { value: "" });
+      expect(refused.status).toBe(422);
+      expect(await refused.text()).toContain('aria-invalid="true"');
       expect((await post(`/situations/${code}/put-right`, { value: "t" })).status).toBe(303);
       expect(lines(zone)).toContain(`_service-challenge.${zone}. 300 IN TXT "t"`);
       expect(await get(`/situations/${code}`)).toContain("put right");

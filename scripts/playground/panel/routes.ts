@@ -3,7 +3,6 @@ import { EMPTY, fillForm, idOf, readForm, type Typed } from "./editing.ts";
 import type { Html } from "./html.ts";
 import { Refusal } from "./request.ts";
 import { situationPage, situationsPage } from "./situation-pages.ts";
-import type { Situation } from "./situations.ts";
 import type { Stage } from "./stage.ts";
 import { editableZones, habitOf, recordPage, zonePage, zonesPage } from "./zone-pages.ts";
 
@@ -69,24 +68,26 @@ const changeRecord: Handler = (desk, [, name, , id = ""], form) => {
   return { to: `/zones/${zone}` };
 };
 
-const valueFor = (situation: Situation, act: string, form: URLSearchParams) => {
-  const needed = act === "put-right" || situation.asks !== null;
-  return needed ? (form.get("value") ?? "").trim() : "";
-};
-
 const actOn: Handler = async (desk, [, code, act = ""], form) => {
   const situation = situationAt(desk, code);
-  const value = valueFor(situation, act, form);
-  const missing = value === "" || value.length > LONGEST_VALUE;
-  if (act === "set-up") await desk.stage.setUp(situation);
-  else if (desk.stage.state(situation).progress === "absent")
-    throw new Refusal(409, "Set this situation up first.");
-  else if (missing && (act === "put-right" || situation.asks !== null)) {
-    const problem = { act, value, message: `Paste 1 to ${LONGEST_VALUE} characters.` };
-    return { status: 422, page: situationPage(desk.stage, situation, desk.serviceUrl, problem) };
-  } else if (act === "go-wrong") await desk.stage.goWrong(situation, value);
+  const { progress } = desk.stage.state(situation);
+  const here = { to: `/situations/${situation.code}` };
+  if (act === "set-up") {
+    await desk.stage.setUp(situation);
+    return here;
+  }
+  if (progress === "absent") throw new Refusal(409, "Set this situation up first.");
+  // The second press of a button changes nothing.
+  if (progress !== (act === "go-wrong" ? "ready" : "wrong")) return here;
+  const needed = act === "put-right" || situation.asks !== null;
+  const value = needed ? (form.get("value") ?? "").trim() : "";
+  if (needed && (value === "" || value.length > LONGEST_VALUE)) {
+    const rejected = { act, value, message: `Paste 1 to ${LONGEST_VALUE} characters.` };
+    return { status: 422, page: situationPage(desk.stage, situation, desk.serviceUrl, rejected) };
+  }
+  if (act === "go-wrong") await desk.stage.goWrong(situation, value);
   else desk.stage.putRight(situation, value);
-  return { to: `/situations/${situation.code}` };
+  return here;
 };
 
 /** Method, path pattern and what answers it. */

@@ -23,6 +23,7 @@ const repository = new URL("../../../", import.meta.url);
 /** The product's own files: the panel looks as the product does. */
 const FILES: Record<string, { path: string; type: string }> = {
   "/deed.css": { path: "app/styles/deed.css", type: "text/css; charset=utf-8" },
+  "/panel.css": { path: "scripts/playground/panel/panel.css", type: "text/css; charset=utf-8" },
   "/favicon.svg": { path: "public/favicon.svg", type: "image/svg+xml" },
 };
 

@@ -1,6 +1,6 @@
 import { HABITS } from "./habits.ts";
 import { type Html, html } from "./html.ts";
-import { entry, field, head, page } from "./layout.ts";
+import { entry, field, head, page, table } from "./layout.ts";
 import { SITUATIONS, type Situation } from "./situations.ts";
 import type { Progress, Stage } from "./stage.ts";
 
@@ -12,14 +12,17 @@ const PROGRESS: Record<Progress, string> = {
 };
 
 const row = (stage: Stage, situation: Situation) => html`<tr>
-<th scope="row"><a href="/situations/${situation.code}" class="mono">${situation.code}</a></th>
+<th scope="row" class="short"><a href="/situations/${situation.code}" class="mono">${situation.code}</a></th>
 <td>${situation.story}</td>
-<td>${PROGRESS[stage.state(situation).progress]}</td>
-<td><form method="post" action="/situations/${situation.code}/set-up"><button type="submit" class="quiet">Set up<span class="unseen"> ${situation.code}</span></button></form></td>
+<td class="short">${PROGRESS[stage.state(situation).progress]}</td>
+<td class="short"><form method="post" action="/situations/${situation.code}/set-up"><button type="submit" class="quiet">Set up<span class="unseen"> ${situation.code}</span></button></form></td>
 </tr>`;
 
-const table = (stage: Stage, situations: Situation[]) =>
-  html`<table class="folds"><thead><tr><th scope="col">Code</th><th scope="col">What happened</th><th scope="col">Now</th><th scope="col">Zone</th></tr></thead><tbody>${situations.map((situation) => row(stage, situation))}</tbody></table>`;
+const listed = (stage: Stage, situations: Situation[]) =>
+  table(
+    ["Code", "What happened", "Now", "Zone"],
+    situations.map((situation) => row(stage, situation)),
+  );
 
 export function situationsPage(stage: Stage): Html {
   const mistakes = SITUATIONS.filter(({ kind }) => kind === "mistake");
@@ -27,63 +30,91 @@ export function situationsPage(stage: Stage): Html {
   return page(
     "Situations",
     html`${head("Situations", "Each button sets up a zone in which exactly this happens.", "Thirteen mistakes, four waits")}
-${entry("Mistakes", table(stage, mistakes))}
-${entry("Waits", table(stage, waits))}`,
+${entry("Mistakes", listed(stage, mistakes))}
+${entry("Waits", listed(stage, waits))}`,
   );
 }
 
-const valueForm = (
-  situation: Situation,
-  act: string,
-  label: string,
-  value: string,
-  button: Html,
-  error: string | undefined,
-) => html`<form method="post" action="/situations/${situation.code}/${act}" class="stack">
-${label === "" ? null : field({ label, name: "value", value, error, dns: true, required: true, maxLength: 255 })}
-<div>${button}</div>
-</form>`;
+/** What was posted and could not be taken. */
+export type Rejected = { act: string; value: string; message: string } | null;
 
+type Ask = { act: string; label: string; value: string; button: string };
+
+const actForm = ({ code }: Situation, rejected: Rejected, { act, label, value, button }: Ask) => {
+  const again = rejected?.act === act ? rejected : null;
+  const options = {
+    id: `${act}-value`,
+    label,
+    name: "value",
+    value: again?.value ?? value,
+    error: again?.message,
+    dns: true,
+    required: true,
+    maxLength: 255,
+  };
+  return html`<form method="post" action="/situations/${code}/${act}" class="stack">
+${label === "" ? null : field(options)}
+<div><button type="submit" class="primary">${button}</button></div>
+</form>`;
+};
+
+const claimStep = (situation: Situation, serviceUrl: string) => {
+  const steps = situation.steps ?? ["Claim the zone, and copy the value of its record."];
+  return entry(
+    "In Deed",
+    html`<p>Open <a href="${serviceUrl}" target="_blank" rel="noopener">Deed</a>.</p><ol class="stack">${steps.map((text) => html`<li>${text}</li>`)}</ol>`,
+  );
+};
+
+const spoilStep = (situation: Situation, rejected: Rejected) =>
+  entry(
+    "Then",
+    actForm(situation, rejected, {
+      act: "go-wrong",
+      label: situation.asks ? `Paste ${situation.asks}` : "",
+      value: "",
+      button: "Let it happen",
+    }),
+  );
+
+const mendStep = (situation: Situation, rejected: Rejected, value: string) =>
+  html`${entry("What Deed says", html`<p>${situation.outcome ?? html`Deed comes to <code>${situation.code}</code> at its next read; “Check now” reads at once.`}</p>`)}
+${entry(
+  "To end it",
+  actForm(situation, rejected, {
+    act: "put-right",
+    label: "Paste the value of the claim's record",
+    value: situation.asks === "the value of the claim's record" ? value : "",
+    button: "Put it right",
+  }),
+)}`;
+
+const zoneStep = ({ zone, code }: Situation, progress: Progress) => {
+  const isNew = progress === "absent";
+  return entry(
+    "Zone",
+    html`<p class="value"><code>${zone}</code></p>
+${isNew ? null : html`<p><a href="/zones/${zone}">Its records</a></p>`}
+<form method="post" action="/situations/${code}/set-up"><button type="submit" class="${isNew ? "primary" : ""}">${isNew ? "Set up" : "Start over"}</button></form>`,
+  );
+};
+
+/** One situation with the step it is at. */
 export function situationPage(
   stage: Stage,
   situation: Situation,
   serviceUrl: string,
-  problem: { act: string; value: string; message: string } | null,
+  rejected: Rejected,
 ): Html {
   const { progress, value } = stage.state(situation);
-  const { zone, code, asks } = situation;
-  const typed = (act: string, remembered: string) =>
-    problem?.act === act ? problem.value : remembered;
-  const error = (act: string) => (problem?.act === act ? problem.message : undefined);
-  const steps = situation.steps ?? ["Claim the zone, and copy the value of its record."];
-  const asked = asks ? `Paste ${asks}` : "";
-  const setUp = html`<form method="post" action="/situations/${code}/set-up"><button type="submit" class="${progress === "absent" ? "primary" : ""}">${progress === "absent" ? "Set up" : "Start over"}</button></form>`;
-  const wrong = valueForm(
-    situation,
-    "go-wrong",
-    asked,
-    typed("go-wrong", ""),
-    html`<button type="submit" class="primary">Let it happen</button>`,
-    error("go-wrong"),
-  );
-  const right = valueForm(
-    situation,
-    "put-right",
-    "Paste the value of the claim's record",
-    typed("put-right", asks === "the value of the claim's record" ? value : ""),
-    html`<button type="submit" class="primary">Put it right</button>`,
-    error("put-right"),
-  );
+  const kicker = html`<span>${situation.kind === "wait" ? "A wait" : "A mistake"} at ${HABITS[situation.provider].title}</span><span>${PROGRESS[progress]}</span>`;
   return page(
-    code,
-    html`${head(code, situation.story, html`<span>${situation.kind === "wait" ? "A wait" : "A mistake"} at ${HABITS[situation.provider].title}</span><span>${PROGRESS[progress]}</span>`)}
-${entry("Zone", html`<p class="value"><code>${zone}</code></p>${progress === "absent" ? null : html`<p><a href="/zones/${zone}">Its records</a></p>`}${setUp}`)}
-${
-  progress === "absent"
-    ? null
-    : html`${entry("In Deed", html`<ol class="stack">${steps.map((text) => html`<li>${text}</li>`)}</ol><p><a href="${serviceUrl}" target="_blank" rel="noopener">Open Deed</a> and claim <code>${zone}</code>.</p>`)}
-${situation.atOnce ? null : entry("Then", progress === "ready" ? wrong : html`<p>It has happened. Deed comes to <code>${code}</code> at its next read; “Check now” reads at once.</p>`)}
-${entry("To end it", right)}`
-}`,
+    situation.code,
+    html`${head(situation.code, situation.story, kicker)}
+${zoneStep(situation, progress)}
+${progress === "absent" ? null : claimStep(situation, serviceUrl)}
+${progress === "ready" ? spoilStep(situation, rejected) : null}
+${progress === "wrong" ? mendStep(situation, rejected, value) : null}
+${progress === "right" ? entry("Put right", html`<p>The record is at its place. Deed proves the claim by itself; resolvers that remember otherwise forget it within minutes.</p>`) : null}`,
   );
 }

@@ -17,6 +17,8 @@ export type Situation = {
   asks: "the value of the claim's record" | "the value of the claim you canceled" | null;
   /** Steps in the service before the button; the usual one, claiming the zone, unless given. */
   steps?: string[];
+  /** What the service then says, where it is not the code at the next read. */
+  outcome?: string;
   spec?: Partial<ZoneSpec>;
   /** Makes it go wrong, with the value that was pasted; of a situation that asks for none, "". */
   apply: Apply;
@@ -116,6 +118,8 @@ export const SITUATIONS: Situation[] = [
   }),
   mistake("negative_cache", "route53", {
     story: "Resolvers were asked before the record was there, and remember that it was not.",
+    outcome:
+      "Deed waits until the resolvers have forgotten, three minutes at most, and then proves the claim.",
     spec: { times: { ttl: 180, minimum: 180 } },
     apply: async (playground, { zone, challenge }, value) => {
       await playground.primeWitnesses(challenge);
@@ -137,6 +141,8 @@ export const SITUATIONS: Situation[] = [
   }),
   wait("first_check", "vercel", {
     story: "Nothing is wrong: the record is there, and the first read is still to come.",
+    outcome:
+      "Deed waits for its first read, half a minute after the claim began, and then proves it.",
     apply: atChallenge,
   }),
   wait("nameserver_sync", "godaddy", {
@@ -146,6 +152,7 @@ export const SITUATIONS: Situation[] = [
   }),
   wait("retry", "other", {
     story: "The registry's servers cannot be reached, so no read gets as far as the zone.",
+    outcome: "After its first read, which takes some seconds, Deed says when it tries again.",
     asks: null,
     atOnce: true,
     apply: (playground, { zone }) => {

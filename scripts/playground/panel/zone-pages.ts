@@ -5,7 +5,7 @@ import { providerOf, SAMPLE_ZONES } from "../samples.ts";
 import { dataText, idOf, type Problem, TYPES, type Typed } from "./editing.ts";
 import { HABITS, type Habit, typedName } from "./habits.ts";
 import { type Html, html } from "./html.ts";
-import { entry, field, head, page } from "./layout.ts";
+import { entry, field, head, page, table } from "./layout.ts";
 import { SITUATIONS } from "./situations.ts";
 
 export const habitOf = (playground: Playground, zone: string): Habit =>
@@ -19,18 +19,23 @@ export const editableZones = ({ world }: Playground): string[] =>
     .map(({ name }) => name)
     .filter((name) => world.hasZone(name));
 
+const unicodeOf = (zone: string) =>
+  domainToUnicode(zone) === zone
+    ? null
+    : html`<br><span class="soft">${domainToUnicode(zone)}</span>`;
+
 export function zonesPage(playground: Playground, serviceUrl: string): Html {
   const rows = editableZones(playground).map(
     (zone) => html`<tr>
-<th scope="row"><a href="/zones/${zone}">${zone}</a></th>
-<td>${habitOf(playground, zone).title}</td>
+<th scope="row"><a href="/zones/${zone}">${zone}</a>${unicodeOf(zone)}</th>
+<td class="short">${habitOf(playground, zone).title}</td>
 <td class="mono">${hostsOf(playground, zone).join(", ")}</td>
 </tr>`,
   );
   return page(
     "Zones",
     html`${head("Zones", html`Claim one of these in <a href="${serviceUrl}">Deed</a>, then put its record here.`, "The domains you hold")}
-${entry("Domains", html`<table class="folds"><thead><tr><th scope="col">Domain</th><th scope="col">Panel</th><th scope="col">Nameservers</th></tr></thead><tbody>${rows}</tbody></table>`)}
+${entry("Domains", table(["Domain", "Panel", "Nameservers"], rows))}
 ${entry("Situations", html`<p>Thirteen mistakes and four waits, each ready to be seen in a zone of its own.</p><p><a class="button" href="/situations">Choose a situation</a></p>`)}`,
   );
 }
@@ -62,11 +67,11 @@ ${field({ label: "TTL (seconds)", name: "ttl", value: typed.ttl, error: errorOf(
 };
 
 const recordRow = (habit: Habit, zone: string, record: ZoneRecord) => html`<tr>
-<td>${record.type}</td>
+<td class="short">${record.type}</td>
 <th scope="row" class="mono">${typedName(record.name, zone)}</th>
 <td class="mono">${dataText(habit, record)}</td>
-<td class="figures">${record.ttl}</td>
-<td><a href="/zones/${zone}/records/${idOf(record)}">Edit<span class="unseen"> ${record.type} ${record.name}</span></a></td>
+<td class="figures short">${record.ttl}</td>
+<td class="short"><a href="/zones/${zone}/records/${idOf(record)}">Edit<span class="unseen"> ${record.type} ${record.name}</span></a></td>
 </tr>`;
 
 export function zonePage(
@@ -80,9 +85,15 @@ export function zonePage(
   const behind = differing(playground, zone);
   return page(
     zone,
-    html`${head(zone, html`${habit.title} hosts this zone on <span class="mono">${hostsOf(playground, zone).join(", ")}</span>.`, html`<span>${domainToUnicode(zone)}</span><span>Serial ${serial}</span>`)}
+    html`${head(zone, html`${habit.title} hosts this zone on <span class="mono">${hostsOf(playground, zone).join(", ")}</span>.`, html`<span>${domainToUnicode(zone) === zone ? "Zone" : domainToUnicode(zone)}</span><span>Serial ${serial}</span>`)}
 ${behind.length > 0 ? html`<p class="panel waiting">Not the same on <span class="mono">${behind.join(", ")}</span>.</p>` : null}
-${entry("Records", html`<table class="folds"><thead><tr><th scope="col">Type</th><th scope="col">${habit.labels.name}</th><th scope="col">${habit.labels.value}</th><th scope="col">TTL</th><th scope="col">Change</th></tr></thead><tbody>${records.map((record) => recordRow(habit, zone, record))}</tbody></table>`)}
+${entry(
+  "Records",
+  table(
+    ["Type", habit.labels.name, habit.labels.value, "TTL", "Change"],
+    records.map((record) => recordRow(habit, zone, record)),
+  ),
+)}
 ${entry("Add a record", recordForm(habit, `/zones/${zone}/records`, typed, problem, html`<button type="submit" class="primary">Save record</button>`))}`,
   );
 }
