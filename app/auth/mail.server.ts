@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import nodemailer from "nodemailer";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Env } from "#app/env.server.ts";
 import type { Clock, Log, Mail, Mailer } from "#app/services/context.server.ts";
 import { toEml } from "./eml.ts";
@@ -27,7 +28,7 @@ function smtpMailer(url: string, from: string | undefined): Mailer {
   });
   return {
     async send(mail) {
-      await transport.sendMail({
+      const message = {
         from,
         // An object: nodemailer would parse a string as a list of addresses.
         to: { name: "", address: mail.to },
@@ -35,9 +36,22 @@ function smtpMailer(url: string, from: string | undefined): Mailer {
         text: mail.text,
         html: mail.html,
         headers: { "Auto-Submitted": "auto-generated" },
-      });
+      };
+      try {
+        await transport.sendMail(message);
+      } catch (error) {
+        throw new Error(`the mail server took no mail: ${failureOf(error)}`);
+      }
     },
   };
+}
+
+/** Once the server speaks, codes only: what it says repeats the address, and errors are logged. */
+function failureOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;
+  const said = command === "CONN" ? message : responseCode;
+  return [code, command, said].filter(Boolean).join(" ");
 }
 
 function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {

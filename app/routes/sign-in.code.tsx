@@ -17,7 +17,11 @@ export async function action({ request }: ActionFunctionArgs) {
     return redirect(signedIn.body.callbackPath, { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
-    return json({ email, error: problem.message }, { status });
+    const error =
+      problem.code === "invalid_sign_in"
+        ? "This is not the code, or its time or tries are over. Look at the newest mail once more, or ask for another."
+        : problem.message;
+    return json({ email, error }, { status });
   }
 }
 

@@ -95,7 +95,7 @@ function asHtml(block: Block): string {
       return `<p>${escaped(block.text)}</p>`;
     case "link":
       return `<p>${escaped(block.label)}:<br>
-<a href="${escaped(block.url)}" style="color:#1f5f4a;word-break:break-all">${escaped(block.url)}</a></p>`;
+<a href="${escaped(block.url)}" style="color:inherit;word-break:break-all">${escaped(block.url)}</a></p>`;
     case "verbatim":
       return `<p style="${MONO};font-size:1.5em;letter-spacing:.1em">${escaped(block.text)}</p>`;
     case "facts":
