@@ -40,7 +40,7 @@ export function DomainTable({
   now: string;
 }) {
   return (
-    <table className="folds">
+    <table className="folds domains">
       <thead>
         <tr>
           <th scope="col">Name</th>

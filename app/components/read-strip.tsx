@@ -3,7 +3,7 @@ import { grouped, position, type Read, readText, stem, toneOf, triggerText } fro
 import { StateWord } from "./state.tsx";
 import { Moment } from "./time.tsx";
 
-const BASE = 64;
+const BASE = 78;
 const TALLEST = 44;
 const TICKS = [
   ["1 min", 60_000],

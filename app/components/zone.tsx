@@ -100,7 +100,7 @@ export function ZoneFacts({
               "Read",
               <span key="read">
                 <Moment at={delegation.observedAt} />
-                {delegation.cached ? ", kept since" : null}
+                {delegation.cached ? "; not asked again since" : null}
               </span>,
             ],
           ]}

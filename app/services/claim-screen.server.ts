@@ -1,11 +1,10 @@
-import { and, desc, eq, sql } from "drizzle-orm";
-import type { Provider } from "#app/dns/diagnosis.ts";
+import { desc, eq, sql } from "drizzle-orm";
 import type { Evidence, EvidenceSummary } from "#app/dns/observation.ts";
-import type { Place } from "#app/dns/panels.ts";
 import { pastesFor } from "#app/dns/sentences.ts";
 import { visible } from "#app/dns/visible.ts";
 import { prepared } from "#db/client.ts";
-import { attemptEvidence, attempts, claims, domains, verifications } from "#db/schema.ts";
+import { attemptEvidence, attempts } from "#db/schema.ts";
+import { placeOfClaim } from "./claim-place.server.ts";
 import { readClaim } from "./claims.server.ts";
 import type { Context } from "./context.server.ts";
 import { type Hands, handsOf } from "./hands.ts";
@@ -46,26 +45,6 @@ export type ClaimScreen = {
   links: ProofLink[];
   hands: Hands;
 };
-
-const standing = prepared((db) =>
-  db
-    .select({
-      label: claims.challengeLabel,
-      archived: domains.archived,
-      zone: verifications.zone,
-      provider: verifications.provider,
-    })
-    .from(claims)
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .innerJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(
-      and(
-        eq(claims.id, sql.placeholder("claim")),
-        eq(claims.accountId, sql.placeholder("account")),
-      ),
-    )
-    .prepare(),
-);
 
 const readsOf = prepared((db) =>
   db
@@ -118,8 +97,8 @@ export async function claimScreen(
 ): Promise<ClaimScreen> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
-  const row = standing(ctx.db).get({ claim: claimId, account: accountId });
-  const host = row?.label ?? ctx.settings.challengeLabel;
+  const { place, archived } = placeOfClaim(ctx, accountId, claimId);
+  const host = place.label;
   const record = {
     host,
     name: `${host}.${claim.domain}`,
@@ -130,26 +109,18 @@ export async function claimScreen(
     .all({ verification: verification.id })
     .map((read) => ({ ...read, at: new Date(read.at).toISOString() }));
   const shown = shownRead(ctx, reads, asked);
-  const zone = row?.zone ?? null;
-  const place: Place = {
-    label: host,
-    domain: claim.domain,
-    zone,
-    token: claim.token,
-    provider: (row?.provider as Provider | null | undefined) ?? "other",
-  };
   return {
     claim,
     verification,
     record,
     now: new Date(ctx.clock()).toISOString(),
-    archived: row?.archived ?? false,
+    archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     words: panelWords(place),
     pastes: verification.diagnosis ? pastesFor(verification.diagnosis, place) : [],
     reads,
     shown,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
-    hands: handsOf(record, zone, nameserversOf(shown)),
+    hands: handsOf(record, place.zone, nameserversOf(shown)),
   };
 }

@@ -1,6 +1,6 @@
 import { and, count, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "#db/client.ts";
-import { accounts, claims, domains, notices, proofLinks, verifications } from "#db/schema.ts";
+import { claims, domains, notices, proofLinks, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import type { ListedDomain, Notice, Verification } from "./resources.ts";
 
@@ -67,23 +67,32 @@ export function withNames(
   });
 }
 
-const holdings = prepared((db) =>
+const account = sql.placeholder("account");
+
+const domainsHeld = prepared((db) =>
+  db.select({ count: count() }).from(domains).where(eq(domains.accountId, account)).prepare(),
+);
+const claimsHeld = prepared((db) =>
+  db.select({ count: count() }).from(claims).where(eq(claims.accountId, account)).prepare(),
+);
+const liveLinksHeld = prepared((db) =>
   db
-    .select({
-      domains: sql<number>`(select count(*) from ${domains} where ${domains.accountId} = ${accounts.id})`,
-      claims: sql<number>`(select count(*) from ${claims} where ${claims.accountId} = ${accounts.id})`,
-      liveLinks: sql<number>`(select count(*) from ${claims} join ${proofLinks}
-        on ${proofLinks.claimId} = ${claims.id} and ${proofLinks.revokedAt} is null
-        where ${claims.accountId} = ${accounts.id})`,
-    })
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder("account")))
+    .select({ count: count() })
+    .from(claims)
+    .innerJoin(proofLinks, eq(proofLinks.claimId, claims.id))
+    .where(and(eq(claims.accountId, account), isNull(proofLinks.revokedAt)))
     .prepare(),
 );
 
 /** What deleting the account would erase, in counts. */
-export const accountHoldings = (
-  ctx: Context,
+export function accountHoldings(
+  { db }: Context,
   accountId: string,
-): { domains: number; claims: number; liveLinks: number } =>
-  holdings(ctx.db).get({ account: accountId }) ?? { domains: 0, claims: 0, liveLinks: 0 };
+): { domains: number; claims: number; liveLinks: number } {
+  const key = { account: accountId };
+  return {
+    domains: domainsHeld(db).get(key)?.count ?? 0,
+    claims: claimsHeld(db).get(key)?.count ?? 0,
+    liveLinks: liveLinksHeld(db).get(key)?.count ?? 0,
+  };
+}
