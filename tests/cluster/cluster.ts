@@ -1,0 +1,96 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { freePort } from "../support/service.ts";
+import { buildLitefs } from "./build.ts";
+import { Machine } from "./machine.ts";
+
+/** No budget is in the way of what is measured here. */
+const NO_LIMITS = Object.fromEntries(
+  ["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "MAIL_ADDRESS", "MAIL_IP", "API"].map(
+    (name) => [`RATE_LIMIT_${name}`, "1000000/1"],
+  ),
+);
+
+export type ClusterOptions = {
+  machines?: number;
+  lease?: "static" | "consul";
+  env?: Record<string, string>;
+};
+
+/** Machines of one cluster on loopback addresses of their own, reading the DNS of an embedded playground. */
+export class Cluster {
+  readonly machines: Machine[] = [];
+  readonly playground: Playground;
+  readonly baseUrl: string;
+  readonly #folder: string;
+  readonly #clear = () => {
+    for (const machine of this.machines) machine.clear();
+  };
+
+  private constructor(playground: Playground, folder: string, baseUrl: string) {
+    this.playground = playground;
+    this.#folder = folder;
+    this.baseUrl = baseUrl;
+    process.once("exit", this.#clear);
+  }
+
+  static async create(options: ClusterOptions = {}): Promise<Cluster> {
+    const litefs = buildLitefs();
+    const playground = await startPlayground();
+    const folder = mkdtempSync(join(tmpdir(), "deed-cluster-"));
+    const network = `127.${randomInt(64, 128)}.${randomInt(1, 255)}`;
+    const baseUrl = `http://${network}.100:${await freePort()}`;
+    const cluster = new Cluster(playground, folder, baseUrl);
+    const shared = {
+      PORT: String(await freePort()),
+      BASE_URL: baseUrl,
+      LITEFS_LEASE: options.lease ?? "static",
+      CLUSTER_SECRET: randomBytes(32).toString("hex"),
+      SESSION_SECRET: randomBytes(32).toString("hex"),
+      TRUSTED_PROXIES: `${network}.100/32`,
+      ...NO_LIMITS,
+      ...playground.env,
+      ...options.env,
+    };
+    for (let n = 1; n <= (options.machines ?? 3); n++)
+      cluster.machines.push(
+        new Machine(litefs, join(folder, String(n)), `${network}.${n}`, shared),
+      );
+    return cluster;
+  }
+
+  machine(n: number): Machine {
+    const machine = this.machines[n];
+    if (!machine) throw new Error(`there is no machine ${n}`);
+    return machine;
+  }
+
+  /** Starts every machine under a static lease with `primary` first among them, and waits until all serve. */
+  async start(primary = this.machine(0)): Promise<void> {
+    for (const machine of this.machines) machine.start(primary.address);
+    await primary.until(({ role, status }) => role === "primary" && status === "ok");
+    for (const machine of this.machines)
+      if (machine !== primary) await machine.until(({ role }) => role === "replica");
+  }
+
+  /** Every mail written on any machine, oldest first: whichever was the primary wrote it. */
+  outbox(): string[] {
+    return this.machines
+      .map(({ dataDir }) => join(dataDir, "outbox"))
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => readdirSync(folder).map((name) => ({ folder, name })))
+      .sort((a, b) => a.name.localeCompare(b.name))
+      .map(({ folder, name }) => readFileSync(join(folder, name), "utf8"));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.machines.map((machine) => machine.stop()));
+    this.#clear();
+    process.removeListener("exit", this.#clear);
+    await this.playground.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export type Health = {
+  status: string;
+  role: "single" | "primary" | "replica" | "orphan";
+  position: string;
+  lagMs: number | null;
+  worker: "running" | "stopped";
+};
+
+const children = (pid: number): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+/** One machine of the cluster: a LiteFS with a mount of its own, and the Deed it runs. */
+export class Machine {
+  readonly address: string;
+  readonly folder: string;
+  readonly #litefs: string;
+  readonly #env: Record<string, string>;
+  #child: ChildProcess | null = null;
+  #app = 0;
+
+  constructor(litefs: string, folder: string, address: string, env: Record<string, string>) {
+    this.#litefs = litefs;
+    this.folder = folder;
+    this.address = address;
+    this.#env = env;
+    for (const name of ["mount", "litefs", "data"])
+      mkdirSync(join(folder, name), { recursive: true });
+  }
+
+  get url(): string {
+    return `http://${this.address}:${this.#env.PORT}`;
+  }
+
+  get litefsUrl(): string {
+    return `http://${this.address}:20202`;
+  }
+
+  /** The database, as this machine's programs see it. */
+  get database(): string {
+    return join(this.folder, "mount", "deed.db");
+  }
+
+  /** Where LiteFS keeps the database, for looking at after the machine has died. */
+  get stored(): string {
+    return join(this.folder, "litefs", "dbs", "deed.db", "database");
+  }
+
+  get dataDir(): string {
+    return join(this.folder, "data");
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== null;
+  }
+
+  /** What LiteFS and Deed are told; `primary` is LITEFS_PRIMARY. */
+  env(primary: string): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env.PATH ?? "",
+      HOME: process.env.HOME ?? "",
+      NODE_ENV: "production",
+      LITEFS_NODE: this.address,
+      LITEFS_PRIMARY: primary,
+      LITEFS_MOUNT: join(this.folder, "mount"),
+      LITEFS_DATA: join(this.folder, "litefs"),
+      LITEFS_URL: this.litefsUrl,
+      DATABASE_PATH: this.database,
+      DATA_DIR: this.dataDir,
+      HOST: this.address,
+      ...this.#env,
+    };
+  }
+
+  start(primary: string): void {
+    const log = openSync(join(this.folder, "log"), "a");
+    const child = spawn(this.#litefs, ["mount", "-config", "litefs.yml"], {
+      env: this.env(primary),
+      stdio: ["ignore", log, log],
+    });
+    closeSync(log);
+    this.#child = child;
+    child.once("exit", () => {
+      if (this.#child === child) this.#child = null;
+    });
+  }
+
+  log(): string {
+    return readFileSync(join(this.folder, "log"), "utf8");
+  }
+
+  async health(): Promise<Health | null> {
+    const answer = await fetch(`${this.url}/api/health`, {
+      signal: AbortSignal.timeout(2_000),
+    }).catch(() => null);
+    return answer ? ((await answer.json().catch(() => null)) as Health | null) : null;
+  }
+
+  /** Resolves once health says what `is` asks for. */
+  async until(is: (health: Health) => boolean, ms = 30_000): Promise<Health> {
+    const giveUpAt = Date.now() + ms;
+    for (;;) {
+      const health = await this.health();
+      if (health && is(health)) {
+        this.#app = this.#appPid();
+        return health;
+      }
+      if (Date.now() > giveUpAt)
+        throw new Error(
+          `${this.address} did not get there: ${JSON.stringify(health)}\n${this.log().slice(-3_000)}`,
+        );
+      await sleep(25);
+    }
+  }
+
+  serving = (ms?: number) => this.until(({ status }) => status === "ok", ms);
+
+  #appPid(): number {
+    return this.#child?.pid ? (children(this.#child.pid)[0] ?? 0) : 0;
+  }
+
+  #signal(signal: NodeJS.Signals, ...pids: (number | undefined)[]): void {
+    for (const pid of pids) {
+      try {
+        if (pid) process.kill(pid, signal);
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+
+  /** Power off: LiteFS and Deed at once, nothing put away. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#signal("SIGKILL", child?.pid, this.#app || this.#appPid());
+    if (child) await this.#gone(child);
+    this.#unmount();
+  }
+
+  freeze(): void {
+    this.#signal("SIGSTOP", this.#app, this.#child?.pid);
+  }
+
+  thaw(): void {
+    this.#signal("SIGCONT", this.#child?.pid, this.#app);
+  }
+
+  /** SIGTERM to LiteFS, as systemd does it; resolves with its exit code. */
+  async stop(): Promise<number | null> {
+    const child = this.#child;
+    if (!child) return null;
+    this.#signal("SIGTERM", child.pid);
+    const late = setTimeout(() => this.#signal("SIGKILL", child.pid, this.#app), 10_000);
+    const code = await this.#gone(child);
+    clearTimeout(late);
+    this.#unmount();
+    return code;
+  }
+
+  /** For the end of the test process, whatever state it ends in. */
+  clear(): void {
+    this.#signal("SIGKILL", this.#child?.pid, this.#app);
+    this.#unmount();
+  }
+
+  #gone(child: ChildProcess): Promise<number | null> {
+    if (child.exitCode !== null || child.signalCode !== null)
+      return Promise.resolve(child.exitCode);
+    return new Promise((resolve) => child.once("exit", resolve));
+  }
+
+  #unmount(): void {
+    const mount = join(this.folder, "mount");
+    if (!readFileSync("/proc/mounts", "utf8").includes(` ${mount} `)) return;
+    spawnSync("fusermount3", ["-u", "-z", mount], { stdio: "ignore" });
+  }
+}

@@ -1,0 +1,180 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { txt } from "../../scripts/playground/records.ts";
+import { Cluster } from "./cluster.ts";
+import { countIn, integrityOf, namesIn } from "./database.ts";
+import { figure, sizeOf } from "./figures.ts";
+import type { Machine } from "./machine.ts";
+import { anyOf, type Visitor, visit } from "./visitor.ts";
+
+let cluster: Cluster;
+let primary: Machine;
+let replicas: Machine[];
+
+beforeAll(async () => {
+  cluster = await Cluster.create();
+  await cluster.start();
+  primary = cluster.machine(0);
+  replicas = cluster.machines.slice(1);
+});
+afterAll(() => cluster.stop());
+
+const holder = (name: string, next: () => Machine) =>
+  visit(cluster, `${name}@holder.example`, next);
+
+/** Runs `work` for 0 … count-1, `width` at a time. */
+async function inParallel(count: number, width: number, work: (i: number) => Promise<void>) {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+}
+
+it("has one primary with a worker, and replicas without", async () => {
+  expect(await primary.health()).toMatchObject({ role: "primary", worker: "running", lagMs: 0 });
+  for (const replica of replicas)
+    expect(await replica.health()).toMatchObject({ role: "replica", worker: "stopped" });
+});
+
+it("applies every write sent to a replica once", async () => {
+  const count = sizeOf("WRITES", 300);
+  const writer = await holder("writer", anyOf(replicas));
+  const statuses = new Map<number, number>();
+  const startedAt = Date.now();
+  await inParallel(count, 8, async (i) => {
+    const { status } = await writer.post("/api/domains", { domain: `w${i}.example.com` });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  });
+  const seconds = (Date.now() - startedAt) / 1000;
+  expect([...statuses]).toEqual([[201, count]]);
+  expect(countIn(primary.database, "select count(*) from domains")).toBe(count);
+  expect(
+    countIn(primary.database, "select count(*) from change_feed where type = 'domain.created'"),
+  ).toBe(count);
+  figure(
+    "writes sent to replicas",
+    `${count} of ${count} applied once, ${(count / seconds).toFixed(0)}/s`,
+  );
+});
+
+it("holds the same database on every machine", async () => {
+  const { position } = (await primary.health()) ?? {};
+  for (const machine of cluster.machines) {
+    await machine.until((health) => health.position === position);
+    expect(integrityOf(machine.database)).toBe("ok");
+    expect(namesIn(machine.database)).toEqual(namesIn(primary.database));
+  }
+});
+
+describe("answers as the primary does", () => {
+  let visitor: Visitor;
+  beforeAll(async () => {
+    visitor = await holder("asker", () => primary);
+    await visitor.expect(201, "POST", "/api/domains", { domain: "same.example.com" });
+  });
+
+  it.each<[string, string, unknown]>([
+    ["POST", "/api/domains", { domain: "same.example.com" }],
+    ["POST", "/api/domains", { domain: "not a name" }],
+    ["POST", "/api/domains", { domain: "x".repeat(20_000) }],
+    ["POST", "/api/claims", { domainId: "dom_nobodys" }],
+    ["POST", "/api/nothing-here", {}],
+    ["DELETE", "/api/domains", undefined],
+    ["POST", "/api/auth/magic-link/verify", { token: "wrong" }],
+    ["POST", "/sign-in", undefined],
+    ["GET", "/api/domains", undefined],
+    ["GET", "/domains", undefined],
+    ["GET", "/sign-in/confirm?token=wrong", undefined],
+    ["GET", "/api/auth/oidc", undefined],
+  ])("%s %s", async (method, path, json) => {
+    const ask = async (machine: Machine) => {
+      visitor.next = () => machine;
+      const { status, body, headers } = await visitor.send(method, path, json);
+      const told = ["content-type", "location", "allow", "cache-control", "retry-after"];
+      const page =
+        typeof body === "string" ? body.replaceAll(/nonce="[^"]*"|"now":"[^"]*"/g, "") : body;
+      return { status, body: page, headers: told.map((name) => headers.get(name)) };
+    };
+    const answer = await ask(primary);
+    for (const replica of replicas) expect(await ask(replica)).toEqual(answer);
+  });
+});
+
+it("shows a client its own writes on whichever machine it reads", async () => {
+  const visitor = await holder("reader", anyOf(cluster.machines));
+  const rounds = sizeOf("READS", 100);
+  for (let i = 0; i < rounds; i++) {
+    await visitor.expect(201, "POST", "/api/domains", { domain: `own${i}.example.org` });
+    const { counts } = await visitor.expect(200, "GET", "/api/domains");
+    expect(counts).toMatchObject({ unclaimed: i + 1 });
+  }
+  figure("reads that showed their own write, random machines", `${rounds} of ${rounds}`);
+});
+
+it("takes a claim from a sign-in to a proof, every request to a random machine", async () => {
+  const visitor = await holder("prover", anyOf(cluster.machines));
+  const domain = await visitor.expect(201, "POST", "/api/domains", { domain: "acme.com" });
+  const claim = await visitor.expect(201, "POST", "/api/claims", { domainId: domain.id });
+  const token = String(claim.token);
+  cluster.playground.addRecord("acme.com", txt("_service-challenge.acme.com", token));
+  const run = await visitor.expect(200, "POST", `/api/verifications/${claim.verificationId}/runs`);
+  expect(run).toMatchObject({ status: "proved" });
+  const link = await visitor.expect(201, "POST", `/api/claims/${claim.id}/proof_links`);
+  for (const machine of cluster.machines) {
+    visitor.next = () => machine;
+    const proof = await visitor.expect(200, "GET", `/api/proofs/${link.slug}`);
+    expect(proof).toMatchObject({ domain: "acme.com", token });
+    await visitor.expect(200, "GET", `/p/${link.slug}`);
+  }
+});
+
+it("streams a zone from every machine", async () => {
+  for (const machine of cluster.machines) {
+    const answer = await fetch(`${machine.url}/api/zones/globex.com`);
+    const text = await answer.text();
+    expect(text).toMatch(/^event: delegation\n[\s\S]*\n\nevent: publishing\n/);
+  }
+});
+
+it("counts a write against the client's own address, whichever machine takes it", async () => {
+  const send = (machine: Machine, from: string) =>
+    new Promise<number>((resolve, reject) => {
+      const asked = request(
+        `${machine.url}/api/auth/magic-link`,
+        {
+          method: "POST",
+          localAddress: from,
+          headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.9" },
+        },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        },
+      );
+      asked.once("error", reject);
+      asked.end(JSON.stringify({ email: `${from}@holder.example`, callbackPath: "/" }));
+    });
+  const lab = await Cluster.create({ machines: 2, env: { RATE_LIMIT_MAIL_IP: "2/3600" } });
+  try {
+    await lab.start();
+    const [first, second] = [lab.machine(0), lab.machine(1)];
+    const [one, two] = ["127.0.0.71", "127.0.0.72"];
+    expect(await send(second, one)).toBe(202);
+    expect(await send(first, one)).toBe(202);
+    expect(await send(second, one)).toBe(429);
+    expect(await send(first, one)).toBe(429);
+    expect(await send(second, two)).toBe(202);
+  } finally {
+    await lab.stop();
+  }
+});
+
+it("refuses what claims to be forwarded and does not know the secret", async () => {
+  for (const machine of cluster.machines) {
+    const answer = await fetch(`${machine.url}/api/domains`, {
+      headers: { "x-deed-passage": `${Date.now()};1;203.0.113.9;${"0".repeat(64)}` },
+    });
+    expect(answer.status).toBe(400);
+  }
+});
