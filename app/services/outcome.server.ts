@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Progress } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
 import type { Evidence } from "#app/dns/observation.ts";
+import type { Db } from "#db/client.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
@@ -20,22 +21,37 @@ export type Read = {
   forced: boolean;
 };
 
+/** The run that read. `requested`: a forced run began it, rather than joined it. */
+export type Run = { runId: string; verificationId: string; requested: boolean };
+
 const triggerOf = (verification: VerificationRow, startedAt: number, requested: boolean) => {
   if (requested) return "requested";
   if (startedAt >= verification.deadline - DEADLINE_LEAD_MS) return "deadline";
   return verification.lastRunAt === null ? "first_check" : "scheduled";
 };
 
+const turns = new WeakMap<Db, Promise<unknown>>();
+
+/** One after the other, the event loop turning in between: fifty reads may end at the same moment. */
+function inTurn<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(db) ?? Promise.resolve();
+  const mine = before.then(() => new Promise((resolve) => setImmediate(resolve))).then(work);
+  turns.set(
+    db,
+    mine.catch(() => {}),
+  );
+  return mine;
+}
+
 /**
  * Writes the attempt, its evidence and everything it moves, in one transaction, where the run still holds the
  * verification; else nothing. A read that ends at the deadline or later counts for nothing: the claim expires.
- * `requested`: a forced run began it, rather than joined it.
  */
-export function recordRead(
-  ctx: Context,
-  run: { runId: string; verificationId: string; requested: boolean },
-  read: Read,
-): Promise<void> {
+export function recordRead(ctx: Context, run: Run, read: Read): Promise<void> {
+  return inTurn(ctx.db, () => writeRead(ctx, run, read));
+}
+
+function writeRead(ctx: Context, run: Run, read: Read): Promise<void> {
   return commit(ctx, (tx) => {
     const pair = pairOfVerification(ctx.db).get({ id: run.verificationId });
     if (!pair || pair.verification.runId !== run.runId) return;

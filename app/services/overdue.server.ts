@@ -7,7 +7,7 @@ import { endClaim, pairOfClaim } from "./ending.server.ts";
 import { cutRuns } from "./runs.server.ts";
 
 /** Claims expired in one transaction: few enough not to hold the event loop. */
-const BATCH = 25;
+const BATCH = 10;
 
 type Overdue = { claimId: string; verificationId: string };
 

@@ -7,7 +7,7 @@ import { prepared } from "#db/client.ts";
 import { claims } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { type Pair, pairOfVerification } from "./ending.server.ts";
-import { type Read, recordRead } from "./outcome.server.ts";
+import { type Read, type Run, recordRead } from "./outcome.server.ts";
 import { READ_TIMEOUT_MS } from "./schedule.ts";
 
 const ENDED_TOKENS = 100;
@@ -79,7 +79,7 @@ function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
  */
 export async function readAndRecord(
   ctx: Context,
-  run: { runId: string; verificationId: string; requested: boolean },
+  run: Run,
   signal: AbortSignal,
   forced: () => boolean,
 ): Promise<boolean> {

@@ -266,6 +266,7 @@ describe("our side failing", () => {
     const { account, claim } = await claimed(service);
     const absent = await run(service, account.id, claim.verificationId);
     service.see = unreachableAt;
+    service.now += 1_000;
     const failed = await run(service, account.id, claim.verificationId);
     expect(failed).toMatchObject({
       status: "needs_attention",

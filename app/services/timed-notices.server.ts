@@ -8,7 +8,7 @@ import { createNotice } from "./notify.server.ts";
 import { DAY } from "./schedule.ts";
 import { EXPIRING_DAY, nextNotice } from "./transition.ts";
 
-const BATCH = 25;
+const BATCH = 10;
 
 const due = prepared((db) =>
   db
