@@ -17,7 +17,7 @@ export type NoticeFacts = {
   expiresAt: number;
   /** When this account's claim was proved; null while it is not. */
   provedAt: number | null;
-  /** The record to create; null once the claim has ended. */
+  /** The record to create, host and value as the zone's panel takes them; null once the claim has ended. */
   record: ChallengeRecord | null;
   /** The outstanding diagnosis, in its sentences; null where there is none. */
   outstanding: { cause: string; fix: string } | null;

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
+import { panelHost, panelValue } from "#app/dns/panels.ts";
 import { prepared, write } from "#db/client.ts";
 import { accounts, claims, domains, notices, verifications } from "#db/schema.ts";
 import { recordOf } from "./claim-rows.server.ts";
@@ -8,7 +9,7 @@ import { noticeMail } from "./mail-texts.ts";
 import { maskEmail } from "./mask.ts";
 import type { NoticeFacts } from "./notice-facts.ts";
 import { DAY } from "./schedule.ts";
-import { showDiagnosis, showWait } from "./verification-shown.ts";
+import { placeOf, showDiagnosis, showWait } from "./verification-shown.ts";
 
 /** Notice mails an account gets within 24 hours at most; beyond it a notice stands on the screen alone. */
 export const MAILS_A_DAY = 20;
@@ -69,6 +70,8 @@ function factsOf(ctx: Context, { claim, verification, unicodeName }: Due): Notic
   const now = ctx.clock();
   const pair = { claim, verification };
   const outstanding = showDiagnosis(verification.diagnosis, pair);
+  const place = placeOf(pair);
+  const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
   const other = otherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
   return {
     domain: claim.name,
@@ -78,7 +81,7 @@ function factsOf(ctx: Context, { claim, verification, unicodeName }: Due): Notic
     claimedAt: claim.createdAt,
     expiresAt: claim.expiresAt,
     provedAt: claim.state === "proved" ? claim.endedAt : null,
-    record: claim.state === "pending" ? recordOf(claim) : null,
+    record: claim.state === "pending" ? record : null,
     outstanding: outstanding && { cause: outstanding.cause, fix: outstanding.fix },
     wait: showWait(verification, now),
     other:

@@ -11,7 +11,7 @@ import type { ClaimRow } from "./transition.ts";
 type Pair = { claim: ClaimRow; verification: VerificationRow };
 
 /** Where the claim's record is edited, as far as its reads have told. */
-const placeOf = ({ claim, verification }: Pair): Place => ({
+export const placeOf = ({ claim, verification }: Pair): Place => ({
   label: claim.challengeLabel,
   domain: claim.name,
   token: claim.token,
