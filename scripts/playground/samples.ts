@@ -1,16 +1,8 @@
+import type { Provider } from "#app/dns/diagnosis.ts";
 import { txt, type ZoneRecord } from "./records.ts";
 import type { ZoneSpec } from "./world.ts";
 
 type Host = { host: string; address: string };
-
-export type ProviderName =
-  | "cloudflare"
-  | "route53"
-  | "godaddy"
-  | "namecheap"
-  | "google-domains"
-  | "vercel"
-  | "other";
 
 export const ROOT: Host = { host: "a.root.example", address: "127.0.0.10" };
 
@@ -26,7 +18,7 @@ export const WITNESSES: { name: string; address: string }[] = [
 ];
 
 /** DNS hosts by the nameserver names the real ones use, so that the service recognises them. */
-export const PROVIDERS: { name: ProviderName; zones: string[]; servers: Host[] }[] = [
+export const PROVIDERS: { name: Provider; zones: string[]; servers: Host[] }[] = [
   {
     name: "godaddy",
     zones: ["domaincontrol.com"],
@@ -86,15 +78,10 @@ export const PROVIDERS: { name: ProviderName; zones: string[]; servers: Host[] }
 ];
 
 /** Hosts of a provider's nameservers. */
-export const hostsOf = (provider: ProviderName): string[] =>
+export const hostsOf = (provider: Provider): string[] =>
   PROVIDERS.filter(({ name }) => name === provider).flatMap(({ servers }) =>
     servers.map(({ host }) => host),
   );
-
-/** The provider a list of nameservers belongs to. */
-export const providerOf = (nameservers: readonly string[]): ProviderName =>
-  PROVIDERS.find(({ servers }) => servers.some(({ host }) => nameservers.includes(host)))?.name ??
-  "other";
 
 /** What a small site has in its zone: two addresses, a mail exchanger, a mail policy. */
 export const siteRecords = (zone: string): ZoneRecord[] => [
@@ -105,7 +92,7 @@ export const siteRecords = (zone: string): ZoneRecord[] => [
   txt(zone, "v=spf1 mx -all"),
 ];
 
-const sample = (name: string, provider: ProviderName, extra: Partial<ZoneSpec> = {}): ZoneSpec => ({
+const sample = (name: string, provider: Provider, extra: Partial<ZoneSpec> = {}): ZoneSpec => ({
   name,
   nameservers: hostsOf(provider),
   records: siteRecords(name),

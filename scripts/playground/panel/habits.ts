@@ -1,69 +1,44 @@
+import type { Provider } from "#app/dns/diagnosis.ts";
+import { PANELS } from "#app/dns/panels.ts";
 import { canonical, isWithin } from "../names.ts";
 import { textStrings } from "../records.ts";
-import type { ProviderName } from "../samples.ts";
 
 /** What a DNS host's panel calls its fields, and what it makes of what is typed into them. */
 export type Habit = {
   title: string;
-  labels: { name: string; value: string };
+  labels: { type: string; name: string; value: string };
   nameHint: string;
   /** When the zone's name is added behind what was typed. */
-  appends: "always" | "unless it is there" | "unless a dot ends it";
+  appends: Appends;
   /** Whether quotation marks around a value are part of it, or only hold its strings together. */
   quotes: "kept" | "delimiters";
 };
 
-export const HABITS: Record<ProviderName, Habit> = {
-  godaddy: {
-    title: "GoDaddy",
-    labels: { name: "Name", value: "Value" },
-    nameHint: "The part before the domain; @ for the domain itself.",
-    appends: "always",
-    quotes: "kept",
-  },
-  cloudflare: {
-    title: "Cloudflare",
-    labels: { name: "Name", value: "Content" },
-    nameHint: "Use @ for root.",
-    appends: "unless it is there",
-    quotes: "delimiters",
-  },
-  route53: {
-    title: "Route 53",
-    labels: { name: "Record name", value: "Value" },
-    nameHint: "Keep blank to create a record for the root domain.",
-    appends: "always",
-    quotes: "delimiters",
-  },
-  namecheap: {
-    title: "Namecheap",
-    labels: { name: "Host", value: "Value" },
-    nameHint: "@ for the domain itself.",
-    appends: "always",
-    quotes: "kept",
-  },
-  "google-domains": {
-    title: "Google Domains",
-    labels: { name: "Host name", value: "Data" },
-    nameHint: "Leave empty for the domain itself.",
-    appends: "always",
-    quotes: "delimiters",
-  },
-  vercel: {
-    title: "Vercel",
-    labels: { name: "Name", value: "Value" },
-    nameHint: "Leave empty for the domain itself.",
-    appends: "always",
-    quotes: "kept",
-  },
-  other: {
-    title: "Zone file editor",
-    labels: { name: "Owner", value: "Data" },
-    nameHint: "As in a zone file: relative, unless a dot ends it; @ for the zone.",
-    appends: "unless a dot ends it",
-    quotes: "delimiters",
-  },
+type Appends = "always" | "unless it is there" | "unless a dot ends it";
+
+const NAME_HINTS: Record<Appends, string> = {
+  always: "The part before the domain; @ for the domain itself.",
+  "unless it is there": "Use @ for root.",
+  "unless a dot ends it": "As in a zone file: relative, unless a dot ends it; @ for the zone.",
 };
+
+/** The panel of a DNS host as the service knows it; of a host nobody knows, an editor of zone files. */
+export function habitOf(provider: Provider): Habit {
+  const panel = PANELS[provider];
+  const isKnown = provider !== "other";
+  const appends = isKnown
+    ? panel.takesFullName
+      ? "unless it is there"
+      : "always"
+    : "unless a dot ends it";
+  return {
+    title: isKnown ? panel.title : "Zone file editor",
+    labels: { type: panel.type, name: isKnown ? panel.host : "Name", value: panel.value },
+    nameHint: NAME_HINTS[appends],
+    appends,
+    quotes: panel.readsQuotes || !isKnown ? "delimiters" : "kept",
+  };
+}
 
 /** The owner name that typing `typed` gives in a zone's panel. */
 export function ownerName(habit: Habit, typed: string, zone: string): string {

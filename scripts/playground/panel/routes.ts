@@ -4,7 +4,7 @@ import type { Html } from "./html.ts";
 import { Refusal } from "./request.ts";
 import { situationPage, situationsPage } from "./situation-pages.ts";
 import type { Stage } from "./stage.ts";
-import { editableZones, habitOf, recordPage, zonePage, zonesPage } from "./zone-pages.ts";
+import { editableZones, panelOf, recordPage, zonePage, zonesPage } from "./zone-pages.ts";
 
 /** Where to go next, or the page to show. A page with a problem in it has status 422. */
 export type Outcome = { to: string } | { status: 200 | 422; page: Html };
@@ -44,7 +44,7 @@ const addRecord: Handler = (desk, [, name], form) => {
   const zone = zoneAt(desk, name);
   const typed = typedIn(form);
   const { records } = desk.playground.world.copy(zone);
-  const record = readForm(habitOf(desk.playground, zone), zone, typed, records);
+  const record = readForm(panelOf(desk.playground, zone), zone, typed, records);
   if ("message" in record)
     return { status: 422, page: zonePage(desk.playground, zone, typed, record) };
   desk.playground.addRecord(zone, record);
@@ -61,7 +61,7 @@ const changeRecord: Handler = (desk, [, name, , id = ""], form) => {
   }
   const typed = typedIn(form);
   const others = desk.playground.world.copy(zone).records.filter((record) => record !== old);
-  const record = readForm(habitOf(desk.playground, zone), zone, typed, others);
+  const record = readForm(panelOf(desk.playground, zone), zone, typed, others);
   if ("message" in record)
     return { status: 422, page: recordPage(desk.playground, zone, id, typed, record) };
   desk.playground.replaceRecord(zone, isOld, record);
@@ -103,7 +103,7 @@ export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: 
     /^\/zones\/[^/]+\/records\/[^/]+$/,
     (desk, [, name, , id = ""]) => {
       const zone = zoneAt(desk, name);
-      const typed = fillForm(habitOf(desk.playground, zone), zone, recordAt(desk, zone, id));
+      const typed = fillForm(panelOf(desk.playground, zone), zone, recordAt(desk, zone, id));
       return show(recordPage(desk.playground, zone, id, typed, null));
     },
   ],

@@ -1,4 +1,4 @@
-import { HABITS } from "./habits.ts";
+import { habitOf } from "./habits.ts";
 import { type Html, html } from "./html.ts";
 import { entry, field, head, page, table } from "./layout.ts";
 import { SITUATIONS, type Situation } from "./situations.ts";
@@ -107,7 +107,7 @@ export function situationPage(
   rejected: Rejected,
 ): Html {
   const { progress, value } = stage.state(situation);
-  const kicker = html`<span>${situation.kind === "wait" ? "A wait" : "A mistake"} at ${HABITS[situation.provider].title}</span><span>${PROGRESS[progress]}</span>`;
+  const kicker = html`<span>${situation.kind === "wait" ? "A wait" : "A mistake"} at ${habitOf(situation.provider).title}</span><span>${PROGRESS[progress]}</span>`;
   return page(
     situation.code,
     html`${head(situation.code, situation.story, kicker)}

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { Provider } from "#app/dns/diagnosis.ts";
 import type { Playground } from "../playground.ts";
 import { txt, type ZoneRecord } from "../records.ts";
-import { hostsOf, type ProviderName, TLDS } from "../samples.ts";
+import { hostsOf, TLDS } from "../samples.ts";
 import type { ZoneSpec } from "../world.ts";
 
 /** A zone to claim in which one thing goes wrong, or one wait is to be seen. */
@@ -10,7 +11,7 @@ export type Situation = {
   code: string;
   kind: "mistake" | "wait";
   zone: string;
-  provider: ProviderName;
+  provider: Provider;
   /** What somebody did, in a sentence. */
   story: string;
   /** What to paste before it goes wrong; null where nothing is needed. */
@@ -46,7 +47,7 @@ const another = (value: string) =>
 
 const mistake = (
   code: string,
-  provider: ProviderName,
+  provider: Provider,
   rest: Pick<Situation, "story" | "apply"> & Partial<Situation>,
 ): Situation => ({
   code,

@@ -1,15 +1,17 @@
 import { domainToUnicode } from "node:url";
+import { providerOf } from "#app/dns/provider.ts";
 import type { Playground } from "../playground.ts";
 import { type ZoneRecord, zoneLine } from "../records.ts";
-import { providerOf, SAMPLE_ZONES } from "../samples.ts";
+import { SAMPLE_ZONES } from "../samples.ts";
 import { dataText, idOf, type Problem, TYPES, type Typed } from "./editing.ts";
-import { HABITS, type Habit, typedName } from "./habits.ts";
+import { type Habit, habitOf, typedName } from "./habits.ts";
 import { type Html, html } from "./html.ts";
 import { entry, field, head, page, table } from "./layout.ts";
 import { SITUATIONS } from "./situations.ts";
 
-export const habitOf = (playground: Playground, zone: string): Habit =>
-  HABITS[providerOf(hostsOf(playground, zone))];
+/** The panel a zone is edited in, told by its nameservers. */
+export const panelOf = (playground: Playground, zone: string): Habit =>
+  habitOf(providerOf(hostsOf(playground, zone)));
 
 const hostsOf = ({ world }: Playground, zone: string) => world.zone(zone).ownNameservers;
 
@@ -28,7 +30,7 @@ export function zonesPage(playground: Playground, serviceUrl: string): Html {
   const rows = editableZones(playground).map(
     (zone) => html`<tr>
 <th scope="row"><a href="/zones/${zone}">${zone}</a>${unicodeOf(zone)}</th>
-<td class="short">${habitOf(playground, zone).title}</td>
+<td class="short">${panelOf(playground, zone).title}</td>
 <td class="mono">${hostsOf(playground, zone).join(", ")}</td>
 </tr>`,
   );
@@ -56,7 +58,7 @@ const recordForm = (
 ) => {
   const errorOf = (name: keyof Typed) => (problem?.field === name ? problem.message : undefined);
   return html`<form method="post" action="${action}" class="stack">
-<div class="field"><label for="type">Type</label><select id="type" name="type">${TYPES.map(
+<div class="field"><label for="type">${habit.labels.type}</label><select id="type" name="type">${TYPES.map(
     (type) => html`<option${type === typed.type ? html` selected` : null}>${type}</option>`,
   )}</select></div>
 ${field({ label: habit.labels.name, name: "name", value: typed.name, hint: habit.nameHint, error: errorOf("name"), dns: true, maxLength: 300 })}
@@ -80,7 +82,7 @@ export function zonePage(
   typed: Typed,
   problem: Problem | null,
 ): Html {
-  const habit = habitOf(playground, zone);
+  const habit = panelOf(playground, zone);
   const { records, serial } = playground.world.copy(zone);
   const behind = differing(playground, zone);
   return page(
@@ -90,7 +92,7 @@ ${behind.length > 0 ? html`<p class="panel waiting">Not the same on <span class=
 ${entry(
   "Records",
   table(
-    ["Type", habit.labels.name, habit.labels.value, "TTL", "Change"],
+    [habit.labels.type, habit.labels.name, habit.labels.value, "TTL", "Change"],
     records.map((record) => recordRow(habit, zone, record)),
   ),
 )}
@@ -106,7 +108,7 @@ export function recordPage(
   problem: Problem | null,
 ): Html {
   const form = recordForm(
-    habitOf(playground, zone),
+    panelOf(playground, zone),
     `/zones/${zone}/records/${id}`,
     typed,
     problem,
