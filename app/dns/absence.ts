@@ -2,7 +2,7 @@ import { damageOf, tokenOfForm } from "./damage.ts";
 import type { Diagnosis, History, NearMissKind, ObservedByCode } from "./diagnosis.ts";
 import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
 import { providerOf } from "./provider.ts";
-import { carries } from "./standing.ts";
+import { carries, valuesOf } from "./standing.ts";
 import { visible } from "./visible.ts";
 
 /** Entries of a list shown at most: a zone may name hundreds of servers. */
@@ -18,7 +18,6 @@ type Absence = {
   observation: Observation;
   history: History;
   answers: readonly TxtAnswer[];
-  /** Values at the name itself: what stands behind an alias is somebody else's. */
   values: readonly string[];
   lacking: readonly ServerReading[];
 };
@@ -191,7 +190,7 @@ export function diagnoseAbsence(
   answers: readonly TxtAnswer[],
   lacking: readonly ServerReading[],
 ): Diagnosis {
-  const values = answers.flatMap((answer) => (answer.alias ? [] : answer.values));
+  const values = answers.flatMap((answer) => valuesOf(answer));
   const absence = { observation, history, answers, values, lacking };
   for (const rule of PRECEDENCE) {
     const diagnosis = rule(absence);

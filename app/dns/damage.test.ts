@@ -81,7 +81,7 @@ describe("damageOf", () => {
     const started = performance.now();
     for (const filler of ["\\", '"', " ", TOKEN.slice(0, 26), "a", "İ"])
       damageOf(filler.repeat(65_536 / filler.length), TOKEN);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
@@ -93,6 +93,7 @@ describe("tokenOfForm", () => {
     [`x=${OTHER}`, OTHER],
     [`service_v1_ ${OTHER}`, OTHER],
     [OTHER.slice(0, -1), null],
+    [`${OTHER}0`, null],
     ["service_v1_", null],
     ["service_v2_00112233445566778899aabbccddeeff00112233", null],
     ["", null],

@@ -89,6 +89,11 @@ describe("what proves a claim", () => {
       ["value_formatted", null],
     ],
     [
+      "the name does not exist all the same",
+      { servers: servers({ ...has, rcode: "NXDOMAIN" }) },
+      ["record_absent", null],
+    ],
+    [
       "it is split over two records",
       { servers: servers(values(TOKEN.slice(0, 30), TOKEN.slice(30))) },
       ["value_formatted", null],
@@ -138,6 +143,11 @@ describe("a read stopped by our own limits", () => {
     [
       "after every nameserver had its time",
       { servers: servers("timeout", "timeout"), limit: "deadline" },
+      ["lame_delegation", null],
+    ],
+    [
+      "with names that had no address, and no limit",
+      { servers: [unasked] },
       ["lame_delegation", null],
     ],
     [

@@ -15,12 +15,13 @@ export type Standing =
   | { type: "partial"; carrying: ServerReading[]; lacking: ServerReading[] }
   | { type: "published" };
 
+/** The records at the name itself: what stands behind an alias is somebody else's. */
+export const valuesOf = (answer: TxtAnswer): readonly string[] =>
+  answer.rcode === "NOERROR" && answer.alias === null ? answer.values : [];
+
 /** The token stands in one record of the answer, byte for byte, at the name itself. */
 export const carries = (answer: TxtAnswer | null, token: string): boolean =>
-  answer !== null &&
-  answer.rcode === "NOERROR" &&
-  answer.alias === null &&
-  answer.values.includes(token);
+  answer !== null && valuesOf(answer).includes(token);
 
 /** A server the read never got to: no answer, and no address tried. */
 const isUnasked = (server: ServerReading) => server.result === "timeout" && server.address === null;

@@ -32,6 +32,7 @@ describe("negativeCacheEnd", () => {
     ["past a witness that is silent", witnesses(left(300), left(40), "timeout"), 300],
     ["an old record's own time", witnesses(old(77), left(500), has), 77],
     ["no time at all where it runs out now", witnesses(left(0)), 0],
+    ["no time at all for a record never kept", witnesses(old(0)), 0],
   ])("is %s", (_, list, expected) => {
     expect(seconds(list)).toBe(expected);
   });

@@ -123,6 +123,7 @@ describe("normaliseName", () => {
     ["127.0.0.1", /IP address/],
     ["http://[2001:db8::1]:80/", /IP address/],
     ["2001:db8::1", /IP address/],
+    ["::1", /IP address/],
     ["::ffff:10.0.0.1", /IP address/],
     ["fe80::1%eth0", /IP address/],
     ["0x7f.1", /IP address/],
