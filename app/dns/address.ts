@@ -42,26 +42,24 @@ export type AddressPolicy = (address: string) => boolean;
 
 /** Refuses special-purpose addresses, save those in `allowed` CIDRs. */
 export function addressPolicy(allowed: readonly string[]): AddressPolicy {
-  const special = blockList(SPECIAL_PURPOSE);
-  // Kept apart by family, or an IPv4 exception would let its IPv4-mapped spelling through.
-  const exceptions = {
-    ipv4: blockList(allowed.filter((cidr) => !cidr.includes(":"))),
-    ipv6: blockList(allowed.filter((cidr) => cidr.includes(":"))),
-  };
+  const special = ranges(SPECIAL_PURPOSE);
+  const exceptions = ranges(allowed);
   return (address) => {
     const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : null;
     if (family === null || address.includes("%")) return false;
-    return exceptions[family].check(address, family) || !special.check(address, family);
+    return exceptions[family].check(address, family) || !special[family].check(address, family);
   };
 }
 
-function blockList(cidrs: readonly string[]): BlockList {
-  const list = new BlockList();
+/** A list a family: in one list, Node takes an IPv4 address for its IPv4-mapped spelling and back. */
+function ranges(cidrs: readonly string[]): { ipv4: BlockList; ipv6: BlockList } {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const cidr of cidrs) {
     const [address = "", length = ""] = cidr.split("/");
-    list.addSubnet(address, Number(length), isIPv4(address) ? "ipv4" : "ipv6");
+    const family = isIPv4(address) ? "ipv4" : "ipv6";
+    lists[family].addSubnet(address, Number(length), family);
   }
-  return list;
+  return lists;
 }
 
 /** The one spelling of an address (RFC 5952), as sockets report it; null for anything else. */

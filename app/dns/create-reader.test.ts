@@ -1,48 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createReader } from "./create-reader.ts";
-import { LabServer } from "./testing/lab-server.ts";
-import { delegation, labZone } from "./testing/lab-zone.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { late, silent } from "./testing/faults.ts";
+import type { LabBehaviour } from "./testing/lab-server.ts";
+import { labZone } from "./testing/lab-zone.ts";
+import { LABEL, netOf, TOKEN, World, type WorldSetup } from "./testing/world.ts";
 
-const PORT = 20_053;
-const TOKEN = `service_v1_${"0123456789".repeat(4)}`;
-const NS = { "ns1.acme.test": ["127.30.0.3"], "ns2.acme.test": ["127.30.0.4"] };
-const acme = labZone("acme.test", NS, [
-  { name: "_service-challenge.acme.test", type: "TXT", data: TOKEN },
-]);
+const PORT = 10_000 + (process.pid % 10_000);
+const NET = netOf(4_000);
+const question = { domain: "acme.test", label: LABEL, token: TOKEN };
+const never = new AbortController().signal;
 
-const servers = [
-  new LabServer("127.30.0.1", [
-    labZone(".", { "a.root": ["127.30.0.1"] }, delegation("test", { "ns.test": ["127.30.0.2"] })),
-  ]),
-  new LabServer("127.30.0.2", [
-    labZone("test", { "ns.test": ["127.30.0.2"] }, delegation("acme.test", NS)),
-  ]),
-  new LabServer("127.30.0.3", [acme]),
-  new LabServer("127.30.0.4", [acme]),
-];
-const reader = createReader({
-  rootHints: [{ host: "a.root", addresses: ["127.30.0.1"] }],
-  witnesses: [],
-  allowAddresses: ["127.0.0.0/8"],
-  port: PORT,
-});
+let world: World | undefined;
+async function open(setup: WorldSetup = {}): Promise<World> {
+  world = new World(setup, NET, PORT);
+  await world.open();
+  return world;
+}
+afterEach(() => world?.close());
 
-beforeAll(async () => {
-  await Promise.all(servers.map((server) => server.listen(PORT)));
-});
-afterAll(() => {
-  reader.close();
-  for (const server of servers) server.close();
-});
-
-describe("createReader", () => {
-  const never = new AbortController().signal;
-
-  it("reads a token from both nameservers, and once more over TCP", async () => {
-    const seen = await reader.readChallenge(
-      { domain: "acme.test", label: "_service-challenge", token: TOKEN },
-      never,
-    );
+describe("a challenge read", () => {
+  it("of a zone with two nameservers takes at most 14 packets, and keeps each as evidence", async () => {
+    const { reader } = await open();
+    const seen = await reader.readChallenge(question, never);
     expect(seen.delegation).toEqual({
       type: "delegated",
       zone: "acme.test",
@@ -51,17 +29,113 @@ describe("createReader", () => {
       ttl: 3600,
     });
     expect(seen.servers.map((server) => server.answer?.values)).toEqual([[TOKEN], [TOKEN]]);
-    expect(seen.confirmation?.confirmed).toBe(true);
+    expect(seen.confirmation).toMatchObject({ confirmed: true });
+    expect(seen.witnesses?.map((witness) => witness.answer?.values)).toEqual(
+      Array(3).fill([TOKEN]),
+    );
     expect(seen.packets).toBeLessThanOrEqual(14);
+    expect(seen.exchanges).toHaveLength(seen.packets);
+    expect(JSON.parse(JSON.stringify(seen))).toEqual(seen);
   });
 
-  it("reads a zone", async () => {
-    expect(await reader.readZone("www.acme.test", never)).toMatchObject({
-      type: "read",
-      zone: "acme.test",
-      nameservers: ["ns1.acme.test", "ns2.acme.test"],
-      ttl: 3600,
-      negativeTtl: 300,
-    });
+  it("asks the witnesses only once every nameserver has the token", async () => {
+    const other = await open({ servers: { 4: { zones: [labZone("acme.test", {})] } } });
+    const seen = await other.reader.readChallenge(question, never);
+    expect(seen.witnesses).toBeNull();
+    expect([20, 21, 22].map((host) => other.seenBy(host))).toEqual([0, 0, 0]);
+  });
+
+  it("rejects, and sends nothing more, once its signal aborts", async () => {
+    const other = await open({ root: { behaviour: late(300) } });
+    const leaving = new AbortController();
+    const reading = other.reader.readChallenge(question, leaving.signal);
+    setTimeout(() => leaving.abort(new Error("left")), 50);
+    await expect(reading).rejects.toThrow("left");
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect([1, 2, 3, 4].map((host) => other.seenBy(host))).toEqual([1, 0, 0, 0]);
+  });
+
+  it("does not begin where its signal has aborted, nor for what is no name", async () => {
+    const { reader } = await open();
+    await expect(reader.readChallenge(question, AbortSignal.abort())).rejects.toThrow();
+    for (const domain of ["", ".", "a..test", "Acme.test", "a b.test", `${"a".repeat(250)}.test`]) {
+      await expect(reader.readChallenge({ ...question, domain }, never)).rejects.toThrow(
+        RangeError,
+      );
+    }
+    expect(world?.seenBy(1)).toBe(0);
+  });
+});
+
+describe("reads at once", () => {
+  /** An honest server that notes how many questions wait for it at most. */
+  function counting(ms: number): { behaviour: LabBehaviour; most: () => number } {
+    let waiting = 0;
+    let most = 0;
+    const behaviour: LabBehaviour = async (query, server) => {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      waiting -= 1;
+      return [server.honest(query)];
+    };
+    return { behaviour, most: () => most };
+  }
+
+  it("put at most 10 questions to one address", async () => {
+    const root = counting(20);
+    const { reader } = await open({ root: { behaviour: root.behaviour } });
+    const reads = await Promise.all(
+      Array.from({ length: 40 }, () => reader.readZone("acme.test", never)),
+    );
+    expect(reads.every((read) => read.type === "read")).toBe(true);
+    expect(root.most()).toBe(10);
+  });
+
+  it("are 50; the others wait in line, and are read", async () => {
+    const slow = { behaviour: late(30) };
+    const { reader } = await open({ servers: { 3: slow, 4: slow } });
+    const reads = await Promise.all(
+      Array.from({ length: 70 }, () => reader.readChallenge(question, never)),
+    );
+    expect(reads.every((read) => read.confirmation?.confirmed)).toBe(true);
+    const underWay = reads.map(
+      ({ at }) =>
+        reads.filter((other) => other.at <= at && other.at + other.durationMs > at + 2).length,
+    );
+    expect(Math.max(...underWay)).toBe(50);
+  });
+});
+
+describe("a zone read", () => {
+  it.each(["acme.test", "www.acme.test"])(
+    "of %s tells its zone, nameservers and times",
+    async (name) => {
+      const { reader } = await open();
+      expect(await reader.readZone(name, never)).toEqual({
+        type: "read",
+        zone: "acme.test",
+        nameservers: ["ns1.acme.test", "ns2.acme.test"],
+        ttl: 3600,
+        negativeTtl: 300,
+        at: expect.any(Number),
+      });
+    },
+  );
+
+  it("finds no delegation below the registry", async () => {
+    const { reader } = await open();
+    expect(await reader.readZone("other.test", never)).toEqual({ type: "no_delegation" });
+    expect(await reader.readZone("a.b.other.test", never)).toEqual({ type: "no_delegation" });
+    expect(await reader.readZone("acme.nosuch", never)).toEqual({ type: "no_delegation" });
+  });
+
+  it("is unresolvable where no server of the zone, or of the registry, answers", async () => {
+    const lame = { behaviour: silent };
+    const { reader } = await open({ servers: { 3: lame, 4: lame } });
+    expect(await reader.readZone("acme.test", never)).toEqual({ type: "unresolvable" });
+    world?.close();
+    const other = await open({ tld: lame });
+    expect(await other.reader.readZone("acme.test", never)).toEqual({ type: "unresolvable" });
   });
 });

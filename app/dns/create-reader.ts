@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { readChallenge } from "./challenge.ts";
 import { isAskable, under } from "./names.ts";
 import { Network, Read } from "./read.ts";
@@ -11,8 +12,10 @@ import { readZone } from "./zone.ts";
  */
 export function createReader(settings: ReaderSettings): Reader {
   const network = new Network(settings);
-  const run = <T>(signal: AbortSignal, work: (read: Read) => Promise<T>): Promise<T> =>
-    network.reads.through(signal, async () => {
+  const run = <T>(signal: AbortSignal, work: (read: Read) => Promise<T>): Promise<T> => {
+    // One signal may end any number of reads.
+    setMaxListeners(0, signal);
+    return network.reads.through(signal, async () => {
       const read = new Read(network, signal);
       try {
         const result = await work(read);
@@ -22,6 +25,7 @@ export function createReader(settings: ReaderSettings): Reader {
         read.finish();
       }
     });
+  };
   return {
     readChallenge: async (question, signal) => {
       signal.throwIfAborted();

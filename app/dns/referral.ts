@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { canonicalAddress } from "./address.ts";
 import type { Message, ResourceRecord } from "./message.ts";
 import { isAtOrBelow, isBelow } from "./names.ts";
@@ -94,10 +95,10 @@ function glueFor(
     if (!nameservers.has(record.name) || !isAtOrBelow(record.name, bailiwick)) continue;
     const address = canonicalAddress(record.address);
     if (address === null) continue;
-    const known = glue.get(record.name) ?? [];
-    if (record.type === "A") known.unshift(address);
-    else known.push(address);
-    glue.set(record.name, known);
+    glue.set(record.name, [...(glue.get(record.name) ?? []), address]);
   }
+  // IPv4 first: every host of this service has it.
+  for (const addresses of glue.values())
+    addresses.sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
   return glue;
 }

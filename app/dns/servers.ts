@@ -63,7 +63,9 @@ async function readServer(
     if (address === undefined || read.isOver) break;
     const reply = await askAuthority(read, zone, { host, address }, { name, type: "TXT" });
     if (!reply.ok) {
-      last = failed(address, reply.failure);
+      // Cut short by our own limit: not the server's failure.
+      if (!read.isOver) last = failed(address, reply.failure);
+      else if (rank === 0) last = failed(null, "timeout");
       continue;
     }
     const { message, latencyMs } = reply;

@@ -1,6 +1,6 @@
 import { altered, at, late, mangled, rcode, referring, silent, truncating } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
-import { delegation, empty, toAnswer } from "./lab-zone.ts";
+import { delegation, empty, labZone, toAnswer } from "./lab-zone.ts";
 import { allResults, type Row } from "./rows.ts";
 import { LABEL, TOKEN } from "./world.ts";
 
@@ -139,7 +139,9 @@ export const TRANSPORT_ROWS: Row[] = [
       servers: { 5: { behaviour: silent } },
     }),
     expected: "found",
-    shows: (seen) => seen.servers.every((server) => server.result === "answered"),
+    shows: (seen) =>
+      allResults("answered")(seen) &&
+      seen.exchanges.some((one) => one.server === "ns1.acme.test" && one.result === "timeout"),
   },
   {
     name: "13 nameservers of two dead addresses each",
@@ -153,6 +155,41 @@ export const TRANSPORT_ROWS: Row[] = [
     }),
     expected: "absent lame_delegation",
     shows: (seen) => seen.servers.length === 13 && seen.packets > 50,
+  },
+  {
+    name: "every server slow, the read through before its deadline",
+    setup: () => ({
+      root: { behaviour: late(1_500) },
+      tld: { behaviour: late(1_500) },
+      servers: { 3: { behaviour: late(2_000) }, 4: { behaviour: late(2_000) } },
+    }),
+    expected: "found",
+  },
+  {
+    name: "every server slow, past the deadline",
+    setup: (net) => ({
+      nameservers: { "ns1.host.test": [], "ns2.host.test": [] },
+      root: { behaviour: late(2_300) },
+      tld: {
+        behaviour: late(2_300),
+        records: delegation("host.test", { "dns.host.test": [net.at(5)] }),
+      },
+      servers: {
+        3: { behaviour: late(2_300) },
+        4: { behaviour: late(2_300) },
+        5: {
+          behaviour: late(2_300),
+          zones: [
+            labZone("host.test", { "dns.host.test": [net.at(5)] }, [
+              { name: "ns1.host.test", type: "A", data: net.at(3) },
+              { name: "ns2.host.test", type: "A", data: net.at(4) },
+            ]),
+          ],
+        },
+      },
+    }),
+    expected: "unresolvable",
+    shows: (seen) => seen.limit === "deadline",
   },
   {
     name: "root silent",

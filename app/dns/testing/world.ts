@@ -35,7 +35,7 @@ export type WorldSetup = {
 /** A root (.1), the TLD "test" (.2), a zone's nameservers (.3 and up) and witnesses (.20 and up). */
 export class World {
   private readonly servers: LabServer[];
-  private readonly reader: Reader;
+  readonly reader: Reader;
   readonly domain: string;
 
   constructor(

@@ -1,0 +1,209 @@
+import { type Answer, encode } from "dns-packet";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeMessage, MAX_MESSAGE } from "./message.ts";
+
+const NAME = "_service-challenge.acme.test";
+const response = (answers: Answer[], authorities: Answer[] = [], additionals: Answer[] = []) =>
+  encode({
+    type: "response",
+    flags: 0x400,
+    questions: [{ type: "TXT", name: NAME }],
+    answers,
+    authorities,
+    additionals,
+  });
+const opt = (code: number, data: Buffer, extendedRcode = 0): Answer => ({
+  type: "OPT",
+  name: ".",
+  udpPayloadSize: 1232,
+  extendedRcode,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [{ code: code as 12, data }],
+});
+
+const SEEDS = [
+  response([{ type: "TXT", name: NAME, ttl: 300, data: ["service_v1_", "0123456789"] }]),
+  response(
+    [],
+    Array.from({ length: 13 }, (_, index) => ({
+      type: "NS" as const,
+      name: "acme.test",
+      ttl: 3600,
+      data: `ns${index}.acme.test`,
+    })),
+    [
+      { type: "A", name: "ns1.acme.test", data: "192.0.2.1" },
+      { type: "AAAA", name: "ns1.acme.test", data: "2001:db8::1" },
+      opt(15, Buffer.from([0, 9, 0x61])),
+    ],
+  ),
+  response(
+    [{ type: "CNAME", name: NAME, data: "x.acme.test" }],
+    [
+      {
+        type: "SOA",
+        name: "acme.test",
+        data: { mname: "a.test", rname: "b.test", serial: 1, refresh: 2, minimum: 3 },
+      },
+      {
+        type: "NSEC",
+        name: "acme.test",
+        data: { nextDomain: "x.acme.test", rrtypes: ["A", "TXT"] },
+      },
+    ],
+  ),
+];
+
+function mutated(seed: Buffer, random: () => number): Buffer {
+  const at = () => Math.floor(random() * bytes.length);
+  let bytes = Buffer.from(seed);
+  const rounds = 1 + Math.floor(random() * 8);
+  for (let round = 0; round < rounds && bytes.length > 0; round += 1) {
+    switch (Math.floor(random() * 6)) {
+      case 0:
+        bytes[at()] = Math.floor(random() * 256);
+        break;
+      case 1:
+        bytes[at()] = 0xc0;
+        break;
+      case 2:
+        bytes = bytes.subarray(0, at());
+        break;
+      case 3:
+        bytes = Buffer.concat([bytes, bytes.subarray(at())]);
+        break;
+      case 4:
+        if (bytes.length > 11) bytes[5 + 2 * Math.floor(random() * 4)] = Math.floor(random() * 256);
+        break;
+      default: {
+        const start = at();
+        bytes.copy(bytes, start, at());
+      }
+    }
+  }
+  return bytes;
+}
+
+/** Deterministic, so that a failure can be run again. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** As many records as 16 KiB hold, each named by the longest chain the bytes allow. */
+function hostile(recordType: number, labels: number): Buffer {
+  const name = Buffer.concat(Array.from({ length: labels }, () => Buffer.from([1, 0x61])));
+  const head = Buffer.alloc(12);
+  head[2] = 0x80;
+  const question = Buffer.concat([name, Buffer.from([0, 0, 16, 0, 1])]);
+  head.writeUInt16BE(1, 4);
+  const records: Buffer[] = [];
+  let size = 12 + question.length;
+  while (size + 14 <= MAX_MESSAGE) {
+    const record = Buffer.from([0xc0, 12, 0, recordType, 0, 1, 0, 0, 0, 0, 0, 2, 0xc0, 12]);
+    records.push(record);
+    size += record.length;
+  }
+  head.writeUInt16BE(Math.min(records.length, 500), 6);
+  return Buffer.concat([head, question, ...records]);
+}
+
+/** Milliseconds to decode; the best of three where the first was slow, as the machine may have been. */
+function timed(bytes: Buffer): number {
+  const once = () => {
+    const started = performance.now();
+    decodeMessage(bytes);
+    return performance.now() - started;
+  };
+  const first = once();
+  return first < 10 ? first : Math.min(first, once(), once());
+}
+
+describe("decodeMessage", () => {
+  it("reads what a read looks at", () => {
+    expect(decodeMessage(SEEDS[0] ?? Buffer.alloc(0))).toMatchObject({
+      rcode: "NOERROR",
+      aa: true,
+      answers: [{ type: "TXT", name: NAME, ttl: 300, value: "service_v1_0123456789" }],
+    });
+    const referral = decodeMessage(SEEDS[1] ?? Buffer.alloc(0));
+    expect(referral?.authorities).toHaveLength(13);
+    expect(referral?.additionals).toHaveLength(2);
+    expect(referral?.extendedErrors).toEqual([{ code: 9, text: "a" }]);
+  });
+
+  it("keeps names apart that only Unicode would fold together", () => {
+    // U+212A KELVIN SIGN lower-cases to "k".
+    const message = decodeMessage(response([{ type: "NS", name: "\u212a.test", data: "A.TEST" }]));
+    expect(message?.answers).toEqual([
+      { type: "NS", name: "\u212a.test", ttl: 0, target: "a.test" },
+    ]);
+  });
+
+  it("takes an extended RCODE for what it is", () => {
+    expect(decodeMessage(response([], [], [opt(3, Buffer.alloc(0), 1)]))?.rcode).toBe("EXTENDED_1");
+  });
+
+  it("counts a TTL with the highest bit set as 0", () => {
+    const bytes = response([{ type: "TXT", name: NAME, ttl: 0xffffffff, data: "x" }]);
+    expect(decodeMessage(bytes)?.answers[0]?.ttl).toBe(0);
+  });
+
+  it("refuses more than 16 KiB, and less than a header", () => {
+    const long = response(
+      Array.from({ length: 80 }, () => ({
+        type: "TXT" as const,
+        name: NAME,
+        data: "x".repeat(250),
+      })),
+    );
+    expect(long.length).toBeGreaterThan(MAX_MESSAGE);
+    expect(decodeMessage(long)).toBeNull();
+    expect(decodeMessage(Buffer.alloc(11))).toBeNull();
+  });
+
+  it("throws at none of 10,000 mutated packets, and takes less than 50 ms for each", () => {
+    const random = generator(20_260_722);
+    let worst = 0;
+    for (let count = 0; count < 10_000; count += 1) {
+      const seed = SEEDS[count % SEEDS.length] ?? Buffer.alloc(0);
+      worst = Math.max(worst, timed(mutated(seed, random)));
+    }
+    console.log(`10,000 mutated packets: nothing thrown, slowest ${worst.toFixed(2)} ms`);
+    expect(worst).toBeLessThan(50);
+  });
+
+  it("throws at no bytes at all", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
+        decodeMessage(Buffer.from(bytes));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("takes less than 50 ms for packets built to be slow", () => {
+    const chain = Buffer.alloc(MAX_MESSAGE);
+    chain[2] = 0x80;
+    chain.writeUInt16BE(500, 6);
+    for (let offset = 14; offset + 1 < chain.length; offset += 2) {
+      chain.writeUInt16BE(0xc000 | (offset - 2), offset);
+    }
+    const times = [
+      timed(chain),
+      // NS, SOA, TXT, SIG, NSEC, OPT, SVCB, and a type nobody knows.
+      ...[2, 6, 16, 46, 47, 41, 64, 255].flatMap((type) => [
+        timed(hostile(type, 1)),
+        timed(hostile(type, 126)),
+      ]),
+    ];
+    console.log(`hostile packets: slowest ${Math.max(...times).toFixed(2)} ms`);
+    expect(Math.max(...times)).toBeLessThan(50);
+  });
+});

@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  isAskable,
+  isAtOrBelow,
+  isBelow,
+  labelsOf,
+  lastLabels,
+  lowerCase,
+  parentOf,
+  randomSibling,
+  under,
+} from "./names.ts";
+import { buildQuery, matchQuestion } from "./query.ts";
+
+const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?$/);
+const name = fc
+  .array(label, { minLength: 1, maxLength: 8 })
+  .map((labels) => labels.join("."))
+  .filter((text) => text.length <= 253);
+
+describe("names", () => {
+  it("are askable where labels and length are in bounds", () => {
+    expect(isAskable(`${"a".repeat(63)}.test`)).toBe(true);
+    expect(isAskable(`${"a".repeat(64)}.test`)).toBe(false);
+    expect(isAskable(Array(127).fill("a").join("."))).toBe(true);
+    expect(isAskable(Array(128).fill("a").join("."))).toBe(false);
+    for (const bad of ["", "a..b", ".a", "a.", "a b", "a\\b", "ä", "a\0"]) {
+      expect(isAskable(bad)).toBe(false);
+    }
+    expect(isAskable(".")).toBe(true);
+  });
+
+  it("are below their parents and at or below themselves", () => {
+    fc.assert(
+      fc.property(name, (one) => {
+        expect(isAtOrBelow(one, one)).toBe(true);
+        expect(isBelow(one, one)).toBe(false);
+        expect(isBelow(one, parentOf(one))).toBe(true);
+        expect(isAtOrBelow(parentOf(one), one)).toBe(false);
+        expect(lastLabels(one, labelsOf(one).length)).toBe(one);
+        expect(isAtOrBelow(`x${one}`, one)).toBe(false);
+      }),
+    );
+  });
+
+  it("fold A to Z alone", () => {
+    expect(lowerCase("NS1.Acme.TEST")).toBe("ns1.acme.test");
+    expect(lowerCase("\u212a")).toBe("\u212a");
+  });
+
+  it("refuse to grow past 253 octets", () => {
+    expect(under("a".repeat(20), "b".repeat(63))).toBe(`${"a".repeat(20)}.${"b".repeat(63)}`);
+    expect(under("a", Array(127).fill("a").join("."))).toBeNull();
+  });
+
+  it("have random siblings of the same parent", () => {
+    const siblings = new Set(Array.from({ length: 50 }, () => randomSibling("_x.acme.test")));
+    expect(siblings.size).toBe(50);
+    for (const sibling of siblings) expect(sibling).toMatch(/^_[a-z]{15}\.acme\.test$/);
+  });
+});
+
+describe("questions", () => {
+  it("come back as they went out, to the letter's case", () => {
+    fc.assert(
+      fc.property(name, (one) => {
+        const query = buildQuery({ name: one, type: "TXT" });
+        const reply = Buffer.from(query.bytes);
+        reply[2] = 0x84;
+        expect(matchQuestion(reply, query)).toBe("exact");
+        const swapped = Buffer.from(reply);
+        const at = swapped.findIndex(
+          (byte, index) =>
+            index >= 12 &&
+            index < query.questionEnd - 4 &&
+            /[a-z]/i.test(String.fromCharCode(byte)) &&
+            byte >= 65,
+        );
+        if (at > 0) {
+          swapped[at] = (swapped[at] ?? 0) ^ 0x20;
+          expect(matchQuestion(swapped, query)).toBe("case");
+        }
+        const other = Buffer.from(reply);
+        other[query.questionEnd - 3] = 1;
+        expect(matchQuestion(other, query)).toBe("none");
+        expect(matchQuestion(query.bytes, query)).toBe("none");
+      }),
+    );
+  });
+
+  it("ask in random case", () => {
+    const asked = new Set(
+      Array.from({ length: 20 }, () =>
+        buildQuery({ name: "acme.test", type: "NS" }).bytes.toString("latin1"),
+      ),
+    );
+    expect(asked.size).toBeGreaterThan(10);
+  });
+
+  it("may be missing from an error alone", () => {
+    const query = buildQuery({ name: "acme.test", type: "NS" });
+    const bare = Buffer.alloc(12);
+    bare[2] = 0x80;
+    expect(matchQuestion(bare, query)).toBe("none");
+    bare[3] = 1;
+    expect(matchQuestion(bare, query)).toBe("bare");
+  });
+});
