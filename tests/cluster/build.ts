@@ -5,19 +5,6 @@ import { join, resolve } from "node:path";
 
 export const LITEFS_VERSION = "v0.5.14";
 
-const has = (command: string, ...args: string[]) =>
-  spawnSync(command, args, { stdio: "ignore" }).status === 0;
-
-/** What this machine lacks to run a cluster; empty where it lacks nothing. */
-export function missing(): string[] {
-  const wants: [string, boolean][] = [
-    ["Go", existsSync(binary()) || has("go", "version")],
-    ["fuse3 (fusermount3)", has("fusermount3", "--version")],
-    ["the FUSE device (/dev/fuse)", existsSync("/dev/fuse")],
-  ];
-  return wants.filter(([, isThere]) => !isThere).map(([name]) => name);
-}
-
 const cache = () => resolve(process.env.LITEFS_CACHE ?? ".cache/litefs");
 const binary = () => join(cache(), LITEFS_VERSION, "litefs");
 

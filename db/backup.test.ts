@@ -1,0 +1,107 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { BackupError, backUp, checkBackup, restoreInto } from "./backup.ts";
+import { type Db, openDatabase, write } from "./client.ts";
+import { migrateDatabase } from "./migrate.ts";
+import { accounts } from "./schema.ts";
+
+let folder: string;
+let path: string;
+let db: Db;
+
+const add = (to: Db, n: number) =>
+  write(to, (tx) =>
+    tx
+      .insert(accounts)
+      .values({ id: `acc_${n}`, email: `${n}@holder.example`, createdAt: n })
+      .run(),
+  );
+const countOf = (from: Db) => from.select().from(accounts).all().length;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "deed-backup-"));
+  path = join(folder, "deed.db");
+  db = openDatabase(path);
+  migrateDatabase(db);
+  for (let n = 0; n < 50; n++) await add(db, n);
+});
+afterEach(() => {
+  db.$client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("copies a database while it is written to", async () => {
+  const target = join(folder, "copy.db");
+  const copying = backUp(path, target);
+  for (let n = 50; n < 80; n++) await add(db, n);
+  await copying;
+  checkBackup(target);
+  const copy = openDatabase(target);
+  expect(countOf(copy)).toBeGreaterThanOrEqual(50);
+  copy.$client.close();
+});
+
+it("makes backups that carry no WAL mode", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  // File format write and read version (SQLite file format, section 1.3): 1 is legacy, 2 is WAL.
+  expect([...readFileSync(target).subarray(18, 20)]).toEqual([1, 1]);
+});
+
+it("restores what was backed up, and keeps the database before it", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  await add(db, 999);
+  db.$client.close();
+  const kept = restoreInto(path, target, join(folder, "before.db"));
+  db = openDatabase(path);
+  expect(countOf(db)).toBe(50);
+  const before = openDatabase(kept ?? "");
+  expect(countOf(before)).toBe(51);
+  before.$client.close();
+});
+
+it("refuses to overwrite a database that a service has open", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  await add(db, 999);
+  expect(() => restoreInto(path, target, join(folder, "before.db"))).toThrow(/in use/);
+  expect(countOf(db)).toBe(51);
+  expect(existsSync(`${path}.restore`)).toBe(false);
+});
+
+it("restores where there is no database yet", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  const fresh = join(folder, "fresh.db");
+  expect(restoreInto(fresh, target, join(folder, "before.db"))).toBeNull();
+  checkBackup(fresh);
+});
+
+it("refuses a backup that is damaged, of something else, or missing", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  const bytes = readFileSync(target);
+  bytes.fill(0xff, 4096 * 3, 4096 * 9);
+  const damaged = join(folder, "damaged.db");
+  writeFileSync(damaged, bytes);
+  const text = join(folder, "text.db");
+  writeFileSync(text, "not a database at all, but long enough to look like a file of some kind");
+  const empty = join(folder, "empty.db");
+  openDatabase(empty).$client.close();
+  db.$client.close();
+  copyFileSync(path, join(folder, "as-it-was.db"));
+  for (const file of [damaged, text, empty, join(folder, "nowhere.db")])
+    expect(() => restoreInto(path, file, join(folder, "before.db"))).toThrow(BackupError);
+  expect(readFileSync(path)).toEqual(readFileSync(join(folder, "as-it-was.db")));
+  db = openDatabase(path);
+});

@@ -1,0 +1,99 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import Database from "better-sqlite3";
+
+/** A backup or the file to restore is not what it must be; nothing was replaced. */
+export class BackupError extends Error {}
+
+/** Pages copied in one step: between steps the service writes on. */
+const PAGES_A_STEP = 1_000;
+
+/** Throws a BackupError where the file is no sound database of this service. */
+export function checkBackup(path: string): void {
+  let db: Database.Database | null = null;
+  try {
+    db = new Database(path, { readonly: true, fileMustExist: true });
+    const found = db.pragma("integrity_check", { simple: true });
+    if (found !== "ok") throw new BackupError(`${path} is damaged: ${found}`);
+    const broken = db.pragma("foreign_key_check") as unknown[];
+    if (broken.length > 0) throw new BackupError(`${path} has ${broken.length} broken references`);
+    const tables = "select count(*) from sqlite_master where name in ('accounts', 'claims')";
+    if (db.prepare(tables).pluck().get() !== 2)
+      throw new BackupError(`${path} is not a database of this service`);
+  } catch (error) {
+    if (error instanceof Database.SqliteError)
+      throw new BackupError(`${path} is not a database: ${error.message}`);
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+/**
+ * Copies a database, in use or not, to a file that is whole in itself (online backup API), and checks the copy.
+ * A backup is in journal mode DELETE, so that it can be put on a LiteFS mount as well. Throws a BackupError
+ * and leaves no file where the copy is not sound.
+ */
+export async function backUp(from: string, to: string): Promise<void> {
+  const source = new Database(from, { readonly: true, fileMustExist: true, timeout: 5_000 });
+  try {
+    await source.backup(to, { progress: () => PAGES_A_STEP });
+  } finally {
+    source.close();
+  }
+  sealBackup(to);
+}
+
+/** A sound copy of a backup at `to`, fit to be put in a database's place. Throws a BackupError. */
+export function stage(backup: string, to: string): void {
+  if (!existsSync(backup)) throw new BackupError(`${backup} is not there`);
+  checkBackup(backup);
+  copyFileSync(backup, to);
+  sealBackup(to);
+}
+
+/** Takes a copied file out of WAL mode and checks it; removes it where it is not sound. */
+export function sealBackup(path: string): void {
+  try {
+    const copy = new Database(path);
+    copy.pragma("journal_mode = DELETE");
+    copy.close();
+    checkBackup(path);
+  } catch (error) {
+    for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
+    throw error;
+  }
+}
+
+const isLocked = (error: unknown) =>
+  error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+
+/**
+ * Puts a backup in the place of a database that nobody has open, and returns where the one before it is kept:
+ * `kept`, or null where there was none. Throws a BackupError where the database is in use or the backup not sound.
+ */
+export function restoreInto(target: string, backup: string, kept: string): string | null {
+  const staged = `${target}.restore`;
+  stage(backup, staged);
+  try {
+    if (!existsSync(target)) {
+      renameSync(staged, target);
+      return null;
+    }
+    const old = new Database(target, { timeout: 0 });
+    try {
+      // Whoever has a WAL database open keeps it from leaving WAL mode, idle or not.
+      old.pragma("journal_mode = DELETE");
+      old.exec("BEGIN EXCLUSIVE");
+      renameSync(target, kept);
+      renameSync(staged, target);
+    } finally {
+      old.close();
+    }
+    return kept;
+  } catch (error) {
+    if (isLocked(error)) throw new BackupError(`${target} is in use: stop the service first`);
+    throw error;
+  } finally {
+    rmSync(staged, { force: true });
+  }
+}
