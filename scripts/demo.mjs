@@ -82,7 +82,7 @@ const isFree = (port, host) =>
 async function freePort(port) {
   for (let each = port; each < 65_536; each++)
     if ((await isFree(each, "127.0.0.1")) && (await isFree(each, "::1"))) return each;
-  throw new Error(`there is no free port from ${port} on`);
+  return end(1, `There is no free port from ${port} on.`);
 }
 
 async function waitFor(what, look) {
@@ -118,6 +118,11 @@ async function watchOutbox(folder) {
   }
 }
 
+const wanted = Number(process.env.PORT || 3000);
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65_535) {
+  console.error("PORT must be a port number from 1 to 65535");
+  process.exit(1);
+}
 ensureInstalled();
 ensureBuilt();
 
@@ -127,7 +132,6 @@ process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-const wanted = /^[1-9]\d{0,4}$/.test(process.env.PORT ?? "") ? Number(process.env.PORT) : 3000;
 const port = await freePort(wanted);
 const url = `http://localhost:${port}`;
 const panelPort = await freePort(port + 1);

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { afterEach, expect, it } from "vitest";
+import { freePort } from "../support/service.ts";
+
+let demo: ChildProcess | undefined;
+afterEach(() => {
+  demo?.kill("SIGTERM");
+});
+
+const until = async <T>(look: () => T | null | undefined, seconds: number): Promise<T> => {
+  const giveUpAt = Date.now() + seconds * 1000;
+  for (;;) {
+    const seen = look();
+    if (seen !== null && seen !== undefined) return seen;
+    if (Date.now() > giveUpAt) throw new Error(`did not happen within ${seconds} s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
+
+function startDemo(env: Record<string, string>) {
+  const child = spawn(process.execPath, ["scripts/demo.mjs"], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  demo = child;
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  return {
+    child,
+    printed: () => printed,
+    exit: new Promise<number | null>((resolve) => child.once("close", resolve)),
+  };
+}
+
+it("runs service and panel, prints the mailed link and code, and ends without a trace", async () => {
+  const { child, printed, exit } = startDemo({ PORT: String(await freePort()) });
+  const url = await until(() => /Deed +(http:\S+)/.exec(printed())?.[1], 80);
+  const panel = /Registrar panel +(http:\S+)/.exec(printed())?.[1] ?? "";
+  expect(await (await fetch(`${panel}/`)).text()).toContain("acme.com");
+
+  const asked = await fetch(`${url}/api/auth/magic-link`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "demo@holder.example", callbackPath: "/domains" }),
+  });
+  expect(asked.status).toBe(202);
+  await until(() => /Code {2}\d{6}/.exec(printed()), 10);
+  const link = /Link {2}(http:\S+)/.exec(printed())?.[1] ?? "";
+  expect(link.startsWith(`${url}/sign-in/confirm?token=`)).toBe(true);
+  expect((await fetch(link)).status).toBe(200);
+
+  child.kill("SIGINT");
+  expect(await exit).toBe(0);
+  await expect(fetch(`${url}/api/health`)).rejects.toThrow();
+  await expect(fetch(panel)).rejects.toThrow();
+});
+
+it("ends with the reason where the service cannot start", async () => {
+  const { printed, exit } = startDemo({ PORT: String(await freePort()), LOG_LEVEL: "loud" });
+  expect(await exit).toBe(1);
+  expect(printed()).toContain("LOG_LEVEL must be silent, error, warn, info or debug");
+});
