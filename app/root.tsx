@@ -1,4 +1,9 @@
-import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type {
+  HeadersFunction,
+  LinksFunction,
+  LoaderFunctionArgs,
+  MetaFunction,
+} from "@remix-run/node";
 import {
   Links,
   Meta,
@@ -27,6 +32,15 @@ export const meta: MetaFunction = ({ error }) => [
   { title: error ? errorTitle(error) : "Deed" },
   { name: "description", content: "Dated proof that a domain name was controlled." },
 ];
+
+/** An error page keeps what its error says to the client beside the page. */
+export const headers: HeadersFunction = ({ errorHeaders }) => {
+  const kept = ["Retry-After", "Allow"].flatMap((name) => {
+    const value = errorHeaders?.get(name);
+    return value ? [[name, value] as [string, string]] : [];
+  });
+  return new Headers(kept);
+};
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const session = await sessionOf(request);

@@ -158,23 +158,25 @@ const AWAITS: Record<ShownDiagnosis["awaits"], string | null> = {
   resolvers: "Nobody needs to do anything: time ends this.",
 };
 
-/** The one thing to do. What it asks to paste stands in fields of its own, not at the sentence's end. */
-function Fix({ text, pastes }: { text: string; pastes: Paste[] }) {
-  const tail = `: ${pastes.at(-1)?.value ?? ""}`;
+/**
+ * The one thing to do. A single value to paste stands in a field of its own, not at the sentence's end;
+ * where name and value are both asked for, they are the record's, which the page shows anyway.
+ */
+function Fix({ text, pastes: [paste, ...others] }: { text: string; pastes: Paste[] }) {
+  const tail = `: ${paste?.value ?? ""}`;
+  if (!paste || others.length > 0 || !text.endsWith(tail)) {
+    return (
+      <p>
+        <strong>{text}</strong>
+      </p>
+    );
+  }
   return (
     <>
       <p>
-        <strong>
-          {pastes.length > 0 && text.endsWith(tail) ? `${text.slice(0, -tail.length)}:` : text}
-        </strong>
+        <strong>{text.slice(0, -tail.length)}:</strong>
       </p>
-      {pastes.length > 0 ? (
-        <Facts
-          rows={pastes.map(
-            ({ field, value }) => [field, <Value key={field} text={value} what={field} />] as const,
-          )}
-        />
-      ) : null}
+      <Facts rows={[[paste.field, <Value key="paste" text={paste.value} what={paste.field} />]]} />
     </>
   );
 }

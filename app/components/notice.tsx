@@ -13,7 +13,7 @@ export function Notice({
 }) {
   return (
     <div className={tone ? `panel ${tone}` : "panel"}>
-      {title ? <h3>{title}</h3> : null}
+      {title ? <p className="label">{title}</p> : null}
       {children}
     </div>
   );

@@ -88,7 +88,6 @@ export function ReadStrip({
 
 /** The reads as a list, newest first: those that came to the same one after another make one line. */
 export function ReadList({ reads, shown }: { reads: readonly Read[]; shown: string | null }) {
-  if (reads.length === 0) return <p className="soft">Nothing has been read yet.</p>;
   return (
     <table className="folds">
       <thead>

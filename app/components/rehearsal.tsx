@@ -55,7 +55,7 @@ export function Rehearsal({
     <>
       <Form
         method="post"
-        action={`/claims/${claimId}#rehearse`}
+        action={`/claims/${claimId}?still#rehearse`}
         className="stack"
         preventScrollReset
       >

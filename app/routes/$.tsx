@@ -1,0 +1,16 @@
+import { json } from "@remix-run/node";
+
+const nothing = () => json({ code: "not_found", retryAfter: null }, { status: 404 });
+
+/** Any other path: the error page, in the frame of whoever asks. */
+export function loader() {
+  throw nothing();
+}
+
+export function action() {
+  throw nothing();
+}
+
+export default function NothingHere() {
+  return null;
+}
