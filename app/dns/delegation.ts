@@ -6,6 +6,13 @@ import type { Read } from "./read.ts";
 import type { Cut } from "./referral.ts";
 import { walk } from "./walk.ts";
 
+/** Registries alone: a host that lends names under its own is a zone like any other. */
+const SUFFIX_OPTIONS = {
+  allowPrivateDomains: false,
+  extractHostname: false,
+  validateHostname: false,
+} as const;
+
 /** The zone that holds a name, as the walk from the root found it. `soa` where the walk happened to see it. */
 export type Found =
   | { delegation: Extract<Delegation, { type: "delegated" }>; cut: Cut; soa: Soa | null }
@@ -36,6 +43,6 @@ export function delegated(cut: Cut): Extract<Delegation, { type: "delegated" }> 
 }
 
 function isRegistry(zone: string, name: string): boolean {
-  const suffix = getPublicSuffix(name, { allowPrivateDomains: false }) ?? name;
+  const suffix = getPublicSuffix(name, SUFFIX_OPTIONS) ?? name;
   return isAtOrBelow(suffix, zone);
 }

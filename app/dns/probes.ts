@@ -98,7 +98,10 @@ async function readTxt(
 }
 
 /** The wrong names a record lands at, most telling first; every name once. */
-export function probesFor(seen: Observation, zone: string): Probe[] {
+export function probesFor(
+  seen: Pick<Observation, "domain" | "label" | "token" | "challengeName">,
+  zone: string,
+): Probe[] {
   const { domain, label, token } = seen;
   const probes = new Map<string, ProbeKind>();
   const add = (kind: ProbeKind, front: string, base: string) => {

@@ -16,6 +16,8 @@ export const MAX_REFERRALS = 16;
 export const MAX_NAMESERVERS = 13;
 export const MAX_ADDRESSES = 2;
 export const READ_MS = 10_000;
+const FINISHED = new Error("the read is through");
+const DEADLINE = new Error("the read's deadline has passed");
 const READS_AT_ONCE = 50;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 
@@ -64,7 +66,7 @@ export class Read {
     setMaxListeners(0, this.signal);
     this.timer = setTimeout(() => {
       this.limit ??= "deadline";
-      this.controller.abort(new Error("deadline"));
+      this.controller.abort(DEADLINE);
     }, READ_MS);
     caller.addEventListener("abort", this.leave, { once: true });
     if (caller.aborted) this.leave();
@@ -148,6 +150,6 @@ export class Read {
   finish(): void {
     clearTimeout(this.timer);
     this.caller.removeEventListener("abort", this.leave);
-    this.controller.abort(new Error("read finished"));
+    this.controller.abort(FINISHED);
   }
 }

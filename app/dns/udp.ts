@@ -94,6 +94,7 @@ class Lane {
 export class UdpPool {
   private readonly lanes: Record<4 | 6, Lane[]> = { 4: [], 6: [] };
   private readonly retired = new Set<Lane>();
+  private closed = false;
 
   /** `avoid`: a port no socket of the pool takes, because servers of this machine may want it. */
   constructor(private readonly avoid: number) {}
@@ -114,10 +115,12 @@ export class UdpPool {
   }
 
   close(): void {
+    this.closed = true;
     for (const lane of [...this.lanes[4], ...this.lanes[6], ...this.retired]) lane.fail();
   }
 
   private lane(family: 4 | 6): Lane | null {
+    if (this.closed) return null;
     const lanes = this.lanes[family];
     const chosen = lanes[randomBelow(SOCKETS)];
     if (chosen) return chosen;
