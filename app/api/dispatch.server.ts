@@ -52,11 +52,12 @@ async function admit(endpoint: Endpoint, call: Omit<Call, "session">): Promise<C
 
 const callOf = (app: App, request: Request, connection: Connection): Omit<Call, "session"> => {
   const { pathname, search } = new URL(request.url);
+  const sent = connection.api ?? { path: pathname, search };
   return {
     app,
     request,
     connection,
-    url: new URL(pathname + (connection.search ?? search), app.settings.baseUrl),
+    url: new URL(`${app.settings.baseUrl}${sent.path}${sent.search}`),
     headers: new Headers(),
   };
 };
@@ -76,17 +77,22 @@ export async function perform<R extends Responses>(
   return { ...answer, headers: call.headers };
 }
 
-function decodeParams(params: Record<string, string> | undefined): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(params ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
-  );
-}
+/** A percent-escape that does not decode: a name that cannot be read, or no parameter at all. */
+const malformed = (parameter: string) =>
+  new DeedError(parameter === "name" ? "invalid_domain" : "invalid_request", {
+    message: `The path parameter "${parameter}" has a broken percent-escape.`,
+  });
 
-/** A percent-escape of the path that does not decode: a name that cannot be read, or no parameter at all. */
-const malformed = (params: Record<string, string> | undefined) =>
-  params?.name === undefined
-    ? new DeedError("invalid_request", { message: "The path has a broken percent-escape." })
-    : new DeedError("invalid_domain", { message: "The name has a broken percent-escape." });
+const decodeParams = (params: Record<string, string> | undefined): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(params ?? {}).map(([name, value]) => {
+      try {
+        return [name, decodeURIComponent(value)];
+      } catch {
+        throw malformed(name);
+      }
+    }),
+  );
 
 function send(
   endpoint: Endpoint,
@@ -125,7 +131,6 @@ async function answer(app: App, request: Request, connection: Connection): Promi
   checkOrigin(request, app.env);
   if (app.closing.aborted) throw new DeedError("unavailable", { retryAfter: 5 });
   const admitted = await admit(endpoint, call);
-  if (connection.malformedPath) throw malformed(match.params);
   const body =
     method === "GET" || method === "HEAD" ? undefined : ((await readJson(request)) ?? undefined);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };

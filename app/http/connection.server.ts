@@ -13,11 +13,10 @@ export type Connection = {
   closed: AbortSignal;
   /** Taken out of the URL of a sign-in link before anything could log it. */
   signInToken: string | null;
-  /** Query string of an API call, set aside from the URL; null outside the API. */
-  search: string | null;
+  /** A call to the API as it was sent; its URL has no query, and a path that routes. Null outside the API. */
+  api: { path: string; search: string } | null;
   /** The method as sent, where Remix could not have carried it. */
   foreignMethod: string | null;
-  malformedPath: boolean;
   /** Bytes written and not yet taken by the client. */
   buffered: () => number;
   /** Cuts the connection. */
@@ -86,7 +85,7 @@ function receive(
   const foreignMethod = CARRIED_METHODS.has(method) ? null : method;
   // Remix cannot carry it (a Request refuses TRACE): as OPTIONS it reaches no action.
   if (foreignMethod) request.method = "OPTIONS";
-  if (line.search === null && isWrite(method) && !foreignMethod) refuseForeignWrite(env, request);
+  if (line.api === null && isWrite(method) && !foreignMethod) refuseForeignWrite(env, request);
 
   const connection = recordOf(response, addressOf(request), { ...line, foreignMethod });
   const shared = state();
@@ -100,7 +99,7 @@ function receive(
 function recordOf(
   response: ServerResponse,
   address: string,
-  facts: Pick<Connection, "signInToken" | "search" | "foreignMethod" | "malformedPath">,
+  facts: Pick<Connection, "signInToken" | "api" | "foreignMethod">,
 ): Connection {
   const closing = new AbortController();
   response.once("close", () => closing.abort());
@@ -108,9 +107,8 @@ function recordOf(
     address,
     closed: closing.signal,
     signInToken: facts.signInToken,
-    search: facts.search,
+    api: facts.api,
     foreignMethod: facts.foreignMethod,
-    malformedPath: facts.malformedPath,
     buffered: () => response.writableLength,
     drop: () => response.destroy(),
     setCookie: (line) => {
@@ -165,9 +163,8 @@ export function connectionOf(request: Request): Connection {
     address: "unknown",
     closed: id === null ? request.signal : GONE,
     signInToken: null,
-    search: null,
+    api: null,
     foreignMethod: null,
-    malformedPath: false,
     buffered: () => 0,
     drop: () => {},
     setCookie: () => {},

@@ -93,7 +93,7 @@ describe("watchConnections", () => {
   it("sets the query of an API call aside", async () => {
     await send(["GET /api/domains?_data=x HTTP/1.1", "Host: localhost"]);
     expect(seen.url).toBe("/api/domains");
-    expect(connection.search).toBe("?_data=x");
+    expect(connection.api).toEqual({ path: "/api/domains", search: "?_data=x" });
   });
 
   it.each([

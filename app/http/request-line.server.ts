@@ -2,20 +2,20 @@
  * What is taken out of, or made harmless in, a request line before Express, morgan and Remix see it.
  */
 export type RequestLine = {
-  /** The target to hand on: starts with "/" and decodes. */
+  /** The target to hand on: starts with "/", decodes, and routes as it reads. */
   url: string;
-  /** Query string of a call to the API, with its "?" or empty; null outside the API. */
-  search: string | null;
+  /** A call to the API as it was sent, its query with the "?" or empty; null outside the API. */
+  api: { path: string; search: string } | null;
   /** The token of a sign-in link. */
   signInToken: string | null;
-  /** A percent-escape of the path did not decode. */
-  malformedPath: boolean;
 };
 
-const decodes = (text: string) => {
+/** What routers trip over once a segment is decoded: separators, and what a regular expression's dot skips. */
+const UNROUTABLE = /[/\\\p{Cc}\u2028\u2029]/u;
+
+const isRoutable = (segment: string) => {
   try {
-    decodeURIComponent(text);
-    return true;
+    return !UNROUTABLE.test(decodeURIComponent(segment));
   } catch {
     return false;
   }
@@ -34,32 +34,26 @@ function originForm(target: string): string {
 }
 
 /**
- * Splits a request target. Express answers HTML to an escape that does not decode, so such a segment is
- * escaped once more. The query of an API call is set aside: Remix would read `_data` in it as its own,
- * and morgan would print an identity provider's code.
+ * Splits a request target. A segment that does not decode gets Express's own HTML, one that hides a
+ * separator or a line break reaches no route: such a segment is escaped once more. A call to the API is
+ * kept as it was sent, its query aside: Remix would read `_data` in it as its own, and morgan would print
+ * an identity provider's code.
  */
 export function readRequestLine(target: string): RequestLine {
   const whole = originForm(target).replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
-  const rawPath = queryAt < 0 ? whole : whole.slice(0, queryAt);
+  const sent = queryAt < 0 ? whole : whole.slice(0, queryAt);
   const search = queryAt < 0 ? "" : whole.slice(queryAt);
-  let malformedPath = false;
-  const path = rawPath
+  const path = sent
     .split("/")
-    .map((segment) => {
-      if (decodes(segment)) return segment;
-      malformedPath = true;
-      return segment.replaceAll("%", "%25");
-    })
+    .map((segment) => (isRoutable(segment) ? segment : segment.replaceAll("%", "%25")))
     .join("/");
   const decoded = decodeURIComponent(path).replace(/\/+$/, "");
   if (decoded === "/api" || decoded.startsWith("/api/"))
-    return { url: path, search, signInToken: null, malformedPath };
-  if (decoded !== "/sign-in/confirm")
-    return { url: path + search, search: null, signInToken: null, malformedPath };
+    return { url: path, api: { path: sent, search }, signInToken: null };
+  if (decoded !== "/sign-in/confirm") return { url: path + search, api: null, signInToken: null };
   const query = new URLSearchParams(search);
   const signInToken = query.get("token");
   query.delete("token");
-  const rest = query.size > 0 ? `?${query}` : "";
-  return { url: path + rest, search: null, signInToken, malformedPath };
+  return { url: path + (query.size > 0 ? `?${query}` : ""), api: null, signInToken };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readRequestLine } from "./request-line.server.ts";
 
-const base = { search: null, signInToken: null, malformedPath: false };
+const base = { api: null, signInToken: null };
 
 describe("readRequestLine", () => {
   it("leaves a page's line as it is", () => {
@@ -32,24 +32,28 @@ describe("readRequestLine", () => {
       expect(readRequestLine(`${path}?code=x&_data=y`)).toEqual({
         ...base,
         url: path,
-        search: "?code=x&_data=y",
+        api: { path, search: "?code=x&_data=y" },
       });
     },
   );
 
   it("does not take /apiary for the API", () => {
-    expect(readRequestLine("/apiary?x=1").search).toBeNull();
+    expect(readRequestLine("/apiary?x=1").api).toBeNull();
   });
 
   it.each([
     ["/api/zones/%zz", "/api/zones/%25zz"],
     ["/api/zones/%", "/api/zones/%25"],
     ["/api/zones/%ff%41", "/api/zones/%25ff%2541"],
-    ["/a%20b/%c3", "/a%20b/%25c3"],
-  ])("escapes what does not decode in %s", (target, url) => {
-    const line = readRequestLine(target);
-    expect(line.url).toBe(url);
-    expect(line.malformedPath).toBe(true);
+    ["/api/proofs/%0A", "/api/proofs/%250A"],
+    ["/api/zones/..%2F..", "/api/zones/..%252F.."],
+    ["/api/claims/%E2%80%A8x", "/api/claims/%25E2%2580%25A8x"],
+  ])("hands %s on as what routes, and keeps what was sent", (target, url) => {
+    expect(readRequestLine(target)).toEqual({ ...base, url, api: { path: target, search: "" } });
+  });
+
+  it("does the same for pages", () => {
+    expect(readRequestLine("/a%20b/%c3").url).toBe("/a%20b/%25c3");
   });
 
   it.each([

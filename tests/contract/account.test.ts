@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { ProofLink } from "#app/services/resources.ts";
+import { expectError, newEmail, shaped, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+const timestamp = z.iso.datetime({ precision: 3 });
+const Account = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  mailEnabled: z.boolean(),
+  createdAt: timestamp,
+});
+const Sessions = z.strictObject({
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      current: z.boolean(),
+      userAgent: z.string(),
+      createdAt: timestamp,
+      lastUsedAt: timestamp,
+      expiresAt: timestamp,
+    }),
+  ),
+});
+
+it(says("decisions#account.1"), async () => {
+  const email = newEmail();
+  const [desk, phone] = [await target().signIn(email), await target().signIn(email)];
+  const noor = await target().signIn();
+  const { sessions } = shaped(await desk.get("/api/account/sessions"), 200, Sessions);
+  expect(sessions).toHaveLength(2);
+  expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+  const other = sessions.find(({ current }) => !current)?.id;
+  const foreign = await noor.delete(`/api/account/sessions/${other}`);
+  expectError(foreign, "session_not_found");
+  expect(foreign.text).toBe((await noor.delete("/api/account/sessions/ses_nothing")).text);
+  expect((await desk.delete(`/api/account/sessions/${other}`)).status).toBe(204);
+  expectError(await phone.get("/api/domains"), "unauthenticated");
+  expect((await desk.get("/api/domains")).status).toBe(200);
+});
+
+it(says("decisions#account.2"), async () => {
+  const email = newEmail();
+  const [desk, phone] = [await target().signIn(email), await target().signIn(email)];
+  const { cookie } = desk;
+  expect((await desk.post("/api/auth/sign-out-everywhere")).status).toBe(204);
+  desk.cookie = cookie;
+  for (const client of [desk, phone])
+    expectError(await client.get("/api/domains"), "unauthenticated");
+});
+
+it(says("decisions#notices.4"), async () => {
+  const client = await target().signIn();
+  expect(shaped(await client.get("/api/account"), 200, Account).mailEnabled).toBe(true);
+  const off = await client.request("PATCH", "/api/account", { json: { mailEnabled: false } });
+  expect(shaped(off, 200, Account).mailEnabled).toBe(false);
+  const before = target().mails().length;
+  await target().prove(client, "hooli.com");
+  expect((await client.get("/api/notices")).body).toMatchObject({ notices: [{ kind: "proved" }] });
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(target().mails()).toHaveLength(before);
+});
+
+it(says("decisions#account.3"), async () => {
+  const email = newEmail();
+  const client = await target().signIn(email);
+  const claim = await target().prove(client, "acme.com");
+  const { slug } = ProofLink.parse((await client.post(`/api/claims/${claim.id}/proof_links`)).body);
+  const { cookie } = client;
+  const erased = await client.delete("/api/account");
+  expect([erased.status, erased.text]).toEqual([204, ""]);
+  client.cookie = cookie;
+  expectError(await client.get("/api/account"), "unauthenticated");
+  expectError(await target().stranger().get(`/api/proofs/${slug}`), "proof_not_found");
+  const again = await target().signIn(email);
+  expect((await again.get("/api/domains")).body).toMatchObject({ domains: [] });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Client } from "../support/client.ts";
+import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+const CurrentSession = z.strictObject({
+  session: z
+    .strictObject({
+      accountId: z.string(),
+      email: z.string(),
+      expiresAt: z.iso.datetime({ precision: 3 }),
+    })
+    .nullable(),
+});
+const SignedIn = z.strictObject({
+  account: z.strictObject({ id: z.string(), email: z.string() }),
+  callbackPath: z.string(),
+});
+
+/** Asks for a mail and waits for it: its link's token and its code. */
+async function mailed(client: Client, email: string, callbackPath = "/domains") {
+  const before = target().mails().length;
+  const asked = await client.post("/api/auth/magic-link", { email, callbackPath });
+  expect(asked.status).toBe(202);
+  expect(asked.body).toEqual({ sent: true });
+  for (let i = 0; i < 100 && target().mails().length === before; i++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  const mail = target().mails().at(-1) ?? "";
+  return {
+    token: /\/sign-in\/confirm\?token=([A-Za-z0-9_-]+)/.exec(mail)?.[1] ?? "",
+    code: /^\s*(\d{6})\s*$/m.exec(mail)?.[1] ?? "",
+  };
+}
+
+const verify = (client: Client, body: object) => client.post("/api/auth/magic-link/verify", body);
+
+describe("the magic link", () => {
+  it(
+    says("decisions#auth.1", "decisions#auth.2", "interface#auth.3", "decisions#auth.5"),
+    async () => {
+      const email = newEmail();
+      const client = target().stranger();
+      expect((await client.get("/api/auth/session")).body).toEqual({ session: null });
+      const { token } = await mailed(client, email);
+      const { account, callbackPath } = shaped(await verify(client, { token }), 200, SignedIn);
+      expect(account.email).toBe(email);
+      expect(callbackPath).toBe("/domains");
+      const { session } = shaped(await client.get("/api/auth/session"), 200, CurrentSession);
+      expect(session).toMatchObject({ accountId: account.id, email });
+      expect((await client.get("/api/domains")).status).toBe(200);
+
+      for (const body of [{ token }, { token: "x".repeat(43) }, { token: "" }])
+        expectError(await verify(target().stranger(), body), "invalid_sign_in");
+      await mailed(target().stranger(), email);
+    },
+  );
+
+  it(says("decisions#auth.3"), async () => {
+    const email = newEmail();
+    const { code } = await mailed(target().stranger(), email);
+    expect(code).toMatch(/^\d{6}$/);
+    expect((await verify(target().stranger(), { email, code })).status).toBe(200);
+    expectError(await verify(target().stranger(), { email, code }), "invalid_sign_in");
+
+    const other = await mailed(target().stranger(), email);
+    const wrong = other.code === "000000" ? "111111" : "000000";
+    for (let i = 0; i < 5; i++)
+      expectError(await verify(target().stranger(), { email, code: wrong }), "invalid_sign_in");
+    expectError(await verify(target().stranger(), { email, code: other.code }), "invalid_sign_in");
+  });
+
+  it(says("decisions#auth.4"), async () => {
+    const client = target().stranger();
+    const { token } = await mailed(client, newEmail());
+    for (const method of ["HEAD", "GET"]) {
+      const page = await client.request(method, `/sign-in/confirm?token=${token}`);
+      expect(page.status).toBe(200);
+      expect(page.headers.getSetCookie().join()).not.toMatch(/(^|,)\s*(__Host-)?session=[^;]/);
+    }
+    expect((await client.get("/api/auth/session")).body).toEqual({ session: null });
+    expect(target().own.service.output()).not.toContain(token);
+    expect((await verify(client, { token })).status).toBe(200);
+  });
+
+  it(says("decisions#auth.7"), async () => {
+    const client = target().stranger();
+    const { token } = await mailed(client, newEmail());
+    const cookie = (await verify(client, { token })).headers.getSetCookie().join();
+    expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{40,};/);
+    for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=2592000"])
+      expect(cookie).toContain(part);
+  });
+
+  it(says("decisions#auth.8"), async () => {
+    for (const path of [
+      "https://evil.example",
+      "//evil.example",
+      "/\\evil.example",
+      "javascript:1",
+    ]) {
+      const client = target().stranger();
+      const { token } = await mailed(client, newEmail(), path);
+      expect((await verify(client, { token })).body).toMatchObject({ callbackPath: "/domains" });
+    }
+    const client = target().stranger();
+    const { token } = await mailed(client, newEmail(), "/claims/x?y=1");
+    expect((await verify(client, { token })).body).toMatchObject({ callbackPath: "/claims/x?y=1" });
+  });
+
+  it(`${says("decisions#errors.1")}: addresses and proofs`, async () => {
+    const client = target().stranger();
+    for (const email of ["", "a", "a@", "@a.example", "a@b\r\nBcc: c@d.example", "x".repeat(300)])
+      expectError(await client.post("/api/auth/magic-link", { email }), "invalid_request");
+    for (const body of [{}, { email: "a@b.example" }, { token: "a", code: "1" }])
+      expectError(await verify(client, body), "invalid_request");
+  });
+});
+
+describe("sessions", () => {
+  it(says("decisions#auth.6"), async () => {
+    const client = await target().signIn();
+    const { cookie } = client;
+    const out = await client.post("/api/auth/sign-out");
+    expect([out.status, out.text]).toEqual([204, ""]);
+    expect(client.cookie).toBe("");
+    client.cookie = cookie;
+    expectError(await client.get("/api/domains"), "unauthenticated");
+    expect((await target().stranger().post("/api/auth/sign-out")).status).toBe(204);
+  });
+
+  it(says("decisions#auth.9"), async () => {
+    const client = await target().signIn();
+    const domain = newName();
+    const post = (headers: Record<string, string>) =>
+      client.request("POST", "/api/domains", { json: { domain }, headers });
+    for (const headers of [
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site", Origin: target().url },
+    ])
+      expectError(await post(headers as Record<string, string>), "cross_origin");
+    const { domains } = (await client.get("/api/domains")).body as { domains: unknown[] };
+    expect(domains).toEqual([]);
+    expect((await post({ Origin: target().url, "Sec-Fetch-Site": "same-origin" })).status).toBe(
+      201,
+    );
+    expect((await post({})).status).toBe(200);
+    const form = await client.request("POST", "/sign-out", {
+      body: "",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        Origin: "https://evil.example",
+      },
+    });
+    expect(form.status).toBe(403);
+    expect((await client.get("/api/domains")).status).toBe(200);
+  });
+
+  it(says("decisions#auth.10"), async () => {
+    const stranger = target().stranger();
+    expectError(await stranger.get("/api/auth/oidc"), "not_found");
+    expectError(await stranger.get("/api/auth/oidc/callback?code=a&state=b"), "not_found");
+    expect(target().own.service.output()).not.toContain("code=a");
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Claim, ClaimDetail, Domain, Verification } from "#app/services/resources.ts";
+import { openClaim } from "../support/deed.ts";
+import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+const ClaimList = z.strictObject({ claims: z.array(Claim) });
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+describe("opening", () => {
+  it(says("interface#claim.1", "decisions#claims.1", "interface#claim.9"), async () => {
+    const client = await target().signIn();
+    const domain = Domain.parse((await client.post("/api/domains", { domain: newName() })).body);
+    const claim = shaped(await client.post("/api/claims", { domainId: domain.id }), 201, Claim);
+    expect(claim).toMatchObject({
+      domainId: domain.id,
+      domain: domain.name,
+      unicodeDomain: domain.unicodeName,
+      state: "pending",
+      endedAt: null,
+    });
+    expect(Date.parse(claim.expiresAt) - Date.parse(claim.createdAt)).toBe(WEEK_MS);
+    expect(shaped(await client.get(`/api/claims/${claim.id}`), 200, ClaimDetail)).toEqual({
+      ...claim,
+      coexistence: null,
+    });
+    const verification = await client.get(`/api/verifications/${claim.verificationId}`);
+    expect(shaped(verification, 200, Verification)).toMatchObject({
+      claimId: claim.id,
+      method: "dns_txt",
+      deadline: claim.expiresAt,
+    });
+  });
+
+  it(says("interface#claim.2", "interface#claim.3", "decisions#names.2"), async () => {
+    const client = await target().signIn();
+    const name = newName();
+    const { id, token } = await openClaim(client, name);
+    expect(token).toMatch(/^service_v1_[0-9a-f]{40}$/);
+    const claim = shaped(await client.get(`/api/claims/${id}`), 200, ClaimDetail);
+    expect(claim.records).toEqual([
+      { host: "_service-challenge", name: `_service-challenge.${name}`, type: "TXT", value: token },
+    ]);
+    await client.post(`/api/claims/${id}/cancel`);
+    expect((await client.get(`/api/claims/${id}`)).body).toMatchObject({ token });
+  });
+
+  it(says("interface#claim.4", "decisions#claims.1"), async () => {
+    const client = await target().signIn();
+    const { id, domainId } = await openClaim(client, newName());
+    const held = (await client.get(`/api/claims/${id}`)).body;
+    const again = await client.post("/api/claims", { domainId });
+    expectError(again, "already_claimed", { claim: held });
+    const keyed = await client.request("POST", "/api/claims", {
+      json: { domainId },
+      headers: { "Idempotency-Key": "one" },
+    });
+    expectError(keyed, "already_claimed", { claim: held });
+    expect(shaped(await client.get("/api/claims"), 200, ClaimList).claims).toHaveLength(1);
+  });
+
+  it(`${says("interface#claim.4")}, also when both come at once`, async () => {
+    const client = await target().signIn();
+    const { id: domainId } = Domain.parse(
+      (await client.post("/api/domains", { domain: newName() })).body,
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => client.post("/api/claims", { domainId })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+  });
+});
+
+describe("ending", () => {
+  it(
+    says(
+      "interface#claim.5",
+      "interface#claim.6",
+      "interface#claim.7",
+      "interface#verification.2",
+      "decisions#verifications.3",
+    ),
+    async () => {
+      const client = await target().signIn();
+      const open = await openClaim(client, newName());
+      const canceled = shaped(await client.post(`/api/claims/${open.id}/cancel`), 200, Claim);
+      expect(canceled).toMatchObject({ state: "canceled", records: [], token: open.token });
+      expect(canceled.endedAt).not.toBeNull();
+      const verification = await client.get(`/api/verifications/${open.verificationId}`);
+      expect(shaped(verification, 200, Verification)).toMatchObject({
+        status: "stopped",
+        nextRunAt: null,
+        waitEstimate: { reason: "first_check", secondsRemaining: 0 },
+      });
+      expectError(await client.post(`/api/claims/${open.id}/cancel`), "claim_ended");
+      const again = await client.post("/api/claims", { domainId: open.domainId });
+      expect(shaped(again, 201, Claim).token).not.toBe(open.token);
+    },
+  );
+
+  it(says("interface#claim.10", "interface#claim.7"), async () => {
+    const client = await target().signIn();
+    const { id, verificationId } = await target().prove(client, "globex.com");
+    const claim = shaped(await client.get(`/api/claims/${id}`), 200, ClaimDetail);
+    expect(claim).toMatchObject({ state: "proved", records: [] });
+    const verification = shaped(
+      await client.get(`/api/verifications/${verificationId}`),
+      200,
+      Verification,
+    );
+    expect(verification).toMatchObject({
+      status: "proved",
+      lastOutcome: "found",
+      diagnosis: null,
+      waitEstimate: null,
+      nextRunAt: null,
+    });
+    expectError(await client.post(`/api/claims/${id}/cancel`), "claim_ended");
+  });
+});
+
+describe("listing and reading", () => {
+  it(says("interface#claim.8", "interface#claim.9"), async () => {
+    const client = await target().signIn();
+    const first = await openClaim(client, newName());
+    await client.post(`/api/claims/${first.id}/cancel`);
+    const second = await openClaim(client, newName());
+    const { claims } = shaped(await client.get("/api/claims/"), 200, ClaimList);
+    expect(claims.map(({ id }) => id)).toEqual([second.id, first.id]);
+    const narrowed = await client.get(`/api/claims?domainId=${first.domainId}`);
+    expect(shaped(narrowed, 200, ClaimList).claims.map(({ id }) => id)).toEqual([first.id]);
+    expectError(await client.get("/api/claims?domainId=dom_nothing"), "domain_not_found");
+  });
+
+  it(says("interface#auth.2"), async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    const { id, domainId } = await openClaim(mara, newName());
+    for (const [method, path] of [
+      ["GET", ""],
+      ["POST", "/cancel"],
+      ["GET", "/proof_links"],
+      ["POST", "/proof_links"],
+      ["POST", "/proof_links/nothing/revoke"],
+    ] as const) {
+      const foreign = await noor.request(method, `/api/claims/${id}${path}`);
+      const missing = await noor.request(method, `/api/claims/clm_nothing${path}`);
+      expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text]);
+      expect(foreign.status).toBe(404);
+    }
+    const opened = await noor.post("/api/claims", { domainId });
+    expectError(opened, "domain_not_found");
+    expect((await mara.get(`/api/claims/${id}`)).body).toMatchObject({ state: "pending" });
+  });
+});
+
+describe("coexistence", () => {
+  it(says("decisions#claims.2", "interface#surface.6", "decisions#notices.3"), async () => {
+    const email = newEmail();
+    const mara = await target().signIn(email);
+    const noor = await target().signIn();
+    const first = await target().prove(mara, "orchard.example");
+    const { endedAt } = ClaimDetail.parse((await mara.get(`/api/claims/${first.id}`)).body);
+
+    const second = await openClaim(noor, "orchard.example");
+    expect((await noor.get(`/api/claims/${second.id}`)).body).toMatchObject({
+      coexistence: { type: "unnamed" },
+    });
+    await noor.post(`/api/claims/${second.id}/cancel`);
+    const proved = await target().prove(noor, "orchard.example");
+    expect((await noor.get(`/api/claims/${proved.id}`)).body).toMatchObject({
+      state: "proved",
+      coexistence: {
+        type: "named",
+        maskedEmail: `${email.charAt(0)}•••@acme.example`,
+        provedAt: endedAt,
+      },
+    });
+    expect((await mara.get(`/api/claims/${first.id}`)).body).toMatchObject({
+      state: "proved",
+      endedAt,
+      coexistence: { type: "named" },
+    });
+    const told = (await mara.get("/api/notices")).body;
+    expect(told).toMatchObject({
+      notices: expect.arrayContaining([
+        expect.objectContaining({ kind: "coexistence", claimId: first.id }),
+      ]),
+    });
+  });
+});

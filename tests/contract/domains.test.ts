@@ -1,0 +1,274 @@
+import { describe, expect, it } from "vitest";
+import { Claim, Domain, DomainList, ProofLink, Verification } from "#app/services/resources.ts";
+import type { Client } from "../support/client.ts";
+import { openClaim } from "../support/deed.ts";
+import { expectError, newName, shaped, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+const add = async (client: Client, domain = newName()) =>
+  Domain.parse((await client.post("/api/domains", { domain })).body);
+const list = async (client: Client, query = "") =>
+  shaped(await client.get(`/api/domains/${query}`), 200, DomainList);
+
+describe("adding", () => {
+  it(says("interface#domain.1", "decisions#domains.1", "interface#surface.2"), async () => {
+    const client = await target().signIn();
+    const name = newName();
+    const created = shaped(await client.post("/api/domains", { domain: name }), 201, Domain);
+    expect(created).toMatchObject({ name, unicodeName: name, archived: false });
+    const found = shaped(
+      await client.post("/api/domains", { domain: `https://${name.toUpperCase()}/x` }),
+      200,
+      Domain,
+    );
+    expect(found).toEqual(created);
+  });
+
+  it(says("decisions#names.1", "interface#conventions.3"), async () => {
+    const client = await target().signIn();
+    const first = await add(client);
+    const second = await add(client);
+    expect(first.id).toMatch(/^dom_[0-9a-z]{20,}$/);
+    expect(second.id > first.id).toBe(true);
+    expect(first.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it(says("interface#domain.12", "decisions#domains.10"), async () => {
+    const client = await target().signIn();
+    const label = "a".repeat(60);
+    const of = (length: number) => `${label}.${label}.${label}.${label}.x`.slice(-length);
+    for (const domain of [
+      "",
+      " ",
+      "a".repeat(254),
+      `${of(245)}.example.com`,
+      "192.0.2.1",
+      "[2001:db8::1]",
+      "no spaces.example",
+      "-a.example",
+      "a..example",
+      "\u0000.example",
+    ])
+      expectError(await client.post("/api/domains", { domain }), "invalid_domain");
+    expect((await list(client)).domains).toEqual([]);
+  });
+
+  it(says("decisions#domains.7"), async () => {
+    const client = await target().signIn();
+    const label = "b".repeat(57);
+    const long = `${label}.${label}.${label}.${label}.example`;
+    expect(long.length).toBeGreaterThan(253 - "_service-challenge.".length);
+    const refused = await client.post("/api/domains", { domain: long });
+    expectError(refused, "invalid_domain");
+    const zone = await target().stranger().get(`/api/zones/${long}`);
+    expect(zone.status).not.toBe(400);
+  });
+
+  it(says("decisions#domains.8"), async () => {
+    const client = await target().signIn();
+    expect((await client.post("/api/domains", { domain: "co.uk" })).status).toBe(201);
+  });
+});
+
+describe("reading", () => {
+  it(says("interface#domain.7", "interface#auth.2"), async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    const domain = await add(mara);
+    expect(shaped(await mara.get(`/api/domains/${domain.id}`), 200, Domain)).toEqual(domain);
+    for (const [method, path] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/archive"],
+      ["POST", "/unarchive"],
+    ] as const) {
+      const foreign = await noor.request(method, `/api/domains/${domain.id}${path}`);
+      const missing = await noor.request(method, `/api/domains/dom_nothing${path}`);
+      expectError(foreign, "domain_not_found");
+      expect(foreign.text).toBe(missing.text);
+    }
+    expect((await mara.get(`/api/domains/${domain.id}`)).body).toEqual(domain);
+  });
+
+  it(says("decisions#domains.2"), async () => {
+    const client = await target().signIn();
+    const { id } = await add(client);
+    for (const path of ["/api/domains", `/api/domains/${id}`, "/api/claims", "/api/account"]) {
+      const plain = await client.get(path);
+      expect(plain.status).toBe(200);
+      expect((await client.get(`${path}/`)).text).toBe(plain.text);
+    }
+    expect((await client.post("/api/domains/", { domain: newName() })).status).toBe(201);
+  });
+});
+
+describe("listing", () => {
+  it(says("interface#domain.2", "decisions#names.4", "interface#conventions.4"), async () => {
+    const client = await target().signIn();
+    const bare = await add(client);
+    const claim = await openClaim(client, newName());
+    const { domains } = await list(client);
+    expect(domains[0]).toMatchObject({
+      id: claim.domainId,
+      status: "pending",
+      claimId: claim.id,
+      verificationId: claim.verificationId,
+      claimStartedAt: expect.any(String),
+      claimEndedAt: null,
+    });
+    expect(domains[1]).toEqual({
+      ...bare,
+      status: "unclaimed",
+      claimId: null,
+      verificationId: null,
+      claimStartedAt: null,
+      claimEndedAt: null,
+    });
+  });
+
+  it(says("interface#domain.3", "decisions#names.5"), async () => {
+    const client = await target().signIn();
+    const added = [];
+    for (let i = 0; i < 7; i++) added.unshift((await add(client)).id);
+    const first = await list(client, "?limit=3");
+    expect(first.domains.map(({ id }) => id)).toEqual(added.slice(0, 3));
+    await add(client);
+    const second = await list(client, `?limit=3&cursor=${first.nextCursor}`);
+    expect(second.domains.map(({ id }) => id)).toEqual(added.slice(3, 6));
+    const third = await list(client, `?limit=3&cursor=${second.nextCursor}`);
+    expect(third.domains.map(({ id }) => id)).toEqual(added.slice(6));
+    expect(third.nextCursor).toBeNull();
+    expectError(await client.get("/api/domains?cursor=nonsense"), "invalid_request");
+  });
+
+  it(says("interface#domain.4", "decisions#domains.5"), async () => {
+    const client = await target().signIn();
+    await add(client);
+    const { domainId } = await openClaim(client, newName());
+    const canceled = await openClaim(client, newName());
+    await client.post(`/api/claims/${canceled.id}/cancel`);
+    await client.post(`/api/domains/${(await add(client)).id}/archive`);
+    const counts = { unclaimed: 1, pending: 1, proved: 0, expired: 0, canceled: 1, archived: 1 };
+    expect((await list(client, "?limit=1")).counts).toEqual(counts);
+    const pending = await list(client, "?status=pending");
+    expect(pending.counts).toEqual(counts);
+    expect(pending.domains.map(({ id }) => id)).toEqual([domainId]);
+  });
+
+  it(says("interface#domain.5", "interface#domain.6", "decisions#domains.3"), async () => {
+    const client = await target().signIn();
+    const kept = await add(client);
+    const gone = await add(client);
+    await client.post(`/api/domains/${gone.id}/archive`);
+    const ids = async (query: string) => (await list(client, query)).domains.map(({ id }) => id);
+    expect(await ids("")).toEqual([kept.id]);
+    expect(await ids("?archived=false")).toEqual([kept.id]);
+    expect(await ids("?archived=true")).toEqual([gone.id]);
+    expect(await ids(`?name=${gone.name}`)).toEqual([gone.id]);
+    expect(await ids(`?name=${encodeURIComponent(`https://WWW.${kept.name}/x`)}`)).toEqual([
+      kept.id,
+    ]);
+    expect(await ids(`?name=${kept.name.slice(1)}`)).toEqual([]);
+    expectError(await client.get("/api/domains?name=-"), "invalid_domain");
+  });
+
+  it(says("interface#domain.11"), async () => {
+    const client = await target().signIn();
+    for (const limit of ["0", "101", "-1", "x", "1e1", ""])
+      expectError(await client.get(`/api/domains?limit=${limit}`), "invalid_request");
+    for (const limit of ["1", "100"])
+      expect((await client.get(`/api/domains?limit=${limit}`)).status).toBe(200);
+  });
+});
+
+describe("archiving, bringing back, erasing", () => {
+  it(
+    says("interface#domain.8", "decisions#domains.6", "interface#claim.11", "interface#link.3"),
+    async () => {
+      const client = await target().signIn();
+      const proved = await target().prove(client, "acme.com");
+      const link = ProofLink.parse(
+        (await client.post(`/api/claims/${proved.id}/proof_links`)).body,
+      );
+      const open = await openClaim(client, "acme.com");
+
+      const path = `/api/domains/${proved.domainId}/archive`;
+      const archived = shaped(await client.post(path), 200, Domain);
+      expect(archived.archived).toBe(true);
+      expect(shaped(await client.post(path), 200, Domain)).toEqual(archived);
+
+      const claim = (await client.get(`/api/claims/${open.id}`)).body;
+      expect(claim).toMatchObject({ state: "canceled", records: [] });
+      const verification = await client.get(`/api/verifications/${open.verificationId}`);
+      expect(shaped(verification, 200, Verification).status).toBe("stopped");
+      expectError(await target().stranger().get(`/api/proofs/${link.slug}`), "proof_revoked");
+      expect((await client.get(`/api/claims/${proved.id}`)).body).toMatchObject({
+        state: "proved",
+      });
+      expectError(
+        await client.post("/api/claims", { domainId: proved.domainId }),
+        "domain_archived",
+      );
+      expectError(await client.post(`/api/claims/${proved.id}/proof_links`), "domain_archived");
+
+      const back = `/api/domains/${proved.domainId}/unarchive`;
+      expect(shaped(await client.post(back), 200, Domain).archived).toBe(false);
+      expect((await client.post(back)).status).toBe(200);
+      expectError(await target().stranger().get(`/api/proofs/${link.slug}`), "proof_revoked");
+    },
+  );
+
+  it(says("interface#domain.9", "decisions#domains.4"), async () => {
+    const client = await target().signIn();
+    const proved = await target().prove(client, "hooli.com");
+    const { id: later } = await openClaim(client, "hooli.com");
+    await client.post(`/api/claims/${later}/cancel`);
+    const path = `/api/domains/${proved.domainId}`;
+    await client.post(`${path}/archive`);
+    await client.post(`${path}/unarchive`);
+    const { domains, counts } = await list(client);
+    expect(domains[0]).toMatchObject({ status: "proved", claimId: proved.id });
+    expect(counts).toMatchObject({ proved: 1, pending: 0 });
+    const claims = (await client.get(`/api/claims?domainId=${proved.domainId}`)).body;
+    expect(claims).toMatchObject({ claims: [{ id: later }, { id: proved.id }] });
+  });
+
+  it(says("interface#domain.10", "decisions#proofs.3"), async () => {
+    const client = await target().signIn();
+    const claim = await target().prove(client, "lantern.example");
+    const { slug } = ProofLink.parse(
+      (await client.post(`/api/claims/${claim.id}/proof_links`)).body,
+    );
+    const erased = await client.delete(`/api/domains/${claim.domainId}`);
+    expect([erased.status, erased.text]).toEqual([204, ""]);
+    expectError(await client.get(`/api/domains/${claim.domainId}`), "domain_not_found");
+    expectError(await client.get(`/api/claims/${claim.id}`), "claim_not_found");
+    expectError(
+      await client.get(`/api/verifications/${claim.verificationId}`),
+      "verification_not_found",
+    );
+    expectError(await target().stranger().get(`/api/proofs/${slug}`), "proof_not_found");
+    expect((await target().stranger().get(`/p/${slug}`)).status).toBe(404);
+    expect((await client.get("/api/notices")).body).toEqual({ notices: [], nextCursor: null });
+    expectError(await client.delete(`/api/domains/${claim.domainId}`), "domain_not_found");
+  });
+});
+
+describe("claims of a domain", () => {
+  it(says("interface#surface.3"), async () => {
+    const client = await target().signIn();
+    const first = await openClaim(client, newName());
+    await client.post(`/api/claims/${first.id}/cancel`);
+    const again = Claim.parse(
+      (await client.post("/api/claims", { domainId: first.domainId })).body,
+    );
+    expect(again.id).not.toBe(first.id);
+    expect((await client.delete(`/api/claims/${first.id}`)).status).toBe(405);
+    expect((await client.get("/api/claims")).body).toMatchObject({
+      claims: [
+        { id: again.id, state: "pending" },
+        { id: first.id, state: "canceled" },
+      ],
+    });
+  });
+});

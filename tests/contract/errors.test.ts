@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { ENDPOINTS } from "#app/api/table.server.ts";
+import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
+import { expectError, newName, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+const calls = ENDPOINTS.map(({ method, path, session }) => ({
+  name: `${method} ${path}`,
+  method,
+  path: path.replace(/:\w+/g, "nothing"),
+  session,
+}));
+const account = calls.filter(({ session }) => session === true);
+const writes = calls.filter(({ method }) => method !== "GET");
+
+describe(says("interface#auth.1"), () => {
+  it.each(account)("$name", async ({ method, path }) => {
+    expectError(await target().stranger().request(method, path), "unauthenticated");
+  });
+});
+
+describe(says("decisions#errors.3", "interface#conventions.1"), () => {
+  it.each(calls)("$name", async ({ path }) => {
+    const answer = await target().stranger().request("PROPFIND", path);
+    expectError(answer, "method_not_allowed");
+    const allow = answer.headers.get("allow")?.split(", ") ?? [];
+    const taken = calls.filter((one) => one.path === path).map(({ method }) => method);
+    for (const method of taken) expect(allow).toContain(method);
+    expect(allow).toContain("OPTIONS");
+  });
+});
+
+describe(says("decisions#errors.4", "decisions#errors.5"), () => {
+  it.each(writes)("$name", async ({ method, path }) => {
+    const client = await target().signIn();
+    const send = (body: string, type: string) =>
+      client.request(method, path, { body, headers: { "content-type": type } });
+    expectError(await send("x".repeat(1024 * 1024), "application/json"), "payload_too_large");
+    expectError(await send("a=1", "application/x-www-form-urlencoded"), "unsupported_media_type");
+    expectError(await send("{}", "text/plain"), "unsupported_media_type");
+    for (const body of ["{", "[]", "null x", '"text"', '{"surprise":1}'])
+      expectError(await send(body, "application/json"), "invalid_request");
+    expect((await client.get("/api/auth/session")).body).toMatchObject({ session: {} });
+  });
+});
+
+describe(says("decisions#errors.1"), () => {
+  it.each(calls.filter(({ path }) => path !== "/api/auth/oidc/callback"))(
+    "$name?surprise=1",
+    async ({ method, path }) => {
+      const client = await target().signIn();
+      for (const query of ["surprise=1", "_data=routes%2F_index", "surprise"]) {
+        const answer = await client.request(method, `${path}?${query}`);
+        expectError(answer, "invalid_request");
+        expect(answer.text).toContain(query.startsWith("_data") ? "_data" : "surprise");
+      }
+    },
+  );
+});
+
+describe(says("decisions#errors.8"), () => {
+  it.each(calls.filter(({ path }) => path !== "/api/events"))("$name", async ({ method, path }) => {
+    const stranger = target().stranger();
+    const options = await stranger.request("OPTIONS", path);
+    expect([options.status, options.text]).toEqual([204, ""]);
+    expect(options.headers.get("allow")).toContain(method);
+    if (method !== "GET") return;
+    const [head, got] = [await stranger.request("HEAD", path), await stranger.get(path)];
+    expect([head.status, head.text]).toEqual([got.status, ""]);
+    expect(head.headers.get("content-type")).toBe(got.headers.get("content-type"));
+  });
+});
+
+it(says("decisions#errors.2"), async () => {
+  const client = await target().signIn();
+  for (const path of ["/api", "/api/", "/api/nothing", "/api/domains/a/b", "/api/v1/domains"])
+    for (const method of ["GET", "POST", "DELETE"])
+      expectError(await client.request(method, path), "not_found");
+});
+
+it(says("decisions#errors.6"), async () => {
+  const client = await target().signIn();
+  for (const path of ["domains/%", "domains/%zz", "claims/%ff", "verifications/%c3/runs"]) {
+    const method = path.endsWith("runs") ? "POST" : "GET";
+    expectError(await client.request(method, `/api/${path}`), "invalid_request");
+  }
+  expectError(await client.get("/api/zones/%zz"), "invalid_domain");
+  expectError(await client.get("/api/%zz"), "not_found");
+  expectError(await client.get("/api/domains?name=%zz"), "invalid_domain");
+});
+
+it(says("decisions#errors.7"), async () => {
+  const page = await target().stranger().get("/docs/errors");
+  expect(page.status).toBe(200);
+  for (const code of Object.keys(ERRORS) as ErrorCode[])
+    expect(page.text).toContain(`id="${code}"`);
+});
+
+it(`${says("interface#conventions.1")}: every code is one of the table`, async () => {
+  const client = await target().signIn();
+  const answer = await client.post("/api/claims", { domainId: newName() });
+  expectError(answer, "domain_not_found");
+  expect(Object.keys(answer.body as object)).toEqual(["error"]);
+});

@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Client } from "../support/client.ts";
+import { openClaim } from "../support/deed.ts";
+import { expectError, type Frame, frames, newName, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+const opened: AbortController[] = [];
+afterEach(() => {
+  for (const one of opened.splice(0)) one.abort();
+});
+
+/** A tab's stream: what came so far, and whether it has ended. */
+async function follow(client: Client, headers: Record<string, string> = {}) {
+  const leaving = new AbortController();
+  opened.push(leaving);
+  const response = await fetch(`${target().url}/api/events`, {
+    headers: { cookie: client.cookie, ...headers },
+    signal: leaving.signal,
+  });
+  expect(response.status).toBe(200);
+  const stream = { text: "", ended: false, response, leave: () => leaving.abort() };
+  void (async () => {
+    const decoder = new TextDecoder();
+    const reader = response.body?.getReader();
+    try {
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+        stream.text += decoder.decode(part.value);
+    } finally {
+      stream.ended = true;
+    }
+  })().catch(() => {});
+  return stream;
+}
+
+async function until(done: () => boolean, ms = 2_000): Promise<void> {
+  const giveUpAt = Date.now() + ms;
+  while (!done() && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(done()).toBe(true);
+}
+
+const types = (text: string) => frames(text).map(({ data }) => (data as { type: string }).type);
+
+describe("what moves", () => {
+  it(says("interface#events.1", "decisions#events.1", "decisions#events.5"), async () => {
+    const client = await target().signIn();
+    const stream = await follow(client);
+    expect(stream.response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    expect(stream.response.headers.get("cache-control")).toBe("no-cache, no-transform");
+    expect(stream.response.headers.get("content-encoding")).toBeNull();
+    const claim = await target().prove(client, "acme.com");
+    const path = `/api/claims/${claim.id}/proof_links`;
+    const { slug } = (await client.post(path)).body as { slug: string };
+    await client.post(`${path}/${slug}/revoke`);
+    await client.post(`/api/domains/${claim.domainId}/archive`);
+    await client.post(`/api/domains/${claim.domainId}/unarchive`);
+    await client.delete(`/api/domains/${claim.domainId}`);
+    await until(() => types(stream.text).includes("domain.deleted"), 1_000);
+    const seen = types(stream.text);
+    expect(seen[0]).toBe("domain.created");
+    expect(new Set(seen)).toEqual(
+      new Set([
+        "domain.created",
+        "claim.opened",
+        "verification.ran",
+        "claim.ended",
+        "notice.created",
+        "proof_link.issued",
+        "proof_link.revoked",
+        "domain.archived",
+        "domain.unarchived",
+        "domain.deleted",
+      ]),
+    );
+    const ran = frames(stream.text).find(
+      ({ data }) => (data as { type: string }).type === "verification.ran",
+    );
+    expect(ran).toEqual({
+      event: null,
+      id: expect.stringMatching(/^\d+$/),
+      data: {
+        type: "verification.ran",
+        verificationId: claim.verificationId,
+        claimId: claim.id,
+      },
+    });
+  });
+
+  it(`${says("decisions#events.1")}, and nothing of another's`, async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    const stream = await follow(mara);
+    await openClaim(noor, newName());
+    await openClaim(mara, newName());
+    await until(() => types(stream.text).length >= 2);
+    expect(types(stream.text)).toEqual(["domain.created", "claim.opened"]);
+  });
+
+  it(says("decisions#events.2"), async () => {
+    const client = await target().signIn();
+    const first = await follow(client);
+    await openClaim(client, newName());
+    await until(() => types(first.text).length === 2);
+    const [created] = frames(first.text) as [Frame];
+    first.leave();
+    const missed = await openClaim(client, newName());
+    const second = await follow(client, { "Last-Event-ID": String(created.id) });
+    await until(() => types(second.text).length === 3);
+    expect(types(second.text)).toEqual(["claim.opened", "domain.created", "claim.opened"]);
+    expect(frames(second.text).at(-1)?.data).toMatchObject({ claimId: missed.id });
+  });
+});
+
+describe("ending", () => {
+  it(says("decisions#events.3"), async () => {
+    const client = await target().signIn();
+    const stream = await follow(client);
+    await client.post("/api/auth/sign-out");
+    await until(() => stream.ended, 25_000);
+  });
+
+  it(says("decisions#events.6"), async () => {
+    const client = await target().signIn();
+    const streams: { ended: boolean; leave(): void }[] = [];
+    for (let i = 0; i < 20; i++) streams.push(await follow(client));
+    const refused = await client.get("/api/events");
+    expectError(refused, "rate_limited");
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    streams[0]?.leave();
+    await until(() => streams[0]?.ended === true);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await follow(client);
+  });
+
+  it(says("interface#auth.1"), async () => {
+    expectError(await target().stranger().get("/api/events"), "unauthenticated");
+  });
+
+  it(says("decisions#events.4"), async () => {
+    const client = await target().signIn();
+    const stream = await follow(client);
+    const started = Date.now();
+    expect(await target().own.service.stop({ keep: true })).toBe(0);
+    expect(stream.ended).toBe(true);
+    expect(Date.now() - started).toBeLessThan(5_000);
+  });
+});

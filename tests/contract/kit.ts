@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "vitest";
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
+import { txt } from "../../scripts/playground/records.ts";
+import { type Answer, Client, signIn } from "../support/client.ts";
+import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
+
+/** Budgets that no test but those of the budgets meets. */
+const ROOMY = Object.fromEntries(
+  ["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "MAIL_ADDRESS", "MAIL_IP", "API"].map(
+    (name) => [`RATE_LIMIT_${name}`, "100000/60"],
+  ),
+);
+
+/** The service under test, and, where this process started it, the DNS it reads. */
+export class Target {
+  readonly url: string;
+  readonly #outbox: () => string[];
+  readonly #deed: Deed | null;
+
+  constructor(url: string, outbox: () => string[], deed: Deed | null) {
+    this.url = url;
+    this.#outbox = outbox;
+    this.#deed = deed;
+  }
+
+  /** The process and its DNS: only where DEED_URL does not name a service elsewhere. */
+  get own(): Deed {
+    if (!this.#deed) throw new Error("this test needs a service of its own: unset DEED_URL");
+    return this.#deed;
+  }
+
+  stranger = () => new Client(this.url);
+  mails = () => this.#outbox();
+
+  /** Signs in as somebody new, or as `email`. */
+  signIn(email = newEmail()): Promise<Client> {
+    return signIn({ url: this.url, outbox: this.#outbox }, email);
+  }
+
+  /** Opens a claim on a zone of the playground, publishes its record and has it read. */
+  async prove(client: Client, zone: string): Promise<OpenClaim> {
+    const claim = await openClaim(client, zone);
+    this.own.playground.addRecord(zone, txt(claim.name, claim.token));
+    // Another test's read of the same zone is not to be waited for.
+    this.own.playground.flushWitnesses();
+    const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
+    expect(run.body).toMatchObject({ status: "proved" });
+    return claim;
+  }
+}
+
+let made = 0;
+export const newEmail = () =>
+  `holder${process.pid}${Date.now().toString(36)}${made++}@acme.example`;
+/** A name nobody has used; nothing is delegated there. */
+export const newName = () => `n${process.pid}${Date.now().toString(36)}${made++}.example`;
+
+/**
+ * The target of a file's tests, started before them: the service DEED_URL names, with its mails in the
+ * folder DEED_OUTBOX, or the built service of this checkout on an embedded DNS playground.
+ */
+export function targetService(env: Record<string, string> = {}): () => Target {
+  let target: Target | null = null;
+  let stop = async () => {};
+  beforeAll(async () => {
+    const { DEED_URL, DEED_OUTBOX } = process.env;
+    if (DEED_URL) {
+      target = new Target(DEED_URL, () => (DEED_OUTBOX ? mailsIn(DEED_OUTBOX) : []), null);
+      return;
+    }
+    const deed = await startDeed({ ...ROOMY, ...env });
+    stop = deed.stop;
+    target = new Target(deed.service.url, deed.service.outbox, deed);
+  });
+  afterAll(() => stop());
+  return () => {
+    if (!target) throw new Error("the target has not started");
+    return target;
+  };
+}
+
+const mailsIn = (folder: string) =>
+  readdirSync(folder)
+    .sort()
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+
+/** The answer is that error: its status, and an envelope of exactly three members and `extra`. */
+export function expectError(answer: Answer, code: ErrorCode, extra: object = {}): void {
+  expect({ status: answer.status, body: answer.body }).toEqual({
+    status: ERRORS[code][0],
+    body: {
+      error: {
+        code,
+        message: expect.stringMatching(/\S/),
+        docsUrl: expect.stringMatching(new RegExp(`^https?://.*/errors#${code}$`)),
+        ...extra,
+      },
+    },
+  });
+  expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+}
+
+/** The answer's body, read by its schema: every field, nothing more. */
+export function shaped<S extends z.ZodType>(
+  answer: Answer,
+  status: number,
+  schema: S,
+): z.output<S> {
+  expect(answer.status, answer.text).toBe(status);
+  const result = schema.safeParse(answer.body);
+  if (!result.success) throw new Error(`${z.prettifyError(result.error)}\n${answer.text}`);
+  return result.data;
+}
+
+export type Frame = { event: string | null; id: string | null; data: unknown };
+
+/** The events of a stream's text; comments are left out. */
+export const frames = (text: string): Frame[] =>
+  text
+    .split("\n\n")
+    .filter((block) => /^data:/m.test(block))
+    .map((block) => ({
+      event: /^event: (.*)$/m.exec(block)?.[1] ?? null,
+      id: /^id: (.*)$/m.exec(block)?.[1] ?? null,
+      data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? "null"),
+    }));

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import type { Answer } from "../support/client.ts";
+import { openClaim } from "../support/deed.ts";
+import { expectError, newEmail, newName, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService({
+  RATE_LIMIT_ZONES: "3/3600",
+  RATE_LIMIT_PROOFS: "4/3600",
+  RATE_LIMIT_RUNS_VERIFICATION: "1/3600",
+  RATE_LIMIT_RUNS_ACCOUNT: "3/3600",
+  RATE_LIMIT_MAIL_ADDRESS: "2/3600",
+  RATE_LIMIT_API: "40/3600",
+});
+
+const expectLimited = (answer: Answer) => {
+  expectError(answer, "rate_limited");
+  expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  expect(Number(answer.headers.get("retry-after"))).toBeLessThanOrEqual(3_600);
+};
+
+describe("per address", () => {
+  it(says("interface#limits.1", "decisions#limits.3", "decisions#limits.4"), async () => {
+    const stranger = target().stranger();
+    expectError(await stranger.get(`/api/zones/${newName()}`), "no_delegation");
+    expect((await stranger.get("/zones/acme.com")).status).toBe(200);
+    expect((await stranger.get("/api/zones/acme.com")).status).toBe(200);
+    expectLimited(await stranger.get("/api/zones/acme.com"));
+    for (const name of ["X-Forwarded-For", "X-Real-IP", "Forwarded", "X-Deed-Connection"])
+      expectLimited(
+        await stranger.request("GET", "/api/zones/acme.com", {
+          headers: { [name]: "198.51.100.7" },
+        }),
+      );
+    expect((await stranger.get("/zones/acme.com")).status).toBe(429);
+  });
+
+  it(says("interface#limits.2"), async () => {
+    const stranger = target().stranger();
+    expectError(await stranger.get("/api/proofs/nothing"), "proof_not_found");
+    expect((await stranger.get("/p/nothing")).status).toBe(404);
+    expectError(await stranger.get("/api/proofs/nothing"), "proof_not_found");
+    expect((await stranger.get("/p/nothing")).status).toBe(404);
+    expectLimited(await stranger.get("/api/proofs/nothing"));
+    const page = await stranger.get("/p/nothing");
+    expect(page.status).toBe(429);
+    expect(page.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  });
+
+  it(says("decisions#limits.1"), async () => {
+    const email = newEmail();
+    const ask = (address: string) =>
+      target().stranger().post("/api/auth/magic-link", { email: address });
+    expect((await ask(email)).status).toBe(202);
+    expect((await ask(email.toUpperCase())).status).toBe(202);
+    expectLimited(await ask(email));
+    expect((await ask(newEmail())).status).toBe(202);
+  });
+});
+
+describe("per account", () => {
+  it(says("interface#limits.3"), async () => {
+    const client = await target().signIn();
+    const runs = async (domain: string) => {
+      const { verificationId } = await openClaim(client, domain);
+      return () => client.post(`/api/verifications/${verificationId}/runs`);
+    };
+    const first = await runs("acme.com");
+    expect((await first()).status).toBe(200);
+    expectLimited(await first());
+    expect((await (await runs("hooli.com"))()).status).toBe(200);
+    expect((await (await runs("globex.com"))()).status).toBe(200);
+    expectLimited(await (await runs("initech.com"))());
+  });
+
+  it(says("decisions#limits.2"), async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    for (let i = 0; i < 40; i++) expect((await mara.get("/api/account")).status).toBe(200);
+    expectLimited(await mara.get("/api/account"));
+    expectLimited(await mara.post("/api/domains", { domain: newName() }));
+    expect((await noor.get("/api/account")).status).toBe(200);
+  });
+});

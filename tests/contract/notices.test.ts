@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { Notice, NoticeList } from "#app/services/resources.ts";
+import { expectError, shaped, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+
+it(says("decisions#notices.1"), async () => {
+  const client = await target().signIn();
+  expect((await client.get("/api/notices")).body).toEqual({ notices: [], nextCursor: null });
+  const first = await target().prove(client, "acme.com");
+  const second = await target().prove(client, "hooli.com");
+  const { notices, nextCursor } = shaped(await client.get("/api/notices/"), 200, NoticeList);
+  expect(nextCursor).toBeNull();
+  expect(notices).toMatchObject([
+    { kind: "proved", claimId: second.id, domainId: second.domainId, readAt: null },
+    { kind: "proved", claimId: first.id, domainId: first.domainId, readAt: null },
+  ]);
+  const page = shaped(await client.get("/api/notices?limit=1"), 200, NoticeList);
+  expect(page.notices).toEqual(notices.slice(0, 1));
+  const next = await client.get(`/api/notices?limit=1&cursor=${page.nextCursor}`);
+  expect(shaped(next, 200, NoticeList)).toEqual({ notices: notices.slice(1), nextCursor: null });
+  expectError(await client.get("/api/notices?cursor=nonsense"), "invalid_request");
+  expectError(await client.get("/api/notices?limit=0"), "invalid_request");
+});
+
+it(says("decisions#notices.2", "interface#auth.2"), async () => {
+  const [mara, noor] = [await target().signIn(), await target().signIn()];
+  await target().prove(mara, "lantern.example");
+  const [notice] = shaped(await mara.get("/api/notices"), 200, NoticeList).notices;
+  const path = `/api/notices/${notice?.id}/read`;
+  const foreign = await noor.post(path);
+  expectError(foreign, "notice_not_found");
+  expect(foreign.text).toBe((await noor.post("/api/notices/ntc_nothing/read")).text);
+  const read = shaped(await mara.post(path), 200, Notice);
+  expect(read.readAt).not.toBeNull();
+  expect(shaped(await mara.post(path), 200, Notice)).toEqual(read);
+});

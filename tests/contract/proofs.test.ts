@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ClaimDetail, ProofLink, PublishedProof } from "#app/services/resources.ts";
+import { openClaim } from "../support/deed.ts";
+import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+const LinkList = z.strictObject({ links: z.array(ProofLink) });
+
+describe("publishing", () => {
+  it(
+    says("interface#link.1", "interface#surface.5", "decisions#names.3", "decisions#claims.3"),
+    async () => {
+      const email = newEmail();
+      const client = await target().signIn(email);
+      const claim = await target().prove(client, "acme.com");
+      const { endedAt } = ClaimDetail.parse((await client.get(`/api/claims/${claim.id}`)).body);
+      const path = `/api/claims/${claim.id}/proof_links`;
+      const link = shaped(await client.post(path), 201, ProofLink);
+      expect(link).toMatchObject({
+        url: `${target().url}/p/${link.slug}`,
+        claimId: claim.id,
+        domain: "acme.com",
+        unicodeDomain: "acme.com",
+        heldBy: `${email.charAt(0)}•••@acme.example`,
+        token: claim.token,
+        provider: "godaddy",
+        provedAt: endedAt,
+        standing: "live",
+        revokedAt: null,
+      });
+      expect(link.slug).toMatch(/^[0-9a-hjkmnp-tv-z]{26,}$/);
+      expect(claim.token).not.toContain(link.slug);
+      expect(shaped(await client.post(`${path}/`), 201, ProofLink)).toEqual(link);
+    },
+  );
+
+  it(says("interface#link.2"), async () => {
+    const client = await target().signIn();
+    const { id } = await openClaim(client, newName());
+    expectError(await client.post(`/api/claims/${id}/proof_links`), "claim_not_proved");
+    await client.post(`/api/claims/${id}/cancel`);
+    expectError(await client.post(`/api/claims/${id}/proof_links`), "claim_not_proved");
+    expect((await client.get(`/api/claims/${id}/proof_links`)).body).toEqual({ links: [] });
+  });
+});
+
+describe("revoking", () => {
+  it(
+    says("interface#link.4", "interface#link.5", "interface#link.6", "decisions#proofs.1"),
+    async () => {
+      const client = await target().signIn();
+      const claim = await target().prove(client, "hooli.com");
+      const path = `/api/claims/${claim.id}/proof_links`;
+      const first = shaped(await client.post(path), 201, ProofLink);
+      const revoked = shaped(await client.post(`${path}/${first.slug}/revoke`), 200, ProofLink);
+      expect(revoked).toEqual({ ...first, standing: "revoked", revokedAt: revoked.revokedAt });
+      expect(revoked.revokedAt).not.toBeNull();
+      expectError(await client.post(`${path}/${first.slug}/revoke`), "proof_link_not_found");
+      expectError(await client.post(`${path}/nothing/revoke`), "proof_link_not_found");
+
+      const second = shaped(await client.post(path), 201, ProofLink);
+      expect(second.slug).not.toBe(first.slug);
+      expect(second.provedAt).toBe(first.provedAt);
+      const { links } = shaped(await client.get(path), 200, LinkList);
+      expect(links).toEqual([second, revoked]);
+      expect((await target().stranger().get(`/api/proofs/${second.slug}`)).status).toBe(200);
+    },
+  );
+});
+
+describe("the public read", () => {
+  it(says("interface#link.7", "interface#surface.1", "decisions#proofs.4"), async () => {
+    const client = await target().signIn();
+    const stranger = target().stranger();
+    const claim = await target().prove(client, "lantern.example");
+    const path = `/api/claims/${claim.id}/proof_links`;
+    const link = shaped(await client.post(path), 201, ProofLink);
+    const proof = shaped(await stranger.get(`/api/proofs/${link.slug}`), 200, PublishedProof);
+    const { claimId: _, standing: __, issuedAt: ___, revokedAt: ____, ...shared } = link;
+    expect(proof).toEqual({ ...shared, recency: { type: "latest" } });
+    const page = await stranger.get(`/p/${link.slug}`);
+    expect(page.status).toBe(200);
+    for (const shown of [link.domain, link.token, link.heldBy]) expect(page.text).toContain(shown);
+    expect(page.text).not.toMatch(/<script[^>]+src=/);
+
+    await client.post(`${path}/${link.slug}/revoke`);
+    expectError(await stranger.get(`/api/proofs/${link.slug}`), "proof_revoked");
+    expectError(await stranger.get("/api/proofs/neverissued"), "proof_not_found");
+    expect((await stranger.get(`/p/${link.slug}`)).status).toBe(410);
+    const unknown = await stranger.get("/p/neverissued");
+    expect(unknown.status).toBe(404);
+    expect(unknown.headers.get("content-type")).toMatch(/^text\/html/);
+  });
+
+  it(says("interface#link.8"), async () => {
+    const client = await target().signIn();
+    const claim = await target().prove(client, "globex.com");
+    const { slug } = ProofLink.parse(
+      (await client.post(`/api/claims/${claim.id}/proof_links`)).body,
+    );
+    const before = target().own.playground.received();
+    await target().stranger().get(`/api/proofs/${slug}`);
+    await target().stranger().get(`/p/${slug}`);
+    expect(target().own.playground.received()).toBe(before);
+  });
+
+  it(says("decisions#proofs.2"), async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    const first = await target().prove(mara, "orchard.example");
+    const { slug } = ProofLink.parse((await mara.post(`/api/claims/${first.id}/proof_links`)).body);
+    const recency = async () =>
+      PublishedProof.parse((await target().stranger().get(`/api/proofs/${slug}`)).body).recency;
+    expect(await recency()).toEqual({ type: "latest" });
+    const later = await target().prove(noor, "orchard.example");
+    const { endedAt } = ClaimDetail.parse((await noor.get(`/api/claims/${later.id}`)).body);
+    expect(await recency()).toEqual({ type: "earlier", latestProvedAt: endedAt });
+  });
+});

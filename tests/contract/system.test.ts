@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { describeApi, templated } from "#app/api/openapi.server.ts";
+import { ENDPOINTS } from "#app/api/table.server.ts";
+import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
+import { targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+
+it(says("decisions#health.1"), async () => {
+  const { status, body } = await target().stranger().get("/api/health");
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    status: "ok",
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    role: expect.any(String),
+    database: "ok",
+    worker: "running",
+    dns: expect.stringMatching(/^(ok|unknown)$/),
+  });
+});
+
+it(says("decisions#health.2"), async () => {
+  expect((await target().stranger().get("/metrics")).status).toBe(404);
+});
+
+describe("the description of itself", () => {
+  it(says("decisions#describe.1", "interface#versioning.1"), async () => {
+    const { body } = await target().stranger().get("/api/openapi.json");
+    const settings = { baseUrl: target().url, docsUrl: `${target().url}/docs` };
+    expect(body).toEqual(JSON.parse(JSON.stringify(describeApi(ENDPOINTS, settings))));
+    expect(body).toMatchObject({ openapi: "3.1.0", info: { version: "0.1.0" } });
+    for (const path of Object.keys((body as { paths: object }).paths))
+      expect(path).not.toMatch(/^\/api\/v\d/);
+  });
+
+  it(says("decisions#describe.2"), async () => {
+    const stranger = target().stranger();
+    const start = await stranger.get("/docs");
+    for (const text of ["curl", "fetch(", `${target().url}/api/claims`])
+      expect(start.text).toContain(text);
+    const { text } = await stranger.get("/docs/api");
+    const plain = text.replaceAll("<!-- -->", "");
+    for (const { method, path } of ENDPOINTS)
+      expect(plain).toContain(`${method} ${templated(path)}`);
+    const diagnoses = await stranger.get("/docs/diagnoses");
+    for (const code of DIAGNOSIS_CODES) expect(diagnoses.text).toContain(`id="${code}"`);
+  });
+});

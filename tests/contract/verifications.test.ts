@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Attempt, Verification } from "#app/services/resources.ts";
+import { txt } from "../../scripts/playground/records.ts";
+import { openClaim } from "../support/deed.ts";
+import { expectError, newName, shaped, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+const AttemptList = z.strictObject({ attempts: z.array(Attempt) });
+
+describe("before any read", () => {
+  it(
+    says("decisions#verifications.1", "interface#conventions.2", "interface#verification.1"),
+    async () => {
+      const client = await target().signIn();
+      const { verificationId } = await openClaim(client, newName());
+      const verification = shaped(
+        await client.get(`/api/verifications/${verificationId}`),
+        200,
+        Verification,
+      );
+      expect(verification).toMatchObject({
+        status: "checking",
+        lastOutcome: null,
+        lastRunAt: null,
+        diagnosis: null,
+        waitEstimate: { reason: "first_check" },
+      });
+      const untilFirst =
+        Date.parse(verification.nextRunAt ?? "") - Date.parse(verification.createdAt);
+      expect(untilFirst).toBe(30_000);
+      const seconds = verification.waitEstimate?.secondsRemaining;
+      expect(seconds).toBeGreaterThanOrEqual(25);
+      expect(seconds).toBeLessThanOrEqual(30);
+    },
+  );
+});
+
+describe("a forced run", () => {
+  it(
+    says(
+      "interface#verification.3",
+      "interface#conventions.5",
+      "decisions#verifications.2",
+      "decisions#verifications.4",
+      "interface#verification.5",
+    ),
+    async () => {
+      const client = await target().signIn();
+      const { verificationId } = await openClaim(client, "initech.com");
+      const path = `/api/verifications/${verificationId}`;
+      const run = shaped(await client.post(`${path}/runs`), 200, Verification);
+      expect(run).toMatchObject({
+        status: "needs_attention",
+        lastOutcome: "absent",
+        waitEstimate: null,
+      });
+      expect(run.diagnosis).not.toBeNull();
+      expect((await client.post(`${path}/runs/`)).status).toBe(200);
+      const { attempts } = shaped(await client.get(`${path}/attempts`), 200, AttemptList);
+      expect(attempts).toHaveLength(2);
+      for (const attempt of attempts) {
+        expect(attempt).toMatchObject({ trigger: "requested", outcome: "absent" });
+        expect(attempt.diagnosis).not.toBeNull();
+        expect(attempt.id).toMatch(/^att_/);
+      }
+      expect((attempts[0]?.at ?? "") >= (attempts[1]?.at ?? "")).toBe(true);
+    },
+  );
+
+  it(says("interface#verification.6"), async () => {
+    const client = await target().signIn();
+    const claim = await openClaim(client, "acme.com");
+    target().own.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
+    const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
+    expect(shaped(run, 200, Verification).diagnosis).toMatchObject({
+      code: "domain_appended",
+      awaits: "claimant",
+      observed: { name: `${claim.name}.acme.com` },
+    });
+  });
+
+  it(says("interface#verification.4"), async () => {
+    const client = await target().signIn();
+    const canceled = await openClaim(client, newName());
+    await client.post(`/api/claims/${canceled.id}/cancel`);
+    const proved = await target().prove(client, "hooli.com");
+    for (const { verificationId } of [canceled, proved])
+      expectError(
+        await client.post(`/api/verifications/${verificationId}/runs`),
+        "verification_not_running",
+      );
+  });
+
+  it(`${says("interface#verification.3")}, one read for two at once`, async () => {
+    const client = await target().signIn();
+    const { verificationId } = await openClaim(client, "globex.com");
+    const path = `/api/verifications/${verificationId}`;
+    const runs = await Promise.all([client.post(`${path}/runs`), client.post(`${path}/runs`)]);
+    expect(runs.map(({ status }) => status)).toEqual([200, 200]);
+    const { attempts } = shaped(await client.get(`${path}/attempts`), 200, AttemptList);
+    expect(attempts).toHaveLength(1);
+  });
+});
+
+it(says("interface#auth.2"), async () => {
+  const [mara, noor] = [await target().signIn(), await target().signIn()];
+  const { verificationId } = await openClaim(mara, newName());
+  for (const [method, path] of [
+    ["GET", ""],
+    ["POST", "/runs"],
+    ["GET", "/attempts"],
+  ] as const) {
+    const foreign = await noor.request(method, `/api/verifications/${verificationId}${path}`);
+    const missing = await noor.request(method, `/api/verifications/ver_nothing${path}`);
+    expectError(foreign, "verification_not_found");
+    expect(foreign.text).toBe(missing.text);
+  }
+  expect((await mara.get(`/api/verifications/${verificationId}/attempts`)).body).toEqual({
+    attempts: [],
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { DelegationFrame, PublishingFrame } from "#app/services/resources.ts";
+import { siteRecords } from "../../scripts/playground/samples.ts";
+import { expectError, frames, newName, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+
+const read = async (name: string) => {
+  const answer = await target()
+    .stranger()
+    .get(`/api/zones/${encodeURIComponent(name)}`);
+  expect(answer.status, answer.text).toBe(200);
+  const [delegation, publishing] = frames(answer.text);
+  return {
+    answer,
+    delegation: DelegationFrame.parse(delegation?.data),
+    publishing: PublishingFrame.parse(publishing?.data),
+  };
+};
+
+describe("the stream", () => {
+  it(says("interface#zone.1", "interface#zone.4", "decisions#zones.1"), async () => {
+    const { answer, delegation, publishing } = await read("acme.com");
+    expect(answer.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    expect(answer.headers.get("cache-control")).toBe("no-cache, no-transform");
+    expect(frames(answer.text).map(({ event }) => event)).toEqual(["delegation", "publishing"]);
+    expect(delegation).toMatchObject({
+      name: "acme.com",
+      domain: { ascii: "acme.com", unicode: "acme.com", normalisations: [], isPublicSuffix: false },
+      nameservers: ["ns61.domaincontrol.com", "ns62.domaincontrol.com"],
+      provider: "godaddy",
+    });
+    expect(publishing).toEqual({
+      step: "publishing",
+      publishingMinutes: 10,
+      negativeCacheTtlSeconds: 60,
+    });
+  });
+
+  it(`${says("decisions#zones.1")}: a name below the cut reads its zone`, async () => {
+    const { delegation } = await read("shop.initech.com");
+    expect(delegation.nameservers).toEqual(["ns-101.awsdns-12.com", "ns-202.awsdns-25.com"]);
+  });
+
+  it(says("decisions#domains.9"), async () => {
+    const { delegation } = await read(" HTTPS://user@*.WWW.Bücher.example.:8443/path ");
+    expect(delegation.domain).toMatchObject({
+      ascii: "xn--bcher-kva.example",
+      unicode: "bücher.example",
+    });
+    const order = [
+      "trimmed",
+      "scheme_removed",
+      "userinfo_removed",
+      "path_removed",
+      "port_removed",
+      "trailing_dot_removed",
+      "wildcard_removed",
+      "challenge_label_removed",
+      "lowercased",
+      "idna_mapped",
+      "punycode_encoded",
+      "www_removed",
+    ];
+    const { normalisations } = delegation.domain;
+    expect(normalisations).toEqual(order.filter((step) => normalisations.includes(step)));
+    for (const step of [
+      "trimmed",
+      "scheme_removed",
+      "path_removed",
+      "punycode_encoded",
+      "www_removed",
+    ])
+      expect(normalisations).toContain(step);
+  });
+
+  it(`${says("decisions#domains.8")}, for a suffix`, async () => {
+    const { delegation } = await read("com");
+    expect(delegation.domain.isPublicSuffix).toBe(true);
+  });
+});
+
+describe("failing", () => {
+  it(says("interface#zone.2"), async () => {
+    const stranger = target().stranger();
+    for (const name of ["-", "192.0.2.1", "a".repeat(254), "%zz"])
+      expectError(await stranger.get(`/api/zones/${name}`), "invalid_domain");
+    expectError(await stranger.get(`/api/zones/${newName()}`), "no_delegation");
+
+    const { playground } = target().own;
+    const zone = "unreadable.example";
+    const nameservers = ["ns1.hosting.example", "ns2.hosting.example"];
+    playground.addZone({ name: zone, nameservers, records: siteRecords(zone) });
+    for (const host of nameservers) playground.setServerFault(host, "servfail", zone);
+    expectError(await stranger.get(`/api/zones/${zone}`), "unresolvable");
+  });
+});
+
+describe("sharing", () => {
+  const fresh = (name: string) => {
+    const nameservers = ["dns1.registrar-servers.com", "dns2.registrar-servers.com"];
+    target().own.playground.addZone({ name, nameservers, records: siteRecords(name) });
+    return name;
+  };
+
+  it(says("decisions#zones.2"), async () => {
+    const name = fresh("cached.example");
+    const first = await read(name);
+    expect(first.delegation.cached).toBe(false);
+    const before = target().own.playground.received();
+    const second = await read(name);
+    expect(second.delegation).toEqual({ ...first.delegation, cached: true });
+    expect(second.publishing).toEqual(first.publishing);
+    expect(target().own.playground.received()).toBe(before);
+  });
+
+  it(says("decisions#zones.3"), async () => {
+    const before = target().own.playground.received();
+    await read(fresh("alone.example"));
+    const alone = target().own.playground.received() - before;
+    const name = fresh("crowd.example");
+    const start = target().own.playground.received();
+    await Promise.all(Array.from({ length: 20 }, () => read(name)));
+    expect(target().own.playground.received() - start).toBeLessThanOrEqual(alone + 2);
+  });
+
+  it(says("interface#zone.3"), async () => {
+    const { playground } = target().own;
+    const name = fresh("left.example");
+    for (const host of ["dns1.registrar-servers.com", "dns2.registrar-servers.com"])
+      playground.setServerFault(host, { delayMs: 700 }, name);
+    const leaving = new AbortController();
+    const asked = fetch(`${target().url}/api/zones/${name}`, { signal: leaving.signal });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const after = playground.received();
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(playground.received()).toBe(after);
+  });
+});
