@@ -5,8 +5,13 @@ import { startPlayground } from "./playground.ts";
 
 const [serviceUrl = "http://localhost:3000", panelPort = "0"] = process.argv.slice(2);
 
-const playground = await startPlayground();
-const panel = await startPanel({ playground, serviceUrl, port: Number(panelPort) });
+const fail = (error: Error): never => {
+  console.error(error.message);
+  process.exit(1);
+};
+
+const playground = await startPlayground().catch(fail);
+const panel = await startPanel({ playground, serviceUrl, port: Number(panelPort) }).catch(fail);
 console.log(JSON.stringify({ env: playground.env, panelUrl: panel.url }));
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)

@@ -1,5 +1,5 @@
 import { both, type Case, diagnosis, longRecords, record, TOKEN, zone } from "./case.ts";
-import { DOWN, type LabZone, NS1, NS2, PRIVATE, TLD } from "./zones.ts";
+import { DOWN, type LabZone, METADATA, NS1, NS2, PRIVATE, ROOT, TLD } from "./zones.ts";
 
 const lame = (
   title: string,
@@ -31,7 +31,11 @@ export const LAME: Case[] = [
   ),
   lame("a nameserver that is down", "down.com", { [DOWN.host]: "timeout" }),
   lame("a nameserver that refers back to itself", "circular.com", { [TLD]: "not_authoritative" }),
-  lame("a nameserver at a private address", "private.com", { [PRIVATE.host]: "blocked_address" }),
+  lame("a nameserver that refers upward", "upward.com", { [ROOT]: "not_authoritative" }),
+  lame("nameservers at addresses that may not be asked", "blocked.com", {
+    [METADATA.host]: "blocked_address",
+    [PRIVATE.host]: "blocked_address",
+  }),
   lame("nameservers without an address", "nowhere.com", {
     "ns1.nonexistent.com": "no_address",
     "ns2.nonexistent.com": "no_address",

@@ -75,6 +75,12 @@ export const PROOFS: Case[] = [
     decision: found,
   },
   {
+    title: "one nameserver of three that is down",
+    zone: zone("third.com", both(record(TOKEN)), { delegatedTo: [NS1, NS2, DOWN.host] }),
+    decision: found,
+    observation: { servers: [{ result: "timeout" }, answered(NS1), answered(NS2)] },
+  },
+  {
     title: "one nameserver of two that is down",
     zone: zone("half.com", { ns1: [record(TOKEN)] }, { delegatedTo: [NS1, DOWN.host] }),
     decision: found,

@@ -10,11 +10,13 @@ export type KnotName = keyof typeof KNOTS;
 export const NS1 = KNOTS.ns1.host;
 export const NS2 = KNOTS.ns2.host;
 export const TLD = KNOTS.tld.host;
+export const ROOT = KNOTS.root.host;
 /** A nameserver at whose address nobody listens. */
 export const DOWN = { address: "127.0.40.99", host: "down.dns.example" };
 
-/** A nameserver at an address that no read may be sent to. */
+/** Nameservers at addresses that no packet may be sent to: a private one, and where clouds keep their credentials. */
 export const PRIVATE = { address: "192.168.77.7", host: "private.dns.example" };
+export const METADATA = { address: "169.254.169.254", host: "metadata.dns.example" };
 
 /** A zone of the lab. Records are lines of a zone file, relative to the zone. */
 export type LabZone = {
@@ -34,7 +36,7 @@ export type LabZone = {
   minimum?: number;
 };
 
-const GLUE = [...Object.values(KNOTS), DOWN, PRIVATE];
+const GLUE = [...Object.values(KNOTS), DOWN, PRIVATE, METADATA];
 
 const within = (host: string, zone: string) => zone === "." || host.endsWith(`.${zone}`);
 const dotted = (name: string) => (name === "." ? "." : `${name}.`);
