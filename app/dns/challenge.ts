@@ -1,8 +1,8 @@
 import { soaOf } from "./answers.ts";
 import { delegated, findDelegation } from "./delegation.ts";
+import { lookAround } from "./look-around.ts";
 import { isBelow, under } from "./names.ts";
 import type { Observation, ServerReading } from "./observation.ts";
-import { lookAround } from "./probes.ts";
 import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Cut } from "./referral.ts";

@@ -1,7 +1,7 @@
 import { txtAnswer } from "./answers.ts";
 import { exchange } from "./exchange.ts";
 import type { Message } from "./message.ts";
-import type { Failure, ServerReading } from "./observation.ts";
+import type { Failure, ServerReading, TxtAnswer } from "./observation.ts";
 import type { Question } from "./query.ts";
 import { MAX_ADDRESSES, MAX_NAMESERVERS, type Read } from "./read.ts";
 import { judge, type Verdict } from "./referral.ts";
@@ -111,4 +111,15 @@ export async function authoritative(
   const reply = await askAuthority(read, zone, server, question, options);
   if (!reply.ok) return null;
   return judge(reply.message, zone, question.name).type === "authoritative" ? reply.message : null;
+}
+
+/** TXT at a name as one server of the zone has it, or null. */
+export async function readTxt(
+  read: Read,
+  zone: string,
+  server: Answering,
+  name: string,
+): Promise<TxtAnswer | null> {
+  const message = await authoritative(read, zone, server, { name, type: "TXT" });
+  return message && txtAnswer(message, name);
 }
