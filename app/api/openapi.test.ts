@@ -117,6 +117,12 @@ describe("the description", () => {
     expect(schemas.Diagnosis.oneOf ?? schemas.Diagnosis.anyOf).toHaveLength(13);
   });
 
+  it("declares the default of a zone's provider", () => {
+    const { provider } = description.components.schemas.DelegationFrame.properties;
+    expect(provider).toMatchObject({ default: "cloudflare" });
+    expect(provider.enum).toContain("other");
+  });
+
   it("says that /api/zones is a stream of two named events", () => {
     const { content } = description.paths["/api/zones/{name}"].get.responses["200"];
     expect(Object.keys(content["text/event-stream"]["x-events"])).toEqual([

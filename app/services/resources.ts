@@ -265,15 +265,10 @@ export const DelegationFrame = z
       isPublicSuffix: z.boolean(),
     }),
     nameservers: z.array(z.string()),
-    provider: z.enum([
-      "cloudflare",
-      "route53",
-      "godaddy",
-      "namecheap",
-      "google-domains",
-      "vercel",
-      "other",
-    ]),
+    provider: z
+      .enum(["cloudflare", "route53", "godaddy", "namecheap", "google-domains", "vercel", "other"])
+      // The contract's schema declares it; every frame names its provider all the same.
+      .meta({ default: "cloudflare" }),
     observedAt: timestamp,
     cached: z.boolean(),
   })
