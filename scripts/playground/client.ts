@@ -4,7 +4,7 @@ import { createConnection } from "node:net";
 import { type DecodedPacket, decode, encode, type RecordType } from "dns-packet";
 
 const TRIES = 2;
-const PATIENCE = 300;
+const PATIENCE = 500;
 
 export type Endpoint = { address: string; port: number };
 export type Ask = {

@@ -13,5 +13,6 @@ export function readerSettings(
     witnesses: env.DNS_RESOLVERS,
     allowAddresses: env.DNS_ALLOW_ADDRESSES,
     port: env.DNS_PORT,
+    packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
   };
 }

@@ -66,9 +66,11 @@ describeLab("reading zones on knotd through unbound", () => {
       decision.outcome === "absent" && decision.diagnosis?.code === "negative_cache"
         ? decision.diagnosis.observed.secondsRemaining
         : null;
-    expect([1, 2]).toContain(remaining);
-    await delay(2_500);
-    expect((await read(FORGETFUL.name)).decision).toEqual({ outcome: "found" });
+    expect([0, 1, 2]).toContain(remaining);
+    // unbound keeps time in whole seconds: it may be one late.
+    await expect
+      .poll(async () => (await read(FORGETFUL.name)).decision, { timeout: 5_000, interval: 250 })
+      .toEqual({ outcome: "found" });
   });
 
   it("reads a zone for anybody", async () => {
