@@ -161,6 +161,7 @@ const Environment = z.object({
   RATE_LIMIT_MAIL_ADDRESS: budget("5/900"),
   RATE_LIMIT_MAIL_IP: budget("20/3600"),
   RATE_LIMIT_API: budget("600/60"),
+  RATE_LIMIT_DNS_ADDRESS: budget("3000/60"),
   DOCS_URL: z
     .string()
     .refine((text) => URL.canParse(text), "an absolute URL")

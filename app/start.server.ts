@@ -62,6 +62,7 @@ export async function start(): Promise<void> {
     witnesses: env.DNS_RESOLVERS,
     allowAddresses: env.DNS_ALLOW_ADDRESSES,
     port: env.DNS_PORT,
+    packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
   });
   const closing = new AbortController();
   const context = {

@@ -122,7 +122,7 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
       { maxLength: 3 },
     ),
     witnesses: fc.option(fc.array(witnessed, { maxLength: 4 })),
-    limit: fc.constantFrom(null, null, "packets", "deadline", "referrals"),
+    limit: fc.constantFrom(null, null, "packets", "deadline", "referrals", "pace"),
   })
   .chain((change) =>
     fc

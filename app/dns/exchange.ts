@@ -122,7 +122,7 @@ function overUdp(
     const send = (round: number) => {
       clearTimeout(timer);
       const patience = UDP_TRIES_MS[round];
-      if (patience === undefined || !read.spendPacket()) {
+      if (patience === undefined || !read.spendPacket(target.address)) {
         done("timeout");
         return;
       }
@@ -153,7 +153,7 @@ async function overTcp(
   question: Question,
   options: QueryOptions,
 ): Promise<Raw | { failure: Failure }> {
-  if (!read.spendPacket()) return { failure: "timeout" };
+  if (!read.spendPacket(target.address)) return { failure: "timeout" };
   const entry = enter(read, target, "tcp", question);
   const sentAt = performance.now();
   const reply = await askOverTcp(buildQuery(question, options), target, TCP_MS, read.signal);

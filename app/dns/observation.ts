@@ -114,7 +114,7 @@ export type Delegation =
   | { type: "unreachable"; zone: string };
 
 /** Why a read stopped before it was through; null where it was not stopped. */
-export type Limit = "packets" | "deadline" | "referrals" | null;
+export type Limit = "packets" | "deadline" | "referrals" | "pace" | null;
 
 export type Observation = {
   version: 1;

@@ -4,6 +4,7 @@ import { type AddressPolicy, addressPolicy } from "./address.ts";
 import { Gate, Gates } from "./gate.ts";
 import type { Reply } from "./message.ts";
 import type { Exchange, Limit } from "./observation.ts";
+import { Pace, type PacketRate } from "./pace.ts";
 import { shuffled } from "./random.ts";
 import type { ReaderSettings } from "./reader.ts";
 import type { Cut } from "./referral.ts";
@@ -20,17 +21,24 @@ const FINISHED = new Error("the read is through");
 const DEADLINE = new Error("the read's deadline has passed");
 const READS_AT_ONCE = 50;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
+const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
 
 /** What all reads of a process share: sockets, gates, and which addresses may be asked. */
 export class Network {
   readonly udp: UdpPool;
   readonly reads = new Gate(READS_AT_ONCE);
   readonly addresses = new Gates(IN_FLIGHT_TO_ONE_ADDRESS);
+  readonly pace: Pace;
   readonly permits: AddressPolicy;
   readonly clock: () => number;
 
   constructor(readonly settings: ReaderSettings) {
     this.udp = new UdpPool(settings.port);
+    const named = [
+      ...settings.rootHints.flatMap(({ addresses }) => addresses),
+      ...settings.witnesses.map(({ address }) => address),
+    ];
+    this.pace = new Pace(settings.packetsPerAddress ?? PACKETS_TO_ONE_ADDRESS, new Set(named));
     this.permits = addressPolicy(settings.allowAddresses);
     this.clock = settings.clock ?? Date.now;
   }
@@ -45,6 +53,8 @@ export class Read {
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
   readonly lookups = new SharedLookups();
+  /** Addresses that were to be sent more than all reads together may send them. */
+  readonly heldBack = new Set<string>();
   private readonly asked = new Map<string, Promise<Reply>>();
   private readonly orders = new Map<string, string[]>();
   packets = 0;
@@ -83,11 +93,16 @@ export class Read {
     return this.packets >= MAX_PACKETS || this.signal.aborted;
   }
 
-  /** Takes one packet from the budget; false where none is left. */
-  spendPacket(): boolean {
+  /** Takes one packet from this read's budget and the address's; false where either has none left. */
+  spendPacket(address: string): boolean {
     if (this.signal.aborted) return false;
     if (this.packets >= MAX_PACKETS) {
       this.limit ??= "packets";
+      return false;
+    }
+    if (!this.network.pace.take(address)) {
+      this.limit ??= "pace";
+      this.heldBack.add(address);
       return false;
     }
     this.packets += 1;

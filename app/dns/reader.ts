@@ -11,6 +11,8 @@ export type ReaderSettings = {
   allowAddresses: string[];
   /** Port of authoritative servers. */
   port: number;
+  /** Packets to one address, all reads together; root servers and witnesses excepted. 3,000 a minute where absent. */
+  packetsPerAddress?: { count: number; seconds: number }[];
   /** Epoch milliseconds; Date.now where absent. Durations are measured apart from it. */
   clock?: () => number;
 };

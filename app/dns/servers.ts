@@ -64,7 +64,7 @@ async function readServer(
     const reply = await askAuthority(read, zone, { host, address }, { name, type: "TXT" });
     if (!reply.ok) {
       // Cut short by our own limit: not the server's failure.
-      if (!read.isOver) last = failed(address, reply.failure);
+      if (!read.isOver && !read.heldBack.has(address)) last = failed(address, reply.failure);
       else if (rank === 0) last = failed(null, "timeout");
       continue;
     }
