@@ -16,10 +16,12 @@ export function createShift(ctx: Context, before: Promise<void> = Promise.resolv
   let ended = false;
   let turn = before;
 
-  const settle = async (graceMs?: number) => {
+  let grace: number | undefined;
+
+  const settle = async () => {
     if (wanted && !worker) worker = startWorker(ctx);
     if (wanted || !worker) return;
-    await worker.stop(graceMs);
+    await worker.stop(grace);
     worker = null;
   };
 
@@ -27,13 +29,14 @@ export function createShift(ctx: Context, before: Promise<void> = Promise.resolv
     onDuty(duty) {
       if (ended) return;
       wanted = duty;
-      turn = turn.then(() => settle());
+      turn = turn.then(settle);
     },
     running: () => worker?.running() ?? false,
     async end(graceMs) {
       ended = true;
       wanted = false;
-      turn = turn.then(() => settle(graceMs));
+      grace = graceMs;
+      turn = turn.then(settle);
       await turn;
     },
   };

@@ -1,0 +1,122 @@
+import { createServer, type RequestListener, request, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcp } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { boundedBody, type Forwarded, forward, REFUSAL_HEADER } from "./forward.server.ts";
+import { PASSAGE_HEADER, verify } from "./passage.server.ts";
+
+const SECRET = "s".repeat(32);
+const servers: { close(): void; closeAllConnections?(): void }[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections?.();
+    server.close();
+  }
+});
+
+async function listen(server: Server | ReturnType<typeof createTcp>): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+type Answer = { status: number; raw: string[]; text: string };
+
+/** A replica in front of `target`: what its client gets, and how the forward ended. */
+async function through(
+  target: string,
+  { method = "POST", path = "/api/domains?a=b", headers = {}, body = "" } = {},
+): Promise<{ answer: Answer; outcome: Forwarded }> {
+  let outcome: Forwarded | null = null;
+  const replica = await listen(
+    createServer(async (incoming, response) => {
+      response.setHeader("X-Local", "1");
+      const original = { method, url: incoming.url ?? "", headers: incoming.rawHeaders };
+      const sent = method === "GET" ? null : await boundedBody(incoming, 16);
+      const passage = { hops: 1, address: "203.0.113.9" };
+      outcome = await forward(target, SECRET, original, passage, sent, response);
+      if (outcome !== "answered") response.writeHead(503).end("local");
+    }),
+  );
+  const answer = await new Promise<Answer>((resolve, reject) => {
+    const asked = request(`http://${replica}${path}`, { method, headers }, (reply) => {
+      let text = "";
+      reply.on("data", (chunk) => {
+        text += chunk;
+      });
+      reply.once("end", () =>
+        resolve({ status: reply.statusCode ?? 0, raw: reply.rawHeaders, text }),
+      );
+    });
+    asked.once("error", reject);
+    asked.end(body);
+  });
+  if (!outcome) throw new Error("nothing was forwarded");
+  return { answer, outcome };
+}
+
+const primary = (handler: RequestListener) => listen(createServer(handler));
+
+it("carries request and answer as they are, under a word for the client's address", async () => {
+  const target = await primary(async (incoming, response) => {
+    const line = { method: incoming.method ?? "", url: incoming.url ?? "" };
+    const header = String(incoming.headers[PASSAGE_HEADER]);
+    const passage = verify(SECRET, line, header, Date.now());
+    const body = await boundedBody(incoming, 100);
+    response.writeHead(303, [
+      ["Set-Cookie", "a=1"],
+      ["Set-Cookie", "b=2"],
+      ["Location", "/claims/x"],
+    ] as unknown as string[]);
+    response.end(
+      JSON.stringify({
+        ...line,
+        passage,
+        body: body.toString(),
+        host: incoming.headers.host,
+        cookie: incoming.headers.cookie,
+      }),
+    );
+  });
+  const { answer, outcome } = await through(target, {
+    headers: { Host: "deed.example.org", Cookie: "session=x", [PASSAGE_HEADER]: "forged" },
+    body: "name=acme.com",
+  });
+  expect(outcome).toBe("answered");
+  expect(answer.status).toBe(303);
+  expect(answer.raw.filter((_, i) => answer.raw[i - 1] === "Set-Cookie")).toEqual(["a=1", "b=2"]);
+  expect(answer.raw).toContain("/claims/x");
+  expect(answer.raw).not.toContain("X-Local");
+  expect(JSON.parse(answer.text)).toEqual({
+    method: "POST",
+    url: "/api/domains?a=b",
+    passage: { hops: 1, address: "203.0.113.9" },
+    body: "name=acme.com",
+    host: "deed.example.org",
+    cookie: "session=x",
+  });
+});
+
+it("sends no more of a body than one byte over the limit", async () => {
+  const target = await primary(async (incoming, response) => {
+    response.end(String((await boundedBody(incoming, 1_000)).length));
+  });
+  expect((await through(target, { body: "x".repeat(500_000) })).answer.text).toBe("17");
+});
+
+it("says that nothing was sent where nobody listens, or the secret is refused", async () => {
+  const closed = await listen(createTcp());
+  servers.splice(0)[0]?.close();
+  expect((await through(closed)).outcome).toBe("unsent");
+  const stranger = await primary((_, response) => {
+    response.writeHead(400, { [REFUSAL_HEADER]: "secret" }).end();
+  });
+  expect((await through(stranger)).outcome).toBe("unsent");
+});
+
+it("says that a request was lost where the connection ends without an answer", async () => {
+  const target = await listen(createTcp((socket) => socket.once("data", () => socket.destroy())));
+  const { answer, outcome } = await through(target);
+  expect(outcome).toBe("lost");
+  expect(answer.text).toBe("local");
+});

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ClusterNode, type Role } from "./node.server.ts";
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** What LiteFS answers, at a test's word. */
+class Litefs {
+  isPrimary = false;
+  hostname = "";
+  readonly #streams = new Set<ServerResponse>();
+  readonly #server: Server = createServer((request, response) => {
+    const { isPrimary, hostname } = this;
+    if (request.url === "/info") {
+      response.end(JSON.stringify({ isPrimary, candidate: true, primary: { hostname } }));
+      return;
+    }
+    response.write(`${JSON.stringify({ type: "init", data: { isPrimary, hostname } })}\n`);
+    this.#streams.add(response);
+  });
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  lead(isPrimary: boolean, hostname: string): void {
+    this.isPrimary = isPrimary;
+    this.hostname = hostname;
+    this.tell({ type: "primaryChange", data: { isPrimary, hostname } });
+  }
+
+  tell(event: object): void {
+    for (const stream of this.#streams) stream.write(`${JSON.stringify(event)}\n`);
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+let litefs: Litefs;
+let folder: string;
+let node: ClusterNode;
+let isGone: boolean;
+
+const at = (txid: string) =>
+  writeFileSync(join(folder, "deed.db-pos"), `${txid}/0123456789abcdef\n`);
+const becomes = (role: Role) => vi.waitFor(() => expect(node.role).toBe(role), 3_000);
+
+beforeEach(async () => {
+  litefs = new Litefs();
+  folder = mkdtempSync(join(tmpdir(), "deed-node-"));
+  isGone = false;
+  node = new ClusterNode({
+    litefsUrl: await litefs.start(),
+    databasePath: join(folder, "deed.db"),
+    log: silent,
+    onGone: () => {
+      isGone = true;
+    },
+  });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  node.stop();
+  await litefs.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the role of a node", () => {
+  it("is the primary's where LiteFS holds the lease, and may be written", async () => {
+    litefs.isPrimary = true;
+    await node.start();
+    expect(node.role).toBe("primary");
+    expect(node.primary).toBeNull();
+    await node.admit();
+  });
+
+  it("follows every change", async () => {
+    const roles: Role[] = [];
+    node.onRole((role) => roles.push(role));
+    litefs.hostname = "10.0.0.1:3000";
+    await node.start();
+    await becomes("replica");
+    expect(node.primary).toBe("10.0.0.1:3000");
+    await expect(node.admit()).rejects.toMatchObject({ code: "unavailable" });
+    litefs.lead(false, "");
+    await becomes("orphan");
+    expect(node.primary).toBeNull();
+    litefs.lead(true, "10.0.0.2:3000");
+    await becomes("primary");
+    litefs.lead(false, "10.0.0.3:3000");
+    await becomes("replica");
+    expect(roles).toEqual(["replica", "orphan", "primary", "replica"]);
+  });
+
+  it("stays an orphan's while LiteFS names a primary it does not reach", async () => {
+    await node.start();
+    await sleep(50);
+    for (let i = 0; i < 4; i++) {
+      litefs.lead(false, "10.0.0.1:3000");
+      await sleep(20);
+      litefs.lead(false, "");
+      await sleep(250);
+      expect(node.role).toBe("orphan");
+    }
+  });
+
+  it("is not believed for writing after a pause until LiteFS has confirmed it", async () => {
+    litefs.isPrimary = true;
+    await node.start();
+    await sleep(50);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 30_000);
+    const asked = node.admit();
+    vi.useRealTimers();
+    litefs.isPrimary = false;
+    await expect(asked).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+describe("the position of a node", () => {
+  it("is read from beside the database, and is nothing where there is none", async () => {
+    expect(node.position()).toBe(0n);
+    at("00000000000000ff");
+    expect(node.position()).toBe(255n);
+  });
+
+  it("gives a receipt where it has moved, and none where it has not", () => {
+    at("0000000000000005");
+    expect(() => node.receipt(5n)).toThrow(/outcome unknown/i);
+    expect(node.written).toBe(0n);
+    node.receipt(4n);
+    expect(node.written).toBe(5n);
+  });
+
+  it("is told with the lag", async () => {
+    litefs.hostname = "10.0.0.1:3000";
+    writeFileSync(join(folder, ".lag"), "+000000042\n");
+    at("000000000000001f");
+    await node.start();
+    await becomes("replica");
+    expect(node.facts()).toEqual({ role: "replica", position: "1f", lagMs: 42 });
+  });
+});
+
+it("says when a transaction has arrived", async () => {
+  let count = 0;
+  node.onTransaction(() => count++);
+  await node.start();
+  await sleep(100);
+  litefs.tell({ type: "tx", db: "deed.db", data: {} });
+  await vi.waitFor(() => expect(count).toBe(1));
+});
+
+it("says when LiteFS has ended", async () => {
+  await node.start();
+  await litefs.stop();
+  await vi.waitFor(() => expect(isGone).toBe(true), 12_000);
+  await litefs.start();
+}, 20_000);

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { isWritable, openDatabase, type Replication, write } from "./client.ts";
+import { isMigrated, migrateDatabase } from "./migrate.ts";
+import { openReplicated } from "./replicated.ts";
+import { accounts } from "./schema.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deed-replicated-"));
+  path = join(folder, "deed.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A copy that takes writes or not; its position moves when the test says so. */
+function replication({ writable = true, moves = true } = {}) {
+  const receipts: bigint[] = [];
+  let position = 0n;
+  const copy: Replication = {
+    isWritable: () => writable,
+    admit: async () => {
+      if (!writable) throw new Error("refused at the door");
+    },
+    position: () => (moves ? position++ : position),
+    receipt: (before) => {
+      receipts.push(before);
+      if (!moves) throw new Error("no receipt");
+    },
+    refused: () => new Error("refused"),
+    lost: () => new Error("lost"),
+  };
+  return { copy, receipts };
+}
+
+const account = { id: "acc_1", email: "one@holder.example", createdAt: 1 };
+
+it("migrates a copy that takes writes, in journal mode DELETE", async () => {
+  const db = await openReplicated(path, replication().copy);
+  expect(isMigrated(db)).toBe(true);
+  expect(db.$client.pragma("journal_mode", { simple: true })).toBe("delete");
+  expect(Number(db.$client.pragma("busy_timeout", { simple: true }))).toBeGreaterThanOrEqual(2_000);
+  db.$client.close();
+});
+
+it("waits on any other copy until the schema has come", async () => {
+  let isOpen = false;
+  const opening = openReplicated(path, replication({ writable: false }).copy).then((db) => {
+    isOpen = true;
+    return db;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const primary = new Database(path);
+  primary.exec("create table something (id)");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(isOpen).toBe(false);
+  primary.close();
+  const whole = await openReplicated(path, replication().copy);
+  const db = await opening;
+  expect(isMigrated(db)).toBe(true);
+  expect(isWritable(db)).toBe(false);
+  whole.$client.close();
+  db.$client.close();
+});
+
+it("writes nothing where it is not admitted", async () => {
+  openReplicatedOnce();
+  const db = openDatabase(path, replication({ writable: false }).copy);
+  await expect(write(db, (tx) => tx.insert(accounts).values(account).run())).rejects.toThrow(
+    "refused at the door",
+  );
+  expect(db.select().from(accounts).all()).toEqual([]);
+  db.$client.close();
+});
+
+it("asks a receipt for what changed something, and for nothing else", async () => {
+  const { copy, receipts } = replication();
+  const db = await openReplicated(path, copy);
+  await write(db, (tx) => tx.select().from(accounts).all());
+  expect(receipts).toHaveLength(0);
+  await write(db, (tx) => tx.insert(accounts).values(account).run());
+  expect(receipts).toHaveLength(1);
+  db.$client.close();
+});
+
+it("acknowledges nothing without a receipt", async () => {
+  openReplicatedOnce();
+  const db = openDatabase(path, replication({ moves: false }).copy);
+  await expect(write(db, (tx) => tx.insert(accounts).values(account).run())).rejects.toThrow(
+    "no receipt",
+  );
+  db.$client.close();
+});
+
+it("says so where the copy turns out to take no writes", async () => {
+  openReplicatedOnce();
+  const db = openDatabase(path, replication().copy);
+  db.$client.pragma("query_only = ON");
+  await expect(write(db, (tx) => tx.insert(accounts).values(account).run())).rejects.toThrow(
+    "refused",
+  );
+  db.$client.close();
+});
+
+it("is writable and in WAL mode where it is the only one", () => {
+  const db = openDatabase(path);
+  expect(isWritable(db)).toBe(true);
+  expect(db.$client.pragma("journal_mode", { simple: true })).toBe("wal");
+  expect(isMigrated(db)).toBe(false);
+  db.$client.close();
+});
+
+function openReplicatedOnce(): void {
+  const db = openDatabase(path, replication().copy);
+  migrateDatabase(db);
+  db.$client.close();
+}

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { buildLitefs } from "./build.ts";
+import { Cluster } from "./cluster.ts";
+import { integrityOf, namesIn } from "./database.ts";
+import { figure } from "./figures.ts";
+import type { Machine } from "./machine.ts";
+import { anyOf, visit } from "./visitor.ts";
+import { lostIn, startWriting } from "./writer.ts";
+
+let cluster: Cluster;
+const begin = async (machines: number) => {
+  cluster = await Cluster.create({ machines });
+  await cluster.start();
+  return cluster.machine(0);
+};
+afterEach(() => cluster.stop());
+
+/** A command on a machine, in the environment that Deed has there. */
+function on(machine: Machine, primary: Machine, command: string, ...args: string[]) {
+  return new Promise<{ status: number | null; said: string }>((resolve, reject) => {
+    const child = spawn(command, args, { env: machine.env(primary.address) });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        said += chunk;
+      });
+    child.once("error", reject);
+    child.once("close", (status) => resolve({ status, said }));
+  });
+}
+
+it("runs as a single node under LiteFS", async () => {
+  const only = await begin(1);
+  expect(await only.health()).toMatchObject({ role: "primary", worker: "running", status: "ok" });
+  const visitor = await visit(cluster, "alone@holder.example", () => only);
+  await visitor.expect(201, "POST", "/api/domains", { domain: "alone.example.com" });
+  expect(await only.stop()).toBe(0);
+});
+
+it("backs up from any node while it is written to, and restores into the stopped cluster", async () => {
+  const primary = await begin(3);
+  const file = join(primary.folder, "backup.db");
+  const writing = await startWriting(cluster, anyOf(cluster.machines));
+  while (writing.ledger.acknowledged.size < 20) await new Promise((done) => setTimeout(done, 20));
+  const acknowledged = new Set(writing.ledger.acknowledged);
+  const startedAt = Date.now();
+  const made = await on(cluster.machine(1), primary, "npm", "run", "--silent", "backup", file);
+  expect(made).toMatchObject({ status: 0 });
+  figure("backup of a cluster being written to", `${Date.now() - startedAt} ms, integrity ok`);
+  const kept = namesIn(file);
+  while (namesIn(primary.database).size === kept.size)
+    await new Promise((done) => setTimeout(done, 20));
+  await writing.stop();
+  expect(integrityOf(file)).toBe("ok");
+  // The replica that made it may be a moment behind, no more.
+  expect([...acknowledged].filter((name) => !kept.has(name)).length).toBeLessThan(10);
+
+  const restore = [
+    buildLitefs(),
+    "mount",
+    "-config",
+    "litefs.yml",
+    "--",
+    "npm",
+    "run",
+    "restore",
+    file,
+  ];
+  const [command = "", ...args] = restore;
+  const running = await on(primary, primary, "npm", "run", "--silent", "restore", file);
+  expect(running.status).toBe(1);
+  expect(running.said).toContain("stop it on every machine first");
+  expect(namesIn(primary.database).size).toBeGreaterThan(kept.size);
+
+  for (const machine of cluster.machines) expect(await machine.stop()).toBe(0);
+  const restored = await on(primary, primary, command, ...args);
+  expect(restored.said).toContain("now holds");
+  expect(restored.status).toBe(0);
+
+  await cluster.start();
+  for (const machine of cluster.machines) {
+    await machine.until((health) => BigInt(`0x${health.position}`) > 0n);
+    expect(namesIn(machine.database)).toEqual(kept);
+    expect(integrityOf(machine.database)).toBe("ok");
+  }
+  writing.visitor.next = () => cluster.machine(2);
+  await writing.visitor.expect(201, "POST", "/api/domains", { domain: "restored.example.com" });
+});
+
+it("changes its primary as planned without losing a write", async () => {
+  const old = await begin(3);
+  const survivors = cluster.machines.slice(1);
+  const writing = await startWriting(cluster, () => cluster.machine(1));
+  while (writing.ledger.acknowledged.size < 30) await new Promise((done) => setTimeout(done, 20));
+  expect(await old.stop()).toBe(0);
+  const ledger = await writing.stop();
+  const positions = await Promise.all(
+    survivors.map(
+      async (machine) => (await machine.until(({ role }) => role === "orphan")).position,
+    ),
+  );
+  expect(new Set(positions).size).toBe(1);
+  const [chosen] = survivors;
+  if (!chosen) throw new Error("nobody is left");
+  for (const machine of survivors) {
+    await machine.stop();
+    machine.start(chosen.address);
+  }
+  await chosen.until(({ role, status }) => role === "primary" && status === "ok");
+  expect(lostIn(namesIn(chosen.database), ledger)).toEqual([]);
+  expect(ledger.wrong).toEqual([]);
+});
