@@ -57,7 +57,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
         return json({
           problem: null,
           typed,
-          outcome: rehearseClaim(getApp(), accountId, id, typed),
+          outcome: await rehearseClaim(getApp(), accountId, id, typed),
         });
       case "check": {
         const { verificationId } = await readClaim(getApp(), accountId, id);

@@ -5,6 +5,7 @@ import { prepared } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { DeedError } from "./errors.server.ts";
+import { holderOf } from "./zones.server.ts";
 
 const placed = prepared((db) =>
   db
@@ -13,6 +14,7 @@ const placed = prepared((db) =>
       domain: claims.name,
       token: claims.token,
       domainId: claims.domainId,
+      state: claims.state,
       archived: domains.archived,
       zone: verifications.zone,
       provider: verifications.provider,
@@ -29,21 +31,30 @@ const placed = prepared((db) =>
     .prepare(),
 );
 
+/** Longest a screen waits to hear which zone holds a name that no read of its claim has told yet. */
+const PATIENCE_MS = 1_500;
+
 /**
- * Where a claim's record is edited, as far as its reads have told, and its domain.
+ * Where a claim's record is edited, and its domain. Until a read of an open claim has told the zone, the
+ * zone is read as for anybody, so that the very first screen speaks the panel's language.
  * Throws claim_not_found.
  */
-export function placeOfClaim(
+export async function placeOfClaim(
   ctx: Context,
   accountId: string,
   claimId: string,
-): { place: Place; domainId: string; archived: boolean } {
+): Promise<{ place: Place; domainId: string; archived: boolean }> {
   const row = placed(ctx.db).get({ claim: claimId, account: accountId });
   if (!row) throw new DeedError("claim_not_found");
-  const { domainId, archived, provider, ...rest } = row;
-  return {
-    place: { ...rest, provider: (provider as Provider | null) ?? "other" },
-    domainId,
-    archived,
+  const { domainId, archived, state, zone, provider, ...rest } = row;
+  const holder =
+    zone === null && state === "pending"
+      ? await holderOf(ctx, rest.domain, AbortSignal.timeout(PATIENCE_MS))
+      : null;
+  const place: Place = {
+    ...rest,
+    zone: zone ?? holder?.zone ?? null,
+    provider: (provider as Provider | null) ?? holder?.provider ?? "other",
   };
+  return { place, domainId, archived };
 }

@@ -97,7 +97,7 @@ export async function claimScreen(
 ): Promise<ClaimScreen> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
-  const { place, archived } = placeOfClaim(ctx, accountId, claimId);
+  const { place, archived } = await placeOfClaim(ctx, accountId, claimId);
   const host = place.label;
   const record = {
     host,

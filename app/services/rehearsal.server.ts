@@ -38,13 +38,13 @@ const endedTokens = prepared((db) =>
  * Reads `line`, what was typed in a panel or a line of a zone file, before any DNS does: by the same rules,
  * with the same sentences. Throws claim_not_found, invalid_request on a text that holds nothing or too much.
  */
-export function rehearseClaim(
+export async function rehearseClaim(
   ctx: Context,
   accountId: string,
   claimId: string,
   line: string,
-): ShownRehearsal {
-  const { place, domainId } = placeOfClaim(ctx, accountId, claimId);
+): Promise<ShownRehearsal> {
+  const { place, domainId } = await placeOfClaim(ctx, accountId, claimId);
   if (line.length > REHEARSAL_LENGTH)
     throw new DeedError("invalid_request", {
       message: `This is longer than ${REHEARSAL_LENGTH} characters. Paste one record.`,
