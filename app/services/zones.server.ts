@@ -1,3 +1,4 @@
+import type { Provider } from "#app/dns/diagnosis.ts";
 import { providerOf, publishingMinutes } from "#app/dns/provider.ts";
 import type { Reader, ZoneReading } from "#app/dns/reader.ts";
 import type { Context } from "./context.server.ts";
@@ -59,4 +60,23 @@ export async function readZone(
   if (reading.type === "no_delegation") throw new DeedError("no_delegation");
   if (reading.type === "unresolvable") throw new DeedError("unresolvable");
   return frames(input, name, reading, cached);
+}
+
+/**
+ * The zone that holds a name and its DNS host, out of the same reads; null where it cannot be told, or not
+ * before `signal` aborts.
+ */
+export async function holderOf(
+  ctx: Context,
+  ascii: string,
+  signal: AbortSignal,
+): Promise<{ zone: string; provider: Provider } | null> {
+  try {
+    const { reading } = await readsOf(ctx).read(ascii, signal);
+    if (reading.type !== "read") return null;
+    return { zone: reading.zone, provider: providerOf(reading.nameservers) };
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
 }
