@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { isRouteErrorResponse } from "@remix-run/react";
 import pino from "pino";
 import { createMailer } from "#app/auth/mail.server.ts";
 import { openGate } from "#app/cluster/gate.server.ts";
@@ -135,7 +136,11 @@ function endOnSignals(): void {
 
 /** Logs what a page threw, without the request's query; errors of the contract are answers, not faults. */
 export function handleError(error: unknown, { request }: LoaderFunctionArgs): void {
-  if (request.signal.aborted || error instanceof DeedError || error instanceof Response) return;
+  const isAnswer =
+    error instanceof DeedError ||
+    error instanceof Response ||
+    (isRouteErrorResponse(error) && error.status < 500);
+  if (request.signal.aborted || isAnswer) return;
   const { pathname } = new URL(request.url);
   getApp().log.error({ err: error, method: request.method, path: pathname }, "request failed");
 }

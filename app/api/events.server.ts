@@ -1,28 +1,9 @@
-import { z } from "zod";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { type EventSink, eventStream, formatEvent } from "#app/http/sse.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { feedPosition, onFeed, readFeed } from "#app/services/events.server.ts";
-import type { FeedMessage } from "#app/services/resources.ts";
+import { AccountEvent } from "#app/services/resources.ts";
 import { type Call, defineEndpoint, reply } from "./endpoint.server.ts";
-
-const TYPES = [
-  "verification.ran",
-  "claim.opened",
-  "claim.ended",
-  "domain.archived",
-  "domain.unarchived",
-  "domain.created",
-  "domain.deleted",
-  "proof_link.issued",
-  "proof_link.revoked",
-  "notice.created",
-] as const satisfies readonly FeedMessage["type"][];
-
-const Message = z
-  .object({ type: z.enum(TYPES) })
-  .catchall(z.string())
-  .meta({ id: "AccountEvent", description: "What moved, and the ids it concerns. No state." });
 
 /** Streams one account may hold open. */
 export const MAX_STREAMS = 20;
@@ -104,7 +85,7 @@ export const followAccount = defineEndpoint({
     "A stream of unnamed events that stays open. It carries no state: a message names what moved and the client reads it back. Each has an id; a reconnect that sends it as `Last-Event-ID` gets what it missed (24 hours are kept). A comment every 20 seconds keeps it alive; it ends when the session does.",
   session: true,
   requestHeaders: { "Last-Event-ID": "Id of the last message received." },
-  response: { 200: { stream: { message: Message } } },
+  response: { 200: { stream: { message: AccountEvent } } },
   errors: ["rate_limited"],
   handler(call) {
     const { app, connection, request, session } = call;

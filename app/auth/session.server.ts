@@ -3,6 +3,7 @@ import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { wakeFollowers } from "#app/services/events.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { prepared, write } from "#db/client.ts";
 import { accounts, sessions } from "#db/schema.ts";
@@ -125,12 +126,14 @@ const userAgentOf = (request: Request) =>
 export async function endSession(app: App, request: Request): Promise<{ cookie: string }> {
   const token = sessionToken(app.env, request);
   if (token) {
-    await write(app.db, (tx) =>
+    const ended = await write(app.db, (tx) =>
       tx
         .delete(sessions)
         .where(eq(sessions.tokenHash, hashSecret(token)))
-        .run(),
+        .returning({ accountId: sessions.accountId })
+        .get(),
     );
+    if (ended) wakeFollowers(app.db, ended.accountId);
   }
   return { cookie: clearedSessionCookie(app.env) };
 }
@@ -138,6 +141,7 @@ export async function endSession(app: App, request: Request): Promise<{ cookie: 
 /** Ends every session of the account, this one included. */
 export async function endAllSessions(app: App, accountId: string): Promise<{ cookie: string }> {
   await write(app.db, (tx) => tx.delete(sessions).where(eq(sessions.accountId, accountId)).run());
+  wakeFollowers(app.db, accountId);
   return { cookie: clearedSessionCookie(app.env) };
 }
 
@@ -150,6 +154,7 @@ export async function endSessionById(app: App, accountId: string, id: string): P
       .run(),
   );
   if (changes === 0) throw new DeedError("session_not_found");
+  wakeFollowers(app.db, accountId);
 }
 
 /** A session as its account may see it. Instants in epoch milliseconds. */

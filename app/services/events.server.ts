@@ -110,11 +110,14 @@ class Hub {
     }
   }
 
+  /** Calls the account's listeners though its feed has not moved. */
+  wake(accountId: string): void {
+    for (const listener of [...(this.#listeners.get(accountId) ?? [])]) listener();
+  }
+
   #look(): void {
     if (!this.#timer || !this.#db.$client.open) return;
-    for (const { accountId } of this.#moved()) {
-      for (const listener of [...(this.#listeners.get(accountId) ?? [])]) listener();
-    }
+    for (const { accountId } of this.#moved()) this.wake(accountId);
   }
 }
 
@@ -130,6 +133,9 @@ function hubOf(db: Db): Hub {
 
 /** Has whoever listens look at the feed at once: something was just committed. */
 export const announce = (db: Db): void => hubOf(db).announce();
+
+/** Has those who follow the account look again at once: something they depend on ended outside the feed. */
+export const wakeFollowers = (db: Db, accountId: string): void => hubOf(db).wake(accountId);
 
 /**
  * Calls `listener` soon after rows of that account were committed, by this process or another (polled).

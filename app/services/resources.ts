@@ -6,7 +6,7 @@ import { z } from "zod";
 import {
   CLAIM_STATES,
   DOMAIN_STATUSES,
-  type FEED_TYPES,
+  FEED_TYPES,
   NOTICE_KINDS,
   OUTCOMES,
   TRIGGERS,
@@ -237,6 +237,24 @@ export const PublishedProof = z
   .meta({ id: "PublishedProof" });
 export type PublishedProof = z.infer<typeof PublishedProof>;
 
+const handoffFields = {
+  slug: z.string(),
+  url: z.string(),
+  claimId: z.string(),
+  createdAt: timestamp,
+  expiresAt: timestamp.meta({
+    description: "When the claim, and the page with it, ends at latest",
+  }),
+};
+
+export const Handoff = z.strictObject(handoffFields).meta({ id: "Handoff" });
+export type Handoff = z.infer<typeof Handoff>;
+
+export const RevokedHandoff = z
+  .strictObject({ ...handoffFields, revokedAt: timestamp })
+  .meta({ id: "RevokedHandoff" });
+export type RevokedHandoff = z.infer<typeof RevokedHandoff>;
+
 export const Notice = z
   .strictObject({
     id: z.string(),
@@ -284,7 +302,12 @@ export const PublishingFrame = z
   .meta({ id: "PublishingFrame" });
 export type PublishingFrame = z.infer<typeof PublishingFrame>;
 
-/** A row of the change feed as the account stream sends it: a type and the ids it concerns. */
+export const AccountEvent = z
+  .object({ type: z.enum(FEED_TYPES) })
+  .catchall(z.string())
+  .meta({ id: "AccountEvent", description: "What moved, and the ids it concerns. No state." });
+
+/** A row of the change feed: what the account stream makes an AccountEvent of. */
 export type FeedMessage = {
   id: number;
   type: (typeof FEED_TYPES)[number];

@@ -115,7 +115,7 @@ describe("ending", () => {
     const client = await target().signIn();
     const stream = await follow(client);
     await client.post("/api/auth/sign-out");
-    await until(() => stream.ended, 25_000);
+    await until(() => stream.ended, 5_000);
   });
 
   it(says("decisions#events.6"), async () => {
