@@ -37,7 +37,8 @@ function startDemo(env: Record<string, string>) {
 
 it("runs service and panel, prints the mailed link and code, and ends without a trace", async () => {
   const { child, printed, exit } = startDemo({ PORT: String(await freePort()) });
-  const url = await until(() => /Deed +(http:\S+)/.exec(printed())?.[1], 80);
+  const started = until(() => /Deed +(http:\S+)/.exec(printed())?.[1], 80);
+  const url = await Promise.race([started, exit.then(() => Promise.reject(new Error(printed())))]);
   const panel = /Registrar panel +(http:\S+)/.exec(printed())?.[1] ?? "";
   expect(await (await fetch(`${panel}/`)).text()).toContain("acme.com");
 
