@@ -55,11 +55,6 @@ export class Machine {
     return join(this.folder, "mount", "deed.db");
   }
 
-  /** Where LiteFS keeps the database, for looking at after the machine has died. */
-  get stored(): string {
-    return join(this.folder, "litefs", "dbs", "deed.db", "database");
-  }
-
   get dataDir(): string {
     return join(this.folder, "data");
   }
