@@ -19,7 +19,12 @@ const until = async <T>(look: () => T | null | undefined, seconds: number): Prom
 
 function startDemo(env: Record<string, string>) {
   const child = spawn(process.execPath, ["scripts/demo.mjs"], {
-    env: { ...process.env, ...env },
+    env: {
+      NODE_ENV: "production",
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   demo = child;
