@@ -43,6 +43,9 @@ const prove = () => {
 const link = (slug: string, claimId = "clm_1") =>
   `insert into proof_links (slug, claim_id, issued_at) values ('${slug}', '${claimId}', ${OPENED})`;
 
+const handoff = (slug: string, claimId = "clm_1") =>
+  `insert into handoffs (slug, claim_id, created_at) values ('${slug}', '${claimId}', ${OPENED})`;
+
 const notice = (id: string, kind = "nudge", at = OPENED) =>
   `insert into notices (id, account_id, kind, domain_id, claim_id, created_at)
    values ('${id}', 'acc_1', '${kind}', 'dom_1', 'clm_1', ${at})`;
@@ -230,6 +233,20 @@ describe("the database refuses", () => {
     expect(() => sql(set("proof_links", "revoked_at = null"))).toThrow(
       /proof_links_revoked_for_good/,
     );
+  });
+
+  test("a second live hand-off, and bringing one back", () => {
+    sql(handoff("one"));
+    expect(() => sql(handoff("two"))).toThrow(/UNIQUE.*handoffs/);
+    expect(() => sql(set("handoffs", "revoked_at = 1"))).toThrow(/handoffs_order/);
+    sql(set("handoffs", `revoked_at = ${OPENED + 1}`));
+    expect(() => sql(set("handoffs", "revoked_at = null"))).toThrow(/handoffs_revoked_for_good/);
+    sql(handoff("two"));
+  });
+
+  test("handing over a claim that has ended", () => {
+    prove();
+    expect(() => sql(handoff("one"))).toThrow(/handoffs_need_an_open_claim/);
   });
 
   test("claims and links of an archived domain", () => {

@@ -333,6 +333,24 @@ export const proofLinks = sqliteTable(
   ],
 );
 
+/** Pages for whoever edits the zone: each ends with its claim, or when its holder takes it back. */
+export const handoffs = sqliteTable(
+  "handoffs",
+  {
+    slug: text("slug").primaryKey(),
+    claimId: text("claim_id")
+      .notNull()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    createdAt: instant("created_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (t) => [
+    uniqueIndex("handoffs_one_live").on(t.claimId).where(sql`${t.revokedAt} is null`),
+    index("handoffs_claim").on(t.claimId),
+    check("handoffs_order", sql`${t.revokedAt} is null or ${t.revokedAt} >= ${t.createdAt}`),
+  ],
+);
+
 export const notices = sqliteTable(
   "notices",
   {
