@@ -4,6 +4,7 @@ import { claimEndpoints } from "./claims.server.ts";
 import { domainEndpoints } from "./domains.server.ts";
 import type { Endpoint } from "./endpoint.server.ts";
 import { eventEndpoints } from "./events.server.ts";
+import { handoffEndpoints } from "./handoffs.server.ts";
 import { noticeEndpoints } from "./notices.server.ts";
 import { proofEndpoints } from "./proofs.server.ts";
 import { describingEndpoint, health } from "./system.server.ts";
@@ -16,6 +17,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...domainEndpoints,
   ...claimEndpoints,
   ...verificationEndpoints,
+  ...handoffEndpoints,
   ...proofEndpoints,
   ...noticeEndpoints,
   ...eventEndpoints,

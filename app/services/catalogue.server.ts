@@ -44,6 +44,7 @@ const RETRY: Partial<Record<ErrorCode, string>> = {
   verification_not_running: "Claim the domain again.",
   domain_archived: "Take the domain out of the archive, then act.",
   proof_revoked: "Ask the holder for a new link.",
+  handoff_ended: "Ask whoever sent it for a new one.",
   rate_limited: "Yes, after the seconds in `Retry-After`.",
   unavailable: "Yes, after the seconds in `Retry-After`.",
   internal: "Once, a little later.",

@@ -7,6 +7,7 @@ import { attemptEvidence, attempts } from "#db/schema.ts";
 import { placeOfClaim } from "./claim-place.server.ts";
 import { readClaim } from "./claims.server.ts";
 import type { Context } from "./context.server.ts";
+import { handoffOfClaim } from "./handoffs.server.ts";
 import { type Hands, handsOf } from "./hands.ts";
 import { normaliseName } from "./names.ts";
 import { type PanelWords, panelWords } from "./panel-words.ts";
@@ -14,7 +15,9 @@ import { listProofLinks } from "./proofs.server.ts";
 import type {
   Attempt,
   ChallengeRecord,
+  Claim,
   ClaimDetail,
+  Handoff,
   ProofLink,
   Verification,
 } from "./resources.ts";
@@ -24,15 +27,17 @@ type Read = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
   code: NonNullable<Attempt["diagnosis"]>["code"] | null;
 };
 
-/** Everything the screen of one claim shows. */
-export type ClaimScreen = {
-  claim: ClaimDetail;
-  verification: Verification;
+/** What may be seen of a claim by whoever is to create its record: this one name, and nothing of the account. */
+export type ClaimView = {
+  claim: Pick<Claim, "domain" | "unicodeDomain" | "state" | "createdAt" | "expiresAt">;
+  verification: Pick<
+    Verification,
+    "status" | "diagnosis" | "waitEstimate" | "lastRunAt" | "nextRunAt" | "createdAt"
+  >;
   /** The record as it should stand, also once the claim has ended. */
   record: ChallengeRecord;
   /** When this was read: countdowns start from it. */
   now: string;
-  archived: boolean;
   isPublicSuffix: boolean;
   /** The record as its panel wants it, as far as a read has told which panel. */
   words: PanelWords;
@@ -42,8 +47,16 @@ export type ClaimScreen = {
   reads: Read[];
   /** The read whose evidence is shown: the one asked for, else the newest. */
   shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
-  links: ProofLink[];
   hands: Hands;
+};
+
+/** Everything the screen of one claim shows its holder. */
+export type ClaimScreen = ClaimView & {
+  claim: ClaimDetail;
+  verification: Verification;
+  archived: boolean;
+  links: ProofLink[];
+  handoff: Handoff | null;
 };
 
 const readsOf = prepared((db) =>
@@ -70,7 +83,7 @@ const evidenceOf = prepared((db) =>
     .prepare(),
 );
 
-function shownRead(ctx: Context, reads: Read[], asked: string | null): ClaimScreen["shown"] {
+function shownRead(ctx: Context, reads: Read[], asked: string | null): ClaimView["shown"] {
   const read = reads.find(({ id }) => id === asked) ?? reads[0];
   if (!read) return null;
   const row = evidenceOf(ctx.db).get({ attempt: read.id });
@@ -82,19 +95,16 @@ function shownRead(ctx: Context, reads: Read[], asked: string | null): ClaimScre
 }
 
 /** Nameservers of the newest evidence: where `dig` is best asked. */
-const nameserversOf = (shown: ClaimScreen["shown"]): string[] =>
+const nameserversOf = (shown: ClaimView["shown"]): string[] =>
   shown?.evidence?.servers.map(({ host }) => visible(host)) ?? [];
 
-/**
- * The screen of one claim; `asked` is the read whose evidence is wanted, null for the newest.
- * Throws claim_not_found.
- */
-export async function claimScreen(
+/** A claim as read on behalf of its account, for its holder and for whoever it was handed to. */
+async function readScreen(
   ctx: Context,
   accountId: string,
   claimId: string,
   asked: string | null,
-): Promise<ClaimScreen> {
+): Promise<Omit<ClaimScreen, "links" | "handoff">> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { place, archived } = await placeOfClaim(ctx, accountId, claimId);
@@ -120,7 +130,54 @@ export async function claimScreen(
     pastes: verification.diagnosis ? pastesFor(verification.diagnosis, place) : [],
     reads,
     shown,
-    links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
     hands: handsOf(record, place.zone, nameserversOf(shown)),
+  };
+}
+
+/**
+ * The screen of one claim; `asked` is the read whose evidence is wanted, null for the newest.
+ * Throws claim_not_found.
+ */
+export async function claimScreen(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  asked: string | null,
+): Promise<ClaimScreen> {
+  const screen = await readScreen(ctx, accountId, claimId, asked);
+  const { claim } = screen;
+  return {
+    ...screen,
+    links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
+    handoff: handoffOfClaim(ctx, claim),
+  };
+}
+
+/** What of that screen may be seen without the account. Throws claim_not_found. */
+export async function claimView(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  asked: string | null,
+): Promise<ClaimView> {
+  const {
+    claim,
+    verification,
+    archived: _,
+    ...rest
+  } = await readScreen(ctx, accountId, claimId, asked);
+  const { domain, unicodeDomain, state, createdAt, expiresAt } = claim;
+  const { status, diagnosis, waitEstimate, lastRunAt, nextRunAt } = verification;
+  return {
+    ...rest,
+    claim: { domain, unicodeDomain, state, createdAt, expiresAt },
+    verification: {
+      status,
+      diagnosis,
+      waitEstimate,
+      lastRunAt,
+      nextRunAt,
+      createdAt: verification.createdAt,
+    },
   };
 }

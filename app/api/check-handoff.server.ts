@@ -1,0 +1,23 @@
+import { getApp } from "#app/http/app.server.ts";
+import type { Connection } from "#app/http/connection.server.ts";
+import { spend } from "#app/http/limits.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { followHandoff } from "#app/services/handoffs.server.ts";
+import { runVerification } from "#app/services/verifications.server.ts";
+
+/**
+ * For the form of a hand-off's page: reads DNS now, on the page's budget of this address and on that of the
+ * verification; the account's own budget is not a stranger's to spend.
+ * Throws handoff_not_found, handoff_ended, rate_limited.
+ */
+export async function checkHandoff(
+  { address, closed }: Pick<Connection, "address" | "closed">,
+  slug: string,
+): Promise<void> {
+  const app = getApp();
+  await spend(app, "proofs", address);
+  const { accountId, verificationId, end } = await followHandoff(app, slug);
+  if (end) throw new DeedError("handoff_ended");
+  await spend(app, "runsVerification", verificationId);
+  await runVerification(app, accountId, verificationId, closed);
+}
