@@ -1,21 +1,25 @@
 import { Link } from "@remix-run/react";
-import type { ClaimScreen } from "#app/services/claim-screen.server.ts";
+import type { ClaimScreen, ClaimView } from "#app/services/claim-screen.server.ts";
 import { Diagnosis } from "./diagnosis.tsx";
 import { Moment } from "./time.tsx";
 import { Wait } from "./wait.tsx";
 
+/** An open claim: what is wrong with its record, or what is waited for. */
+export function OpenNow({ view: { verification, record, pastes, now } }: { view: ClaimView }) {
+  const { diagnosis, waitEstimate } = verification;
+  if (diagnosis) return <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} />;
+  if (!waitEstimate) return null;
+  return <Wait estimate={waitEstimate} verification={verification} served={now} />;
+}
+
 /** What stands at the top of a claim: where it is, what is wrong or waited for, what comes next. */
 export function ClaimNow({ screen }: { screen: ClaimScreen }) {
   const { claim, verification, record, now } = screen;
-  const { diagnosis, waitEstimate } = verification;
+  const { diagnosis } = verification;
   const domain = <Link to={`/domains/${claim.domainId}`}>Claim the name again</Link>;
   switch (claim.state) {
     case "pending":
-      return diagnosis ? (
-        <Diagnosis diagnosis={diagnosis} record={record} pastes={screen.pastes} />
-      ) : waitEstimate ? (
-        <Wait estimate={waitEstimate} verification={verification} served={now} />
-      ) : null;
+      return <OpenNow view={screen} />;
     case "proved":
       return (
         <>

@@ -1,19 +1,20 @@
-import { Link, useSearchParams } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import type { ClaimScreen } from "#app/services/claim-screen.server.ts";
 import type { ShownRehearsal } from "#app/services/rehearsal.server.ts";
 import { Act } from "./button.tsx";
+import { CheckNow } from "./check-now.tsx";
 import { ClaimNow } from "./claim-now.tsx";
 import { ClaimScope } from "./claim-scope.tsx";
-import { Evidence } from "./evidence.tsx";
+import { HandoffEntry } from "./handoff-entry.tsx";
 import { DomainName } from "./name.tsx";
 import { Problem } from "./notice.tsx";
 import { Entry, Page } from "./page.tsx";
 import { ProofLinks } from "./proof-links.tsx";
-import { ReadList, ReadStrip } from "./read-strip.tsx";
+import { ReadsEntry } from "./reads-entry.tsx";
 import { RecordByHand, RecordCard } from "./record-card.tsx";
 import { Rehearsal } from "./rehearsal.tsx";
 import { claimStanding, StateWord } from "./state.tsx";
-import { Countdown, Moment } from "./time.tsx";
+import { Moment } from "./time.tsx";
 
 /** What the last form on the page came to; `typed` is the rehearsal's text, null for any other form. */
 export type ClaimDone = {
@@ -78,59 +79,17 @@ export function ClaimPage({ screen, done }: { screen: ClaimScreen; done: ClaimDo
           <ProofLinks links={screen.links} archived={screen.archived} />
         </Entry>
       ) : null}
-      <Reads screen={screen} />
+      <ReadsEntry view={screen} />
       <Entry title="Scope">
         <ClaimScope claim={claim} isPublicSuffix={screen.isPublicSuffix} />
       </Entry>
-      {isOpen ? <CancelEntry /> : null}
+      {isOpen ? (
+        <>
+          <HandoffEntry handoff={screen.handoff} />
+          <CancelEntry />
+        </>
+      ) : null}
     </Page>
-  );
-}
-
-function CheckNow({ verification, now }: Pick<ClaimScreen, "verification" | "now">) {
-  return (
-    <div className="row">
-      <Act intent="check" kind="primary" busy="Reading DNS…">
-        Check now
-      </Act>
-      {verification.nextRunAt ? (
-        <p className="soft">
-          It also checks by itself <Countdown until={verification.nextRunAt} served={now} />.
-        </p>
-      ) : null}
-      <noscript>
-        <p className="soft">
-          This page reads itself again from time to time. <a href="?still">Stop that.</a>
-        </p>
-      </noscript>
-    </div>
-  );
-}
-
-function Reads({ screen: { claim, verification, reads, shown } }: { screen: ClaimScreen }) {
-  const wasAsked = useSearchParams()[0].has("read");
-  return (
-    <Entry title="Reads" id="reads">
-      {claim.state === "pending" || reads.length > 0 ? (
-        <ReadStrip
-          reads={reads}
-          from={claim.createdAt}
-          until={claim.expiresAt}
-          next={verification.nextRunAt}
-        />
-      ) : null}
-      {reads.length > 0 ? (
-        <details open={wasAsked}>
-          <summary>
-            {reads.length} {reads.length === 1 ? "read" : "reads"} so far, as a list
-          </summary>
-          <ReadList reads={reads} shown={shown?.id ?? null} />
-        </details>
-      ) : (
-        <p className="soft">Nothing was read{claim.state === "pending" ? " yet" : ""}.</p>
-      )}
-      {shown ? <Evidence shown={shown} open={wasAsked} /> : null}
-    </Entry>
   );
 }
 

@@ -8,28 +8,21 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { cancel } from "#app/api/claims.server.ts";
 import { perform } from "#app/api/dispatch.server.ts";
+import { handOver, takeBack } from "#app/api/handoffs.server.ts";
 import { createProofLink, revokeLink } from "#app/api/proofs.server.ts";
 import { run } from "#app/api/verifications.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { ClaimPage } from "#app/components/claim-page.tsx";
 import type { PageHead } from "#app/components/handle.ts";
+import { refreshAfter } from "#app/components/refresh-after.ts";
 import { claimStanding } from "#app/components/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { type ClaimScreen, claimScreen } from "#app/services/claim-screen.server.ts";
+import { claimScreen } from "#app/services/claim-screen.server.ts";
 import { readClaim } from "#app/services/claims.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { rehearseClaim } from "#app/services/rehearsal.server.ts";
-
-/** Bounds of the refresh without script, in seconds. */
-const SOONEST = 15;
-const LATEST = 300;
-
-const refreshAfter = ({ verification, now }: ClaimScreen): number => {
-  const next = Date.parse(verification.nextRunAt ?? now) - Date.parse(now);
-  return Math.min(LATEST, Math.max(SOONEST, Math.ceil(next / 1000) + 5));
-};
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
@@ -66,6 +59,12 @@ export async function action({ request, params }: ActionFunctionArgs) {
       }
       case "cancel":
         await perform(cancel, request, { params: { id } });
+        break;
+      case "hand-over":
+        await perform(handOver, request, { params: { id } });
+        break;
+      case "take-back":
+        await perform(takeBack, request, { params: { id } });
         break;
       case "publish":
         await perform(createProofLink, request, { params: { id } });

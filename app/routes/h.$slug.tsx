@@ -1,0 +1,83 @@
+import {
+  type ActionFunctionArgs,
+  type HeadersFunction,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { checkHandoff } from "#app/api/check-handoff.server.ts";
+import type { PageHandle, PageHead } from "#app/components/handle.ts";
+import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/handoff-page.tsx";
+import { useQuietRefresh } from "#app/components/quiet-refresh.ts";
+import { refreshAfter } from "#app/components/refresh-after.ts";
+import { claimStanding } from "#app/components/state.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { spend } from "#app/http/limits.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { handoffScreen } from "#app/services/handoff-screen.server.ts";
+
+/** How often a page with script reads itself again, in milliseconds. */
+const REFRESH_MS = 15_000;
+
+export const handle: PageHandle = { document: true };
+
+export const headers: HeadersFunction = () => ({ "X-Robots-Tag": "noindex, nofollow" });
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const app = getApp();
+  await spend(app, "proofs", connectionOf(request).address).catch(throwPage);
+  const query = new URL(request.url).searchParams;
+  const asked = query.get("read");
+  try {
+    const screen = await handoffScreen(app, params.slug ?? "", asked);
+    if (screen.type === "ended") return json({ screen, standing: null }, { status: 410 });
+    const { claim, verification } = screen.view;
+    const standing = claimStanding(claim.state, verification.status);
+    const isStill = query.has("still") || asked !== null;
+    const head: PageHead = {
+      icon: standing.tone,
+      ...(isStill ? {} : { refreshSeconds: refreshAfter(screen.view) }),
+    };
+    return json({ screen, standing, head });
+  } catch (thrown) {
+    if (thrown instanceof DeedError && thrown.status === 404)
+      return json({ screen: null, standing: null }, { status: 404 });
+    return throwPage(thrown);
+  }
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const slug = params.slug ?? "";
+  const connection = connectionOf(request);
+  try {
+    const form = await formOf(request);
+    if (form.get("intent") !== "check") throw new DeedError("invalid_request");
+    await checkHandoff(connection, slug);
+    return redirect(`/h/${slug}`, 303);
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ problem }, { status });
+  }
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  const title =
+    data?.screen?.type === "open"
+      ? `${data.standing?.word} · ${data.screen.view.claim.domain} · Deed`
+      : "Handed over · Deed";
+  return [{ title }, { name: "robots", content: "noindex, nofollow" }];
+};
+
+export default function HandoffRoute() {
+  const { screen } = useLoaderData<typeof loader>();
+  const done = useActionData<typeof action>();
+  useQuietRefresh(screen?.type === "open" ? REFRESH_MS : null);
+  if (screen === null) return <UnknownHandoff />;
+  if (screen.type === "ended") return <EndedHandoff screen={screen} />;
+  return <OpenHandoff screen={screen} problem={done?.problem.message ?? null} />;
+}
