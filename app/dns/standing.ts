@@ -41,6 +41,8 @@ export function standingOf(observation: Observation): Standing {
 
   if (answered.length === 0)
     return stoppedShort ? { type: "unread" } : { type: "lame", nameservers: servers };
+  // What was held back for other reads' sake may be where the token is.
+  if (carrying.length === 0 && observation.limit === "pace") return { type: "unread" };
   if (carrying.length === 0)
     return {
       type: "nowhere",

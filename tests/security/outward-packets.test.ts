@@ -1,0 +1,191 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import ipaddr from "ipaddr.js";
+import { afterEach, describe, expect, it } from "vitest";
+import type { LabOptions } from "#app/dns/testing/lab-server.ts";
+import { delegation, type LabRecord, labZone } from "#app/dns/testing/lab-zone.ts";
+import { LABEL, netOf, TOKEN, World } from "#app/dns/testing/world.ts";
+import { type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
+import { tapWire, type Wire } from "./wire.ts";
+
+/** The registries stand beside the project where it is developed; in CI they must. */
+const DATA = resolve(import.meta.dirname, "../../../shared/data");
+const REGISTRIES = [4, 6].map((version) => `${DATA}/iana-ipv${version}-special-registry-1.csv`);
+const present = REGISTRIES.every((file) => existsSync(file));
+
+const NET = netOf(4_050);
+const PORT = 40_000 + (process.pid % 10_000);
+const never = new AbortController().signal;
+
+let wire: Wire | undefined;
+let world: World | undefined;
+afterEach(() => {
+  wire?.stop();
+  world?.close();
+  world = undefined;
+});
+
+/** What went out to the lab's port: the rest is the lab's own answers. */
+const queriesOn = ({ sent }: Wire) => sent.filter(({ port }) => port === PORT);
+
+/** First, middle and last address of every block of both registries. */
+function specialAddresses(): string[][] {
+  const blocks = REGISTRIES.flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split(/\r?\n(?=[0-9a-f."]+[.:/])/)
+      .slice(1)
+      .flatMap((line) => line.match(/[0-9a-f.:]+\/\d+/g) ?? []),
+  );
+  return blocks.map((block) => {
+    const [address = "", length = "0"] = block.split("/");
+    const bytes = ipaddr.parse(address).toByteArray();
+    const filled = (fill: (free: number) => number) =>
+      ipaddr
+        .fromByteArray(
+          bytes.map((byte, at) => {
+            const free = 0xff >> Math.min(8, Math.max(0, Number(length) - 8 * at));
+            return byte | (free & fill(free));
+          }),
+        )
+        .toString();
+    return [...new Set([address, filled((free) => free >> 1), filled(() => 0xff)])];
+  });
+}
+
+describe("nameservers at special-purpose addresses", () => {
+  it("has the registries at hand in CI", () => {
+    expect(present || process.env.CI !== "true").toBe(true);
+  });
+
+  it.runIf(present)(
+    "get no packet: by glue, by a name elsewhere, or beside a good server",
+    async () => {
+      const blocks = specialAddresses();
+      expect(blocks).toHaveLength(48);
+      const elsewhere: LabRecord[] = [];
+      const zones = blocks.flatMap((addresses, row) => {
+        const hosts = Object.fromEntries(
+          addresses.map((address, at) => {
+            const host = `r${row}n${at}.acme.test`;
+            const type = address.includes(":") ? "AAAA" : "A";
+            elsewhere.push({ name: host, type, data: address });
+            return [host, []];
+          }),
+        );
+        const glued = Object.fromEntries(
+          addresses.map((address, at) => [`ns${at}.glued${row}.test`, [address]]),
+        );
+        return [
+          ...delegation(`glued${row}.test`, glued),
+          ...delegation(`named${row}.test`, hosts),
+          ...delegation(`mixed${row}.test`, { [`ns.mixed${row}.test`]: [...addresses, NET.at(5)] }),
+        ];
+      });
+      const mixed = blocks.map((_, row) =>
+        labZone(`mixed${row}.test`, { [`ns.mixed${row}.test`]: [NET.at(5)] }, [
+          { name: `${LABEL}.mixed${row}.test`, type: "TXT", data: TOKEN },
+        ]),
+      );
+      world = new World(
+        { records: elsewhere, tld: { records: zones }, servers: { 5: { zones: mixed } } },
+        NET,
+        PORT,
+      );
+      await world.open();
+      const { reader } = world;
+      wire = tapWire();
+      const read = (name: string) =>
+        reader.readChallenge({ domain: name, label: LABEL, token: TOKEN }, never);
+      const seen = await Promise.all(
+        blocks.flatMap((_, row) =>
+          ["glued", "named", "mixed"].map((kind) => read(`${kind}${row}.test`)),
+        ),
+      );
+      await Promise.all(blocks.map((_, row) => reader.readZone(`glued${row}.test`, never)));
+
+      const queries = queriesOn(wire);
+      const outside = queries.filter(({ address }) => !address.startsWith(NET.prefix));
+      console.log(`${queries.length} packets of ${seen.length} reads, ${outside.length} forbidden`);
+      expect(queries.length).toBeGreaterThan(500);
+      expect(outside).toEqual([]);
+      for (const { domain, servers } of seen) {
+        const results = new Set(servers.map(({ result }) => result));
+        const expected = domain.startsWith("mixed") ? "answered" : "blocked_address";
+        expect([domain, [...results]]).toEqual([domain, [expected]]);
+      }
+    },
+  );
+});
+
+describe("a zone with 1,500 nameservers", () => {
+  /** A registry that hands the zone to `count` names of somebody else's zone, over TCP. */
+  const crowded = (count: number): LabOptions & { records: LabRecord[] } => ({
+    records: [
+      ...delegation("victim.test", { "ns.victim.test": [NET.at(6)] }),
+      ...Array.from({ length: count }, (_, at) => ({
+        name: "acme.test",
+        type: "NS" as const,
+        data: `n${at}.victim.test`,
+      })),
+    ],
+  });
+
+  it.each([1_500, 300])("costs at most 60 packets (%i names)", async (count) => {
+    const victim = labZone("victim.test", { "ns.victim.test": [NET.at(6)] });
+    world = new World(
+      { nameservers: {}, tld: crowded(count), servers: { 6: { zones: [victim] } } },
+      NET,
+      PORT,
+    );
+    await world.open();
+    wire = tapWire();
+    const { seen } = await world.read();
+    const packets = queriesOn(wire).length;
+    console.log(
+      `${count} nameservers: ${packets} packets, ${world.seenBy(6)} to the named zone's server`,
+    );
+    expect(packets).toBeLessThanOrEqual(60);
+    expect(seen.packets).toBeLessThanOrEqual(60);
+    expect(world.seenBy(6)).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("one nameserver that many accounts point at", () => {
+  const CAP = 400;
+  const VICTIM = "ns1.hosting.example";
+
+  it("gets no more than its cap, and what is not sent is our own limit, never a diagnosis", async () => {
+    const { service, playground, stop } = await startDeed({
+      RATE_LIMIT_DNS_ADDRESS: `${CAP}/60`,
+      RATE_LIMIT_MAIL_IP: "1000/60",
+    });
+    try {
+      const zones = Array.from({ length: 12 }, (_, at) => `hammer${at}.example`);
+      for (const name of zones) playground.addZone({ name, nameservers: [VICTIM] });
+      const runs: { claim: OpenClaim; body: Record<string, unknown> }[] = [];
+      for (const [at, name] of zones.entries()) {
+        const client = await signIn(service, `hammer${at}@example.org`);
+        const claim = await openClaim(client, name);
+        const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
+        runs.push({ claim, body: run.body as Record<string, unknown> });
+      }
+      const received = playground.received(VICTIM);
+      console.log(`${zones.length} accounts, cap ${CAP}: ${received} packets`);
+      expect(received).toBeGreaterThan(CAP / 5 - 1);
+      expect(received).toBeLessThanOrEqual(CAP);
+      expect(runs[0]?.body).toMatchObject({ diagnosis: { code: "record_absent" } });
+      expect(runs.at(-1)?.body).toMatchObject({
+        status: "checking",
+        lastOutcome: "unresolvable",
+        diagnosis: null,
+        waitEstimate: { reason: "retry" },
+      });
+      const other = await signIn(service, "bystander@example.org");
+      const bystander = await openClaim(other, "acme.com");
+      const run = await other.post(`/api/verifications/${bystander.verificationId}/runs`);
+      expect(run.body).toMatchObject({ diagnosis: { code: "record_absent" } });
+    } finally {
+      await stop();
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import { Socket as UdpSocket } from "node:dgram";
+import { Socket as TcpSocket } from "node:net";
+
+/** Where this process sends UDP packets and opens TCP connections to, as the system calls see it. */
+export type Wire = { sent: { address: string; port: number }[]; stop(): void };
+
+/** Writes down the destination of every packet from now on, below whatever code decides about them. */
+export function tapWire(): Wire {
+  const sent: Wire["sent"] = [];
+  const { send } = UdpSocket.prototype;
+  const { connect } = TcpSocket.prototype;
+  UdpSocket.prototype.send = function (this: UdpSocket, ...args: unknown[]) {
+    // (message, port, address, callback)
+    sent.push({ port: Number(args[1]), address: String(args[2]) });
+    return Reflect.apply(send, this, args);
+  };
+  TcpSocket.prototype.connect = function (this: TcpSocket, ...args: unknown[]) {
+    const [options] = args.flat() as { host?: string; port?: number }[];
+    sent.push({ port: Number(options?.port), address: String(options?.host) });
+    return Reflect.apply(connect, this, args);
+  };
+  return {
+    sent,
+    stop() {
+      UdpSocket.prototype.send = send;
+      TcpSocket.prototype.connect = connect;
+    },
+  };
+}
