@@ -59,5 +59,6 @@ export function ensureBuilt() {
   );
   if (existsSync("build/index.js") && statSync("build/index.js").mtimeMs > sources) return;
   console.log("Building …");
-  run("npx", ["remix", "build"]);
+  // React picks its JSX runtime by NODE_ENV: a test runner's would break the build.
+  run("npx", ["remix", "build"], { NODE_ENV: "production" });
 }
