@@ -120,7 +120,8 @@ function send(
 async function answer(app: App, request: Request, connection: Connection): Promise<Response> {
   const call = callOf(app, request, connection);
   const path = call.url.pathname.replace(/(?<=.)\/$/, "");
-  const match = findRoute(router, "", path);
+  // The router takes an empty segment for none at all, and a path has two spellings, not more.
+  const match = /\/(\/|$)/.test(path) ? undefined : findRoute(router, "", path);
   if (!match) throw new DeedError("not_found");
   const method = connection.foreignMethod ?? request.method;
   const allow = allowed(match.data);

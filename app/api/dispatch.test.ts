@@ -17,12 +17,17 @@ const writes = named.filter(({ endpoint }) => endpoint.method !== "GET");
 const BIG = "x".repeat(1024 * 1024);
 
 describe("paths and methods", () => {
-  it.each(["/api", "/api/", "/api/nothing", "/api//domains", "/api/domains/a/b/c"])(
-    "answers not_found at %s",
-    async (path) => {
-      expect(await call(testApp(), "GET", path)).toMatchObject(errorAnswer("not_found"));
-    },
-  );
+  it.each([
+    "/api",
+    "/api/",
+    "/api/nothing",
+    "/api//domains",
+    "/api/domains//",
+    "/api/domains//archive",
+    "/api/domains/a/b/c",
+  ])("answers not_found at %s", async (path) => {
+    expect(await call(testApp(), "GET", path)).toMatchObject(errorAnswer("not_found"));
+  });
 
   it.each(named)("answers a method $name does not take with Allow", async ({ endpoint }) => {
     const taken = ENDPOINTS.filter(({ path }) => path === endpoint.path).map(

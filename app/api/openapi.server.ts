@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
-import { Claim } from "#app/services/resources.ts";
+import { ClaimDetail } from "#app/services/resources.ts";
 import type { Carried, Endpoint } from "./endpoint.server.ts";
 
 /** The version of the API's description: that of the contract, not of the software. */
@@ -108,7 +108,7 @@ function carriedAnswer(components: Components, carried: Carried): Json {
 function errorAnswer(components: Components, codes: ErrorCode[]): Json {
   const error: Json = { properties: { code: { enum: codes } } };
   if (codes.includes("already_claimed"))
-    error.properties = { code: { enum: codes }, claim: components.of(Claim, "output") };
+    error.properties = { code: { enum: codes }, claim: components.of(ClaimDetail, "output") };
   const retryAfter = codes.includes("rate_limited") || codes.includes("unavailable");
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n"),

@@ -98,7 +98,7 @@ describe("the description", () => {
     const claim = description.paths["/api/claims"].post.responses["409"];
     expect(
       claim.content["application/json"].schema.allOf[1].properties.error.properties.claim,
-    ).toEqual({ $ref: "#/components/schemas/Claim" });
+    ).toEqual({ $ref: "#/components/schemas/ClaimDetail" });
   });
 
   it("has the schema of every resource, closed to fields it does not name", () => {
