@@ -3,7 +3,6 @@ import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { NonceContext } from "#app/components/nonce.ts";
-import { getApp } from "#app/http/app.server.ts";
 import { setPageHeaders } from "#app/http/page-headers.server.ts";
 import { start } from "./start.server.ts";
 
@@ -23,8 +22,14 @@ export default function handleRequest(
     </NonceContext.Provider>,
   );
   headers.set("Content-Type", "text/html; charset=utf-8");
-  setPageHeaders(headers, { nonce, https: getApp().env.BASE_URL.startsWith("https:") });
+  setPageHeaders(headers, nonce);
   return new Response(`<!doctype html>${html}`, { status, headers });
+}
+
+/** What the page's script asks for is as private as the page. */
+export function handleDataRequest(response: Response): Response {
+  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+  return response;
 }
 
 export { handleError } from "./start.server.ts";

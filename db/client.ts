@@ -48,9 +48,22 @@ export function openDatabase(path: string, replication?: Replication): Db {
   sqlite.pragma("synchronous = FULL");
   sqlite.pragma("foreign_keys = ON");
   sqlite.pragma("trusted_schema = OFF");
+  // What is deleted is overwritten with zeros: an erased account is in no free page.
+  sqlite.pragma("secure_delete = ON");
   const db: Db = drizzle(sqlite, { schema });
   if (replication) db.$replication = replication;
   return db;
+}
+
+/**
+ * Moves the log into the database file and empties it, so that nothing deleted stays behind in it.
+ * Another connection's read can keep it from that: false, and the next call tries again.
+ * On a mount there is no such log.
+ */
+export function emptyLog(db: Db): boolean {
+  if (db.$replication) return true;
+  const [result] = db.$client.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+  return result?.busy === 0;
 }
 
 /** Whether this copy of the database takes writes; always, where it is the only one. */

@@ -77,6 +77,7 @@ function receive(
   const headers = request.headers;
   for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
 
+  setAnswerHeaders(env, response);
   const line = readRequestLine(request.url ?? "/");
   request.url = line.url;
   normaliseHost(env, request);
@@ -115,6 +116,14 @@ function recordOf(
       if (!response.headersSent) response.appendHeader("Set-Cookie", line);
     },
   };
+}
+
+/** What every answer carries, whoever makes it: page, API, stream, file or Express's own error. */
+function setAnswerHeaders(env: Env, response: ServerResponse): void {
+  response.setHeader("X-Content-Type-Options", "nosniff");
+  response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+  if (env.BASE_URL.startsWith("https:"))
+    response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
 }
 
 /** The Host that Remix sees is the service's own where BASE_URL says it, and always one that a URL can hold. */

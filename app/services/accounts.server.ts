@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { prepared, type Tx, write } from "#db/client.ts";
+import { emptyLog, prepared, type Tx, write } from "#db/client.ts";
 import { accounts, changeFeed, notices, signInLinks } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { DeedError } from "./errors.server.ts";
@@ -83,7 +83,10 @@ export async function setMailEnabled(
   });
 }
 
-/** Erases the account with everything it owns; its proof links stop resolving. */
+/**
+ * Erases the account with everything it owns, from the file and its log too; its proof links stop resolving.
+ * Where a backup is being made meanwhile, the log is emptied within the hour.
+ */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
   await write(ctx.db, (tx) => {
     const account = readAccount(ctx, accountId);
@@ -92,6 +95,7 @@ export async function deleteAccount(ctx: Context, accountId: string): Promise<vo
     tx.delete(signInLinks).where(eq(signInLinks.email, account.email)).run();
     tx.delete(accounts).where(eq(accounts.id, accountId)).run();
   });
+  emptyLog(ctx.db);
 }
 
 /** A person as an OpenID Connect provider names them. */

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
-import { type Db, prepared, write } from "#db/client.ts";
+import { type Db, emptyLog, prepared, write } from "#db/client.ts";
 import { attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { storedSummary } from "./evidence-stored.ts";
@@ -71,11 +71,15 @@ const trimEvidence: Step = ({ db, clock }) =>
     return rows.length === EVIDENCE_BATCH;
   });
 
-/** Trims the change feed to 24 hours and evidence to 30 days, and removes sessions and sign-in links past their time. */
+/**
+ * Trims the change feed to 24 hours and evidence to 30 days, removes sessions and sign-in links past their
+ * time, and empties the database's log of all that was deleted.
+ */
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const step of [trimFeed, trimEvidence, trimSessions, trimSignInLinks]) {
     while (!signal.aborted && (await step(ctx))) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
+  if (!signal.aborted) emptyLog(ctx.db);
 }
