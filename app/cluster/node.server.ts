@@ -22,6 +22,9 @@ const FRESH_MS = 3_000;
 const SETTLE_MS = 1_500;
 /** LiteFS names the primary before it has reached it: only a name that stays for so long counts. */
 const CONNECTED_MS = 400;
+/** The primary's LiteFS beats every second. One that is frozen or unplugged leaves its connection open, and is silent. */
+const SILENT_MS = 5_000;
+const BEAT_MARGIN_MS = 200;
 /** LiteFS refuses connections for so long: it has ended. */
 const GONE_MS = 5_000;
 const RETRY_AFTER_S = 5;
@@ -61,6 +64,9 @@ export class ClusterNode {
   /** Until when the role is not believed for writing. */
   #suspectUntil = 0;
   #written = 0n;
+  /** By the primary's clock, when it last beat; and by this one's, when that was heard. */
+  #beatAt = 0;
+  #heardAt = Date.now();
   #refusedSince: number | null = null;
 
   constructor(options: Options) {
@@ -151,10 +157,22 @@ export class ClusterNode {
     this.#checkedAt = now;
   }
 
+  #noticeBeat(): void {
+    const now = Date.now();
+    const lag = readLag(this.#options.databasePath);
+    const beatAt = lag === null ? this.#beatAt : now - lag;
+    // What is left of the difference between two readings of one beat is the time a reading takes.
+    if (Math.abs(beatAt - this.#beatAt) > BEAT_MARGIN_MS || this.#role === "primary") {
+      this.#beatAt = beatAt;
+      this.#heardAt = now;
+    }
+  }
+
   async #confirm(): Promise<boolean> {
     try {
       const view = await readInfo(this.#options.litefsUrl);
       this.#checkedAt = Date.now();
+      this.#noticeBeat();
       this.#refusedSince = null;
       this.#see(view);
       return true;
@@ -197,7 +215,7 @@ export class ClusterNode {
     if (view.hostname !== this.#view.hostname) this.#namedAt = Date.now();
     this.#view = view;
     if (view.isPrimary) this.#become("primary");
-    else if (view.hostname === "") this.#become("orphan");
+    else if (view.hostname === "" || Date.now() - this.#heardAt > SILENT_MS) this.#become("orphan");
     else if (this.#role !== "orphan" || Date.now() - this.#namedAt >= CONNECTED_MS)
       this.#become("replica");
     else setTimeout(() => this.#see(this.#view), CONNECTED_MS).unref();

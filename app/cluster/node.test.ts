@@ -113,6 +113,22 @@ describe("the role of a node", () => {
     }
   });
 
+  it("is an orphan's where the primary is named and has fallen silent", async () => {
+    const beat = (lagMs: number) =>
+      writeFileSync(join(folder, ".lag"), `+${String(lagMs).padStart(9, "0")}\n`);
+    litefs.hostname = "10.0.0.1:3000";
+    beat(0);
+    await node.start();
+    await becomes("replica");
+    const startedAt = Date.now();
+    const silent = setInterval(() => beat(Date.now() - startedAt), 50);
+    await vi.waitFor(() => expect(node.role).toBe("orphan"), 8_000);
+    expect(Date.now() - startedAt).toBeGreaterThan(4_000);
+    clearInterval(silent);
+    beat(0);
+    await becomes("replica");
+  }, 15_000);
+
   it("is not believed for writing after a pause until LiteFS has confirmed it", async () => {
     litefs.isPrimary = true;
     await node.start();

@@ -1,0 +1,27 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A Consul server of its own, in memory, on a loopback address of its own. */
+export async function startConsul(binary: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const address = `127.${randomInt(128, 192)}.${randomInt(1, 255)}.1`;
+  const url = `http://${address}:8500`;
+  const args = ["agent", "-dev", "-bind", address, "-client", address, "-log-level", "err"];
+  const child: ChildProcess = spawn(binary, args, { stdio: "ignore" });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  const stop = async () => {
+    process.removeListener("exit", kill);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    kill();
+    await gone;
+  };
+  for (let i = 0; i < 300; i++) {
+    const leader = await fetch(`${url}/v1/status/leader`).catch(() => null);
+    if (leader?.ok && (await leader.text()).length > 2) return { url, stop };
+    await sleep(100);
+  }
+  await stop();
+  throw new Error("Consul did not start in 30 s");
+}
