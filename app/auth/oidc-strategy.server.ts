@@ -19,7 +19,8 @@ import { callbackPath } from "./callback-path.ts";
 import { FLOW_LIFETIME_MS, OidcFlow } from "./flow.server.ts";
 import { oidcConfiguration } from "./oidc-client.server.ts";
 
-const CALLBACK = "/api/auth/oidc/callback";
+/** Where the provider sends the browser back to, as it is registered there. */
+export const CALLBACK = "/api/auth/oidc/callback";
 
 type Returned = { identity: Identity; callbackPath: string };
 

@@ -3,6 +3,7 @@ import { DeedError } from "#app/services/errors.server.ts";
 import type { Arrival } from "./arrival.ts";
 import { authenticator, OIDC } from "./authenticator.server.ts";
 import { flowStorage } from "./flow.server.ts";
+import { CALLBACK } from "./oidc-strategy.server.ts";
 import { startSession } from "./session.server.ts";
 
 /** What the button to the identity provider says; null where the installation has none. */
@@ -30,8 +31,7 @@ export async function startOidc(
 }
 
 /**
- * Ends a sign-in that came back from the identity provider. `url` is the one called, on BASE_URL's origin.
- * `cookies` are the Set-Cookie values of the answer. Throws invalid_sign_in, not_found, unavailable.
+ * Ends a sign-in that came back from the identity provider with the query of `url`. `cookies` are the Set-Cookie values of the answer. Throws invalid_sign_in, not_found, unavailable.
  */
 export async function finishOidc(
   app: App,
@@ -39,7 +39,9 @@ export async function finishOidc(
   url: URL,
 ): Promise<Arrival & { cookies: string[] }> {
   const cookie = request.headers.get("Cookie");
-  const arrival = await arrive(app, new Request(url, cookie ? { headers: { cookie } } : {}));
+  // As registered, whichever spelling was called: the provider compares it with that of the start.
+  const back = new URL(CALLBACK + url.search, app.settings.baseUrl);
+  const arrival = await arrive(app, new Request(back, cookie ? { headers: { cookie } } : {}));
   const session = await startSession(app, request, arrival.account.id);
   const storage = flowStorage(app);
   const spent = await storage.destroySession(await storage.getSession(cookie));

@@ -70,6 +70,13 @@ describe("signing in at the identity provider", () => {
     expect(arrival.cookies[1]).toMatch(/^sign-in=; .*Expires=Thu, 01 Jan 1970/);
   });
 
+  it("takes the callback in either spelling of its path", async () => {
+    const { url, cookie } = await returning();
+    const slashed = new URL(`${url.pathname}/${url.search}`, BASE);
+    expect((await finish(slashed, cookie)).account.email).toBe("ada@example.org");
+    await expect(finish(new URL("/api/auth/oidc/callback/", BASE))).rejects.toMatchObject(refused);
+  });
+
   it("knows the person again by issuer and subject, whatever the address", async () => {
     const { account } = await signIn();
     provider.person = { sub: "ada", email: "new@example.org", email_verified: false };
