@@ -157,6 +157,20 @@ export const SENTENCES = {
   "decisions#limits.2": "Other API calls are limited per account",
   "decisions#limits.3": "X-Forwarded-For of an untrusted hop counts for nothing",
   "decisions#limits.4": "JSON and HTML draw on the same budgets",
+  "decisions#handoff.1":
+    "Handing a claim over answers 201 { slug, url, claimId, createdAt, expiresAt }, idempotent while it is open",
+  "decisions#handoff.2": "An ended claim is handed to nobody: claim_ended",
+  "decisions#handoff.3":
+    "Taking it back answers 200; its page answers 410, and asking again issues a new slug",
+  "decisions#handoff.4":
+    "The page needs no account and no script: record, panel, state, diagnosis and reads",
+  "decisions#handoff.5":
+    "Check now reads DNS on the verification's own budget, not on the account's or its session",
+  "decisions#handoff.6":
+    "The page shows no other name of the account, nor more of the holder than the mask",
+  "decisions#handoff.7": "It ends with its claim: 410 after; 404 for a slug never issued",
+  "decisions#handoff.8": "A hand-off slug opens nothing but its page",
+  "decisions#handoff.9": "The page draws on the proof pages' budget",
   "decisions#describe.1": "GET /api/openapi.json is OpenAPI 3.1",
   "decisions#describe.2": "The documentation shows every endpoint, error and diagnosis",
   "decisions#health.1": "GET /api/health says { status, version, role, database, worker, dns }",

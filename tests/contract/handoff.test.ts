@@ -1,0 +1,240 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Attempt, Handoff, RevokedHandoff, Verification } from "#app/services/resources.ts";
+import { txt } from "../../scripts/playground/records.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { type OpenClaim, openClaim } from "../support/deed.ts";
+import { expectError, newEmail, newName, shaped, type Target, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const AttemptList = z.strictObject({ attempts: z.array(Attempt) });
+
+const handoffPath = ({ id }: OpenClaim) => `/api/claims/${id}/handoff`;
+const runsPath = ({ verificationId }: OpenClaim) => `/api/verifications/${verificationId}/runs`;
+const handOver = async (client: Client, claim: OpenClaim) =>
+  shaped(await client.post(handoffPath(claim)), 201, Handoff);
+
+/** The page's one button, as a browser without script presses it. */
+const checkNow = (stranger: Client, slug: string, headers: Record<string, string> = {}) =>
+  stranger.request("POST", `/h/${slug}`, {
+    body: "intent=check",
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+  });
+
+const expectPage = (answer: Answer, status: number, text: string) => {
+  expect(answer.status, answer.text).toBe(status);
+  expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
+  expect(answer.text).toContain(text);
+};
+
+describe("a hand-off", () => {
+  const target = targetService();
+  const attempts = async (client: Client, { verificationId }: OpenClaim) =>
+    shaped(await client.get(`/api/verifications/${verificationId}/attempts`), 200, AttemptList)
+      .attempts;
+
+  it(says("decisions#handoff.1"), async () => {
+    const client = await target().signIn();
+    const claim = await openClaim(client, newName());
+    const handoff = await handOver(client, claim);
+    expect(handoff).toMatchObject({ url: `${target().url}/h/${handoff.slug}`, claimId: claim.id });
+    expect(Date.parse(handoff.expiresAt)).toBe(
+      Date.parse(
+        Verification.parse((await client.get(`/api/verifications/${claim.verificationId}`)).body)
+          .deadline,
+      ),
+    );
+    expect(handoff.slug).toMatch(/^[0-9a-hjkmnp-tv-z]{26,}$/);
+    expect(shaped(await client.post(`${handoffPath(claim)}/`), 201, Handoff)).toEqual(handoff);
+  });
+
+  it(says("decisions#handoff.2", "decisions#handoff.7"), async () => {
+    const client = await target().signIn();
+    const stranger = target().stranger();
+    const endings: [string, (claim: OpenClaim) => Promise<unknown>, zone?: string][] = [
+      ["not needed any more", ({ id }) => client.post(`/api/claims/${id}/cancel`)],
+      ["not needed any more", ({ domainId }) => client.post(`/api/domains/${domainId}/archive`)],
+      [
+        "The record was found",
+        async (claim) => {
+          target().own.playground.addRecord("hooli.com", txt(claim.name, claim.token));
+          target().own.playground.flushWitnesses();
+          const run = await client.post(runsPath(claim));
+          expect(run.body).toMatchObject({ status: "proved" });
+        },
+        "hooli.com",
+      ],
+    ];
+    for (const [sentence, end, zone = newName()] of endings) {
+      const claim = await openClaim(client, zone);
+      const { slug } = await handOver(client, claim);
+      expectPage(await stranger.get(`/h/${slug}`), 200, claim.token);
+      await end(claim);
+      expectError(await client.post(handoffPath(claim)), "claim_ended");
+      expectError(await client.post(`${handoffPath(claim)}/revoke`), "claim_ended");
+      const page = await stranger.get(`/h/${slug}`);
+      expectPage(page, 410, sentence);
+      expect(page.text).not.toContain(claim.token);
+      expectPage(await checkNow(stranger, slug), 410, sentence);
+      expect((await client.delete(`/api/domains/${claim.domainId}`)).status).toBe(204);
+      expectPage(await stranger.get(`/h/${slug}`), 404, "Nothing was handed over");
+    }
+    expectPage(await stranger.get("/h/neverissued"), 404, "Nothing was handed over");
+    expectPage(await checkNow(stranger, "neverissued"), 404, "Nothing was handed over");
+  });
+
+  it(says("decisions#handoff.3"), async () => {
+    const client = await target().signIn();
+    const claim = await openClaim(client, newName());
+    const revoke = () => client.post(`${handoffPath(claim)}/revoke`);
+    expectError(await revoke(), "handoff_not_found");
+    const first = await handOver(client, claim);
+    const revoked = shaped(await revoke(), 200, RevokedHandoff);
+    expect(revoked).toEqual({ ...first, revokedAt: revoked.revokedAt });
+    expectError(await revoke(), "handoff_not_found");
+    expectPage(await target().stranger().get(`/h/${first.slug}`), 410, "taken back");
+    expect((await checkNow(target().stranger(), first.slug)).status).toBe(410);
+
+    const second = await handOver(client, claim);
+    expect(second.slug).not.toBe(first.slug);
+    expectPage(await target().stranger().get(`/h/${second.slug}`), 200, claim.token);
+    expectPage(await target().stranger().get(`/h/${first.slug}`), 410, "taken back");
+    expect((await client.get(`/api/claims/${claim.id}`)).body).toMatchObject({ state: "pending" });
+  });
+
+  it(says("decisions#handoff.4", "decisions#handoff.5"), async () => {
+    const client = await target().signIn();
+    const claim = await openClaim(client, "acme.com");
+    const { slug } = await handOver(client, claim);
+    const stranger = target().stranger();
+    target().own.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
+
+    const checked = await checkNow(stranger, slug);
+    expect([checked.status, checked.headers.get("location")]).toEqual([303, `/h/${slug}`]);
+    const page = await stranger.get(`/h/${slug}`);
+    expectPage(page, 200, 'data-code="domain_appended"');
+    for (const shown of [claim.token, "GoDaddy", "needs you", "1 read so far", "Check now"])
+      expect(page.text.replaceAll("<!-- -->", "")).toContain(shown);
+    expect(page.text).toMatch(/<noscript><meta http-equiv="refresh" content="\d+"/i);
+    const read = await attempts(client, claim);
+    expect(read).toMatchObject([{ trigger: "requested", diagnosis: { code: "domain_appended" } }]);
+    const asked = await stranger.get(`/h/${slug}?read=${read[0]?.id}`);
+    expectPage(asked, 200, "What each nameserver answered");
+
+    expect(page.headers.get("x-robots-tag")).toBe("noindex, nofollow");
+    expect(page.text).toContain('<meta name="robots" content="noindex, nofollow"/>');
+    expect(page.headers.get("referrer-policy")).toBe("same-origin");
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(stranger.cookie).toBe("");
+  });
+
+  it(`${says("decisions#handoff.5")}, and not from another site`, async () => {
+    const client = await target().signIn();
+    const claim = await openClaim(client, newName());
+    const { slug } = await handOver(client, claim);
+    const foreign: Record<string, string>[] = [
+      { origin: "https://elsewhere.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+    ];
+    for (const headers of foreign)
+      expect((await checkNow(target().stranger(), slug, headers)).status).toBe(403);
+    const other = await target()
+      .stranger()
+      .request("POST", `/h/${slug}`, {
+        body: "intent=cancel",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      });
+    expect(other.status).toBe(400);
+    expect(await attempts(client, claim)).toEqual([]);
+  });
+
+  it(says("decisions#handoff.6"), async () => {
+    const email = newEmail();
+    const client = await target().signIn(email);
+    const others = [newName(), newName()];
+    for (const domain of others) await openClaim(client, domain);
+    const claim = await openClaim(client, newName());
+    const { slug } = await handOver(client, claim);
+    const { accountId } = z
+      .object({ session: z.object({ accountId: z.string() }) })
+      .parse((await client.get("/api/auth/session")).body).session;
+    const stranger = target().stranger();
+    await checkNow(stranger, slug);
+    for (const path of [`/h/${slug}`, `/h/${slug}?_data=routes%2Fh.%24slug`]) {
+      const { status, text } = await stranger.get(path);
+      expect(status).toBe(200);
+      expect(text).toContain(`${email.charAt(0)}•••@acme.example`);
+      for (const secret of [
+        ...others,
+        email,
+        accountId,
+        claim.id,
+        claim.domainId,
+        claim.verificationId,
+      ])
+        expect(text).not.toContain(secret);
+    }
+  });
+
+  it(says("decisions#handoff.8"), async () => {
+    const client = await target().signIn();
+    const claim = await openClaim(client, newName());
+    const { slug } = await handOver(client, claim);
+    const stranger = target().stranger();
+    expectError(await stranger.get(`/api/proofs/${slug}`), "proof_not_found");
+    expect((await stranger.get(`/p/${slug}`)).status).toBe(404);
+    for (const path of ["claims", "verifications", "domains"]) {
+      expectError(await stranger.get(`/api/${path}/${slug}`), "unauthenticated");
+      expect((await client.get(`/api/${path}/${slug}`)).status).toBe(404);
+    }
+    expectError(await stranger.post(`/api/claims/${slug}/handoff`), "unauthenticated");
+    expectError(await stranger.post(`/api/claims/${claim.id}/cancel`), "unauthenticated");
+
+    const proved = await target().prove(client, "globex.com");
+    const link = (await client.post(`/api/claims/${proved.id}/proof_links`)).body;
+    const { slug: proofSlug } = z.object({ slug: z.string() }).parse(link);
+    expect((await stranger.get(`/h/${proofSlug}`)).status).toBe(404);
+  });
+
+  it(`${says("interface#auth.2")}, its hand-off included`, async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    const claim = await openClaim(mara, newName());
+    await handOver(mara, claim);
+    for (const act of ["", "/revoke"]) {
+      const foreign = await noor.post(handoffPath(claim) + act);
+      expectError(foreign, "claim_not_found");
+      expect(foreign.text).toBe((await noor.post(`/api/claims/nothing/handoff${act}`)).text);
+    }
+  });
+});
+
+describe("its budgets", () => {
+  const target: () => Target = targetService({
+    RATE_LIMIT_PROOFS: "8/3600",
+    RATE_LIMIT_RUNS_VERIFICATION: "1/3600",
+    RATE_LIMIT_RUNS_ACCOUNT: "1/3600",
+  });
+
+  it(says("decisions#handoff.5", "decisions#handoff.9"), async () => {
+    const client = await target().signIn();
+    const spent = await openClaim(client, "acme.com");
+    expect((await client.post(runsPath(spent))).status).toBe(200);
+    const claim = await openClaim(client, "hooli.com");
+    const { slug } = await handOver(client, claim);
+
+    const stranger = target().stranger();
+    expect((await checkNow(stranger, slug)).status).toBe(303);
+    const refused = await checkNow(stranger, slug);
+    expectPage(refused, 429, "Too many requests");
+    expect(refused.text).toContain(claim.token);
+    expectError(await client.post(runsPath(claim)), "rate_limited");
+
+    for (let i = 0; i < 5; i++) expect((await stranger.get(`/h/${slug}`)).status).toBe(200);
+    const limited = await stranger.get(`/h/${slug}`);
+    expect(limited.status).toBe(429);
+    expect(limited.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    expect((await stranger.get("/p/nothing")).status).toBe(429);
+    expectError(await stranger.get("/api/proofs/nothing"), "rate_limited");
+  });
+});
