@@ -25,6 +25,8 @@ export class Cluster {
   readonly machines: Machine[] = [];
   readonly playground: Playground;
   readonly baseUrl: string;
+  /** CLUSTER_SECRET of every machine. */
+  readonly secret = randomBytes(32).toString("hex");
   readonly #folder: string;
   readonly #clear = () => {
     for (const machine of this.machines) machine.clear();
@@ -48,7 +50,7 @@ export class Cluster {
       PORT: String(await freePort()),
       BASE_URL: baseUrl,
       LITEFS_LEASE: options.lease ?? "static",
-      CLUSTER_SECRET: randomBytes(32).toString("hex"),
+      CLUSTER_SECRET: cluster.secret,
       SESSION_SECRET: randomBytes(32).toString("hex"),
       TRUSTED_PROXIES: `${network}.100/32`,
       ...NO_LIMITS,

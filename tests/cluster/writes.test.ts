@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MOST_HOPS, PASSAGE_HEADER, sign } from "#app/cluster/passage.server.ts";
 import { txt } from "../../scripts/playground/records.ts";
 import { Cluster } from "./cluster.ts";
 import { countIn, integrityOf, namesIn } from "./database.ts";
@@ -177,4 +178,19 @@ it("refuses what claims to be forwarded and does not know the secret", async () 
     });
     expect(answer.status).toBe(400);
   }
+});
+
+it("passes a request on so often and no more", async () => {
+  const [replica] = replicas;
+  if (!replica) throw new Error("there is no replica");
+  const line = { method: "POST", url: "/api/auth/sign-out" };
+  const arriving = (hops: number) =>
+    fetch(replica.url + line.url, {
+      method: line.method,
+      headers: {
+        [PASSAGE_HEADER]: sign(cluster.secret, line, { hops, address: "203.0.113.9" }, Date.now()),
+      },
+    });
+  expect((await arriving(MOST_HOPS - 1)).status).toBe(204);
+  expect((await arriving(MOST_HOPS)).status).toBe(503);
 });
