@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import type { Description, Operation } from "./description.ts";
+import { type Draft, mutation, written } from "./mutations.ts";
+import type { Population } from "./population.ts";
+import { type Asker, anyValue, oddText } from "./values.ts";
+import type { Sent } from "./wire.ts";
+
+/** With a session of an account in use these would end it. */
+const ENDS_SESSIONS = new Set([
+  "DELETE /api/account",
+  "DELETE /api/account/sessions/{id}",
+  "POST /api/auth/sign-out",
+  "POST /api/auth/sign-out-everywhere",
+]);
+/** The share of calls that are as described, but for odd text. */
+const AS_DESCRIBED = 5;
+const MUTATED_ONCE = 3;
+const MUTATED_OFTEN = 2;
+
+/** Escaped for a URL; a lone surrogate, which UTF-8 has no form for, becomes U+FFFD. */
+const escapeText = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+
+function cookies(operation: Operation, { own, population }: Asker): fc.Arbitrary<string> {
+  const mine = ENDS_SESSIONS.has(operation.name)
+    ? fc.constantFrom(...population.expendable.cookies)
+    : fc.constant(own.cookie);
+  return fc.oneof(
+    { arbitrary: mine, weight: 20 },
+    { arbitrary: fc.constant(""), weight: operation.needsSession ? 2 : 20 },
+    {
+      arbitrary: fc.constantFrom(
+        "session=",
+        `session=${"A".repeat(43)}`,
+        'session="%00"; session=x',
+        "=;;session",
+        `${own.cookie}x`,
+      ),
+      weight: 1,
+    },
+  );
+}
+
+/** A call as described: every parameter and field of its type, optional ones there or not. */
+function plain(operation: Operation, asker: Asker): fc.Arbitrary<Draft> {
+  const { path, parameters, body } = operation;
+  const texts = (place: "path" | "query" | "header") =>
+    Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === place)
+        .map(({ name, schema }) => [
+          name,
+          (place === "header" ? oddText : anyValue(schema, name, path, asker)).map(String),
+        ]),
+    );
+  return fc.record({
+    method: fc.constant(operation.method),
+    path: fc
+      .record(texts("path"))
+      .map((values: Record<string, string | undefined>) =>
+        path.replace(/\{(\w+)\}/g, (_, name: string) => escapeText(values[name] ?? "")),
+      ),
+    query: fc
+      .record(texts("query"), { requiredKeys: [] })
+      .map((values: Record<string, string | undefined>) =>
+        Object.entries(values)
+          .map(([name, text]) => `${name}=${escapeText(text ?? "")}`)
+          .join("&"),
+      ),
+    headers: fc
+      .record(texts("header"), { requiredKeys: [] })
+      .map((values: Record<string, string | undefined>) =>
+        Object.fromEntries(
+          Object.entries(values).map(([name, text]) => [
+            name,
+            (text ?? "").replace(/[^\x20-\x7e]/g, "?"),
+          ]),
+        ),
+      ),
+    cookie: cookies(operation, asker),
+    json: body ? anyValue(body, "", path, asker) : fc.constant(undefined),
+    body: fc.constant(null),
+    slash: fc.boolean(),
+  });
+}
+
+/** One call of an operation, as described or with a few things wrong with it. */
+function callOf(operation: Operation, population: Population): fc.Arbitrary<Sent> {
+  const [mara, noor] = population.holders;
+  const askers: Asker[] = [
+    { own: mara, other: noor, population },
+    { own: noor, other: mara, population },
+  ];
+  return fc.constantFrom(...askers).chain((asker) =>
+    fc
+      .tuple(
+        plain(operation, asker),
+        fc.oneof(
+          { arbitrary: fc.constant([]), weight: AS_DESCRIBED },
+          { arbitrary: fc.array(mutation, { minLength: 1, maxLength: 1 }), weight: MUTATED_ONCE },
+          {
+            arbitrary: fc.array(mutation, { minLength: 2, maxLength: 4 }),
+            weight: MUTATED_OFTEN,
+          },
+        ),
+      )
+      .map(([draft, mutations]) => written(mutations.reduce((kept, each) => each(kept), draft))),
+  );
+}
+
+/** Calls of every operation in random order, the same for the same seed. */
+export function callsOf(
+  description: Description,
+  population: Population,
+  count: number,
+  seed: number,
+): Sent[] {
+  const any = fc.oneof(...description.operations.map((operation) => callOf(operation, population)));
+  return fc.sample(any, { numRuns: count, seed });
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { describeApi } from "#app/api/openapi.server.ts";
+import { ENDPOINTS } from "#app/api/table.server.ts";
+import { faultsOf } from "./answers.ts";
+import { Description } from "./description.ts";
+import { Judge, type Schema } from "./json-schema.ts";
+import type { Received, Sent } from "./wire.ts";
+
+/** The fuzzer finds what its judge refuses: answers doctored in one thing each must be refused. */
+
+const settings = { baseUrl: "http://localhost:3000", docsUrl: "http://localhost:3000/docs" };
+const description = new Description(
+  JSON.parse(JSON.stringify(describeApi(ENDPOINTS, settings))) as ConstructorParameters<
+    typeof Description
+  >[0],
+);
+const asked = (method: string, target: string): Sent => ({
+  method,
+  target,
+  headers: {},
+  body: null,
+});
+const answer = (status: number, json: unknown, headers = {}): Received => ({
+  status,
+  headers: {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...headers,
+  },
+  body: typeof json === "string" ? json : JSON.stringify(json),
+  isOpen: false,
+});
+const error = (code: string, more = {}) => ({
+  error: { code, message: "A sentence.", docsUrl: `${settings.docsUrl}/errors#${code}`, ...more },
+});
+const domain = {
+  id: "dom_1",
+  name: "acme.com",
+  unicodeName: "acme.com",
+  archived: false,
+  createdAt: "2026-03-12T10:00:00.000Z",
+};
+const read = asked("GET", "/api/domains/dom_1");
+const faults = (sent: Sent, received: Received) => faultsOf(description, sent, received);
+
+describe("an answer as described", () => {
+  it.each([
+    ["a resource", read, answer(200, domain)],
+    ["the other spelling", asked("GET", "/api/domains/dom_1/"), answer(200, domain)],
+    ["an error", read, answer(404, error("domain_not_found"))],
+    ["a limit", read, answer(429, error("rate_limited"), { "retry-after": "7" })],
+    ["no such path", asked("GET", "/api/nothing"), answer(404, error("not_found"))],
+    [
+      "a method not taken",
+      asked("PUT", "/api/claims/clm_1"),
+      answer(405, error("method_not_allowed"), { allow: "GET, HEAD, OPTIONS" }),
+    ],
+  ])("has no fault: %s", (_, sent, received) => {
+    expect(faults(sent, received)).toEqual([]);
+  });
+});
+
+describe("an answer doctored in one thing", () => {
+  it.each([
+    ["a field too many", read, answer(200, { ...domain, token: "x" })],
+    ["a field missing", read, answer(200, { ...domain, archived: undefined })],
+    ["a null where none may be", read, answer(200, { ...domain, name: null })],
+    [
+      "seconds for milliseconds",
+      read,
+      answer(200, { ...domain, createdAt: "2026-03-12T10:00:00Z" }),
+    ],
+    ["a status of others", read, answer(201, domain)],
+    ["a code of other endpoints", read, answer(404, error("claim_not_found"))],
+    ["a code with another status", read, answer(400, error("domain_not_found"))],
+    ["a member beside error", read, answer(404, { ...error("domain_not_found"), ok: false })],
+    ["a member within error", read, answer(404, error("domain_not_found", { stack: "at x" }))],
+    ["no message", read, answer(404, error("domain_not_found", { message: " " }))],
+    ["another page", read, answer(404, error("domain_not_found", { docsUrl: "/x" }))],
+    ["HTML", read, answer(404, error("domain_not_found"), { "content-type": "text/html" })],
+    ["an error to be kept", read, answer(404, error("domain_not_found"), { "cache-control": "" })],
+    ["a limit without an end", read, answer(429, error("rate_limited"))],
+    ["a fault of ours", read, answer(500, error("internal"))],
+    ["not JSON", read, answer(200, "<!doctype html>")],
+    ["sniffable", read, answer(200, domain, { "x-content-type-options": undefined })],
+    ["a path too many", asked("GET", "/api/domains/dom_1//"), answer(200, domain)],
+    [
+      "Allow without OPTIONS",
+      asked("PUT", "/api/claims/clm_1"),
+      answer(405, error("method_not_allowed"), { allow: "GET, HEAD" }),
+    ],
+    ["a body after HEAD", asked("HEAD", "/api/domains/dom_1"), answer(200, domain)],
+    ["a body with 204", asked("DELETE", "/api/domains/dom_1"), answer(204, "{}")],
+    [
+      "an event of another kind",
+      asked("GET", "/api/zones/acme.com"),
+      answer(200, 'event: error\ndata: {"code":"x"}\n\n', { "content-type": "text/event-stream" }),
+    ],
+  ])("is refused: %s", (_, sent, received) => {
+    expect(faults(sent, received)).not.toEqual([]);
+  });
+});
+
+describe("the judge of schemas", () => {
+  const judge = new Judge({ Word: { type: "string", maxLength: 3 } });
+  it.each<[Schema, unknown]>([
+    [{ type: "integer", minimum: 1 }, 0],
+    [{ type: "integer" }, 1.5],
+    [{ type: ["string", "null"] }, 7],
+    [{ enum: ["a"] }, "b"],
+    [{ const: "a" }, "b"],
+    [{ $ref: "#/components/schemas/Word" }, "long"],
+    [{ type: "array", items: { type: "string" }, maxItems: 1 }, ["a", "b"]],
+    [{ type: "array", items: { type: "string" } }, [1]],
+    [{ oneOf: [{ type: "string" }, { enum: ["a"] }] }, "a"],
+    [{ anyOf: [{ type: "string" }, { type: "null" }] }, 1],
+    [{ allOf: [{ type: "string" }, { enum: ["a"] }] }, "b"],
+    [
+      { type: "object", properties: {}, additionalProperties: false },
+      JSON.parse('{"__proto__":1}'),
+    ],
+    [{ type: "object", additionalProperties: { type: "string" } }, { a: 1 }],
+    [{ type: "string", pattern: "^a$" }, "b"],
+  ])("refuses by %j", (schema, value) => {
+    expect(judge.faults(schema, value)).not.toEqual([]);
+  });
+
+  it("throws at a keyword it does not know, rather than passing it over", () => {
+    const unknown = { type: "string", contentEncoding: "base64" } as Schema;
+    expect(() => judge.faults(unknown, "a")).toThrow("contentEncoding");
+  });
+});

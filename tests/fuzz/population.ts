@@ -1,0 +1,132 @@
+import { txt } from "../../scripts/playground/records.ts";
+import { type Client, mailedToken } from "../support/client.ts";
+import { type Deed, type OpenClaim, openClaim, signIn } from "../support/deed.ts";
+import { age } from "../support/ledger.ts";
+
+/** What an account has, by the kind of id that a request may name. */
+export type Kind = "domain" | "claim" | "verification" | "notice" | "session" | "slug" | "cursor";
+export type Holder = { cookie: string; holds: Record<Kind, string[]> };
+
+/** Accounts with something in every state, and what was mailed to one that has not signed in. */
+export type Population = {
+  holders: [Holder, Holder];
+  /** Sessions that a call may end: their cookies and ids. */
+  expendable: { cookies: string[]; sessions: string[] };
+  names: string[];
+  mailed: { emails: string[]; tokens: string[]; codes: string[] };
+};
+
+/** A zone whose servers refuse: reading it is our side's failure, 502. */
+const UNREADABLE = "refusing.com";
+const EXPIRED_DAYS = 8;
+
+type Rows = Record<string, { id: string; verificationId: string; slug: string }[]>;
+const rows = async (client: Client, path: string, member: string) =>
+  ((await client.get(path)).body as Rows)[member] ?? [];
+
+async function prove(deed: Deed, client: Client, zone: string): Promise<OpenClaim> {
+  const claim = await openClaim(client, zone);
+  deed.playground.addRecord(zone, txt(claim.name, claim.token));
+  deed.playground.flushWitnesses();
+  const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
+  deed.playground.deleteRecord(zone, ({ data }) => String(data).includes(claim.token));
+  const { status } = run.body as { status?: string };
+  if (status !== "proved") throw new Error(`${zone} was not proved: ${run.status} ${run.text}`);
+  return claim;
+}
+
+async function publish(client: Client, { id }: OpenClaim): Promise<string> {
+  const answer = await client.post(`/api/claims/${id}/proof_links`);
+  return (answer.body as { slug: string }).slug;
+}
+
+/** A domain unclaimed, and claims pending, read in vain, proved, canceled, expired and archived. */
+async function settle(deed: Deed, client: Client, suffix: string): Promise<Holder> {
+  await client.post("/api/domains", { domain: `idle${suffix}` });
+  const open = await openClaim(client, `open${suffix}`);
+  await client.post(`/api/claims/${open.id}/handoff`);
+  const missing = await openClaim(client, "initech.com");
+  await client.post(`/api/verifications/${missing.verificationId}/runs`);
+  const canceled = await openClaim(client, `canceled${suffix}`);
+  await client.post(`/api/claims/${canceled.id}/cancel`);
+  const expired = await openClaim(client, `expired${suffix}`);
+  age(deed.service, expired.id, EXPIRED_DAYS);
+  const proved = await prove(deed, client, "acme.com");
+  const revoked = await publish(client, proved);
+  await client.post(`/api/claims/${proved.id}/proof_links/${revoked}/revoke`);
+  await publish(client, proved);
+  const archived = await prove(deed, client, "hooli.com");
+  await publish(client, archived);
+  await client.post(`/api/domains/${archived.domainId}/archive`);
+  return { cookie: client.cookie, holds: await holdings(client) };
+}
+
+async function holdings(client: Client): Promise<Holder["holds"]> {
+  const claims = await rows(client, "/api/claims", "claims");
+  const links = await Promise.all(
+    claims.map(({ id }) => rows(client, `/api/claims/${id}/proof_links`, "links")),
+  );
+  const domains = [
+    ...(await rows(client, "/api/domains?limit=100", "domains")),
+    ...(await rows(client, "/api/domains?archived=true", "domains")),
+  ];
+  const page = (await client.get("/api/domains?limit=2")).body as { nextCursor: string };
+  const ids = (all: { id: string }[]) => all.map(({ id }) => id);
+  return {
+    domain: ids(domains),
+    claim: ids(claims),
+    verification: claims.map(({ verificationId }) => verificationId),
+    notice: ids(await rows(client, "/api/notices", "notices")),
+    session: ids(await rows(client, "/api/account/sessions", "sessions")),
+    slug: links.flat().map(({ slug }) => slug),
+    cursor: [page.nextCursor],
+  };
+}
+
+/** Mails two links to somebody who has no account yet. */
+async function invite(deed: Deed, client: Client, email: string): Promise<Population["mailed"]> {
+  const tokens = [];
+  const codes = [];
+  for (let i = 1; i <= 2; i++) {
+    await client.request("POST", "/api/auth/magic-link", {
+      json: { email },
+      headers: { cookie: "" },
+    });
+    const mine = () => deed.service.outbox().filter((mail) => mail.includes(email));
+    while (mine().length < i) await new Promise((resolve) => setTimeout(resolve, 10));
+    tokens.push(mailedToken(deed.service, email));
+    codes.push(/^ {4}(\d{6})$/m.exec(mine().at(-1) ?? "")?.[1] ?? "");
+  }
+  return { emails: [email], tokens, codes };
+}
+
+/** Populates a service whose budgets are roomy. `round` keeps several populations apart. */
+export async function populate(deed: Deed, round: number): Promise<Population> {
+  const { playground, service } = deed;
+  if (!playground.world.hasZone(UNREADABLE)) {
+    playground.addZone({ name: UNREADABLE, nameservers: ["ns1.hosting.example"] });
+    playground.setServerFault("ns1.hosting.example", "refused", UNREADABLE);
+  }
+  const suffix = `${round}.example`;
+  const email = (who: string) => `${who}${round}@holder.example`;
+  const mara = await signIn(service, email("mara"));
+  const noor = await signIn(service, email("noor"));
+  const holders: [Holder, Holder] = [
+    await settle(deed, mara, suffix),
+    await settle(deed, noor, `-two${suffix}`),
+  ];
+  // The other account's proofs of the same names came later.
+  holders[0].holds = await holdings(mara);
+  const guests = [];
+  for (const who of ["guest", "guest", "visitor"]) guests.push(await signIn(service, email(who)));
+  const [guest = mara] = guests;
+  return {
+    holders,
+    expendable: {
+      cookies: guests.map(({ cookie }) => cookie),
+      sessions: (await holdings(guest)).session,
+    },
+    names: ["acme.com", "initech.com", "bücher.example", UNREADABLE, `idle${suffix}`, "com"],
+    mailed: await invite(deed, mara, email("invited")),
+  };
+}

@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import type { Schema } from "./json-schema.ts";
+import type { Holder, Kind, Population } from "./population.ts";
+
+/** Whose values a call is made of. */
+export type Asker = { own: Holder; other: Holder; population: Population };
+
+const COLLECTIONS: Record<string, Kind> = {
+  domains: "domain",
+  claims: "claim",
+  verifications: "verification",
+  notices: "notice",
+  sessions: "session",
+};
+const UNKNOWN: Record<Kind, string> = {
+  domain: "dom_00000000000000000000000000",
+  claim: "clm_00000000000000000000000000",
+  verification: "ver_00000000000000000000000000",
+  notice: "ntc_00000000000000000000000000",
+  session: "ses_00000000000000000000000000",
+  slug: "00000000000000000000000000",
+  cursor: Buffer.from("1.dom_00000000000000000000000000").toString("base64url"),
+};
+
+const label = (length: number) => "a".repeat(length);
+/** A name of that many characters, in labels of at most 60. */
+const nameOf = (length: number) =>
+  [label(60), label(60), label(60), label(60), label(60)].join(".").slice(-length);
+
+const ODD_TEXTS = [
+  "",
+  " ",
+  ".",
+  "..",
+  "null",
+  "true",
+  "-1",
+  "0x7f.1",
+  "192.0.2.1",
+  "[::1]",
+  "_service-challenge.acme.com",
+  "*.acme.com",
+  "https://mara@acme.com:8443/path?x#y",
+  "a..b.example",
+  "-a-.example",
+  "xn--a.example",
+  "xn--.example",
+  nameOf(234),
+  nameOf(235),
+  nameOf(253),
+  nameOf(254),
+  "a".repeat(253),
+  "a".repeat(254),
+  "x".repeat(5_000),
+  "\u0000",
+  "a\u0000b.example",
+  "line\r\nSet-Cookie: session=x",
+  "\u001b[31m\u007f",
+  "\u202eexample.com",
+  "\u200d\u200c",
+  "ＡＣＭＥ．ＣＯＭ",
+  "ß.example",
+  "I\u0307.example",
+  "\u{1f600}.example",
+  "e\u0301".repeat(120),
+  "\ufeff",
+  "\ud800",
+  "%00",
+  "%2e%2e%2f",
+  "../../etc/passwd",
+  "' or 1=1 --",
+  "<script>alert(1)</script>",
+  "__proto__",
+  "constructor",
+];
+
+/** Text that nobody means. */
+export const oddText = fc.oneof(
+  { arbitrary: fc.constantFrom(...ODD_TEXTS), weight: 4 },
+  { arbitrary: fc.string({ maxLength: 60 }), weight: 1 },
+  { arbitrary: fc.string({ unit: "binary", maxLength: 40 }), weight: 1 },
+  { arbitrary: fc.string({ unit: "grapheme", maxLength: 30 }), weight: 1 },
+);
+
+const one = (values: string[], fallback: string) =>
+  fc.constantFrom(...(values.length > 0 ? values : [fallback]));
+
+const idOf = (kind: Kind, { own, other, population }: Asker) => {
+  // Whose session is ended is not who asks elsewhere.
+  const mine = kind === "session" ? population.expendable.sessions : own.holds[kind];
+  return fc.oneof(
+    { arbitrary: one(mine, UNKNOWN[kind]), weight: 12 },
+    { arbitrary: one(other.holds[kind], UNKNOWN[kind]), weight: 3 },
+    { arbitrary: fc.constant(UNKNOWN[kind]), weight: 2 },
+    { arbitrary: oddText, weight: 2 },
+  );
+};
+
+/** The kind of thing a field of that name stands for, on that path. */
+function kindOf(field: string, path: string): Kind | null {
+  if (field === "domainId") return "domain";
+  if (field === "slug" || field === "cursor") return field;
+  if (field !== "id") return null;
+  const before = path.slice(0, path.indexOf("{id}")).split("/").filter(Boolean).at(-1) ?? "";
+  return COLLECTIONS[before] ?? null;
+}
+
+function textOf(field: string, path: string, asker: Asker): fc.Arbitrary<string> {
+  const { names, mailed } = asker.population;
+  const meant: Record<string, string[]> = {
+    name: names,
+    domain: names,
+    email: mailed.emails,
+    token: mailed.tokens,
+    code: mailed.codes,
+    callbackPath: ["/domains", "/claims/x?y=1", "//evil.example", "javascript:1"],
+  };
+  const kind = kindOf(field, path);
+  if (kind) return idOf(kind, asker);
+  const known = Object.hasOwn(meant, field) ? meant[field] : undefined;
+  return known?.length
+    ? fc.oneof({ arbitrary: one(known, ""), weight: 4 }, { arbitrary: oddText, weight: 1 })
+    : oddText;
+}
+
+/** A value the schema allows, or for text one it may allow: a field's name says what is meant by it. */
+export function anyValue(
+  schema: Schema,
+  field: string,
+  path: string,
+  asker: Asker,
+): fc.Arbitrary<unknown> {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const bound = { min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 };
+  if (schema.type === "integer") return fc.integer(bound);
+  if (schema.type === "boolean") return fc.boolean();
+  if (schema.type === "string") return textOf(field, path, asker);
+  if (schema.type !== "object") throw new Error(`no value for ${field}: ${JSON.stringify(schema)}`);
+  const members = Object.entries(schema.properties ?? {}).map(
+    ([name, member]) => [name, anyValue(member, name, path, asker)] as const,
+  );
+  return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [] });
+}
+
+/** A JSON value of any type but the one asked for. */
+export const otherType = fc.constantFrom<unknown>(
+  null,
+  true,
+  0,
+  -1.5,
+  1e308,
+  "",
+  [],
+  ["a"],
+  {},
+  { a: { b: [1] } },
+);

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+
+/**
+ * What each table says that only a request can change. Left out: what the worker writes of its own
+ * (reads it makes, mails it sends) and the tries counted against a code.
+ */
+const WRITTEN_BY_REQUESTS = [
+  "select id, email, mail_enabled, oidc_subject from accounts",
+  "select id, account_id, token_hash from sessions",
+  "select id, email, consumed_at from sign_in_links",
+  "select * from domains",
+  "select * from domain_counts",
+  "select id, domain_id, state, token, created_at, expires_at, ended_at from claims",
+  "select id, verification_id from attempts where trigger = 'requested'",
+  "select slug, claim_id, issued_at, revoked_at from proof_links",
+  "select id, kind, claim_id, read_at from notices",
+  "select id, type, ids from change_feed where type <> 'verification.ran'",
+];
+
+/** A service's database, looked at from beside it. */
+export class Ledger {
+  readonly #db: Database.Database;
+  #rows = { version: -1, text: "" };
+
+  constructor(service: { dataDir: string }) {
+    this.#db = new Database(join(service.dataDir, "deed.db"), { readonly: true });
+  }
+
+  /** Every row that a request wrote, as text to compare. Cheap while nobody has written anything. */
+  read(): string {
+    // Another number after every commit of another connection.
+    const version = Number(this.#db.pragma("data_version", { simple: true }));
+    if (version !== this.#rows.version) this.#rows = { version, text: this.#dump() };
+    return this.#rows.text;
+  }
+
+  #dump = (): string =>
+    WRITTEN_BY_REQUESTS.map((query) =>
+      this.#db
+        .prepare(query)
+        .raw()
+        .all()
+        .map((row) => JSON.stringify(row))
+        .join("\n"),
+    ).join("\n\n");
+
+  close = (): void => {
+    this.#db.close();
+  };
+}
+
+/** Moves an open claim's window `days` into the past. It has expired once that is more than seven. */
+export function age(service: { dataDir: string }, claimId: string, days: number): void {
+  const db = new Database(join(service.dataDir, "deed.db"));
+  const by = days * 24 * 3_600_000;
+  db.transaction(() => {
+    db.prepare(
+      "update claims set created_at = created_at - ?, expires_at = expires_at - ? where id = ?",
+    ).run(by, by, claimId);
+    db.prepare(
+      `update verifications set created_at = created_at - ?, deadline = deadline - ?,
+       next_run_at = min(next_run_at, deadline - ?) where claim_id = ?`,
+    ).run(by, by, by, claimId);
+  }).immediate();
+  db.close();
+}
