@@ -13,7 +13,13 @@ function send(response: ServerResponse, error: DeedError, type: string, text: st
   response.end(text);
 }
 
-/** An answer of the gate's own: the envelope under /api, one sentence for a page. */
+/** No user's text is in it, and no style: it is shown where the primary, which makes the pages, is lost. */
+const pageOf = (message: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+  `<title>Not just now · Deed</title><h1>Not just now</h1><p>${message}</p>` +
+  "<p>Go back and send it again in a few seconds.</p></html>";
+
+/** An answer of the gate's own: the envelope under /api, a short page elsewhere. */
 export function answerError(
   response: ServerResponse,
   url: string,
@@ -22,7 +28,7 @@ export function answerError(
 ): void {
   if (/^\/api(?:[/?]|$)/.test(url))
     send(response, error, "application/json", JSON.stringify(envelope(error, docsUrl)));
-  else send(response, error, "text/plain", `${error.message}\n`);
+  else send(response, error, "text/html", pageOf(error.message));
 }
 
 /** To whoever speaks as a node of this cluster and does not know its secret. */

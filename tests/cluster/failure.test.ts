@@ -78,6 +78,9 @@ it("reads on and refuses writes without a primary, and writes again after a prom
       expect(refused.status).toBe(503);
       expect(refused.body).toMatchObject({ error: { code: "unavailable" } });
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      const form = await writing.visitor.post("/domains");
+      expect([form.status, form.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(form.headers.get("content-type")).toContain("text/html");
     }
 
     // docs/cluster.md, "Promote": the old one is down; the highest position leads; all are restarted with it.
