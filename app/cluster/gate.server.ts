@@ -160,7 +160,7 @@ async function send(
 async function isCaughtUp(node: ClusterNode, cookies: string | undefined): Promise<boolean> {
   const wanted = positionIn(cookies);
   const giveUpAt = Date.now() + CATCH_UP_MS;
-  while (wanted > 0n && node.position() < wanted) {
+  while (wanted > 0n && node.recentPosition() < wanted) {
     if (Date.now() >= giveUpAt) return false;
     await sleep(LOOK_EVERY_MS);
   }

@@ -27,6 +27,7 @@ const SILENT_MS = 5_000;
 const BEAT_MARGIN_MS = 200;
 /** LiteFS refuses connections for so long: it has ended. */
 const GONE_MS = 5_000;
+const RECENT_MS = 10;
 const RETRY_AFTER_S = 5;
 
 /** Why a write is refused; nothing was written. */
@@ -64,6 +65,7 @@ export class ClusterNode {
   /** Until when the role is not believed for writing. */
   #suspectUntil = 0;
   #written = 0n;
+  #recent = { at: Number.NEGATIVE_INFINITY, position: 0n };
   /** By the primary's clock, when it last beat; and by this one's, when that was heard. */
   #beatAt = 0;
   #heardAt = Date.now();
@@ -96,6 +98,13 @@ export class ClusterNode {
   /** The newest transaction of this node's copy of the database. */
   position(): bigint {
     return readPosition(this.#options.databasePath);
+  }
+
+  /** The position as it was a moment ago: many may wait on it, and one look serves them all. */
+  recentPosition(): bigint {
+    const now = performance.now();
+    if (now - this.#recent.at >= RECENT_MS) this.#recent = { at: now, position: this.position() };
+    return this.#recent.position;
   }
 
   facts(): NodeFacts {

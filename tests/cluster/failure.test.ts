@@ -151,6 +151,7 @@ it("ends nothing twice when the primary is frozen and continued", async () => {
   await Promise.all(runs);
   await primary.until(({ role, status }) => role === "primary" && status === "ok");
 
+  for (const replica of replicas) await replica.until(({ role }) => role === "replica");
   for (const { verificationId } of claims) {
     const again = await visitor.post(`/api/verifications/${verificationId}/runs`);
     expect([200, 409]).toContain(again.status);

@@ -85,12 +85,15 @@ it("finds a new primary by itself when the old one is killed, or stopped", async
   figure("Consul: acknowledged writes lost by round, after kill -9", losses.join(" "));
 });
 
-it("ends nothing twice where a frozen primary wakes and its lease has run out", async () => {
+it.each([
+  ["without its lease", false, ["acme.com", "globex.com", "initech.com"]],
+  ["beside its successor", true, ["hooli.com", "orchard.example", "lantern.example"]],
+])("ends nothing twice where a frozen primary wakes %s", async (how, isReplaced, names) => {
   const seconds = sizeOf("FREEZE_SECONDS", 25);
   const old = await leader();
-  const visitor = await visit(cluster, "two@holder.example", () => old);
+  const visitor = await visit(cluster, `${names[0]}@holder.example`, () => old);
   const claims: { id: string; name: string; token: string }[] = [];
-  for (const name of ["acme.com", "globex.com", "initech.com"]) {
+  for (const name of names) {
     const domain = await visitor.expect(201, "POST", "/api/domains", { domain: name });
     const claim = await visitor.expect(201, "POST", "/api/claims", { domainId: domain.id });
     claims.push({ id: String(claim.id), name, token: String(claim.token) });
@@ -103,12 +106,26 @@ it("ends nothing twice where a frozen primary wakes and its lease has run out", 
   const around = await startWriting(cluster, anyOf(cluster.machines), { visitor });
   await sleep(200);
   old.freeze();
-  await sleep(seconds * 1_000);
+  const frozenAt = Date.now();
+  if (isReplaced) {
+    // The others hold on to the frozen one's open connection; docs/cluster.md has them restarted.
+    for (const machine of cluster.machines) {
+      if (machine === old) continue;
+      await machine.stop();
+      machine.start(machine.address);
+    }
+    await leader(old);
+  }
+  await sleep(Math.max(0, frozenAt + seconds * 1_000 - Date.now()));
   old.thaw();
-  const next = await leader();
+  const next = await leader(isReplaced ? old : undefined);
   await sleep(10_000);
   await everybody();
-  const proved = () => countIn(next.database, "select count(*) from claims where state = 'proved'");
+  const proved = () =>
+    countIn(
+      next.database,
+      `select count(*) from claims where state = 'proved' and name in (${names.map((name) => `'${name}'`).join()})`,
+    );
   for (let i = 0; i < 90 && proved() < 3; i++) await sleep(1_000);
   const ledgers = [await direct.stop(), await around.stop()];
 
@@ -131,7 +148,7 @@ it("ends nothing twice where a frozen primary wakes and its lease has run out", 
   );
   expect(Math.max(...perClaim)).toBeLessThanOrEqual(1);
   figure(
-    "Consul: a frozen primary woke without its lease",
+    `Consul: a frozen primary woke ${how}`,
     `${seconds} s, ${next === old ? "it" : "another"} leads, 3 claims proved once each, mails per claim ${perClaim.join(" ")}, 0 of ${acknowledged} acknowledged writes lost`,
   );
 });
