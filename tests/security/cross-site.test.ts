@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENDPOINTS } from "#app/api/table.server.ts";
+import { targetService } from "../contract/kit.ts";
+import { fingerprint, holdReads, openBeside } from "./database.ts";
+import { apiWrites, formWrites, type Write } from "./writes.ts";
+
+const target = targetService();
+let db: Database.Database;
+beforeAll(() => {
+  db = openBeside(target().own.service);
+});
+afterAll(() => db.close());
+
+type Headers = Record<string, string>;
+const FORM = "application/x-www-form-urlencoded";
+
+/** How another site's page, or one that hides where it comes from, can make a browser write. */
+function foreign(): Headers[] {
+  const { host, port } = new URL(target().url);
+  return [
+    { Origin: "https://evil.example" },
+    { Origin: "null" },
+    { Origin: `http://evil.${host}` },
+    { Origin: `https://${host}` },
+    { Origin: `http://localhost:${Number(port) + 1}` },
+    { Origin: `${target().url}.evil.example` },
+    { "Sec-Fetch-Site": "cross-site" },
+    { "Sec-Fetch-Site": "same-site", Origin: target().url },
+  ];
+}
+
+function send(write: Write, headers: Headers, type?: string) {
+  const text = write.form
+    ? String(new URLSearchParams(write.form))
+    : write.json === undefined
+      ? undefined
+      : JSON.stringify(write.json);
+  const contentType = type ?? (write.form ? FORM : text === undefined ? null : "application/json");
+  const [method] = write.form ? ["POST"] : write.at.split(" ");
+  return (write.client ?? target().stranger()).request(method ?? "POST", write.path, {
+    headers: { ...headers, ...(contentType ? { "content-type": contentType } : {}) },
+    ...(text === undefined ? (type ? { body: "{}" } : {}) : { body: text }),
+  });
+}
+
+const told: { attempts: number; changes: number } = { attempts: 0, changes: 0 };
+
+/** Every foreign attempt at each write leaves every row as it was; the same write from here does not. */
+async function expectOnlyOwn(writes: Write[], types: string[]): Promise<void> {
+  for (const write of writes) {
+    holdReads(db);
+    const cookie = write.client?.cookie;
+    const state = () => fingerprint(db);
+    const before = state();
+    const answers = [];
+    for (const headers of foreign()) answers.push((await send(write, headers)).status);
+    expect([write.at, ...answers]).toEqual([write.at, ...foreign().map(() => 403)]);
+    for (const type of types)
+      expect([write.at, type, (await send(write, {}, type)).status]).toEqual([write.at, type, 415]);
+    told.attempts += foreign().length + types.length;
+    if (state() !== before) told.changes += 1;
+    expect([write.at, state()]).toEqual([write.at, before]);
+    expect(write.client?.cookie).toBe(cookie);
+
+    const own = await send(write, { Origin: target().url, "Sec-Fetch-Site": "same-origin" });
+    expect([write.at, own.status < 400, own.text.slice(0, 300)]).toEqual([
+      write.at,
+      true,
+      expect.anything(),
+    ]);
+    expect([write.at, state() !== before]).toEqual([write.at, true]);
+  }
+}
+
+describe("a write from another site", () => {
+  it("changes nothing, at any entry of the endpoint table", async () => {
+    const writes = await apiWrites(target());
+    const listed = ENDPOINTS.filter(({ method }) => method !== "GET");
+    expect(writes.map(({ at }) => at).sort()).toEqual(
+      listed.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    await expectOnlyOwn(writes, ["text/plain", FORM, "multipart/form-data; boundary=x"]);
+  });
+
+  it("changes nothing, at any form of a page", async () => {
+    const routes = readdirSync("app/routes").filter((file) => /\.tsx$/.test(file));
+    const withForms = routes.filter(
+      (file) =>
+        file !== "$.tsx" &&
+        /export (async )?function action/.test(readFileSync(join("app/routes", file), "utf8")),
+    );
+    const writes = await formWrites(target());
+    expect([...new Set(writes.map(({ at }) => at))].sort()).toEqual(withForms.sort());
+    await expectOnlyOwn(writes, [
+      "text/plain",
+      "application/json",
+      "multipart/form-data; boundary=x",
+    ]);
+  });
+
+  it("was tried at every one of them", () => {
+    console.log(`${told.attempts} foreign writes, ${told.changes} state changes`);
+    expect(told.attempts).toBeGreaterThan(400);
+    expect(told.changes).toBe(0);
+  });
+});

@@ -1,0 +1,37 @@
+import type { Target } from "../contract/kit.ts";
+import { newName } from "../contract/kit.ts";
+import type { Client } from "../support/client.ts";
+
+/** Ids of one account: one of each kind, all of one proved domain with a public link. */
+export type Owned = Record<
+  "domain" | "claim" | "verification" | "notice" | "session" | "slug",
+  string
+>;
+
+/** Somebody new who has one of everything. */
+export async function ownerOfEverything(
+  target: Target,
+): Promise<{ client: Client; owned: Owned; accountId: string }> {
+  const client = await target.signIn();
+  const zone = newName();
+  target.own.playground.addZone({ name: zone, nameservers: ["ns1.hosting.example"] });
+  const claim = await target.prove(client, zone);
+  const link = await client.post(`/api/claims/${claim.id}/proof_links`);
+  const session = (await client.get("/api/account/sessions")).body as {
+    sessions: { id: string }[];
+  };
+  const account = (await client.get("/api/account")).body as { id: string };
+  const noticed = (await client.get("/api/notices")).body as { notices: { id: string }[] };
+  return {
+    client,
+    accountId: account.id,
+    owned: {
+      domain: claim.domainId,
+      claim: claim.id,
+      verification: claim.verificationId,
+      notice: noticed.notices[0]?.id ?? "",
+      session: session.sessions[0]?.id ?? "",
+      slug: String((link.body as { slug: unknown }).slug),
+    },
+  };
+}

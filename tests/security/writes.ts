@@ -1,0 +1,194 @@
+import type { Target } from "../contract/kit.ts";
+import { newEmail, newName } from "../contract/kit.ts";
+import { type Client, mailedToken } from "../support/client.ts";
+import { openClaim } from "../support/deed.ts";
+import { openBeside } from "./database.ts";
+
+/** A write that would change something: the endpoint or page it goes to, and what it says. */
+export type Write = {
+  /** As the endpoint table or the file of the route names it. */
+  at: string;
+  path: string;
+  json?: unknown;
+  form?: Record<string, string>;
+  client?: Client;
+};
+
+const form = (
+  at: string,
+  path: string,
+  fields: Record<string, string>,
+  client?: Client,
+): Write => ({
+  at,
+  path,
+  form: fields,
+  ...(client ? { client } : {}),
+});
+
+type Holder = {
+  target: Target;
+  client: Client;
+  /** A listed domain of its own, never used twice. */
+  domain(): Promise<string>;
+  pending(): Promise<{ id: string; domainId: string; verificationId: string }>;
+  /** A proved claim; `links` of them published. */
+  proved(): Promise<{ id: string; domainId: string }>;
+  notice(): Promise<string>;
+  token(): Promise<string>;
+};
+
+/** Somebody whose account changes only by what is asked of it: no notice is mailed. */
+async function quietHolder(target: Target): Promise<Client> {
+  const client = await target.signIn();
+  await client.request("PATCH", "/api/account", { json: { mailEnabled: false } });
+  return client;
+}
+
+const idOf = (body: unknown) => String((body as { id: unknown }).id);
+
+function holderOf(target: Target, client: Client): Holder {
+  const domain = async () => idOf((await client.post("/api/domains", { domain: newName() })).body);
+  const pending = () => openClaim(client, newName());
+  const proved = () => {
+    const name = newName();
+    target.own.playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
+    return target.prove(client, name);
+  };
+  return {
+    target,
+    client,
+    domain,
+    pending,
+    proved,
+    async notice() {
+      const claim = await pending();
+      const { accountId } = (
+        (await client.get("/api/auth/session")).body as { session: { accountId: string } }
+      ).session;
+      const db = openBeside(target.own.service);
+      const id = `ntc_${claim.id}`;
+      db.prepare(
+        "insert into notices (id, account_id, kind, domain_id, claim_id, created_at) values (?, ?, 'nudge', ?, ?, ?)",
+      ).run(id, accountId, claim.domainId, claim.id, Date.now());
+      db.close();
+      return id;
+    },
+    async token() {
+      const email = newEmail();
+      const before = target.mails().length;
+      await target.stranger().post("/api/auth/magic-link", { email });
+      while (target.mails().length === before) await new Promise((go) => setTimeout(go, 20));
+      return mailedToken({ outbox: target.mails }, email);
+    },
+  };
+}
+
+const slugOf = async (client: Client, claim: string) =>
+  String(((await client.post(`/api/claims/${claim}/proof_links`)).body as { slug: unknown }).slug);
+
+/** One write for every entry of the endpoint table that writes. */
+export async function apiWrites(target: Target): Promise<Write[]> {
+  const client = await quietHolder(target);
+  const its = holderOf(target, client);
+  const call = (at: string, path: string, json?: unknown, by?: Client): Write => ({
+    at,
+    path: `/api${path}`,
+    ...(json === undefined ? {} : { json }),
+    ...(by ? { client: by } : { client }),
+  });
+  const unarchived = await its.domain();
+  await client.post(`/api/domains/${unarchived}/archive`);
+  const linked = await its.proved();
+  const handed = await its.pending();
+  await client.post(`/api/claims/${handed.id}/handoff`);
+  const email = newEmail();
+  const first = await target.signIn(email);
+  await target.signIn(email);
+  const sessions = (await first.get("/api/account/sessions")).body as {
+    sessions: { id: string; current: boolean }[];
+  };
+  const other = sessions.sessions.find(({ current }) => !current)?.id ?? "";
+  const claim = (path: string) => `/claims/${path}`;
+  return [
+    call("POST /api/domains", "/domains", { domain: newName() }),
+    call("POST /api/domains/:id/archive", `/domains/${await its.domain()}/archive`),
+    call("POST /api/domains/:id/unarchive", `/domains/${unarchived}/unarchive`),
+    call("DELETE /api/domains/:id", `/domains/${await its.domain()}`),
+    call("POST /api/claims", "/claims", { domainId: await its.domain() }),
+    call("POST /api/claims/:id/cancel", claim(`${(await its.pending()).id}/cancel`)),
+    call("POST /api/claims/:id/proof_links", claim(`${(await its.proved()).id}/proof_links`)),
+    call(
+      "POST /api/claims/:id/proof_links/:slug/revoke",
+      claim(`${linked.id}/proof_links/${await slugOf(client, linked.id)}/revoke`),
+    ),
+    call("POST /api/claims/:id/handoff", claim(`${(await its.pending()).id}/handoff`)),
+    call("POST /api/claims/:id/handoff/revoke", claim(`${handed.id}/handoff/revoke`)),
+    call(
+      "POST /api/verifications/:id/runs",
+      `/verifications/${(await its.pending()).verificationId}/runs`,
+    ),
+    call("POST /api/notices/:id/read", `/notices/${await its.notice()}/read`),
+    call("PATCH /api/account", "/account", { mailEnabled: true }),
+    call("POST /api/auth/magic-link", "/auth/magic-link", { email: newEmail() }),
+    call(
+      "POST /api/auth/magic-link/verify",
+      "/auth/magic-link/verify",
+      { token: await its.token() },
+      target.stranger(),
+    ),
+    call("DELETE /api/account/sessions/:id", `/account/sessions/${other}`, undefined, first),
+    call("POST /api/auth/sign-out", "/auth/sign-out", undefined, await target.signIn()),
+    call("POST /api/auth/sign-out-everywhere", "/auth/sign-out-everywhere", undefined, first),
+    call("DELETE /api/account", "/account", undefined, await target.signIn()),
+  ];
+}
+
+/** One post for every form of every page that takes one, by the file of its route. */
+export async function formWrites(target: Target): Promise<Write[]> {
+  const client = await quietHolder(target);
+  const its = holderOf(target, client);
+  const claims = "claims.$id.tsx";
+  const onClaim = async (intent: string) =>
+    form(claims, `/claims/${(await its.pending()).id}`, { intent }, client);
+  const unarchived = await its.domain();
+  await client.post(`/api/domains/${unarchived}/archive`);
+  const linked = await its.proved();
+  const slug = await slugOf(client, linked.id);
+  const taken = await its.pending();
+  await client.post(`/api/claims/${taken.id}/handoff`);
+  const open = await its.pending();
+  const handoff = (await client.post(`/api/claims/${open.id}/handoff`)).body as { slug: string };
+  const erasing = newEmail();
+  const stranger = target.stranger();
+  return [
+    form("domains._index.tsx", "/domains?index", { domain: newName(), intent: "add" }, client),
+    form("domains.$id.tsx", `/domains/${await its.domain()}`, { intent: "claim" }, client),
+    form("domains.$id.tsx", `/domains/${unarchived}`, { intent: "unarchive" }, client),
+    form("domains.$id_.archive.tsx", `/domains/${await its.domain()}/archive`, {}, client),
+    form("domains.$id_.delete.tsx", `/domains/${await its.domain()}/delete`, {}, client),
+    await onClaim("check"),
+    await onClaim("cancel"),
+    await onClaim("hand-over"),
+    form(claims, `/claims/${taken.id}`, { intent: "take-back" }, client),
+    form(claims, `/claims/${(await its.proved()).id}`, { intent: "publish" }, client),
+    form(claims, `/claims/${linked.id}`, { intent: "revoke", slug }, client),
+    form("h.$slug.tsx", `/h/${handoff.slug}`, { intent: "check" }, stranger),
+    form("notices.tsx", "/notices", { id: await its.notice() }, client),
+    form("account._index.tsx", "/account?index", { intent: "mail", mail: "on" }, client),
+    form("sign-in._index.tsx", "/sign-in?index", { email: newEmail() }, stranger),
+    form("sign-in.confirm.tsx", "/sign-in/confirm", { token: await its.token() }, stranger),
+    form("sign-in.code.tsx", "/sign-in/code", await mailedCode(target), target.stranger()),
+    form("account._index.tsx", "/account?index", { intent: "end-all" }, await target.signIn()),
+    form("sign-out.tsx", "/sign-out", {}, await target.signIn()),
+    form("account.delete.tsx", "/account/delete", { email: erasing }, await target.signIn(erasing)),
+  ];
+}
+
+async function mailedCode(target: Target): Promise<{ email: string; code: string }> {
+  const email = newEmail();
+  const before = target.mails().length;
+  await target.stranger().post("/api/auth/magic-link", { email });
+  while (target.mails().length === before) await new Promise((go) => setTimeout(go, 20));
+  return { email, code: /^ {4}(\d{6})$/m.exec(target.mails().at(-1) ?? "")?.[1] ?? "" };
+}
