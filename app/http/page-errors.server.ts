@@ -6,29 +6,44 @@ export type FormProblem = { code: ErrorCode; message: string };
 
 const FAULTS_FROM = 500;
 
+/** What the answer's header says of trying again. */
+function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
+  const headers = new Headers();
+  if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
+  if (allow) headers.set("Allow", allow.join(", "));
+  return headers;
+}
+
+/** People do not read headers. */
+const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
+  code === "rate_limited" && retryAfter !== undefined
+    ? `Too many requests just now. It can be tried again in ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.`
+    : message;
+
 /**
  * For loaders: an error of the contract becomes the error page of its status; anything else is a fault
  * and goes on as it is. Always throws.
  */
 export function throwPage(thrown: unknown): never {
   if (!(thrown instanceof DeedError)) throw thrown;
-  const { retryAfter, allow } = thrown.details;
-  const headers = new Headers();
-  if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
-  if (allow) headers.set("Allow", allow.join(", "));
+  const { code, message, status, details } = thrown;
   throw json(
-    { code: thrown.code, message: thrown.message, retryAfter: retryAfter ?? null },
-    { status: thrown.status, headers },
+    { code, message, retryAfter: details.retryAfter ?? null },
+    { status, headers: headersOf(thrown) },
   );
 }
 
 /**
- * For actions: what was refused, to be shown beside its form, with the status of the answer.
+ * For actions: what was refused, to be shown beside its form, with the answer's status and headers.
  * What the form cannot mend (a fault, another site's post) becomes an error page.
  */
-export function problemOf(thrown: unknown): { problem: FormProblem; status: number } {
+export function problemOf(thrown: unknown): {
+  problem: FormProblem;
+  status: number;
+  headers: Headers;
+} {
   if (!(thrown instanceof DeedError) || thrown.status >= FAULTS_FROM || thrown.status === 403)
     return throwPage(thrown);
-  const { code, message, status } = thrown;
-  return { problem: { code, message }, status };
+  const { code, status } = thrown;
+  return { problem: { code, message: sentenceOf(thrown) }, status, headers: headersOf(thrown) };
 }

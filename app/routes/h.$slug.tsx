@@ -26,7 +26,13 @@ const REFRESH_MS = 15_000;
 
 export const handle: PageHandle = { document: true };
 
-export const headers: HeadersFunction = () => ({ "X-Robots-Tag": "noindex, nofollow" });
+export const headers: HeadersFunction = ({ actionHeaders }) => {
+  const retryAfter = actionHeaders.get("Retry-After");
+  return {
+    "X-Robots-Tag": "noindex, nofollow",
+    ...(retryAfter ? { "Retry-After": retryAfter } : {}),
+  };
+};
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
@@ -60,8 +66,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
     await checkHandoff(connection, slug);
     return redirect(`/h/${slug}`, 303);
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ problem }, { status });
+    const { problem, ...init } = problemOf(thrown);
+    return json({ problem }, init);
   }
 }
 

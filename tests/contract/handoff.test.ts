@@ -226,7 +226,8 @@ describe("its budgets", () => {
     const stranger = target().stranger();
     expect((await checkNow(stranger, slug)).status).toBe(303);
     const refused = await checkNow(stranger, slug);
-    expectPage(refused, 429, "Too many requests");
+    expectPage(refused, 429, "It can be tried again in");
+    expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(refused.text).toContain(claim.token);
     expectError(await client.post(runsPath(claim)), "rate_limited");
 
