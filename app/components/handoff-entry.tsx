@@ -32,8 +32,8 @@ export function HandoffEntry({ handoff }: { handoff: Handoff | null }) {
         <>
           <p>
             Somebody else edits the zone? Give them a page with the record, how it stands and a
-            button to check it. It needs no account, shows your address with all but its first
-            letter hidden, and ends with this claim.
+            button to check it. It needs no account, shows of your address the first letter and what
+            follows the @, and ends with this claim.
           </p>
           <Act intent="hand-over" busy="Making the page…">
             Hand this to whoever edits the zone

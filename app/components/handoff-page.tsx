@@ -59,8 +59,8 @@ export function OpenHandoff({
       <ReadsEntry view={view} />
       <Entry title="Before you add it">
         <p>
-          The record is read by nobody but Deed: mail and websites of the name go on as they are.
-          Once it was found it can be deleted.
+          The record changes nothing else: mail and websites of the name go on as they are. Once it
+          was found it can be deleted.
         </p>
         <p>
           With it, the holder of <bdi>{askedBy}</bdi> can show others a dated proof of control of
@@ -116,10 +116,12 @@ export function EndedHandoff({ screen: { how, at } }: { screen: Ended }) {
       title={title}
       lead={lead}
     >
-      <p>{next}</p>
-      <p className="soft">
-        Ended on <Moment at={at} />.
-      </p>
+      <div className="stack">
+        <p>{next}</p>
+        <p className="soft">
+          Ended on <Moment at={at} />.
+        </p>
+      </div>
     </Page>
   );
 }
