@@ -1,0 +1,93 @@
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { txt } from "../../scripts/playground/records.ts";
+import { signIn } from "../support/client.ts";
+import { type Deed, openClaim, startDeed } from "../support/deed.ts";
+
+let deed: Deed;
+test.beforeAll(async () => {
+  deed = await startDeed();
+});
+test.afterAll(() => deed.stop());
+
+/** The holder's claim page, and on it the link made for whoever edits the zone. */
+async function handOver(page: Page, email: string, domain: string) {
+  const client = await signIn(deed.service, email);
+  const claim = await openClaim(client, domain);
+  const [name = "", value = ""] = client.cookie.split("=");
+  await page.context().addCookies([{ name, value, url: deed.service.url }]);
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await page.getByRole("button", { name: "Hand this to whoever edits the zone" }).click();
+  const url = await page.getByText(/^http:\/\/\S+\/h\/[0-9a-z]{26}$/).innerText();
+  return { claim, url };
+}
+
+/** Somebody else's browser: no session. */
+const elsewhere = async (browser: Browser, url: string, javaScriptEnabled: boolean) => {
+  const context = await browser.newContext({ javaScriptEnabled });
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+};
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("whoever edits the zone adds the record, is told what is wrong, and sees it found", async ({
+    page,
+    browser,
+  }) => {
+    const { claim, url } = await handOver(page, "plain@holder.example", "acme.com");
+    const editor = await elsewhere(browser, url, false);
+    const main = editor.locator("main");
+    await expect(editor.getByRole("heading", { level: 1 })).toContainText("acme.com");
+    await expect(main).toContainText("p•••@holder.example");
+    await expect(main).toContainText(claim.token);
+    await expect(editor.locator("body")).not.toContainText("plain@holder.example");
+
+    deed.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
+    await editor.getByRole("button", { name: "Check now" }).click();
+    await expect(editor).toHaveURL(url);
+    await expect(main).toContainText(`${claim.name}.acme.com`);
+    await expect(editor.getByRole("status").first()).toHaveText(/needs you/i);
+    await editor.getByRole("button", { name: "Check now" }).click();
+    await expect(editor.getByRole("alert")).toContainText("It can be tried again in");
+    await editor.getByText("1 read so far, as a list").click();
+    await expect(main.getByRole("rowheader", { name: "on a doubled name" })).toBeVisible();
+
+    deed.playground.addRecord("acme.com", txt(claim.name, claim.token));
+    await expect(async () => {
+      await editor.goto(url);
+      await expect(editor.getByRole("heading", { level: 1 })).toHaveText("The record was found", {
+        timeout: 1_000,
+      });
+    }).toPass({ timeout: 100_000 });
+    expect((await editor.reload())?.status()).toBe(410);
+    await editor.context().close();
+    await page.reload();
+    await expect(page.getByRole("status").first()).toHaveText(/proved/i);
+  });
+
+  test("the holder takes the link back", async ({ page, browser }) => {
+    const { url } = await handOver(page, "back@holder.example", "initech.com");
+    const editor = await elsewhere(browser, url, false);
+    await page.getByRole("button", { name: "Take the link back" }).click();
+    await expect(page.getByText(url)).toHaveCount(0);
+    expect((await editor.reload())?.status()).toBe(410);
+    await expect(editor.getByRole("heading", { level: 1 })).toHaveText("This link was taken back");
+    await editor.context().close();
+  });
+});
+
+test("with JavaScript the page moves by itself, without an account", async ({ page, browser }) => {
+  const { claim, url } = await handOver(page, "live@holder.example", "globex.com");
+  const editor = await elsewhere(browser, url, true);
+  await expect(editor.getByRole("button", { name: "Copy Name" }).first()).toBeVisible();
+  const loads: string[] = [];
+  editor.on("framenavigated", (frame) => loads.push(frame.url()));
+  deed.playground.addRecord("globex.com", txt(claim.name, claim.token));
+  await expect(editor.getByRole("heading", { level: 1 })).toHaveText("The record was found", {
+    timeout: 80_000,
+  });
+  expect(loads).toEqual([]);
+  await editor.context().close();
+});
