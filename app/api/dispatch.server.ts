@@ -132,8 +132,7 @@ async function answer(app: App, request: Request, connection: Connection): Promi
   checkOrigin(request, app.env);
   if (app.closing.aborted) throw new DeedError("unavailable", { retryAfter: 5 });
   const admitted = await admit(endpoint, call);
-  const body =
-    method === "GET" || method === "HEAD" ? undefined : ((await readJson(request)) ?? undefined);
+  const body = method === "GET" || method === "HEAD" ? undefined : await readJson(request);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };
   return send(endpoint, await endpoint.invoke(admitted, input), call.headers);
 }

@@ -60,12 +60,15 @@ function singles(query: URLSearchParams): Record<string, string> {
 export function fieldReader(place: Place, schema: z.ZodObject | undefined): FieldReader {
   const fields = schema ?? z.strictObject({});
   const textual = place === "query" ? coercions(fields) : new Map<string, Coerced>();
-  return (input) => {
-    const given = input instanceof URLSearchParams ? singles(input) : (input ?? {});
+  return (input = {}) => {
+    const given = input instanceof URLSearchParams ? singles(input) : input;
     const value =
       textual.size > 0
         ? Object.fromEntries(
-            Object.entries(given).map(([name, text]) => [name, coerce(text, textual.get(name))]),
+            Object.entries(given ?? {}).map(([name, text]) => [
+              name,
+              coerce(text, textual.get(name)),
+            ]),
           )
         : given;
     const result = fields.safeParse(value);
