@@ -1,0 +1,86 @@
+import type { Endpoint } from "#app/api/endpoint.server.ts";
+import type { Target } from "../contract/kit.ts";
+import { type Client, mailedToken } from "../support/client.ts";
+import { openClaim } from "../support/deed.ts";
+
+type Params = Record<string, string>;
+type Json = Record<string, unknown>;
+
+const WAITING = "waiting@holder.example";
+
+async function waitingToken(target: Target): Promise<string> {
+  await target.stranger().post("/api/auth/magic-link", { email: WAITING });
+  while (!target.mails().join().includes(WAITING))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return mailedToken(target.own.service, WAITING);
+}
+
+/** An account's resources such that every endpoint called on them would do its work, and bodies that let it. */
+export class OwnResources {
+  /** The resource that stands for the parameters of a path that starts so; the longest start counts. */
+  readonly #places: [start: string, params: Params][];
+  /** By endpoint, such as "POST /api/claims". */
+  readonly bodies: Record<string, Json>;
+  /** Of the account's live proof link. */
+  readonly slug: string;
+
+  private constructor(places: [string, Params][], bodies: Record<string, Json>, slug: string) {
+    this.#places = places;
+    this.bodies = bodies;
+    this.slug = slug;
+  }
+
+  /** Gives the account of `client` what it needs. */
+  static async of(target: Target, client: Client): Promise<OwnResources> {
+    const { session } = (await client.get("/api/auth/session")).body as { session: Params };
+    const phone = await target.signIn(session.email);
+    const { sessions } = (await phone.get("/api/account/sessions")).body as {
+      sessions: { id: string; current: boolean }[];
+    };
+    const proved = await target.prove(client, "acme.com");
+    const { slug = "" } = (await client.post(`/api/claims/${proved.id}/proof_links`))
+      .body as Params;
+    const open = await openClaim(client, "initech.com");
+    await client.post(`/api/claims/${open.id}/handoff`);
+    const idle = (await client.post("/api/domains", { domain: "idle.example" })).body as Params;
+    const { notices } = (await client.get("/api/notices")).body as { notices: Params[] };
+    return new OwnResources(
+      [
+        ["/api/zones", { name: "acme.com" }],
+        ["/api/domains", { id: open.domainId }],
+        ["/api/claims", { id: open.id }],
+        ["/api/claims/:id/proof_links", { id: proved.id, slug }],
+        ["/api/verifications", { id: open.verificationId }],
+        ["/api/proofs", { slug }],
+        ["/api/notices", { id: notices[0]?.id ?? "" }],
+        ["/api/account/sessions", { id: sessions.find(({ current }) => current)?.id ?? "" }],
+      ],
+      {
+        "POST /api/domains": { domain: "new.example" },
+        "POST /api/claims": { domainId: idle.id },
+        "POST /api/auth/magic-link": { email: "new@holder.example" },
+        "POST /api/auth/magic-link/verify": { token: await waitingToken(target) },
+        "PATCH /api/account": { mailEnabled: false },
+      },
+      slug,
+    );
+  }
+
+  /** The endpoint's path with these resources in it, or with `others` in their place. */
+  pathTo({ path }: Endpoint, others: Params = {}): string {
+    const fitting = this.#places.filter(([start]) => path.startsWith(start));
+    const [, own = {}] = fitting.sort(([a], [b]) => b.length - a.length)[0] ?? [];
+    return path.replace(/:(\w+)/g, (_, name: string) => {
+      const value = others[name] ?? own[name];
+      if (!value) throw new Error(`${path} needs a resource for :${name} here`);
+      return value;
+    });
+  }
+
+  /** A body with which the endpoint would do its work; undefined where it takes none. */
+  bodyOf({ method, path, body }: Endpoint): Json | undefined {
+    const known = this.bodies[`${method} ${path}`];
+    if (body && !known) throw new Error(`${method} ${path} needs a body here`);
+    return known;
+  }
+}
