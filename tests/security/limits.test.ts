@@ -1,0 +1,159 @@
+import { readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseEnvironment } from "#app/env.server.ts";
+import { spend } from "#app/http/limits.server.ts";
+import { Client } from "../support/client.ts";
+import { type Service, startService } from "../support/service.ts";
+
+// That a million keys stay under 50 MB is shown in app/http/limits.test.ts.
+const BUDGET = 10;
+const MB = 1024 * 1024;
+
+let open: Service;
+let proxied: Service;
+beforeAll(async () => {
+  const env = { RATE_LIMIT_PROOFS: `${BUDGET}/600`, RATE_LIMIT_MAIL_IP: `${BUDGET}/600` };
+  [open, proxied] = await Promise.all([
+    startService({ env }),
+    startService({ env: { ...env, TRUSTED_PROXIES: "127.0.0.0/8,::1/128" } }),
+  ]);
+});
+afterAll(() => Promise.all([open.stop(), proxied.stop()]));
+
+const address = (at: number) => `198.51.${(at >> 8) & 255}.${at & 255}`;
+
+/** How many of `count` requests get past the budget. */
+async function admitted(
+  service: Service,
+  count: number,
+  headers: (at: number) => Record<string, string>,
+): Promise<number> {
+  const client = new Client(service.url);
+  let passed = 0;
+  for (let at = 0; at < count; at += 1) {
+    const answer = await client.request("GET", "/api/proofs/none", { headers: headers(at) });
+    if (answer.status !== 429) passed += 1;
+  }
+  return passed;
+}
+
+describe("an address of one's own choosing", () => {
+  it("gains nothing where no proxy is trusted", async () => {
+    const passed = await admitted(open, 100, (at) => ({
+      "X-Forwarded-For": at % 2 ? address(at) : `${address(at)}, ${address(at + 1)}`,
+      "X-Real-IP": address(at),
+      "True-Client-IP": address(at),
+      "CF-Connecting-IP": address(at),
+      Forwarded: `for=${address(at)}`,
+      "X-Deed-Connection": String(at),
+      "X-Deed-Passage": address(at),
+    }));
+    expect(passed).toBe(BUDGET);
+    const page = await new Client(open.url).request("GET", "/p/none", {
+      headers: { "X-Forwarded-For": "192.0.2.77" },
+    });
+    expect(page.status).toBe(429);
+  });
+
+  it("gains nothing in front of what the trusted proxy adds", async () => {
+    const passed = await admitted(proxied, 100, (at) => ({
+      "X-Forwarded-For": `${address(at)}, 203.0.113.7`,
+    }));
+    expect(passed).toBe(BUDGET);
+  });
+
+  it("gains nothing for mails", async () => {
+    const client = new Client(open.url);
+    let sent = 0;
+    for (let at = 0; at < 40; at += 1) {
+      const answer = await client.request("POST", "/api/auth/magic-link", {
+        json: { email: `mail${at}@example.org` },
+        headers: { "X-Forwarded-For": address(at) },
+      });
+      if (answer.status === 202) sent += 1;
+    }
+    expect(sent).toBe(BUDGET);
+  });
+});
+
+describe("65,536 addresses of one /64", () => {
+  it("are one bucket", async () => {
+    const app = { env: parseEnvironment({ RATE_LIMIT_ZONES: `${BUDGET}/600` }) };
+    let passed = 0;
+    for (let at = 0; at < 65_536; at += 1) {
+      const low = [at, at * 31, at * 7, at * 13].map((part) => (part & 0xffff).toString(16));
+      await spend(app, "zones", `2001:db8:1:2:${low.join(":")}`).then(
+        () => (passed += 1),
+        () => {},
+      );
+    }
+    console.log(`65536 addresses: ${passed} passed, the budget is ${BUDGET}`);
+    expect(passed).toBe(BUDGET);
+  });
+
+  it("are one bucket on the served service", async () => {
+    const passed = await admitted(proxied, 200, (at) => ({
+      "X-Forwarded-For": `2001:db8:9:9:${at.toString(16)}::${at + 1}`,
+    }));
+    expect(passed).toBe(BUDGET);
+  });
+});
+
+/** Posts `size` bytes and resolves with the status once the service answers or cuts the connection. */
+const postBytes = (service: Service, path: string, size: number, headers: object) =>
+  new Promise<number | "cut">((resolve) => {
+    const request = httpRequest(service.url + path, {
+      method: "POST",
+      headers: { ...headers },
+    });
+    const chunk = Buffer.alloc(MB, "a");
+    let left = size;
+    let status: number | "cut" = "cut";
+    const pump = () => {
+      while (left > 0 && !request.destroyed) {
+        left -= chunk.length;
+        if (!request.write(chunk)) return void request.once("drain", pump);
+      }
+      request.end();
+    };
+    request.on("response", (answer) => {
+      status = answer.statusCode ?? 0;
+      answer.resume();
+    });
+    request.on("error", () => resolve(status));
+    request.on("close", () => resolve(status));
+    pump();
+  });
+
+const residentMb = (service: Service, field: "VmRSS" | "VmHWM") => {
+  const status = readFileSync(`/proc/${service.child.pid}/status`, "utf8");
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+};
+
+describe.runIf(process.platform === "linux")("a body of 300 MB", () => {
+  it("costs under 50 MB, declared or not, on the API and on a form", async () => {
+    const own = await startService();
+    try {
+      await postBytes(own, "/api/auth/magic-link", MB, { "Content-Type": "application/json" });
+      const before = residentMb(own, "VmRSS");
+      const size = 300 * MB;
+      const json = { "Content-Type": "application/json" };
+      const form = { "Content-Type": "application/x-www-form-urlencoded" };
+      const answers = [
+        await postBytes(own, "/api/auth/magic-link", size, { ...json, "Content-Length": size }),
+        await postBytes(own, "/api/auth/magic-link", size, json),
+        await postBytes(own, "/sign-in?index", size, form),
+        await postBytes(own, "/nowhere", size, form),
+        await postBytes(own, "/sign-in?index", size, { "Content-Type": "multipart/form-data" }),
+      ];
+      const cost = residentMb(own, "VmHWM") - before;
+      console.log(`five bodies of 300 MB: ${answers.join(", ")}, ${cost.toFixed(1)} MB`);
+      expect(cost).toBeLessThan(50);
+      expect(answers.filter((status) => status !== "cut" && status < 400)).toEqual([]);
+      expect((await new Client(own.url).get("/api/health")).status).toBe(200);
+    } finally {
+      await own.stop();
+    }
+  });
+});
