@@ -30,10 +30,10 @@ export function RecordCard({ words }: { words: PanelWords }) {
 function Lines({ title, text }: { title: string; text: string }) {
   return (
     <div>
-      <p className="row apart label">
-        {title}
+      <div className="row apart">
+        <span className="label">{title}</span>
         <Copy text={text} what={title} />
-      </p>
+      </div>
       <pre>
         <code>{text}</code>
       </pre>
