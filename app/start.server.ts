@@ -14,6 +14,7 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { announce } from "#app/services/events.server.ts";
 import { hasOverdue } from "#app/services/overdue.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
+import { scrub } from "#db/erase.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { openReplicated } from "#db/replicated.ts";
 import { createShift } from "#worker/shift.ts";
@@ -121,6 +122,8 @@ function openOwn(path: string): Db {
   mkdirSync(dirname(path), { recursive: true });
   const db = openDatabase(path);
   migrateDatabase(db);
+  // Before anybody is served, however long it takes.
+  scrub(db, Number.POSITIVE_INFINITY);
   return db;
 }
 

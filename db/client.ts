@@ -48,22 +48,11 @@ export function openDatabase(path: string, replication?: Replication): Db {
   sqlite.pragma("synchronous = FULL");
   sqlite.pragma("foreign_keys = ON");
   sqlite.pragma("trusted_schema = OFF");
-  // What is deleted is overwritten with zeros: an erased account is in no free page.
+  // What is deleted is overwritten with zeros; see erase.ts for the rest.
   sqlite.pragma("secure_delete = ON");
   const db: Db = drizzle(sqlite, { schema });
   if (replication) db.$replication = replication;
   return db;
-}
-
-/**
- * Moves the log into the database file and empties it, so that nothing deleted stays behind in it.
- * Another connection's read can keep it from that: false, and the next call tries again.
- * On a mount there is no such log.
- */
-export function emptyLog(db: Db): boolean {
-  if (db.$replication) return true;
-  const [result] = db.$client.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
-  return result?.busy === 0;
 }
 
 /** Whether this copy of the database takes writes; always, where it is the only one. */
@@ -104,14 +93,14 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
  */
 export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   const { $replication } = db;
-  const giveUpAt = Date.now() + RETRY_FOR_MS;
+  const giveUpAt = performance.now() + RETRY_FOR_MS;
   for (;;) {
     try {
       if (!$replication) return runIn(db, work);
       await $replication.admit();
       return runWithReceipt(db, $replication, work);
     } catch (error) {
-      if (!isBusy(error) || Date.now() > giveUpAt) throw error;
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
       await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40));
     }
   }

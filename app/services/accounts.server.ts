@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import { emptyLog, prepared, type Tx, write } from "#db/client.ts";
+import { prepared, type Tx, write } from "#db/client.ts";
+import { markErased, scrub, WITHIN_A_REQUEST } from "#db/erase.ts";
 import { accounts, changeFeed, notices, signInLinks } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { DeedError } from "./errors.server.ts";
@@ -85,7 +86,7 @@ export async function setMailEnabled(
 
 /**
  * Erases the account with everything it owns, from the file and its log too; its proof links stop resolving.
- * Where a backup is being made meanwhile, the log is emptied within the hour.
+ * A large file, or one that somebody reads meanwhile, is freed of the last traces by a later scrub.
  */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
   await write(ctx.db, (tx) => {
@@ -94,8 +95,9 @@ export async function deleteAccount(ctx: Context, accountId: string): Promise<vo
     tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
     tx.delete(signInLinks).where(eq(signInLinks.email, account.email)).run();
     tx.delete(accounts).where(eq(accounts.id, accountId)).run();
+    markErased(tx);
   });
-  emptyLog(ctx.db);
+  scrub(ctx.db, WITHIN_A_REQUEST);
 }
 
 /** A person as an OpenID Connect provider names them. */

@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { markErased } from "#db/erase.ts";
 import { domains } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
@@ -118,6 +119,7 @@ export async function deleteDomain(ctx: Context, accountId: string, id: string):
   await commit(ctx, (tx) => {
     domainRow(ctx, accountId, id);
     tx.delete(domains).where(eq(domains.id, id)).run();
+    markErased(tx);
     noteChange(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
   });
 }

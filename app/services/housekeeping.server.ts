@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
-import { type Db, emptyLog, prepared, write } from "#db/client.ts";
+import { type Db, prepared, write } from "#db/client.ts";
+import { scrub, WITHIN_THE_SCHEDULE } from "#db/erase.ts";
 import { attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { storedSummary } from "./evidence-stored.ts";
@@ -73,7 +74,7 @@ const trimEvidence: Step = ({ db, clock }) =>
 
 /**
  * Trims the change feed to 24 hours and evidence to 30 days, removes sessions and sign-in links past their
- * time, and empties the database's log of all that was deleted.
+ * time, and frees the database's file and log of what was erased.
  */
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const step of [trimFeed, trimEvidence, trimSessions, trimSignInLinks]) {
@@ -81,5 +82,5 @@ export async function trimEverything(ctx: Context, signal: AbortSignal): Promise
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  if (!signal.aborted) emptyLog(ctx.db);
+  if (!signal.aborted) scrub(ctx.db, WITHIN_THE_SCHEDULE);
 }

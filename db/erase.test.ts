@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Db, openDatabase, write } from "./client.ts";
+import { markErased, scrub } from "./erase.ts";
+import { migrateDatabase } from "./migrate.ts";
+import { accounts } from "./schema.ts";
+
+let folder: string;
+let path: string;
+let db: Db;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deed-"));
+  path = join(folder, "deed.db");
+  db = openDatabase(path);
+  migrateDatabase(db);
+});
+afterEach(() => {
+  db.$client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const bytes = () => Buffer.concat([path, `${path}-wal`].map((file) => readFileSync(file)));
+const pending = () => db.$client.pragma("user_version", { simple: true });
+/** Enough rows that every page of the table has been split. */
+const people = Array.from({ length: 2_000 }, (_, at) => ({
+  id: `acc_${(at * 7_919) % 2_000}`,
+  email: `person${(at * 104_729) % 99_991}@canary.example`,
+  createdAt: 1,
+}));
+
+async function eraseHalf(): Promise<string[]> {
+  await write(db, (tx) => {
+    for (const person of people) tx.insert(accounts).values(person).run();
+  });
+  const gone = people.filter((_, at) => at % 2 === 0);
+  await write(db, (tx) => {
+    for (const { id } of gone) tx.delete(accounts).where(eq(accounts.id, id)).run();
+    markErased(tx);
+  });
+  return gone.map(({ email }) => email);
+}
+
+it("leaves nothing erased in the file or its log, and everything else", async () => {
+  const gone = await eraseHalf();
+  expect(pending()).toBe(1);
+  scrub(db, Number.POSITIVE_INFINITY);
+  const left = bytes();
+  expect(gone.filter((email) => left.includes(email))).toEqual([]);
+  expect(db.select().from(accounts).all()).toHaveLength(1_000);
+  expect(pending()).toBe(0);
+});
+
+it("leaves a file that is too large for now as it is, noted for later", async () => {
+  await eraseHalf();
+  scrub(db, 4_096);
+  expect(pending()).toBe(1);
+  scrub(db, Number.POSITIVE_INFINITY);
+  expect(pending()).toBe(0);
+});
+
+it("keeps the note while somebody else reads or writes", async () => {
+  await eraseHalf();
+  const other = openDatabase(path);
+  other.$client.exec("begin immediate");
+  scrub(db, Number.POSITIVE_INFINITY);
+  other.$client.exec("rollback");
+  expect(pending()).toBe(1);
+  other.$client.close();
+  scrub(db, Number.POSITIVE_INFINITY);
+  expect(pending()).toBe(0);
+});
+
+it("forgets a note whose transaction was rolled back", async () => {
+  const failing = write(db, (tx) => {
+    markErased(tx);
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect(pending()).toBe(0);
+});

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type Database from "better-sqlite3";
+import { expect, it } from "vitest";
+import { newEmail, newName, targetService } from "../contract/kit.ts";
+import type { Client } from "../support/client.ts";
+import { openBeside } from "./database.ts";
+import { ownerOfEverything } from "./owned.ts";
+
+const target = targetService();
+const WINDOW = 16;
+const STEP = 8;
+
+/** Every text any table holds. */
+function textsOf(db: Database.Database): Set<string> {
+  const tables = db.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+  return new Set(
+    tables.flatMap((table) =>
+      db
+        .prepare(`select * from "${table}"`)
+        .raw()
+        .all()
+        .flatMap((row) => (row as unknown[]).filter((value) => typeof value === "string")),
+    ),
+  );
+}
+
+/** Overlapping pieces of the texts that are gone, none of which stands in what is left. */
+function canariesOf(gone: string[], left: string): Buffer[] {
+  const pieces = gone.flatMap((text) =>
+    Array.from({ length: Math.max(1, Math.ceil((text.length - WINDOW) / STEP) + 1) }, (_, at) =>
+      text.slice(at * STEP, at * STEP + WINDOW),
+    ),
+  );
+  const whole = pieces.filter((piece) => piece.length === WINDOW && !left.includes(piece));
+  return [...new Set(whole)].map((piece) => Buffer.from(piece));
+}
+
+/** The bytes of the database and of its log as they lie on the disk. */
+function filesOf(dataDir: string): Buffer[] {
+  return ["deed.db", "deed.db-wal"]
+    .map((name) => join(dataDir, name))
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path));
+}
+
+const foundIn = (files: Buffer[], canaries: Buffer[]) =>
+  canaries.filter((canary) => files.some((file) => file.includes(canary)));
+
+async function live(client: Client, domains: number): Promise<void> {
+  for (let at = 0; at < domains; at += 1) {
+    const name = `${newName().replace(".example", "")}-${"x".repeat((at * 7) % 40)}y.example`;
+    const added = (await client.post("/api/domains", { domain: name })).body as { id: string };
+    if (at % 2) await client.post("/api/claims", { domainId: added.id });
+    if (at % 5 === 0) await client.post(`/api/domains/${added.id}/archive`);
+  }
+}
+
+it("an erased account is in neither the database file nor its log", async () => {
+  const { service } = target().own;
+  const { client } = await ownerOfEverything(target());
+  const neighbour = await ownerOfEverything(target());
+  // Rows of the two lie among each other, so that pages are shared.
+  for (let round = 0; round < 6; round += 1) {
+    await live(client, 20);
+    await live(neighbour.client, 20);
+  }
+  const { email } = (await client.get("/api/account")).body as { email: string };
+  await client.post("/api/auth/magic-link", { email, callbackPath: `/domains?${newEmail()}` });
+
+  const db = openBeside(service);
+  const before = textsOf(db);
+  const filesBefore = filesOf(service.dataDir);
+  // Nothing but the service itself may hold the log when it is emptied.
+  db.close();
+  expect((await client.delete("/api/account")).status).toBe(204);
+  const filesAfter = filesOf(service.dataDir);
+
+  const beside = openBeside(service);
+  const after = textsOf(beside);
+  beside.close();
+  const gone = [...before].filter((text) => !after.has(text));
+  const canaries = canariesOf(gone, [...after].join("\n"));
+  const present = foundIn(filesBefore, canaries).length;
+  const remaining = foundIn(filesAfter, canaries);
+  console.log(
+    `${gone.length} values gone, ${canaries.length} canaries: ${present} on disk before, ${remaining.length} after`,
+  );
+  expect(gone).toContain(email);
+  expect(present).toBeGreaterThan(1_000);
+  expect(remaining.map(String)).toEqual([]);
+  expect((await neighbour.client.get("/api/domains?limit=100")).status).toBe(200);
+});
