@@ -10,6 +10,7 @@ import { createReader } from "#app/dns/create-reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/root-hints.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
 import { watchConnections } from "#app/http/connection.server.ts";
+import { answerUnreadable } from "#app/http/unreadable.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { announce } from "#app/services/events.server.ts";
 import { hasOverdue } from "#app/services/overdue.server.ts";
@@ -93,6 +94,7 @@ export async function start(): Promise<void> {
     ...(node ? { nodeFacts: () => node.facts() } : {}),
   };
   provideApp(app);
+  answerUnreadable(env.DOCS_URL);
   if (node && env.cluster) {
     const { secret } = env.cluster;
     const gate = openGate({ node, env, secret, hasOverdue: () => hasOverdue(context), log });
