@@ -175,7 +175,6 @@ export const SENTENCES = {
   "decisions#describe.2": "The documentation shows every endpoint, error and diagnosis",
   "decisions#health.1": "GET /api/health says { status, version, role, database, worker, dns }",
   "decisions#health.2": "GET /metrics is off unless METRICS=on",
-  "decisions#fuzz.1": "No input is answered with 5xx or outside its described schema",
 } as const;
 
 export type SentenceId = keyof typeof SENTENCES;
