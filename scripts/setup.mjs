@@ -57,8 +57,8 @@ export function ensureBuilt() {
     ...["app", "db", "worker", "public"].map(newestChange),
     ...["remix.config.js", "package-lock.json", "tsconfig.json"].map((f) => statSync(f).mtimeMs),
   );
-  if (existsSync("build/index.js") && statSync("build/index.js").mtimeMs > sources) return;
+  const isCurrent = (file) => existsSync(file) && statSync(file).mtimeMs > sources;
+  if (isCurrent("build/index.js") && existsSync("build/commands/backup.js")) return;
   console.log("Building …");
-  // React picks its JSX runtime by NODE_ENV: a test runner's would break the build.
-  run("npx", ["remix", "build"], { NODE_ENV: "production" });
+  run(process.execPath, ["scripts/build.mjs"]);
 }

@@ -1,0 +1,22 @@
+// `npm run build`: the service, then the commands that run beside it, so that nothing deployed needs a compiler.
+import { build } from "vite";
+import { run } from "./setup.mjs";
+
+const COMMANDS = ["backup", "restore"];
+
+// React picks its JSX runtime by NODE_ENV: a test runner's would break the build.
+run("npx", ["remix", "build"], { NODE_ENV: "production" });
+await build({
+  configFile: false,
+  publicDir: false,
+  logLevel: "error",
+  build: {
+    ssr: true,
+    target: "node20",
+    outDir: "build/commands",
+    rollupOptions: {
+      input: Object.fromEntries(COMMANDS.map((name) => [name, `scripts/${name}.ts`])),
+      output: { format: "esm", entryFileNames: "[name].js" },
+    },
+  },
+});
