@@ -14,7 +14,8 @@ export type Worker = {
 };
 
 const GRACE_MS = 2_000;
-/** How soon after a read ends its place is taken again while more is due: several ends make one look. */
+/** While more is due, so many reads begin at a time, so often: a long queue never holds the event loop. */
+const BEGUN_AT_ONCE = 6;
 const REFILL_MS = 25;
 
 const EVERY_SECOND = "* * * * * *";
@@ -24,14 +25,13 @@ const HOURLY = "17 7 * * * *";
 export function startWorker(ctx: Context): Worker {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let backlog = false;
   let refill: NodeJS.Timeout | null = null;
 
   const job = (name: string, pattern: string, work: () => Promise<void>) =>
     startJob(pattern, work, (error) => ctx.log.error({ err: error, job: name }, "job failed"));
 
   const refillSoon = () => {
-    if (!backlog || refill || signal.aborted) return;
+    if (refill || signal.aborted) return;
     refill = setTimeout(() => {
       refill = null;
       reads.trigger();
@@ -39,7 +39,7 @@ export function startWorker(ctx: Context): Worker {
   };
 
   const reads = job("reads", EVERY_SECOND, async () => {
-    if (!signal.aborted) backlog = await beginDue(ctx, refillSoon);
+    if (!signal.aborted && (await beginDue(ctx, BEGUN_AT_ONCE))) refillSoon();
   });
   const jobs = [
     reads,

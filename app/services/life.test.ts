@@ -4,7 +4,7 @@ import { cancelClaim, openClaim, readClaim } from "./claims.server.ts";
 import { archiveDomain, unarchiveDomain } from "./domains.server.ts";
 import { DeedError } from "./errors.server.ts";
 import { Verification } from "./resources.ts";
-import { beginDue, drainRuns } from "./runs.server.ts";
+import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
 import {
   absentAt,
   foundAt,
@@ -53,7 +53,7 @@ test("whatever happens in whatever order, the database takes it and what is show
             if (!(error instanceof DeedError)) throw error;
           });
         }
-        await beginDue(ctx, () => {});
+        await beginDue(ctx, MAX_READS);
         await drainRuns(ctx, 60_000);
         await createTimedNotices(ctx);
 

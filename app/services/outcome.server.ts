@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Progress } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
 import type { Evidence } from "#app/dns/observation.ts";
-import type { Db } from "#db/client.ts";
+import { type Db, isBusy, type Tx } from "#db/client.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
@@ -30,62 +30,93 @@ const triggerOf = (verification: VerificationRow, startedAt: number, requested: 
   return verification.lastRunAt === null ? "first_check" : "scheduled";
 };
 
-const turns = new WeakMap<Db, Promise<unknown>>();
+type Waiting = { run: Run; read: Read; resolve: () => void; reject: (error: unknown) => void };
+type Queue = { waiting: Waiting[]; isEmptying: boolean };
 
-/** One after the other, the event loop turning in between: fifty reads may end at the same moment. */
-function inTurn<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(db) ?? Promise.resolve();
-  const mine = before.then(() => new Promise((resolve) => setImmediate(resolve))).then(work);
-  turns.set(
-    db,
-    mine.catch(() => {}),
-  );
-  return mine;
+/** Outcomes written in one transaction: one sync to disk for all, few enough not to hold the event loop. */
+const BATCH = 20;
+/** How long the first outcome of a batch waits for others. */
+const GATHER_MS = 20;
+
+const queues = new WeakMap<Db, Queue>();
+
+function queueOf(db: Db): Queue {
+  const known = queues.get(db);
+  if (known) return known;
+  const queue: Queue = { waiting: [], isEmptying: false };
+  queues.set(db, queue);
+  return queue;
 }
 
 /**
  * Writes the attempt, its evidence and everything it moves, in one transaction, where the run still holds the
  * verification; else nothing. A read that ends at the deadline or later counts for nothing: the claim expires.
+ * Reads that end together share a transaction, and each is written by itself where that fails.
  */
 export function recordRead(ctx: Context, run: Run, read: Read): Promise<void> {
-  return inTurn(ctx.db, () => writeRead(ctx, run, read));
+  return new Promise((resolve, reject) => {
+    const queue = queueOf(ctx.db);
+    queue.waiting.push({ run, read, resolve, reject });
+    if (!queue.isEmptying) void emptyQueue(ctx, queue);
+  });
 }
 
-function writeRead(ctx: Context, run: Run, read: Read): Promise<void> {
-  return commit(ctx, (tx) => {
-    const pair = pairOfVerification(ctx.db).get({ id: run.verificationId });
-    if (!pair || pair.verification.runId !== run.runId) return;
-    const { claim, verification } = pair;
-    const now = ctx.clock();
-    if (read.endedAt >= claim.expiresAt) {
-      endClaim(tx, pair, "deadline", now);
-      return;
-    }
-    const { decision, evidence, startedAt, endedAt } = read;
-    tx.insert(attempts)
-      .values({
-        id: run.runId,
-        verificationId: verification.id,
-        trigger: triggerOf(verification, startedAt, run.requested),
-        outcome: decision.outcome,
-        diagnosis:
-          decision.outcome === "absent" && decision.diagnosis
-            ? JSON.stringify(decision.diagnosis)
-            : null,
-        latencyMs: decision.outcome === "unresolvable" ? null : endedAt - startedAt,
-        at: startedAt,
-      })
+async function emptyQueue(ctx: Context, queue: Queue): Promise<void> {
+  queue.isEmptying = true;
+  while (queue.waiting.length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    await writeTogether(ctx, queue.waiting.splice(0, BATCH));
+  }
+  queue.isEmptying = false;
+}
+
+/** Never rejects: each outcome hears for itself. */
+async function writeTogether(ctx: Context, batch: readonly Waiting[]): Promise<void> {
+  try {
+    await commit(ctx, (tx) => {
+      for (const { run, read } of batch) writeRead(ctx, tx, run, read);
+    });
+    for (const { resolve } of batch) resolve();
+  } catch (error) {
+    // A database that is held by another keeps them all waiting; else one of them may have broken the rest.
+    if (batch.length === 1 || isBusy(error)) for (const { reject } of batch) reject(error);
+    else for (const one of batch) await writeTogether(ctx, [one]);
+  }
+}
+
+function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
+  const pair = pairOfVerification(ctx.db).get({ id: run.verificationId });
+  if (!pair || pair.verification.runId !== run.runId) return;
+  const { claim, verification } = pair;
+  const now = ctx.clock();
+  if (read.endedAt >= claim.expiresAt) {
+    endClaim(tx, pair, "deadline", now);
+    return;
+  }
+  const { decision, evidence, startedAt, endedAt } = read;
+  tx.insert(attempts)
+    .values({
+      id: run.runId,
+      verificationId: verification.id,
+      trigger: triggerOf(verification, startedAt, run.requested),
+      outcome: decision.outcome,
+      diagnosis:
+        decision.outcome === "absent" && decision.diagnosis
+          ? JSON.stringify(decision.diagnosis)
+          : null,
+      latencyMs: decision.outcome === "unresolvable" ? null : endedAt - startedAt,
+      at: startedAt,
+    })
+    .run();
+  if (evidence) {
+    tx.insert(attemptEvidence)
+      .values({ attemptId: run.runId, evidence: JSON.stringify(evidence), at: startedAt })
       .run();
-    if (evidence) {
-      tx.insert(attemptEvidence)
-        .values({ attemptId: run.runId, evidence: JSON.stringify(evidence), at: startedAt })
-        .run();
-    }
-    const ids = { verificationId: verification.id, claimId: claim.id };
-    noteChange(tx, claim.accountId, "verification.ran", ids, now);
-    const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
-    applyMove(tx, pair, move, now);
-  });
+  }
+  const ids = { verificationId: verification.id, claimId: claim.id };
+  noteChange(tx, claim.accountId, "verification.ran", ids, now);
+  const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
+  applyMove(tx, pair, move, now);
 }
 
 /** Gives the verification back unread: the read was cut off and leaves no attempt. */

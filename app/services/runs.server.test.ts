@@ -43,7 +43,7 @@ const run = ({ ctx }: TestService, accountId: string, id: string) =>
 
 /** One look of the schedule, seen through. */
 async function tick({ ctx }: TestService) {
-  await beginDue(ctx, () => {});
+  await beginDue(ctx, MAX_READS);
   await drainRuns(ctx, 60_000);
 }
 
@@ -103,7 +103,7 @@ describe("two at once", () => {
     const { account, claim } = await claimed(service);
     service.now += 30_000;
     const slow = held(service);
-    await beginDue(service.ctx, () => {});
+    await beginDue(service.ctx, MAX_READS);
     await slow.reading;
     const joined = run(service, account.id, claim.verificationId);
     slow.letGo(absentAt);
@@ -250,6 +250,14 @@ describe("a process that died during a read", () => {
     expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toHaveLength(1);
   });
 
+  test("holds it no longer where the clock has gone back since", async () => {
+    const { service, account, claim } = await orphaned();
+    service.see = foundAt;
+    service.now -= 60_000;
+    await run(service, account.id, claim.verificationId);
+    expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
+  });
+
   test("is waited out by a forced run", async () => {
     const { service, account, claim } = await orphaned();
     const forced = run(service, account.id, claim.verificationId);
@@ -305,7 +313,7 @@ describe("our side failing", () => {
     const { account, claim } = await claimed(service);
     service.now += 30_000;
     const slow = held(service);
-    await beginDue(service.ctx, () => {});
+    await beginDue(service.ctx, MAX_READS);
     await slow.reading;
     await drainRuns(service.ctx, 1);
     expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
@@ -331,13 +339,13 @@ describe("many due", () => {
       underWay--;
       return absentAt(question, at);
     };
-    expect(await beginDue(service.ctx, () => {})).toBe(true);
+    expect(await beginDue(service.ctx, MAX_READS)).toBe(true);
     await drainRuns(service.ctx, 60_000);
     expect(most).toBe(MAX_READS);
     expect(service.asked.map(({ domain }) => domain)).toEqual(
       Array.from({ length: MAX_READS }, (_, i) => `n${i}.example.com`),
     );
-    expect(await beginDue(service.ctx, () => {})).toBe(false);
+    expect(await beginDue(service.ctx, MAX_READS)).toBe(false);
     await drainRuns(service.ctx, 60_000);
     expect(service.asked).toHaveLength(60);
   });

@@ -73,8 +73,8 @@ function runsOf({ db }: Pick<Context, "db">): Runs {
 
 /** Takes one verification, waiting out the run that another process holds. Null where it ended or `signal` cut in. */
 async function takeWhenFree(ctx: Context, id: string, signal: AbortSignal): Promise<Held | null> {
-  const giveUpAt = Date.now() + 2 * LEASE_MS;
-  while (!signal.aborted && Date.now() < giveUpAt) {
+  const giveUpAt = performance.now() + 2 * LEASE_MS;
+  while (!signal.aborted && performance.now() < giveUpAt) {
     const [held] = await takeVerifications(ctx, [id]);
     if (held) return held;
     if (!pairOfVerification(ctx.db).get({ id })?.verification.nextRunAt) return null;
@@ -109,14 +109,14 @@ export function runNow(ctx: Context, id: string): Promise<boolean> {
 }
 
 /**
- * Begins what is due, in due order, as far as there are free places. Resolves to whether more may be waiting,
- * once the reads have begun; `onEnd` is called as each of them ends.
+ * Begins what is due, in due order: `atMost` reads, as far as there are free places. Resolves to whether more may
+ * be waiting, once the reads have begun.
  */
-export async function beginDue(ctx: Context, onEnd: () => void): Promise<boolean> {
+export async function beginDue(ctx: Context, atMost: number): Promise<boolean> {
   const runs = runsOf(ctx);
-  const { free } = runs;
-  if (free === 0) return true;
-  const due = dueVerifications(ctx, free);
+  const room = Math.min(runs.free, atMost);
+  if (room === 0) return true;
+  const due = dueVerifications(ctx, room);
   const taken = await takeVerifications(
     ctx,
     due.filter((id) => !runs.under.has(id)),
@@ -126,10 +126,9 @@ export async function beginDue(ctx: Context, onEnd: () => void): Promise<boolean
       .start(held.verificationId, false, (run) => readHeld(ctx, held, run, false))
       .done.catch((error: unknown) => {
         ctx.log.error({ err: error, verificationId: held.verificationId }, "read not recorded");
-      })
-      .finally(onEnd);
+      });
   }
-  return due.length === free;
+  return due.length === room;
 }
 
 /** Cuts the reads of these verifications off, and waits until each has been recorded or given up. */

@@ -8,9 +8,11 @@ import { LEASE_MS } from "./schedule.ts";
 /** A verification held for one read. The run's id becomes the attempt's. */
 export type Held = { runId: string; verificationId: string };
 
+/** A lease that ends later than any that could begin now was taken before the clock went back. */
 const unheld = or(
   isNull(verifications.runUntil),
   lte(verifications.runUntil, sql.placeholder("now")),
+  gt(verifications.runUntil, sql.placeholder("longestLease")),
 );
 
 const due = prepared((db) =>
@@ -48,10 +50,12 @@ const take = prepared((db) =>
 );
 
 /** Ids of verifications whose read is due and that nobody holds, in due order, at most `limit`. */
-export const dueVerifications = (ctx: Context, limit: number): string[] =>
-  due(ctx.db)
-    .all({ now: ctx.clock(), limit })
+export function dueVerifications(ctx: Context, limit: number): string[] {
+  const now = ctx.clock();
+  return due(ctx.db)
+    .all({ now, longestLease: now + LEASE_MS, limit })
     .map(({ id }) => id);
+}
 
 /**
  * Takes verifications by compare-and-set, each for one read of `LEASE_MS` at most: a process that dies leaves
@@ -67,6 +71,7 @@ export async function takeVerifications(ctx: Context, ids: readonly string[]): P
         id: verificationId,
         runId,
         runUntil: now + LEASE_MS,
+        longestLease: now + LEASE_MS,
         now,
       });
       return taken.changes === 1 ? [{ runId, verificationId }] : [];
