@@ -1,0 +1,21 @@
+// `npm run reliability [name …]`: the tests of tests/reliability in full size, all of them or those named.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { ensureBuilt, ensureInstalled } from "./setup.mjs";
+
+const FIGURES = ".cache/reports/reliability-figures.json";
+
+ensureInstalled();
+ensureBuilt();
+const named = process.argv.slice(2).map((name) => `tests/reliability/${name}`);
+const { status } = spawnSync(
+  "npx",
+  ["vitest", "run", "--project", "service", ...(named.length > 0 ? named : ["tests/reliability/"])],
+  { stdio: "inherit", env: { ...process.env, RELIABILITY: "full" } },
+);
+if (existsSync(FIGURES)) {
+  console.log("\nFigures so far:");
+  for (const [name, value] of Object.entries(JSON.parse(readFileSync(FIGURES, "utf8"))))
+    console.log(`  ${name}: ${value}`);
+}
+process.exit(status ?? 1);

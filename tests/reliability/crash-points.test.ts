@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { readClaim } from "#app/services/claims.server.ts";
+import { beginDue, drainRuns, MAX_READS } from "#app/services/runs.server.ts";
+import { FIRST_READ_AFTER_MS, LEASE_MS } from "#app/services/schedule.ts";
+import { claimed, type TestService } from "#app/services/testing/service.ts";
+import { countIn, violations } from "./facts.ts";
+import { figure, sized } from "./figures.ts";
+import { serviceOn } from "./world.ts";
+
+const POINTS = ["after the DNS read", "before the commit", "after the commit"] as const;
+const ROUNDS = sized(1, 50);
+
+let folder: string;
+let path: string;
+let service: TestService;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deed-points-"));
+  path = join(folder, "deed.db");
+  service = serviceOn(path);
+});
+afterEach(() => {
+  service.ctx.db.$client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A process of its own reads the verification and is killed at `point`. Resolves to the signal that ended it. */
+const dieAt = (point: string, verificationId: string): Promise<NodeJS.Signals | null> =>
+  new Promise((resolve) => {
+    const script = join(import.meta.dirname, "dying-read.ts");
+    const args = ["--import", "tsx", script, path, verificationId, String(service.now), point];
+    spawn(process.execPath, args, { stdio: "inherit" }).once("exit", (_, signal) =>
+      resolve(signal),
+    );
+  });
+
+async function tick() {
+  await beginDue(service.ctx, MAX_READS);
+  await drainRuns(service.ctx, 60_000);
+}
+
+it.each(POINTS)(
+  "killed %s: one outcome, found by the next process within a lease",
+  async (point) => {
+    let doubles = 0;
+    let stuck = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const { account, claim } = await claimed(service, "maria@example.org", `n${round}.acme.com`);
+      service.now += FIRST_READ_AFTER_MS;
+      expect(await dieAt(point, claim.verificationId)).toBe("SIGKILL");
+
+      const isWritten = point === POINTS[2];
+      const state = async () => (await readClaim(service.ctx, account.id, claim.id)).state;
+      expect(await state()).toBe(isWritten ? "proved" : "pending");
+      const askedBefore = service.asked.length;
+      await tick();
+      // The read that died holds it, and nobody else reads meanwhile.
+      expect(service.asked).toHaveLength(askedBefore);
+      service.now += LEASE_MS;
+      await tick();
+      if ((await state()) !== "proved") stuck++;
+      expect(service.asked).toHaveLength(askedBefore + (isWritten ? 0 : 1));
+      const told =
+        "select count(*) from change_feed where type = 'claim.ended' and ids ->> 'claimId' = ?";
+      const found = "select count(*) from attempts where outcome = 'found' and verification_id = ?";
+      if (countIn(path, told, claim.id) !== 1 || countIn(path, found, claim.verificationId) !== 1)
+        doubles++;
+    }
+    figure(`crash points: killed ${point}, rounds`, ROUNDS);
+    figure(`crash points: killed ${point}, outcomes other than one`, doubles);
+    figure(`crash points: killed ${point}, stuck claims`, stuck);
+    expect(doubles).toBe(0);
+    expect(stuck).toBe(0);
+    expect(violations(path)).toEqual([]);
+    expect(countIn(path, "select count(*) from notices where kind = 'proved'")).toBe(ROUNDS);
+  },
+  30_000 + ROUNDS * 5_000,
+);

@@ -1,0 +1,26 @@
+/** `dying-read.ts <database> <verification> <now> <point>`: reads one verification and dies by SIGKILL on the way. */
+
+import { runNow } from "#app/services/runs.server.ts";
+import { foundAt } from "#app/services/testing/observations.ts";
+import { serviceOn, watchCommits } from "./world.ts";
+
+const POINTS = ["after the DNS read", "before the commit", "after the commit"];
+
+const [path = "", verificationId = "", now = "", point = ""] = process.argv.slice(2);
+const die = () => process.kill(process.pid, "SIGKILL");
+
+if (path) {
+  const service = serviceOn(path);
+  service.now = Number(now);
+  let isRead = false;
+  service.see = (question, at) => {
+    isRead = true;
+    if (point === POINTS[0]) die();
+    return foundAt(question, at);
+  };
+  watchCommits(service.ctx.db, {
+    before: () => isRead && point === POINTS[1] && die(),
+    after: () => isRead && point === POINTS[2] && die(),
+  });
+  await runNow(service.ctx, verificationId);
+}

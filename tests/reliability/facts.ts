@@ -1,0 +1,107 @@
+import Database from "better-sqlite3";
+
+/** How often the change feed told of each thing. */
+const told = (type: string, id: string) =>
+  `select ids ->> '${id}' as id, count(*) as n from change_feed where type = '${type}' group by 1`;
+
+/** What must never be found in a database, each as a query that returns the offending ids. */
+const BROKEN: Record<string, string> = {
+  "an ended claim whose verification goes on, or the other way round": `
+    select c.id from claims c join verifications v on v.claim_id = c.id
+    where v.status not in (select case c.state when 'proved' then 'proved' when 'expired' then 'exhausted'
+      when 'canceled' then 'stopped' else v.status end)
+      or (c.state = 'pending' and v.status in ('proved', 'exhausted', 'stopped'))`,
+  "a claim without a verification": `
+    select id from claims where id not in (select claim_id from verifications)`,
+  "two finds of one verification": `
+    select verification_id from attempts where outcome = 'found' group by 1 having count(*) > 1`,
+  "a find whose claim is not proved": `
+    select a.id from attempts a join verifications v on v.id = a.verification_id
+    join claims c on c.id = v.claim_id where a.outcome = 'found' and c.state <> 'proved'`,
+  "a proof without a find and its evidence": `
+    select c.id from claims c join verifications v on v.claim_id = c.id where c.state = 'proved' and not exists
+      (select 1 from attempts a join attempt_evidence e on e.attempt_id = a.id
+       where a.verification_id = v.id and a.outcome = 'found')`,
+  "an attempt that nothing tells of, or twice": `
+    select v.id from verifications v
+    left join (select verification_id as id, count(*) as n from attempts group by 1) made on made.id = v.id
+    left join (${told("verification.ran", "verificationId")}) told on told.id = v.id
+    where ifnull(made.n, 0) <> ifnull(told.n, 0)`,
+  "an end that is not told exactly once": `
+    select c.id from claims c left join (${told("claim.ended", "claimId")}) told on told.id = c.id
+    where (c.state <> 'pending') <> ifnull(told.n, 0)`,
+  "an opening that is not told exactly once": `
+    select c.id from claims c left join (${told("claim.opened", "claimId")}) told on told.id = c.id
+    where ifnull(told.n, 0) <> 1`,
+  "a claim told to have ended twice": `
+    select ids ->> 'claimId' from change_feed where type = 'claim.ended' group by 1 having count(*) > 1`,
+  "a notice that is not told exactly once": `
+    select n.id from notices n left join (${told("notice.created", "noticeId")}) told on told.id = n.id
+    where ifnull(told.n, 0) <> 1`,
+  "an event of something that neither stands nor was deleted": `
+    select f.id from change_feed f where f.ids ->> 'claimId' is not null
+      and not exists (select 1 from claims c where c.id = f.ids ->> 'claimId')
+      and not exists (select 1 from change_feed d where d.type = 'domain.deleted' and d.account_id = f.account_id)`,
+  "a domain whose status is not its claim's": `
+    select d.id from domains d left join claims c on c.id = d.claim_id
+    where d.status <> ifnull(c.state, 'unclaimed')`,
+  "a domain beside its open claim": `
+    select d.id from domains d join claims c on c.domain_id = d.id and c.state = 'pending'
+    where d.status <> 'pending' or d.archived = 1`,
+  "a tally that does not add up": `
+    select t.account_id from domain_counts t where
+      t.unclaimed + t.pending + t.proved + t.expired + t.canceled + t.archived <>
+        (select count(*) from domains d where d.account_id = t.account_id)
+      or t.pending <> (select count(*) from domains d where d.account_id = t.account_id and d.status = 'pending')`,
+  "a live link of something archived or not proved": `
+    select p.slug from proof_links p join claims c on c.id = p.claim_id join domains d on d.id = c.domain_id
+    where p.revoked_at is null and (d.archived = 1 or c.state <> 'proved')`,
+};
+
+/** Everything that is broken in a database, one line each; `integrity_check` and `foreign_key_check` among it. */
+export function violations(path: string): string[] {
+  const db = new Database(path, { readonly: true, timeout: 5_000 });
+  try {
+    const integrity = String(db.pragma("integrity_check", { simple: true }));
+    const orphans = db.pragma("foreign_key_check") as unknown[];
+    return [
+      ...(integrity === "ok" ? [] : [`integrity_check: ${integrity}`]),
+      ...(orphans.length === 0 ? [] : [`foreign_key_check: ${orphans.length} rows`]),
+      ...Object.entries(BROKEN).flatMap(([name, query]) => {
+        const ids = db.prepare(query).pluck().all();
+        return ids.length === 0 ? [] : [`${name}: ${ids.length}, such as ${String(ids[0])}`];
+      }),
+    ];
+  } finally {
+    db.close();
+  }
+}
+
+/** One number from a database. */
+export function countIn(path: string, query: string, ...values: unknown[]): number {
+  const db = new Database(path, { readonly: true, timeout: 5_000 });
+  try {
+    return Number(
+      db
+        .prepare(query)
+        .pluck()
+        .get(...values),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+/** Every value of one column. */
+export function columnIn(path: string, query: string, ...values: unknown[]): string[] {
+  const db = new Database(path, { readonly: true, timeout: 5_000 });
+  try {
+    return db
+      .prepare(query)
+      .pluck()
+      .all(...values)
+      .map(String);
+  } finally {
+    db.close();
+  }
+}

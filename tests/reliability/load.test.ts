@@ -1,0 +1,191 @@
+import { mkdtempSync } from "node:fs";
+import { Agent, get, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { startService } from "../support/service.ts";
+import { violations } from "./facts.ts";
+import { figure, isFull, quantile, sized, spread } from "./figures.ts";
+import { startLeanDns } from "./lean.ts";
+import { descriptorsOf, gauge, memoryOf } from "./metrics.ts";
+import { seed } from "./seed.ts";
+
+const SECONDS = sized(6, 600);
+const STREAMS = sized(100, 5_000);
+/** An account may have twenty streams open. */
+const ACCOUNTS = STREAMS / 20;
+const CLIENTS = 8;
+const PAUSE_MS = 50;
+const ROOMY = "100000000/1";
+
+type Kind = { name: string; method: string; path: string; allowed: number[] };
+/** Sockets of the clients are kept and counted apart from the streams'. */
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+
+const send = (url: string, { method, path }: Kind, cookie: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const request = get(
+      url + path,
+      { method, agent, headers: { cookie, "accept-encoding": "gzip" } },
+      (response) => {
+        response.resume();
+        response.once("end", () => resolve(response.statusCode ?? 0));
+        response.once("error", reject);
+      },
+    );
+    request.once("error", reject);
+  });
+
+/** Opens account streams, a few at a time; each counts the messages it receives. */
+async function openStreams(url: string, cookies: readonly string[]) {
+  const streams: IncomingMessage[] = [];
+  const seen = { messages: 0, ended: 0 };
+  const open = (cookie: string) =>
+    new Promise<void>((resolve, reject) => {
+      get(`${url}/api/events`, { headers: { cookie } }, (response) => {
+        if (response.statusCode !== 200) return reject(new Error(`stream: ${response.statusCode}`));
+        streams.push(response);
+        response.on("data", (chunk: Buffer) => {
+          if (chunk.includes("data:")) seen.messages++;
+        });
+        response.once("end", () => seen.ended++);
+        response.once("error", () => {});
+        resolve();
+      }).once("error", reject);
+    });
+  for (let i = 0; i < STREAMS; i += 50) {
+    const batch = Array.from({ length: Math.min(50, STREAMS - i) }, (_, j) => i + j);
+    await Promise.all(batch.map((n) => open(cookies[n % cookies.length] ?? "")));
+  }
+  return { seen, close: () => streams.forEach((stream) => void stream.destroy()) };
+}
+
+it(
+  "mixed traffic beside open account streams: no errors, memory flat, descriptors back at the baseline",
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "deed-load-"));
+    const path = join(dataDir, "deed.db");
+    const { cookies, claims, slugs } = seed(path, {
+      accounts: ACCOUNTS,
+      claims: ACCOUNTS * 40,
+      due: false,
+    });
+    const dns = await startLeanDns();
+    const service = await startService({
+      dataDir,
+      env: {
+        ...dns.env,
+        LOG_LEVEL: "error",
+        METRICS: "on",
+        RATE_LIMIT_ZONES: ROOMY,
+        RATE_LIMIT_PROOFS: ROOMY,
+        RATE_LIMIT_RUNS_VERIFICATION: ROOMY,
+        RATE_LIMIT_RUNS_ACCOUNT: ROOMY,
+        RATE_LIMIT_API: ROOMY,
+      },
+    });
+    const { pid } = service.child;
+    try {
+      await gauge(service.url, "deed_event_streams");
+      await sleep(500);
+      const baseline = descriptorsOf(pid);
+      const streams = await openStreams(service.url, cookies);
+      figure("load: account streams open", await gauge(service.url, "deed_event_streams"));
+
+      const latencies = new Map<string, number[]>();
+      const errors: string[] = [];
+      const memory: number[] = [];
+      const kinds = (n: number): [Kind, string] => {
+        const claim = claims[n % claims.length];
+        const own = cookies[(n % claims.length) % cookies.length] ?? "";
+        const ask = (name: string, method: string, to: string, allowed = [200]): [Kind, string] => [
+          { name, method, path: to, allowed },
+          own,
+        ];
+        switch (n % 10) {
+          case 0:
+          case 1:
+          case 2:
+            return ask("proof JSON", "GET", `/api/proofs/${slugs[n % slugs.length]}`);
+          case 3:
+          case 4:
+            return ask("proof page", "GET", `/p/${slugs[n % slugs.length]}`);
+          case 5:
+          case 6:
+            return ask("list", "GET", "/api/domains?limit=25");
+          case 7:
+          case 8:
+            return ask("zone stream", "GET", `/api/zones/n${n % 5_000}.com`);
+          default:
+            // Proved by an earlier run of it: 409.
+            return ask(
+              "run",
+              "POST",
+              `/api/verifications/${claim?.verificationId}/runs`,
+              [200, 409],
+            );
+        }
+      };
+      const began = Date.now();
+      let sent = 0;
+      const isOver = () => Date.now() - began > SECONDS * 1000;
+      const client = async () => {
+        while (!isOver()) {
+          const [kind, cookie] = kinds(sent++);
+          const at = performance.now();
+          const status = await send(service.url, kind, cookie).catch((error) => String(error));
+          latencies.set(kind.name, [
+            ...(latencies.get(kind.name) ?? []).slice(-20_000),
+            performance.now() - at,
+          ]);
+          if (typeof status === "string" || !kind.allowed.includes(status))
+            errors.push(`${kind.name}: ${status}`);
+          await sleep(PAUSE_MS);
+        }
+      };
+      const watching = (async () => {
+        while (!isOver()) {
+          memory.push(memoryOf(pid));
+          await sleep(SECONDS * 10);
+        }
+      })();
+      await Promise.all([watching, ...Array.from({ length: CLIENTS }, client)]);
+
+      const warm = memory.slice(Math.floor(memory.length / 4));
+      const third = Math.floor(warm.length / 3);
+      const early = quantile(warm.slice(0, third), 0.5);
+      const late = quantile(warm.slice(-third), 0.5);
+      const dropped = streams.seen.ended;
+      streams.close();
+      agent.destroy();
+      let descriptors = descriptorsOf(pid);
+      for (let i = 0; i < 60 && descriptors > baseline + 40; i++) {
+        await sleep(500);
+        descriptors = descriptorsOf(pid);
+      }
+      figure("load: seconds", SECONDS);
+      figure("load: requests", sent);
+      for (const [name, values] of latencies) figure(`load: ${name}`, spread(values, "ms"));
+      figure("load: messages on the streams", streams.seen.messages);
+      figure("load: streams dropped", dropped);
+      figure("load: errors", errors.length);
+      figure(
+        "load: memory after the first quarter, at the end, MB",
+        `${early.toFixed(0)}, ${late.toFixed(0)}`,
+      );
+      figure("load: file descriptors before, after", `${baseline}, ${descriptors}`);
+      expect(errors).toEqual([]);
+      expect(dropped).toBe(0);
+      expect(streams.seen.messages).toBeGreaterThan(0);
+      if (isFull) expect(late).toBeLessThan(early * 1.1);
+      // The reader's pool keeps 16 UDP sockets, the database its files.
+      expect(descriptors).toBeLessThanOrEqual(baseline + 40);
+      expect(violations(path)).toEqual([]);
+    } finally {
+      await service.stop();
+      dns.stop();
+    }
+  },
+  120_000 + SECONDS * 1_500,
+);

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { accountForEmail } from "#app/services/accounts.server.ts";
+import { cancelClaim, openClaim } from "#app/services/claims.server.ts";
+import type { Context } from "#app/services/context.server.ts";
+import { addDomain, archiveDomain, deleteDomain } from "#app/services/domains.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { expireSome } from "#app/services/overdue.server.ts";
+import { beginDue, drainRuns, MAX_READS } from "#app/services/runs.server.ts";
+import { FIRST_READ_AFTER_MS, WINDOW_MS } from "#app/services/schedule.ts";
+import { absentAt, foundAt } from "#app/services/testing/observations.ts";
+import type { TestService } from "#app/services/testing/service.ts";
+import { runVerification } from "#app/services/verifications.server.ts";
+import { columnIn, countIn, violations } from "./facts.ts";
+import { figure, seeded, sized } from "./figures.ts";
+import { serviceOn } from "./world.ts";
+
+const ROUNDS = sized(320, 10_000);
+/** Claims raced at the same time, each by actors of its own. */
+const AT_ONCE = 40;
+
+type Raced = { domainId: string; claimId: string; verificationId: string; accountId: string };
+type Actor = (ctx: Context, raced: Raced) => Promise<unknown>;
+
+const forced: Actor = (ctx, { accountId, verificationId }) =>
+  runVerification(ctx, accountId, verificationId, new AbortController().signal);
+
+const ACTORS: Record<string, Actor> = {
+  forced,
+  cancel: (ctx, { accountId, claimId }) => cancelClaim(ctx, accountId, claimId),
+  archive: (ctx, { accountId, domainId }) => archiveDomain(ctx, accountId, domainId),
+  delete: (ctx, { accountId, domainId }) => deleteDomain(ctx, accountId, domainId),
+};
+
+/** How likely each joins a race. */
+const LIKELY: Record<string, number> = { forced: 0.6, cancel: 0.3, archive: 0.3, delete: 0.15 };
+
+/** What an acknowledged act leaves behind: the states its claim may be in, "gone" for a deleted one. */
+const PROMISED: Record<string, readonly string[]> = {
+  cancel: ["canceled", "gone"],
+  archive: ["canceled", "proved", "expired", "gone"],
+  delete: ["gone"],
+};
+
+const turns = async (count: number) => {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Refusals of the contract are outcomes; anything else is a fault. */
+async function outcomeOf(act: Promise<unknown>): Promise<unknown> {
+  try {
+    return await act;
+  } catch (error) {
+    if (error instanceof DeedError && error.code !== "internal") return error;
+    throw error;
+  }
+}
+
+/** The services of two processes on one file, with one clock. Order is raced here, not durability. */
+function twoProcesses(path: string, random: () => number): [TestService, TestService] {
+  const services: [TestService, TestService] = [serviceOn(path), serviceOn(path)];
+  const [first, second] = services;
+  second.ctx.clock = () => first.now;
+  for (const service of services) {
+    service.ctx.db.$client.pragma("synchronous = OFF");
+    service.see = async (question) => {
+      await turns(Math.floor(random() * 6));
+      return (random() < 0.7 ? foundAt : absentAt)(question, first.now);
+    };
+  }
+  return services;
+}
+
+it(
+  "a scheduled read, a forced one, cancel, archive, delete and the deadline race for each claim: one outcome",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "deed-races-"));
+    const path = join(folder, "deed.db");
+    const random = seeded(11);
+    const services = twoProcesses(path, random);
+    const [clock] = services;
+    const either = () => (random() < 0.5 ? services[0] : services[1]).ctx;
+    const account = await accountForEmail(clock.ctx, "maria@example.org");
+    const tally: Record<string, number> = {};
+    const broken: string[] = [];
+    let acceptedLate = 0;
+
+    const race = async (raced: Raced) => {
+      const started = Object.entries(ACTORS)
+        .filter(([name]) => random() < (LIKELY[name] ?? 0))
+        .map(async ([name, act]) => {
+          await turns(Math.floor(random() * 10));
+          const answer = await outcomeOf(act(either(), raced));
+          return { name, answer };
+        });
+      return Promise.all(started);
+    };
+
+    const stateOf = (claimId: string) =>
+      columnIn(path, "select state from claims where id = ?", claimId)[0] ?? "gone";
+
+    for (let round = 0; round < ROUNDS; round += AT_ONCE) {
+      const raced: Raced[] = [];
+      for (let i = 0; i < AT_ONCE; i++) {
+        const name = `r${round + i}.example.com`;
+        const { domain } = await addDomain(clock.ctx, account.id, name);
+        const claim = await openClaim(clock.ctx, account.id, domain.id);
+        const { id: claimId, verificationId } = claim;
+        raced.push({ domainId: domain.id, claimId, verificationId, accountId: account.id });
+      }
+      const opened = clock.now;
+      const hasDeadline = random() < 0.5;
+      clock.now += hasDeadline ? WINDOW_MS - 1_000 : FIRST_READ_AFTER_MS;
+      const schedule = services.map(async ({ ctx }) => {
+        await turns(Math.floor(random() * 4));
+        await beginDue(ctx, MAX_READS);
+      });
+      const deadline = async () => {
+        await turns(Math.floor(random() * 14));
+        clock.now = opened + WINDOW_MS;
+        while (await expireSome(either()));
+      };
+      const [answers] = await Promise.all([
+        Promise.all(raced.map(race)),
+        hasDeadline ? deadline() : null,
+        ...schedule,
+      ]);
+      for (const { ctx } of services) await drainRuns(ctx, 60_000);
+
+      for (const [i, one] of raced.entries()) {
+        const state = stateOf(one.claimId);
+        tally[state] = (tally[state] ?? 0) + 1;
+        for (const { name, answer } of answers[i] ?? []) {
+          const promised = answer instanceof DeedError ? undefined : PROMISED[name];
+          if (promised && !promised.includes(state)) broken.push(`${name} kept, yet ${state}`);
+        }
+        if (state === "pending") continue;
+        // The end stands: the record is there to be found, and no read takes it any more.
+        const again = await outcomeOf(forced(either(), one));
+        if (!(again instanceof DeedError) || stateOf(one.claimId) !== state) acceptedLate++;
+      }
+      clock.now = opened + WINDOW_MS;
+      while (await expireSome(clock.ctx));
+    }
+
+    broken.push(...violations(path));
+    const late = countIn(
+      path,
+      "select count(*) from claims where state = 'proved' and ended_at >= expires_at",
+    );
+    figure("races: rounds", ROUNDS);
+    figure("races: how they ended", JSON.stringify(tally));
+    figure("races: outcomes other than one, events without fact", broken.length);
+    figure("races: tokens accepted after the end", acceptedLate + late);
+    expect(broken).toEqual([]);
+    expect(acceptedLate + late).toBe(0);
+    expect(services.flatMap(({ complaints }) => complaints)).toEqual([]);
+    for (const state of ["proved", "canceled", "expired", "gone"])
+      expect(tally[state]).toBeGreaterThan(0);
+    for (const { ctx } of services) ctx.db.$client.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+  30_000 + ROUNDS * 200,
+);

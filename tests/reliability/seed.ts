@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { hashSecret } from "#app/auth/secrets.server.ts";
+import { newId, newSlug } from "#app/services/ids.server.ts";
+import { openDatabase } from "#db/client.ts";
+import { migrateDatabase } from "#db/migrate.ts";
+
+const DAY = 24 * 3_600_000;
+const AGE_MS = 2 * DAY;
+const WINDOW_MS = 7 * DAY;
+const SESSION_MS = 30 * DAY;
+
+/** The token of a seeded claim follows from its name, so that the DNS server of these tests knows it too. */
+export const seededToken = (name: string): string =>
+  `service_v1_${createHash("sha1").update(name).digest("hex")}`;
+
+export type Seeded = {
+  /** Session cookies, one an account. */
+  cookies: string[];
+  claims: { id: string; verificationId: string; domainId: string; name: string }[];
+  /** Of proved claims beside the open ones, one an account. */
+  slugs: string[];
+};
+
+/**
+ * Fills a new database: accounts with a session, a proved claim with its link, and a share of `claims` open
+ * ones, due one millisecond after another a day ago where `due`, else in ten minutes.
+ */
+export function seed(
+  path: string,
+  { accounts, claims, due }: { accounts: number; claims: number; due: boolean },
+): Seeded {
+  const db = openDatabase(path);
+  migrateDatabase(db);
+  const sql = db.$client;
+  const insert = (table: string, columns: string) =>
+    sql.prepare(`insert into ${table} (${columns}) values (${columns.split(",").map(() => "?")})`);
+  const account = insert("accounts", "id,email,created_at");
+  const session = insert("sessions", "id,account_id,token_hash,created_at,last_used_at,expires_at");
+  const domain = insert("domains", "id,account_id,name,unicode_name,created_at");
+  const claim = insert(
+    "claims",
+    "id,account_id,domain_id,name,token,challenge_label,created_at,expires_at",
+  );
+  const verification = insert(
+    "verifications",
+    "id,claim_id,account_id,wait_reason,wait_until,next_run_at,deadline,created_at",
+  );
+  const feed = insert("change_feed", "account_id,type,ids,at");
+  const attempt = insert("attempts", "id,verification_id,trigger,outcome,latency_ms,at");
+  const evidence = insert("attempt_evidence", "attempt_id,evidence,trimmed,at");
+  const link = insert("proof_links", "slug,claim_id,issued_at");
+
+  const now = Date.now();
+  const createdAt = now - AGE_MS;
+  const open = (accountId: string, name: string, nextRunAt: number) => {
+    const ids = {
+      domainId: newId("dom", createdAt),
+      claimId: newId("clm", createdAt),
+      verificationId: newId("ver", createdAt),
+    };
+    const { domainId, claimId, verificationId } = ids;
+    const deadline = createdAt + WINDOW_MS;
+    domain.run(domainId, accountId, name, name, createdAt);
+    claim.run(
+      claimId,
+      accountId,
+      domainId,
+      name,
+      seededToken(name),
+      "_service-challenge",
+      createdAt,
+      deadline,
+    );
+    verification.run(
+      verificationId,
+      claimId,
+      accountId,
+      "first_check",
+      nextRunAt,
+      nextRunAt,
+      deadline,
+      createdAt,
+    );
+    feed.run(accountId, "claim.opened", JSON.stringify(ids), now);
+    sql
+      .prepare("update domains set status = 'pending', claim_id = ? where id = ?")
+      .run(claimId, domainId);
+    return { id: claimId, verificationId, domainId, name };
+  };
+  const prove = (accountId: string, { id, verificationId, domainId }: Seeded["claims"][number]) => {
+    const attemptId = newId("att", createdAt);
+    attempt.run(attemptId, verificationId, "first_check", "found", 40, createdAt);
+    evidence.run(attemptId, JSON.stringify({ servers: [], witnesses: [] }), 1, createdAt);
+    sql
+      .prepare("update claims set state = 'proved', ended_at = ? where id = ?")
+      .run(createdAt + 1, id);
+    sql
+      .prepare(
+        "update verifications set status = 'proved', last_outcome = 'found', wait_reason = null, wait_until = null, next_run_at = null where id = ?",
+      )
+      .run(verificationId);
+    sql.prepare("update domains set status = 'proved' where id = ?").run(domainId);
+    feed.run(accountId, "verification.ran", JSON.stringify({ verificationId, claimId: id }), now);
+    feed.run(
+      accountId,
+      "claim.ended",
+      JSON.stringify({ verificationId, claimId: id, domainId }),
+      now,
+    );
+    const slug = newSlug();
+    link.run(slug, id, createdAt + 1);
+    return slug;
+  };
+
+  const seeded: Seeded = { cookies: [], claims: [], slugs: [] };
+  sql.transaction(() => {
+    const ids = Array.from({ length: accounts }, (_, i) => {
+      const id = newId("acc", createdAt);
+      account.run(id, `holder${i}@seed.example`, createdAt);
+      const secret = createHash("sha256").update(id).digest("base64url");
+      session.run(newId("ses", now), id, hashSecret(secret), now, now, now + SESSION_MS);
+      seeded.cookies.push(`session=${secret}`);
+      seeded.slugs.push(prove(id, open(id, `proved${i}.com`, now)));
+      return id;
+    });
+    for (let i = 0; i < claims; i++) {
+      const nextRunAt = due ? now - DAY + i : now + 600_000 + i;
+      seeded.claims.push(open(ids[i % accounts] ?? "", `n${i}.com`, nextRunAt));
+    }
+  })();
+  sql.close();
+  return seeded;
+}
