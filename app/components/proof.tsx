@@ -1,6 +1,8 @@
+import type { Lookalike } from "#app/services/lookalike.ts";
 import type { ProofWitness } from "#app/services/proofs.server.ts";
 import type { PublishedProof } from "#app/services/resources.ts";
 import { DomainName } from "./name.tsx";
+import { Notice } from "./notice.tsx";
 import { Facts } from "./page.tsx";
 import { Seal } from "./seal.tsx";
 import { StateWord } from "./state.tsx";
@@ -28,18 +30,42 @@ function seenText({
 const recordName = ({ challengeHost, domain }: PublishedProof): string =>
   challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
 
+/** What tells a name from the one it may be taken for. */
+function Caution({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
+  return (
+    <Notice tone="needs" title="Look twice at this name">
+      <p>
+        {lookalike.type === "mixed_scripts" ? (
+          <>
+            A part of it mixes letters of several scripts ({lookalike.scripts.join(", ")}), as no
+            language does and an imitation might.
+          </>
+        ) : (
+          <>
+            Its letters look like those of <code>{lookalike.ascii}</code>, which is another name.
+          </>
+        )}{" "}
+        What was proved is exactly <code>{ascii}</code>.
+      </p>
+    </Notice>
+  );
+}
+
 /** A published proof as a document: one moment, one name, how it was seen, and what it does not say. */
 export function ProofDocument({
   proof,
   witness,
   tokenPrefix,
   made,
+  lookalike,
 }: {
   proof: PublishedProof;
   witness: ProofWitness | null;
   tokenPrefix: string;
   /** When this page was made. */
   made: string;
+  /** Why the name may be taken for another. */
+  lookalike: Lookalike | null;
 }) {
   const provider = providerName(proof.provider);
   return (
@@ -66,6 +92,7 @@ export function ProofDocument({
         </strong>
         .
       </h1>
+      {lookalike ? <Caution lookalike={lookalike} ascii={proof.domain} /> : null}
       <Facts
         rows={[
           [

@@ -9,6 +9,7 @@ import { fullText } from "#app/components/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { lookalikeOf } from "#app/services/lookalike.ts";
 import { proofWitness } from "#app/services/proofs.server.ts";
 
 export const handle: PageHandle = { script: false, document: true };
@@ -23,6 +24,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       proof,
       witness: proofWitness(app, slug),
       tokenPrefix: app.settings.tokenPrefix,
+      lookalike: lookalikeOf(proof.unicodeDomain),
       made: new Date(app.clock()).toISOString(),
       head,
     });
@@ -65,10 +67,16 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 export default function ProofPage() {
   const data = useLoaderData<typeof loader>();
   if (data.proof !== null) {
-    const { proof, witness, tokenPrefix, made } = data;
+    const { proof, witness, tokenPrefix, made, lookalike } = data;
     return (
       <main id="main" tabIndex={-1} className="wide">
-        <ProofDocument proof={proof} witness={witness} tokenPrefix={tokenPrefix} made={made} />
+        <ProofDocument
+          proof={proof}
+          witness={witness}
+          tokenPrefix={tokenPrefix}
+          made={made}
+          lookalike={lookalike}
+        />
       </main>
     );
   }

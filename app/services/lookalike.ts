@@ -1,0 +1,83 @@
+/**
+ * Why a name may be taken for another one: a label that mixes scripts as no language does (UTS 39 section 5,
+ * "highly restrictive"), or one whose every letter looks like one of ASCII (section 4, a bounded part of it).
+ */
+export type Lookalike =
+  | { type: "mixed_scripts"; scripts: string[] }
+  | { type: "reads_as"; ascii: string };
+
+const SCRIPTS = (
+  "Latin Cyrillic Greek Armenian Georgian Cherokee Hebrew Arabic Syriac Thaana Nko Devanagari Bengali Gurmukhi " +
+  "Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Ethiopic Khmer Mongolian " +
+  "Hangul Hiragana Katakana Bopomofo Han Canadian_Aboriginal Tifinagh Coptic Runic Ogham Lisu Yi"
+).split(" ");
+const PATTERNS = SCRIPTS.map((name) => [name, new RegExp(`\\p{Script=${name}}`, "u")] as const);
+
+/** Scripts that Chinese, Japanese and Korean write together, Latin among them. */
+const TOGETHER = [
+  ["Latin", "Han", "Hiragana", "Katakana"],
+  ["Latin", "Han", "Bopomofo"],
+  ["Latin", "Han", "Hangul"],
+];
+
+/** Letters that pass for an ASCII one, by that one. */
+const PASSING = {
+  a: "аαɑ",
+  b: "ьƅ",
+  c: "сϲᴄⲥ",
+  d: "ԁժ",
+  e: "еҽ",
+  f: "ſք",
+  g: "ɡցԍ",
+  h: "һհ",
+  i: "іıɩιɪ",
+  j: "јյϳ",
+  k: "кκ",
+  l: "ӏǀⅼ",
+  n: "ոпη",
+  o: "оοօσᴏסⲟ०ⵔ",
+  p: "рρϱⲣ",
+  q: "ԛզ",
+  r: "гᴦⲅ",
+  s: "ѕꜱ",
+  t: "тτ",
+  u: "υսᴜ",
+  v: "ѵνᴠ",
+  w: "ԝѡᴡա",
+  x: "хχ",
+  y: "уүγʏყ",
+  z: "ᴢ",
+  "3": "зӡʒ",
+} as const;
+const ASCII_OF = new Map(
+  Object.entries(PASSING).flatMap(([ascii, letters]) =>
+    Array.from(letters, (letter) => [letter, ascii] as const),
+  ),
+);
+
+const scriptsOf = (label: string) =>
+  PATTERNS.filter(([, pattern]) => pattern.test(label)).map(([name]) => name);
+
+const isMixed = (scripts: string[]) =>
+  scripts.length > 1 && !TOGETHER.some((set) => scripts.every((script) => set.includes(script)));
+
+const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
+
+const asciiOf = (label: string) =>
+  Array.from(label, (letter) => ASCII_OF.get(letter) ?? letter).join("");
+
+/** What may mislead about a name in its Unicode form; null where nothing does. */
+export function lookalikeOf(unicode: string): Lookalike | null {
+  const labels = unicode.split(".");
+  const mixed = labels.map(scriptsOf).find(isMixed);
+  if (mixed) return { type: "mixed_scripts", scripts: mixed };
+  const [top] = scriptsOf(labels.at(-1) ?? "");
+  const passing = labels.map((label) => {
+    // Under a top-level domain of its own script a word is what it is.
+    const isAtHome = top !== "Latin" && scriptsOf(label)[0] === top;
+    return !isAscii(label) && !isAtHome && isAscii(asciiOf(label));
+  });
+  if (!passing.includes(true)) return null;
+  const ascii = labels.map((label, at) => (passing[at] ? asciiOf(label) : label)).join(".");
+  return { type: "reads_as", ascii };
+}
