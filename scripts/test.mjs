@@ -32,6 +32,8 @@ const vitest = (name, project) =>
       "run",
       "--project",
       project,
+      // Vitest leaves one core to itself; much of this waits for a read that is due in half a minute.
+      "--maxWorkers=2",
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${REPORTS}/${project}.json`,
