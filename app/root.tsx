@@ -12,6 +12,7 @@ import {
   ScrollRestoration,
   useLocation,
   useMatches,
+  useNavigation,
   useRouteError,
 } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
@@ -108,9 +109,30 @@ function useFocusOnMove(): void {
   }, [pathname]);
 }
 
+/** Where a form took away the button that sent it, the focus stands at the heading of its entry, else at the page's. */
+function useFocusAfterForm(): void {
+  const { state, formMethod } = useNavigation();
+  const entry = useRef<Element | null>(null);
+  const isSent = useRef(false);
+  useEffect(() => {
+    if (state === "submitting") {
+      isSent.current = formMethod !== undefined && formMethod !== "GET";
+      entry.current = document.activeElement?.closest(".entry") ?? null;
+    }
+    if (state !== "idle" || !isSent.current) return;
+    isSent.current = false;
+    if (document.activeElement !== document.body) return;
+    const heading = entry.current?.isConnected ? entry.current.querySelector("h2") : null;
+    const place = heading ?? document.getElementById("main");
+    place?.setAttribute("tabindex", "-1");
+    place?.focus({ preventScroll: heading === null });
+  }, [state, formMethod]);
+}
+
 export default function App() {
   const holder = useHolder();
   useFocusOnMove();
+  useFocusAfterForm();
   useLive(holder !== null);
   return <Outlet />;
 }

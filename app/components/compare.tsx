@@ -1,4 +1,52 @@
+import type { ReactNode } from "react";
 import { difference } from "./difference.ts";
+
+/** What was seen against what was hoped for, in one column above the other. */
+export function Against({
+  found,
+  expected,
+  of = "",
+}: {
+  found: ReactNode;
+  expected: ReactNode;
+  /** What is compared: "name" or "value". */
+  of?: string;
+}) {
+  return (
+    <dl className="facts diff">
+      <div>
+        <dt>Found</dt>
+        <dd>{found}</dd>
+      </div>
+      <div>
+        <dt>{`Expected ${of}`.trim()}</dt>
+        <dd>{expected}</dd>
+      </div>
+    </dl>
+  );
+}
+
+/** What should not be there, marked and said. */
+export function Wrong({ children }: { children: ReactNode }) {
+  return (
+    <mark>
+      <span className="unseen">[wrong: </span>
+      {children}
+      <span className="unseen">]</span>
+    </mark>
+  );
+}
+
+/** What should be there and is not, marked and said. */
+export function Missing({ children }: { children: ReactNode }) {
+  return (
+    <mark className="missing">
+      <span className="unseen">[missing: </span>
+      {children}
+      <span className="unseen">]</span>
+    </mark>
+  );
+}
 
 /** A found text against the expected one, with the difference marked in both and said in words. */
 export function Compare({
@@ -13,39 +61,22 @@ export function Compare({
 }) {
   const cut = difference(found, expected);
   return (
-    <dl className="facts diff">
-      <div>
-        <dt>Found</dt>
-        <dd>
-          <bdi>
-            {cut.start}
-            {cut.found ? (
-              <mark>
-                <span className="unseen">[wrong: </span>
-                {cut.found}
-                <span className="unseen">]</span>
-              </mark>
-            ) : null}
-            {cut.end}
-          </bdi>
-        </dd>
-      </div>
-      <div>
-        <dt>Expected {of}</dt>
-        <dd>
-          <bdi>
-            {cut.start}
-            {cut.expected ? (
-              <mark className="missing">
-                <span className="unseen">[missing: </span>
-                {cut.expected}
-                <span className="unseen">]</span>
-              </mark>
-            ) : null}
-            {cut.end}
-          </bdi>
-        </dd>
-      </div>
-    </dl>
+    <Against
+      of={of}
+      found={
+        <bdi>
+          {cut.start}
+          {cut.found ? <Wrong>{cut.found}</Wrong> : null}
+          {cut.end}
+        </bdi>
+      }
+      expected={
+        <bdi>
+          {cut.start}
+          {cut.expected ? <Missing>{cut.expected}</Missing> : null}
+          {cut.end}
+        </bdi>
+      }
+    />
   );
 }

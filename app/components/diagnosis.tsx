@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ShownDiagnosis } from "#app/services/resources.ts";
-import { Compare } from "./compare.tsx";
+import { Against, Compare, Missing, Wrong } from "./compare.tsx";
 import { Value } from "./copy.tsx";
 import { Facts } from "./page.tsx";
 import { Moment } from "./time.tsx";
@@ -35,7 +35,6 @@ const names = (list: readonly string[]): ReactNode =>
   );
 
 function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: ExpectedRecord }) {
-  const expectedValue = ["Expected value", <code key="value">{record.value}</code>] as const;
   switch (diagnosis.code) {
     case "domain_appended":
     case "record_at_apex":
@@ -54,36 +53,45 @@ function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: Expec
           </p>
         </>
       );
-    case "no_matching_record":
+    case "no_matching_record": {
+      const { values, wildcard } = diagnosis.observed;
       return (
-        <Facts
-          rows={[
-            ["Found", names(diagnosis.observed.values)],
-            expectedValue,
-            diagnosis.observed.wildcard
-              ? ["Why it is there", "a wildcard record answers for every name in this zone"]
-              : null,
-          ]}
-        />
+        <>
+          <Against
+            of="value"
+            found={
+              <ul className="plain">
+                {values.map((value) => (
+                  <li key={value}>
+                    <bdi>
+                      <Wrong>{value}</Wrong>
+                    </bdi>
+                  </li>
+                ))}
+              </ul>
+            }
+            expected={<Missing>{record.value}</Missing>}
+          />
+          {wildcard ? (
+            <p className="soft">A wildcard record answers so for every name in this zone.</p>
+          ) : null}
+        </>
       );
+    }
     case "cname_conflict":
       return (
-        <Facts
-          rows={[
-            [
-              "Found",
-              <code key="found">
-                CNAME <bdi>{diagnosis.observed.target}</bdi>
-              </code>,
-            ],
-            ["Expected", <code key="expected">TXT {record.value}</code>],
-          ]}
+        <Against
+          found={
+            <Wrong>
+              CNAME <bdi>{diagnosis.observed.target}</bdi>
+            </Wrong>
+          }
+          expected={<Missing>TXT {record.value}</Missing>}
         />
       );
     case "record_absent": {
       const { answer, nearMiss } = diagnosis.observed;
-      if (nearMiss && nearMiss.kind !== "parent")
-        return <Compare of="name" found={nearMiss.name} expected={record.name} />;
+      if (nearMiss) return <Compare of="name" found={nearMiss.name} expected={record.name} />;
       const found =
         answer.type === "nxdomain"
           ? "no record of any type (NXDOMAIN)"
@@ -91,11 +99,14 @@ function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: Expec
             ? `no TXT record, only ${answer.types.join(", ")}`
             : "no TXT record (NODATA)";
       return (
-        <Facts
-          rows={[
-            nearMiss ? ["Found", <code key="near">{nearMiss.name}</code>] : ["Found", found],
-            ["Expected at", <code key="name">{record.name}</code>],
-          ]}
+        <Against
+          found={<span className="prose">{found}</span>}
+          of="there"
+          expected={
+            <>
+              {record.name} TXT <Missing>{record.value}</Missing>
+            </>
+          }
         />
       );
     }

@@ -10,6 +10,8 @@ type Own = {
   rows?: number;
   /** Text for machines: monospace, no spelling help. */
   dns?: boolean;
+  /** Told of every change, where there is script. */
+  onType?: (text: string) => void;
 };
 type Native = Pick<
   InputHTMLAttributes<HTMLInputElement>,
@@ -21,6 +23,7 @@ type Native = Pick<
   | "autoComplete"
   | "inputMode"
   | "pattern"
+  | "list"
 >;
 
 const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
@@ -29,7 +32,7 @@ const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: fa
  * A labelled field. Its error stands beneath it, in its description, and takes the focus,
  * with and without script.
  */
-export function Field({ label, name, hint, error, rows, dns, ...native }: Own & Native) {
+export function Field({ label, name, hint, error, rows, dns, onType, ...native }: Own & Native) {
   const id = useId();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -45,6 +48,12 @@ export function Field({ label, name, hint, error, rows, dns, ...native }: Own & 
     "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
     ...(dns ? machineText : {}),
     ...(error ? { autoFocus: true } : {}),
+    ...(onType
+      ? {
+          onChange: (event: { currentTarget: { value: string } }) =>
+            onType(event.currentTarget.value),
+        }
+      : {}),
     ...native,
   };
   return (

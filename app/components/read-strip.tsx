@@ -1,9 +1,18 @@
 import { Link } from "@remix-run/react";
-import { grouped, position, type Read, readText, stem, toneOf, triggerText } from "./reads.ts";
+import {
+  grouped,
+  type Mark,
+  marksOf,
+  position,
+  type Read,
+  readText,
+  toneOf,
+  triggerText,
+} from "./reads.ts";
 import { StateWord } from "./state.tsx";
 import { Moment } from "./time.tsx";
 
-const BASE = 78;
+const BASE = 86;
 const TALLEST = 44;
 const TICKS = [
   ["1 min", 60_000],
@@ -15,9 +24,9 @@ const TICKS = [
 
 const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
 
-function Mark({ read, x }: { read: Read; x: string }) {
-  const y = Math.round(BASE - 10 - stem(read.latencyMs) * TALLEST);
-  const tone = toneOf(read);
+function MarkOf({ mark: { x: share, tone, stem, count } }: { mark: Mark }) {
+  const x = percent(share);
+  const y = Math.round(BASE - 10 - stem * TALLEST);
   return (
     <g className={tone}>
       <line x1={x} x2={x} y1={BASE} y2={y} />
@@ -28,13 +37,18 @@ function Mark({ read, x }: { read: Read; x: string }) {
       ) : (
         <circle cx={x} cy={y} r="4.5" />
       )}
+      {count > 1 ? (
+        <text className="tally" x={x} y={y - 9} textAnchor="middle">
+          {count}
+        </text>
+      ) : null}
     </g>
   );
 }
 
 /**
  * Every read since the claim opened, on a logarithmic axis of time; a stem is as tall as the read
- * took long. The same stands beneath as a list, which is what a screen reader gets.
+ * took long, a number says how many reads one mark stands for. The same stands beneath as a list, which is what a screen reader gets.
  */
 export function ReadStrip({
   reads,
@@ -67,20 +81,20 @@ export function ReadStrip({
       </text>
       {next ? (
         <>
-          <line className="next" x1={x(next)} x2={x(next)} y1="4" y2={BASE} />
+          <line className="next" x1={x(next)} x2={x(next)} y1="0" y2={BASE} />
           <text
             className="next"
             x={x(next)}
             dx={late(next) ? -6 : 6}
-            y="13"
+            y="9"
             textAnchor={late(next) ? "end" : "start"}
           >
             next read
           </text>
         </>
       ) : null}
-      {[...reads].reverse().map((read) => (
-        <Mark key={read.id} read={read} x={x(read.at)} />
+      {marksOf(reads, from, until).map((mark) => (
+        <MarkOf key={mark.id} mark={mark} />
       ))}
     </svg>
   );

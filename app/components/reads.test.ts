@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { grouped, position, type Read, readText, stem, toneOf } from "./reads.ts";
+import { grouped, marksOf, position, type Read, readText, stem, toneOf } from "./reads.ts";
 
 const start = "2026-03-01T00:00:00.000Z";
 const end = "2026-03-08T00:00:00.000Z";
@@ -54,5 +54,42 @@ describe("the strip of reads", () => {
       ["no record", 2, "2"],
       ["DNS could not be reached", 1, "1"],
     ]);
+  });
+});
+
+describe("marks on the strip", () => {
+  const start = "2026-01-03T12:00:00.000Z";
+  const end = "2026-01-10T12:00:00.000Z";
+  const readAt = (minutes: number, change: Partial<Read> = {}): Read => ({
+    id: `att_${minutes}`,
+    at: new Date(Date.parse(start) + minutes * 60_000).toISOString(),
+    outcome: "absent",
+    trigger: "scheduled",
+    latencyMs: 100,
+    code: "record_absent",
+    ...change,
+  });
+
+  it("fold where they would lie on one another, and count what they stand for", () => {
+    const reads = [readAt(1_500), readAt(1_440), readAt(1_410), readAt(5)];
+    expect(marksOf(reads, start, end).map(({ id, count }) => [id, count])).toEqual([
+      ["att_5", 1],
+      ["att_1500", 3],
+    ]);
+  });
+
+  it("tell of what needs somebody before what only waits", () => {
+    const waiting = { code: "negative_cache" } as const;
+    const reads = [
+      readAt(1_440, waiting),
+      readAt(1_430),
+      readAt(1_420, { outcome: "unresolvable" }),
+    ];
+    expect(marksOf(reads, start, end)).toMatchObject([{ tone: "needs", count: 3 }]);
+  });
+
+  it("stay few, however many reads a week has", () => {
+    const week = Array.from({ length: 400 }, (_, index) => readAt(10_080 - index * 25));
+    expect(marksOf(week, start, end).length).toBeLessThan(24);
   });
 });

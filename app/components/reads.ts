@@ -77,3 +77,29 @@ export function grouped(reads: readonly Read[]): ReadGroup[] {
   }
   return groups;
 }
+
+/** Reads whose marks would lie on one another, as one: it stands where the newest does. */
+export type Mark = { id: string; x: number; tone: Tone; stem: number; count: number };
+
+/** Marks closer than this share of the strip lie on one another on the narrowest phone. */
+const CLOSEST = 0.045;
+/** Which of the folded reads is told of: what needs somebody before what only waits. */
+const WEIGHT: Record<Tone, number> = { ended: 0, waiting: 1, needs: 2, proved: 3 };
+
+/** The marks of reads, newest first as given, on the strip from `start` to `end`; oldest first. */
+export function marksOf(reads: readonly Read[], start: string, end: string): Mark[] {
+  const marks: Mark[] = [];
+  for (const read of reads) {
+    const x = position(read.at, start, end);
+    const mark = { id: read.id, x, tone: toneOf(read), stem: stem(read.latencyMs), count: 1 };
+    const last = marks.at(-1);
+    if (!last || last.x - x >= CLOSEST) {
+      marks.push(mark);
+      continue;
+    }
+    last.count++;
+    last.stem = Math.max(last.stem, mark.stem);
+    if (WEIGHT[mark.tone] > WEIGHT[last.tone]) last.tone = mark.tone;
+  }
+  return marks.reverse();
+}

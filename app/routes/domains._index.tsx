@@ -1,21 +1,23 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
-import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { claimOn } from "#app/api/claim-on.server.ts";
 import { perform } from "#app/api/dispatch.server.ts";
 import { browseDomains, createDomain } from "#app/api/domains.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { Button } from "#app/components/button.tsx";
+import { AddName } from "#app/components/add-name.tsx";
 import { DomainFilters, FindName } from "#app/components/domain-filters.tsx";
 import { DomainTable } from "#app/components/domain-table.tsx";
-import { Field } from "#app/components/field.tsx";
 import { Entry, Page } from "#app/components/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { listDomains } from "#app/services/domains.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { knownNames } from "#app/services/known-names.server.ts";
 import { openStatuses } from "#app/services/screens.server.ts";
 
+/** Names offered to the add field at once. */
+const OFFERED = 12;
 const FILTERS = ["name", "status", "archived", "cursor", "limit"];
 
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -43,6 +45,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
       name: given.get("name") ?? "",
       error,
       adding: given.get("add") ?? "",
+      known: knownNames(app, accountId, given.get("add") ?? "", OFFERED),
       older: nextCursor && !error ? `/domains?${older}` : null,
       paged: query.has("cursor"),
       now: new Date(app.clock()).toISOString(),
@@ -72,7 +75,7 @@ export async function action({ request }: ActionFunctionArgs) {
 export const meta = () => [{ title: "Domains · Deed" }];
 
 export default function DomainsPage() {
-  const { counts, domains, statuses, current, name, error, adding, older, paged, now } =
+  const { counts, domains, statuses, current, name, error, adding, known, older, paged, now } =
     useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const empty = Object.values(counts).every((count) => count === 0);
@@ -82,24 +85,7 @@ export default function DomainsPage() {
       lead={empty ? "Nothing is on record yet. Name the domain you want to prove." : undefined}
     >
       <Entry title="Claim a name">
-        <Form method="post" action="/domains?index" className="line">
-          <Field
-            label="Domain name"
-            name="domain"
-            dns
-            defaultValue={refused?.typed ?? adding}
-            error={refused?.problem.message}
-            placeholder="example.com"
-            autoComplete="off"
-            inputMode="url"
-            required
-            maxLength={2048}
-          />
-          <Button kind="primary" intent="claim">
-            Claim it
-          </Button>
-          <Button intent="add">Only add it</Button>
-        </Form>
+        <AddName typed={refused?.typed ?? adding} error={refused?.problem.message} known={known} />
       </Entry>
       {empty ? null : (
         <Entry title="On record">
