@@ -29,6 +29,7 @@ const WRITING_READ = /^\/(?:sign-in(?:\/|$)|api\/auth\/oidc(?:\/|$))/;
 /** What each node answers for itself: its own state, its files, and streams, which stay where they were opened. */
 const LOCAL_READ =
   /^\/(?:build\/|metrics\/?$|api\/(?:health|events|openapi\.json)\/?$|api\/zones\/)/;
+const API = /^\/api(?:\/|$)/;
 /** How long a read waits here for a transaction its client has seen. */
 const CATCH_UP_MS = 500;
 const LOOK_EVERY_MS = 10;
@@ -107,7 +108,9 @@ async function route(
     if (writes) carryPosition(node, env, response);
     return serve();
   }
-  if (writes) return passOn(options, arrival, request, response);
+  // Without a primary a page's write fails in its own action, which shows the page of that error.
+  if (writes && (node.role !== "orphan" || API.test(path)))
+    return passOn(options, arrival, request, response);
   if (node.role === "orphan" || LOCAL_READ.test(path)) return serve();
 
   const cookies = request.headers.cookie;

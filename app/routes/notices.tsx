@@ -9,13 +9,16 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { perform } from "#app/api/dispatch.server.ts";
 import { readNotice } from "#app/api/notices.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
+import { Act } from "#app/components/button.tsx";
+import { useHolder } from "#app/components/holder.ts";
 import { Problem } from "#app/components/notice.tsx";
 import { NoticeList } from "#app/components/notice-list.tsx";
 import { Entry, Page } from "#app/components/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { listNotices } from "#app/services/notices.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { listNotices, markNoticesRead } from "#app/services/notices.server.ts";
 import { withNames } from "#app/services/screens.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -36,10 +39,14 @@ export async function loader({ request }: LoaderFunctionArgs) {
 }
 
 export async function action({ request }: ActionFunctionArgs) {
-  await requireSession(request);
+  const { accountId } = await requireSession(request);
   try {
     const form = await formOf(request);
-    await perform(readNotice, request, { params: { id: form.get("id") ?? "" } });
+    if (form.get("intent") === "read-all") {
+      const until = Date.parse(form.get("until") ?? "");
+      if (Number.isNaN(until)) throw new DeedError("invalid_request");
+      await markNoticesRead(getApp(), accountId, until);
+    } else await perform(readNotice, request, { params: { id: form.get("id") ?? "" } });
     const { pathname, search } = new URL(request.url);
     return redirect(pathname + search, 303);
   } catch (thrown) {
@@ -52,11 +59,17 @@ export const meta: MetaFunction = () => [{ title: "Notices · Deed" }];
 
 export default function NoticesPage() {
   const { notices, nextCursor, paged, now } = useLoaderData<typeof loader>();
+  const unread = useHolder()?.unread ?? 0;
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page title="Notices" lead="What happened while you were not watching.">
       <Entry title={paged ? "Older" : "Newest first"}>
         <Problem message={problem?.message} />
+        {unread > 1 && notices[0] && !paged ? (
+          <Act intent="read-all" fields={{ until: notices[0].createdAt }} busy="Marking…">
+            Mark all {unread} as read
+          </Act>
+        ) : null}
         {notices.length > 0 ? (
           <NoticeList notices={notices} now={now} />
         ) : (

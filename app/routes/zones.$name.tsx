@@ -12,9 +12,18 @@ import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { readZone } from "#app/services/zones.server.ts";
 
+/** A segment that hid a separator arrives escaped once more (see readRequestLine), as a pasted URL does. */
+function asTyped(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
-  const typed = params.name ?? "";
+  const typed = asTyped(params.name ?? "");
   const { challengeLabel } = app.settings;
   const { address, closed } = connectionOf(request);
   await spend(app, "zones", address).catch(throwPage);

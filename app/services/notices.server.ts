@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
 import { prepared } from "#db/client.ts";
 import { notices } from "#db/schema.ts";
 import { commit } from "./changes.server.ts";
@@ -59,5 +59,25 @@ export async function markNoticeRead(ctx: Context, accountId: string, id: string
     const readAt = ctx.clock();
     tx.update(notices).set({ readAt }).where(own).run();
     return showNotice({ ...row, readAt });
+  });
+}
+
+/** Marks every notice up to `until` (epoch milliseconds) as read; those read before keep their date. */
+export async function markNoticesRead(
+  ctx: Context,
+  accountId: string,
+  until: number,
+): Promise<void> {
+  await commit(ctx, (tx) => {
+    tx.update(notices)
+      .set({ readAt: ctx.clock() })
+      .where(
+        and(
+          eq(notices.accountId, accountId),
+          isNull(notices.readAt),
+          lte(notices.createdAt, until),
+        ),
+      )
+      .run();
   });
 }
