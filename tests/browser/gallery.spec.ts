@@ -1,0 +1,163 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { type BrowserContext, expect, type Page, type Response, test } from "@playwright/test";
+import { type House, openHouse } from "./gallery/house.ts";
+import { complaintsOf, htmlSize, openUnscripted, overflow, violations } from "./gallery/look.ts";
+import { STATES, type State } from "./gallery/states.ts";
+
+/** GALLERY=full looks at every state with and without script, and asks axe at both widths in both schemes. */
+const isFull = process.env.GALLERY === "full";
+const SHOTS = ".cache/gallery";
+const SCHEMES = ["light", "dark"] as const;
+const WIDTHS = [1280, 360] as const;
+const MOST_HTML = 14 * 1024;
+const MOST_CSS = 20 * 1024;
+
+type Figures = { views: number; screenshots: number; axe: number; largestHtml: [string, number] };
+const figures: Figures = { views: 0, screenshots: 0, axe: 0, largestHtml: ["", 0] };
+
+let house: House;
+const contexts = new Map<boolean, BrowserContext>();
+
+test.describe.configure({ timeout: 30_000 });
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(120_000);
+  rmSync(SHOTS, { recursive: true, force: true });
+  mkdirSync(SHOTS, { recursive: true });
+  house = await openHouse();
+  for (const javaScriptEnabled of [true, false])
+    contexts.set(javaScriptEnabled, await browser.newContext({ javaScriptEnabled }));
+});
+
+test.afterAll(async () => {
+  writeFileSync(`${SHOTS}/figures.json`, JSON.stringify({ states: STATES.length, ...figures }));
+  console.log(`gallery: ${STATES.length} states, ${JSON.stringify(figures)}`);
+  for (const context of contexts.values()) await context.close();
+  await house?.close();
+});
+
+async function signedIn(context: BrowserContext, { as }: State): Promise<void> {
+  await context.clearCookies();
+  if (as === "stranger") return;
+  const value = house.seeded.sessions[as];
+  await context.addCookies([{ name: "session", value, url: house.service.url, httpOnly: true }]);
+}
+
+/** One page in both schemes at both widths: its checks, and its pictures. `asked` is the page that axe sees. */
+async function view(page: Page, asked: Page, name: string): Promise<void> {
+  for (const scheme of SCHEMES) {
+    for (const each of new Set([page, asked])) await each.emulateMedia({ colorScheme: scheme });
+    for (const width of WIDTHS) {
+      const at = `${name}, ${scheme}, ${width} px`;
+      for (const each of new Set([page, asked])) await each.setViewportSize({ width, height: 900 });
+      figures.views++;
+      expect(await overflow(page), `${at}: scrolls sideways`).toEqual([]);
+      // Both schemes and both widths are asked for either way; the full walk asks for all four pairs.
+      if (isFull || (scheme === "light") === (width === WIDTHS[0])) {
+        figures.axe++;
+        expect(await violations(asked), at).toEqual([]);
+      }
+      const path = `${SHOTS}/${name}.${scheme}.${width}.png`;
+      await page.screenshot({ path, fullPage: true, animations: "disabled" });
+      figures.screenshots++;
+    }
+  }
+}
+
+async function walk(state: State, script: boolean): Promise<void> {
+  const page = await openPage(state, script);
+  const complaints = complaintsOf(page);
+  const documents: Response[] = [];
+  let hasFetched = false;
+  page.on("response", (answer) => {
+    if (answer.request().isNavigationRequest()) documents.push(answer);
+    else hasFetched ||= answer.request().method() === "POST";
+  });
+  await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+  await state.arrive(page, house);
+  await expect(page.locator("main")).toContainText(state.shows);
+  const loaded = await sized(state, documents.at(-1), hasFetched);
+  if (script) await view(page, page, state.name);
+  else {
+    const asked = await openPage(state, true);
+    await openUnscripted(asked, page.url().replace(/#.*/, ""), loaded);
+    await view(page, asked, `${state.name}.no-script`);
+    await asked.close();
+  }
+  expect(complaints).toEqual([]);
+  await page.close();
+}
+
+async function openPage(state: State, script: boolean): Promise<Page> {
+  const context = contexts.get(script);
+  if (!context) throw new Error("no browser context");
+  await signedIn(context, state);
+  return context.newPage();
+}
+
+/** Checks the page's weight, and its status, unless its form was sent by script; returns its HTML. */
+async function sized(state: State, page: Response | undefined, fetched: boolean): Promise<string> {
+  if (!page) throw new Error("no page was loaded");
+  if (!fetched) expect(page.status()).toBe(state.status ?? 200);
+  const size = await htmlSize(page);
+  if (size > figures.largestHtml[1]) figures.largestHtml = [state.name, size];
+  expect(size, `${state.name}: bytes of HTML, compressed`).toBeLessThan(MOST_HTML);
+  return page.text();
+}
+
+test("the stylesheet is light", async ({ request }) => {
+  const landing = await (await request.get(house.service.url)).text();
+  const href = /href="([^"]+\.css)"/.exec(landing)?.[1] ?? "";
+  const css = await (await request.get(house.service.url + href)).body();
+  expect(css.length).toBeGreaterThan(1_000);
+  expect(css.length).toBeLessThan(MOST_CSS);
+});
+
+for (const state of STATES) {
+  test(state.name, () => walk(state, true));
+  if (state.enhanced || isFull) test(`${state.name}, without script`, () => walk(state, false));
+}
+
+const AT_THE_EXTREMES = [
+  "landing",
+  "zone",
+  "domains-few",
+  "domains-many",
+  "domain-history",
+  "claim-domain_appended",
+  "claim-longest-name",
+  "claim-six-days",
+  "claim-evidence",
+  "notices",
+  "account",
+  "proof-right-to-left",
+  "handoff-open",
+  "docs-reference",
+  "panel-zone",
+];
+
+for (const state of STATES.filter(({ name }) => AT_THE_EXTREMES.includes(name)))
+  test(`${state.name}, from 320 to 2,560 px`, async () => {
+    const page = await openPage(state, true);
+    await state.arrive(page, house);
+    await expect(page.locator("main")).toContainText(state.shows);
+    for (const width of [320, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await overflow(page), `${width} px`).toEqual([]);
+    }
+    await page.close();
+  });
+
+test("a proof prints on one page, and says the same in ink", async () => {
+  const [proof] = STATES.filter(({ name }) => name === "proof-live");
+  if (!proof) throw new Error("no proof among the states");
+  const page = await openPage(proof, false);
+  await page.emulateMedia({ media: "print" });
+  await proof.arrive(page, house);
+  const pdf = await page.pdf({ path: `${SHOTS}/proof-live.pdf`, format: "A4" });
+  expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
+  for (const words of [/demonstrated control/, /service_v1_[0-9a-f]{40}/, /\/p\//])
+    await expect(page.locator("main")).toContainText(words);
+  await expect(page.getByRole("navigation")).toHaveCount(0);
+  await page.close();
+});

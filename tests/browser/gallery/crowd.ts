@@ -1,0 +1,71 @@
+import { eq } from "drizzle-orm";
+import { newId, newToken } from "#app/services/ids.server.ts";
+import type { Db } from "#db/client.ts";
+import { claims, domains, verifications } from "#db/schema.ts";
+import { DAY } from "./life.ts";
+
+export const CROWD = 10_000;
+const WINDOW = 7 * DAY;
+
+/** What became of every eighth name, by its place. */
+const FATES = [
+  "proved",
+  "unclaimed",
+  "proved",
+  "expired",
+  "proved",
+  "canceled",
+  "archived",
+  "proved",
+] as const;
+
+/** Ten thousand domains of one account, each with the claim its status asks for. */
+export function crowd(db: Db, accountId: string, now: number): void {
+  db.transaction((tx) => {
+    for (let index = 0; index < CROWD; index++) {
+      const fate = FATES[index % FATES.length] ?? "unclaimed";
+      const createdAt = now - 390 * DAY + index * 3_000_000;
+      const domainId = newId("dom", createdAt);
+      const name = `name-${String(index).padStart(5, "0")}.crowd.example`;
+      const row = { id: domainId, accountId, name, unicodeName: name, createdAt };
+      const archived = fate === "archived";
+      tx.insert(domains).values(row).run();
+      if (fate === "unclaimed") continue;
+      const state = archived ? "proved" : fate;
+      const claimId = newId("clm", createdAt);
+      const expiresAt = createdAt + WINDOW;
+      tx.insert(claims)
+        .values({
+          id: claimId,
+          accountId,
+          domainId,
+          name,
+          state,
+          token: newToken("service_v1_"),
+          challengeLabel: "_service-challenge",
+          createdAt,
+          expiresAt,
+          endedAt: state === "expired" ? expiresAt : createdAt + DAY,
+        })
+        .run();
+      tx.insert(verifications)
+        .values({
+          id: newId("ver", createdAt),
+          claimId,
+          accountId,
+          status: VERIFIED[state],
+          waitReason: state === "proved" ? null : "first_check",
+          waitUntil: state === "proved" ? null : createdAt,
+          deadline: expiresAt,
+          createdAt,
+        })
+        .run();
+      tx.update(domains)
+        .set({ status: state, claimId, archived })
+        .where(eq(domains.id, domainId))
+        .run();
+    }
+  });
+}
+
+const VERIFIED = { proved: "proved", expired: "exhausted", canceled: "stopped" } as const;

@@ -1,0 +1,104 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "#db/client.ts";
+import { migrateDatabase } from "#db/migrate.ts";
+import { type Panel, startPanel } from "../../../scripts/playground/panel/server.ts";
+import { type Playground, startPlayground } from "../../../scripts/playground/playground.ts";
+import { freePort, type Service, startService } from "../../support/service.ts";
+import { type Seeded, seed } from "./seed.ts";
+
+/** Everything the gallery walks through: the seeded service, one without budgets left, one without its primary. */
+export type House = {
+  seeded: Seeded;
+  playground: Playground;
+  panel: Panel;
+  service: Service;
+  /** Every budget is one request an hour. */
+  strict: Service;
+  /** A node of a cluster that has lost its primary: it shows, and writes nothing. */
+  orphan: Service;
+  close(): Promise<void>;
+};
+
+const PLENTY = "100000/60";
+const ROOMY = {
+  RATE_LIMIT_ZONES: PLENTY,
+  RATE_LIMIT_PROOFS: PLENTY,
+  RATE_LIMIT_API: PLENTY,
+  RATE_LIMIT_MAIL_ADDRESS: PLENTY,
+  RATE_LIMIT_MAIL_IP: PLENTY,
+};
+const SECRET = "gallery-gallery-gallery-gallery-gallery";
+
+/** LiteFS as a node without a primary hears it. */
+async function startLostLease(): Promise<{ url: string; stop(): void }> {
+  const server = createServer((request, response) => {
+    const lost = { isPrimary: false, hostname: "" };
+    if (request.url === "/info") return response.end(JSON.stringify(lost));
+    response.write(`${JSON.stringify({ type: "init", data: lost })}\n`);
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function startOrphan(database: string, litefs: string): Promise<Service> {
+  const dataDir = mkdtempSync(join(tmpdir(), "deed-orphan-"));
+  const copy = join(dataDir, "deed.db");
+  copyFileSync(database, copy);
+  const port = await freePort();
+  return startService({
+    dataDir,
+    port,
+    env: {
+      LITEFS_URL: litefs,
+      CLUSTER_SECRET: SECRET,
+      SESSION_SECRET: SECRET,
+      BASE_URL: `http://localhost:${port}`,
+      DATABASE_PATH: copy,
+    },
+  });
+}
+
+/** Seeds a database and starts the services on it. What is to stop is stopped in the reverse order. */
+export async function openHouse(): Promise<House> {
+  const dataDir = mkdtempSync(join(tmpdir(), "deed-gallery-"));
+  const database = join(dataDir, "deed.db");
+  const db = openDatabase(database);
+  migrateDatabase(db);
+  const seeded = await seed(db, Date.now());
+  db.$client.pragma("wal_checkpoint(TRUNCATE)");
+  db.$client.close();
+
+  const playground = await startPlayground();
+  const litefs = await startLostLease();
+  const [orphan, strict] = await Promise.all([
+    startOrphan(database, litefs.url),
+    startService({ env: { ...playground.env, RATE_LIMIT_ZONES: "1/3600" } }),
+  ]);
+  const service = await startService({ dataDir, env: { ...playground.env, ...ROOMY } });
+  const panel = await startPanel({ playground, serviceUrl: service.url });
+  return {
+    seeded,
+    playground,
+    panel,
+    service,
+    strict,
+    orphan,
+    close: async () => {
+      await panel.stop();
+      await Promise.all([service.stop(), strict.stop(), orphan.stop()]);
+      litefs.stop();
+      await playground.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

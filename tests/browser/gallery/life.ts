@@ -1,0 +1,95 @@
+import { eq, inArray, lt } from "drizzle-orm";
+import { accountForEmail } from "#app/services/accounts.server.ts";
+import { openClaim } from "#app/services/claims.server.ts";
+import { addDomain } from "#app/services/domains.server.ts";
+import { readAndRecord } from "#app/services/reading.server.ts";
+import type { Claim } from "#app/services/resources.ts";
+import { takeVerifications } from "#app/services/taking.server.ts";
+import { testService } from "#app/services/testing/service.ts";
+import type { Db } from "#db/client.ts";
+import { claims, notices, verifications } from "#db/schema.ts";
+import type { Sight } from "./readings.ts";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const SLOWEST_READ_MS = 2_400;
+const STILL_FOR_MS = 25 * MINUTE;
+
+/** The services on a database, lived through by a clock that is set; what they leave behind is what the service would. */
+export class Life {
+  readonly #service;
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+    this.#service = testService(db);
+  }
+
+  get ctx() {
+    return this.#service.ctx;
+  }
+
+  set now(at: number) {
+    this.#service.now = at;
+  }
+
+  async account(email: string, at: number): Promise<string> {
+    this.now = at;
+    return (await accountForEmail(this.ctx, email)).id;
+  }
+
+  async domain(accountId: string, name: string, at: number): Promise<string> {
+    this.now = at;
+    return (await addDomain(this.ctx, accountId, name)).domain.id;
+  }
+
+  async claim(accountId: string, name: string, at: number): Promise<Claim> {
+    const domainId = await this.domain(accountId, name, at);
+    return openClaim(this.ctx, accountId, domainId);
+  }
+
+  /** Reads a claim as its schedule has it, up to `until`; each read sees what `sight` says. */
+  async read({ verificationId }: Claim, sight: Sight, until: number): Promise<void> {
+    for (;;) {
+      const due = this.#db
+        .select({ at: verifications.nextRunAt })
+        .from(verifications)
+        .where(eq(verifications.id, verificationId))
+        .get();
+      if (!due?.at || due.at > until) return;
+      this.now = due.at;
+      if (!(await this.#readOnce(verificationId, sight))) return;
+    }
+  }
+
+  /** False where the window has closed. */
+  async #readOnce(verificationId: string, sight: Sight): Promise<boolean> {
+    const [held] = await takeVerifications(this.ctx, [verificationId]);
+    if (!held) return false;
+    this.#service.see = (question, at) => {
+      this.#service.now += 120 + ((at / 1000) % SLOWEST_READ_MS);
+      return sight(question, at);
+    };
+    const never = new AbortController().signal;
+    return readAndRecord(this.ctx, { ...held, requested: false }, never, () => false);
+  }
+
+  /** Leaves everything as it stands: no read and no mail of a started service moves it while it is looked at. */
+  freeze(now: number): void {
+    const later = now + STILL_FOR_MS;
+    this.#db
+      .update(verifications)
+      .set({ nextRunAt: later })
+      .where(lt(verifications.nextRunAt, later))
+      .run();
+    this.#db
+      .update(verifications)
+      .set({ waitUntil: later })
+      .where(inArray(verifications.waitReason, ["first_check", "retry"]))
+      .run();
+    this.#db.update(claims).set({ nextNoticeAt: null }).run();
+    this.#db.update(notices).set({ mailDueAt: null }).run();
+  }
+}

@@ -1,0 +1,172 @@
+import type { DiagnosisCode, Provider } from "#app/dns/diagnosis.ts";
+import {
+  absence,
+  alias,
+  misplaced,
+  NXDOMAIN,
+  OTHER,
+  observation,
+  SERIAL,
+  SOA,
+  server,
+  values,
+  witness,
+  witnesses,
+} from "#app/dns/observation.fixture.ts";
+import type { Failure, Observation, TxtAnswer } from "#app/dns/observation.ts";
+import type { ChallengeQuestion } from "#app/dns/reader.ts";
+import { hostsOf } from "../../../scripts/playground/samples.ts";
+
+/** What a read of a claim's record sees. `previous` is the token of the claim before on that name. */
+export type Sight = (question: ChallengeQuestion, at: number) => Observation;
+
+type Scene = { provider: Provider; previous?: string };
+
+/** A sight in the zone of the name itself, served by the provider's nameservers. */
+const at =
+  (
+    { provider }: Scene,
+    said: (question: ChallengeQuestion) => (TxtAnswer | Failure)[],
+    change: (question: ChallengeQuestion) => Partial<Observation> = () => ({}),
+    isProof = false,
+  ): Sight =>
+  (question, now) => {
+    const { domain, label, token } = question;
+    const hosts = hostsOf(provider);
+    const servers = said(question).map((each, index) => server(hosts[index] ?? "", each));
+    const soa = { ...SOA, zone: domain, serial: SERIAL + Math.floor(now / 60_000) };
+    const place = {
+      domain,
+      label,
+      token,
+      challengeName: `${label}.${domain}`,
+      at: now,
+      delegation: {
+        type: "delegated",
+        zone: domain,
+        parent: domain.split(".").slice(1).join("."),
+        nameservers: hosts,
+        ttl: 3_600,
+      },
+      soa,
+      servers,
+    } as const;
+    return (isProof ? observation : (rest: Partial<Observation>) => absence([], rest))({
+      ...place,
+      exchanges: exchangesOf(question, servers, now),
+      ...change(question),
+    });
+  };
+
+const exchangesOf = (
+  { domain, label }: ChallengeQuestion,
+  servers: Observation["servers"],
+  now: number,
+): Observation["exchanges"] =>
+  servers.map(({ host, address, result, answer, latencyMs }, index) => ({
+    at: now + index * 3,
+    server: host,
+    address: address ?? "",
+    transport: "udp",
+    question: { name: `${label}.${domain}`, type: "TXT" },
+    result,
+    rcode: answer?.rcode ?? null,
+    aa: answer !== null,
+    ad: false,
+    tc: false,
+    latencyMs,
+  }));
+
+const missing = [NXDOMAIN, NXDOMAIN];
+const both = (answer: TxtAnswer) => [answer, answer];
+const seenBy = (token: string) => witnesses(values(token), values(token), values(token));
+const confirmation = { host: "ns1", address: "192.0.2.1", confirmed: true };
+
+/** Proved: every nameserver and every resolver has the token. */
+export const found = (scene: Scene): Sight =>
+  at(
+    scene,
+    ({ token }) => both(values(token)),
+    ({ token }) => ({ witnesses: seenBy(token), confirmation }),
+    true,
+  );
+
+/** Nothing stands there, on a zone that moves. */
+export const absent = (scene: Scene): Sight => at(scene, () => missing);
+
+/** The root stayed silent: our side. */
+export const unreachable = (scene: Scene): Sight =>
+  at(
+    scene,
+    () => [],
+    () => ({ delegation: { type: "unreachable", zone: "." }, soa: null }),
+  );
+
+/** One nameserver of two has the token. */
+export const partial = (scene: Scene): Sight => at(scene, ({ token }) => [values(token), NXDOMAIN]);
+
+/** What each of the thirteen codes looks like to the reader. */
+export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Sight> = {
+  domain_appended: (scene) =>
+    at(
+      scene,
+      () => missing,
+      ({ label, domain, token }) => ({
+        misplaced: [misplaced("domain_appended", `${label}.${domain}.${domain}`, token)],
+      }),
+    ),
+  record_at_apex: (scene) =>
+    at(
+      scene,
+      () => missing,
+      ({ domain, token }) => ({ misplaced: [misplaced("apex", domain, token)] }),
+    ),
+  record_on_www: (scene) =>
+    at(
+      scene,
+      () => missing,
+      ({ label, domain, token }) => ({
+        misplaced: [misplaced("challenge_on_www", `${label}.www.${domain}`, token)],
+      }),
+    ),
+  value_formatted: (scene) => at(scene, ({ token }) => both(values(`TXT="${token}"`))),
+  expired_token: (scene) => at(scene, () => both(values(scene.previous ?? OTHER))),
+  foreign_token: (scene) => at(scene, () => both(values(OTHER))),
+  no_matching_record: (scene) =>
+    at(scene, () =>
+      both(values("v=spf1 include:_spf.example -all", "<b>site</b>-verification=\u202e1234")),
+    ),
+  cname_conflict: (scene) => at(scene, () => both(alias("www.hosting.example"))),
+  record_absent: (scene) =>
+    at(
+      scene,
+      () => missing,
+      ({ label, domain, token }) => ({
+        misplaced: [misplaced("no_underscore", `${label.slice(1)}.${domain}`, token)],
+      }),
+    ),
+  not_published: (scene) =>
+    at(
+      scene,
+      () => missing,
+      ({ domain }) => ({ soa: { ...SOA, zone: domain } }),
+    ),
+  negative_cache: (scene) =>
+    at(
+      scene,
+      ({ token }) => both(values(token)),
+      () => ({ witnesses: witnesses(NXDOMAIN, NXDOMAIN, NXDOMAIN), confirmation }),
+      true,
+    ),
+  servfail: (scene) =>
+    at(
+      scene,
+      ({ token }) => both(values(token)),
+      () => ({
+        witnesses: ["north", "east", "west"].map((name) => witness(name, "servfail")),
+        confirmation,
+      }),
+      true,
+    ),
+  lame_delegation: (scene) => at(scene, () => ["timeout", "refused"]),
+};

@@ -1,0 +1,231 @@
+import { eq } from "drizzle-orm";
+import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
+import { DIAGNOSIS_CODES, type DiagnosisCode, type Provider } from "#app/dns/diagnosis.ts";
+import { archiveDomain } from "#app/services/archive.server.ts";
+import { cancelClaim } from "#app/services/claims.server.ts";
+import { createHandoff, revokeHandoff } from "#app/services/handoffs.server.ts";
+import { newId } from "#app/services/ids.server.ts";
+import { createNotice } from "#app/services/notify.server.ts";
+import { settleAccount } from "#app/services/overdue.server.ts";
+import { publishProof, revokeProofLink } from "#app/services/proofs.server.ts";
+import type { Claim } from "#app/services/resources.ts";
+import type { Db } from "#db/client.ts";
+import { attemptEvidence, attempts, NOTICE_KINDS, sessions, verifications } from "#db/schema.ts";
+import { crowd } from "./crowd.ts";
+import { DAY, HOUR, Life, MINUTE } from "./life.ts";
+import { absent, found, MISTAKES, partial, unreachable } from "./readings.ts";
+
+/** Addresses of what was seeded, and the session tokens of its three accounts. */
+export type Seeded = {
+  sessions: { holder: string; newcomer: string; registry: string };
+  paths: Record<string, string>;
+};
+
+const AGENTS = {
+  desk: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36",
+  phone: "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Safari/604.1",
+};
+
+const PROVIDER_OF: Record<DiagnosisCode, Provider> = {
+  domain_appended: "godaddy",
+  record_at_apex: "namecheap",
+  record_on_www: "vercel",
+  value_formatted: "godaddy",
+  expired_token: "cloudflare",
+  foreign_token: "namecheap",
+  no_matching_record: "google-domains",
+  cname_conflict: "cloudflare",
+  record_absent: "other",
+  not_published: "godaddy",
+  negative_cache: "route53",
+  servfail: "cloudflare",
+  lame_delegation: "other",
+};
+
+/** 234 octets: the longest name a claim can be opened on. */
+const LONGEST_NAME = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(34)}.example`;
+
+/** Fills a database with every state the screens have, as of `now`. */
+export async function seed(db: Db, now: number): Promise<Seeded> {
+  db.$client.pragma("synchronous = OFF");
+  const life = new Life(db);
+  const { ctx } = life;
+  const paths: Record<string, string> = {};
+  const holder = await life.account("maria@harbour.example", now - 40 * DAY);
+  const newcomer = await life.account("nobody@harbour.example", now);
+  const registry = await life.account("registry@crowd.example", now - 400 * DAY);
+  const rival = await life.account("joao@rival.example", now - 40 * DAY);
+  const at = (claim: Claim) => `/claims/${claim.id}`;
+
+  for (const code of DIAGNOSIS_CODES) {
+    const name = `${code.replaceAll("_", "-")}.example`;
+    const scene = { provider: PROVIDER_OF[code] };
+    const opened = now - 5 * HOUR;
+    if (code === "expired_token") {
+      const before = await life.claim(holder, name, now - 2 * DAY);
+      await cancelClaim(ctx, holder, before.id);
+      Object.assign(scene, { previous: before.token });
+    }
+    const claim = await life.claim(holder, name, opened);
+    // Whoever saved nothing leaves the zone's serial where it was from the first read on.
+    if (code !== "not_published") await life.read(claim, absent(scene), opened + 20 * MINUTE);
+    await life.read(claim, MISTAKES[code](scene), now);
+    paths[code] = at(claim);
+  }
+
+  const first = await life.claim(holder, "lantern.example", now);
+  paths.first_check = at(first);
+  const sync = await life.claim(holder, "syncing.example", now - 20 * MINUTE);
+  await life.read(sync, absent({ provider: "godaddy" }), now - 10 * MINUTE);
+  await life.read(sync, partial({ provider: "godaddy" }), now);
+  paths.nameserver_sync = at(sync);
+  const retry = await life.claim(holder, "retrying.example", now - 5 * MINUTE);
+  await life.read(retry, unreachable({ provider: "other" }), now);
+  paths.retry = at(retry);
+  const gone = await life.claim(holder, "undelegated.example", now - HOUR);
+  const none = MISTAKES.lame_delegation({ provider: "other" });
+  await life.read(
+    gone,
+    (question, when) => ({
+      ...none(question, when),
+      servers: [],
+      delegation: { type: "none", parent: "example", rcode: "NXDOMAIN" },
+    }),
+    now,
+  );
+  paths.lame_delegation_none = at(gone);
+
+  const lived = await life.claim(holder, "patience.example", now - 6 * DAY);
+  const scene = { provider: "route53" } as const;
+  await life.read(lived, absent(scene), now - 5.5 * DAY);
+  await life.read(lived, unreachable(scene), now - 5.2 * DAY);
+  await life.read(lived, MISTAKES.value_formatted(scene), now - 3 * DAY);
+  await life.read(lived, absent(scene), now);
+  paths.six_days = at(lived);
+
+  const proved = await life.claim(holder, "harbour.example", now - 30 * DAY);
+  await life.read(proved, absent({ provider: "cloudflare" }), now - 30 * DAY + 40 * MINUTE);
+  await life.read(proved, found({ provider: "cloudflare" }), now - 29 * DAY);
+  const old = await publishProof(ctx, holder, proved.id);
+  life.now = now - 20 * DAY;
+  await revokeProofLink(ctx, holder, proved.id, old.slug);
+  life.now = now - 19 * DAY;
+  paths.proof_live = new URL((await publishProof(ctx, holder, proved.id)).url).pathname;
+  paths.proof_revoked = `/p/${old.slug}`;
+  paths.proved_shared = at(proved);
+  paths.domain_proved = `/domains/${proved.domainId}`;
+  paths.archive_proved = `/domains/${proved.domainId}/archive`;
+  paths.delete_proved = `/domains/${proved.domainId}/delete`;
+
+  const rivals = await life.claim(rival, "harbour.example", now - 10 * DAY);
+  await life.read(rivals, found({ provider: "cloudflare" }), now - 9 * DAY);
+
+  const idn = await life.claim(holder, "bücher-für-alle.example", now - 3 * DAY);
+  await life.read(idn, found({ provider: "other" }), now - 2 * DAY);
+  paths.proved_unshared = at(idn);
+  const hebrew = await life.claim(holder, "ספרים-ישנים.example", now - 12 * DAY);
+  await life.read(hebrew, found({ provider: "namecheap" }), now - 11 * DAY);
+  const hebrewLink = await publishProof(ctx, holder, hebrew.id);
+  paths.proof_rtl = new URL(hebrewLink.url).pathname;
+  const longest = await life.claim(holder, LONGEST_NAME, now - 2 * HOUR);
+  await life.read(longest, MISTAKES.domain_appended({ provider: "other" }), now);
+  paths.longest = at(longest);
+
+  const expired = await life.claim(holder, "tides.example", now - 9 * DAY);
+  await life.read(expired, absent({ provider: "namecheap" }), now - 2 * DAY);
+  const again = await life.claim(holder, "history.example", now - 25 * DAY);
+  await cancelClaim(ctx, holder, again.id);
+  const second = await life.claim(holder, "history.example", now - 24 * DAY);
+  await life.read(second, absent({ provider: "vercel" }), now - 17 * DAY);
+  life.now = now;
+  await settleAccount(ctx, holder);
+  const third = await life.claim(holder, "history.example", now - 10 * DAY);
+  await life.read(third, found({ provider: "vercel" }), now - 9 * DAY);
+  const fourth = await life.claim(holder, "history.example", now - 2 * HOUR);
+  await life.read(fourth, absent({ provider: "vercel" }), now);
+  paths.expired = at(expired);
+  paths.canceled = at(again);
+  paths.domain_history = `/domains/${fourth.domainId}`;
+  paths.domain_pending_archive = `/domains/${fourth.domainId}/archive`;
+  const unclaimed = await life.domain(holder, "unclaimed.example", now - DAY);
+  paths.domain_unclaimed = `/domains/${unclaimed}`;
+  const shelved = await life.claim(holder, "shelved.example", now - 15 * DAY);
+  await life.read(shelved, found({ provider: "other" }), now - 14 * DAY);
+  life.now = now - 2 * DAY;
+  await archiveDomain(ctx, holder, shelved.domainId);
+  paths.domain_archived = `/domains/${shelved.domainId}?known`;
+  paths.proved_archived = at(shelved);
+
+  const handed = await life.claim(holder, "handed.example", now - 5 * HOUR);
+  await life.read(handed, MISTAKES.domain_appended({ provider: "godaddy" }), now);
+  life.now = now - HOUR;
+  paths.handoff = new URL((await createHandoff(ctx, holder, handed.id)).url).pathname;
+  paths.claim_handed = at(handed);
+  const ended = await life.claim(holder, "handed-over.example", now - DAY);
+  paths.handoff_proved = new URL((await createHandoff(ctx, holder, ended.id)).url).pathname;
+  await life.read(ended, found({ provider: "other" }), now);
+  for (const how of ["revoked", "canceled"] as const) {
+    const claim = await life.claim(holder, `handed-${how}.example`, now - HOUR);
+    paths[`handoff_${how}`] = new URL((await createHandoff(ctx, holder, claim.id)).url).pathname;
+    if (how === "revoked") await revokeHandoff(ctx, holder, claim.id);
+    await cancelClaim(ctx, holder, claim.id);
+  }
+  const lapsed = await life.claim(holder, "handed-expired.example", now - 8 * DAY);
+  paths.handoff_expired = new URL((await createHandoff(ctx, holder, lapsed.id)).url).pathname;
+  life.now = now;
+  await settleAccount(ctx, holder);
+
+  for (const [index, kind] of NOTICE_KINDS.entries()) {
+    const subject = { id: proved.id, accountId: holder, domainId: proved.domainId };
+    ctx.db.transaction((tx) => createNotice(tx, kind, subject, now - index * 5 * HOUR));
+  }
+
+  const broken = await life.claim(holder, "broken.example", now - HOUR);
+  await life.read(broken, absent({ provider: "other" }), now);
+  breakEvidence(db, broken.verificationId);
+  paths.broken = at(broken);
+
+  crowd(db, registry, now);
+  life.freeze(now);
+  const signedIn = (accountId: string) => startSession(db, accountId, now, AGENTS.desk);
+  startSession(db, holder, now - 3 * DAY, AGENTS.phone);
+  return {
+    sessions: {
+      holder: signedIn(holder),
+      newcomer: signedIn(newcomer),
+      registry: signedIn(registry),
+    },
+    paths,
+  };
+}
+
+/** Evidence of no known form, which no service writes: the page that meets it fails on our side. */
+function breakEvidence(db: Db, verificationId: string): void {
+  const attempt = db
+    .select({ id: attempts.id })
+    .from(attempts)
+    .innerJoin(verifications, eq(verifications.id, attempts.verificationId))
+    .where(eq(verifications.id, verificationId))
+    .all();
+  for (const { id } of attempt)
+    db.update(attemptEvidence)
+      .set({ evidence: "{}" })
+      .where(eq(attemptEvidence.attemptId, id))
+      .run();
+}
+
+function startSession(db: Db, accountId: string, at: number, userAgent: string): string {
+  const token = newSecret();
+  db.insert(sessions)
+    .values({
+      id: newId("ses", at),
+      accountId,
+      tokenHash: hashSecret(token),
+      userAgent,
+      createdAt: at,
+      lastUsedAt: at,
+      expiresAt: at + 30 * DAY,
+    })
+    .run();
+  return token;
+}

@@ -1,0 +1,523 @@
+import { expect, type Page } from "@playwright/test";
+import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
+import { mailedToken } from "../../support/client.ts";
+import type { House } from "./house.ts";
+
+/** One screen in one state: who looks, how to get there, and a word that shows it is the one meant. */
+export type State = {
+  name: string;
+  as: "holder" | "newcomer" | "registry" | "stranger";
+  arrive: (page: Page, house: House) => Promise<void>;
+  /** Text that stands on the page. */
+  shows: RegExp;
+  /** The status of the page, 200 unless given; of a form's answer, which script fetches, only without it. */
+  status?: number;
+  /** Script adds to this page or is used on it: it is looked at without script too. */
+  enhanced?: boolean;
+  /** A page of the playground's panel, which has its own frame. */
+  panel?: boolean;
+};
+
+const path = (where: string) => async (page: Page, house: House) => {
+  await page.goto(house.service.url + where);
+};
+const seeded =
+  (key: string, query = "") =>
+  async (page: Page, house: House) => {
+    const where = house.seeded.paths[key];
+    if (!where) throw new Error(`nothing was seeded as ${key}`);
+    await page.goto(house.service.url + where + query);
+  };
+const panel = (where: string) => async (page: Page, house: House) => {
+  await page.goto(house.panel.url + where);
+};
+const post =
+  (arrive: State["arrive"], fill: (page: Page) => Promise<void>, button: string | RegExp) =>
+  async (page: Page, house: House) => {
+    await arrive(page, house);
+    await fill(page);
+    const from = page.waitForResponse((answer) => answer.request().method() === "POST");
+    await page.getByRole("button", { name: button }).first().click();
+    await from;
+  };
+const rehearsed = (text: string) =>
+  post(seeded("first_check"), (page) => page.getByLabel(/check a record/i).fill(text), "Read it");
+
+const NEEDS_YOU: State[] = DIAGNOSIS_CODES.filter((code) => code !== "negative_cache").map(
+  (code) => ({
+    name: `claim-${code}`,
+    as: "holder",
+    arrive: seeded(code),
+    shows: /needs you/,
+    enhanced: code === "domain_appended",
+  }),
+);
+
+const CLAIMS: State[] = [
+  ...NEEDS_YOU,
+  {
+    name: "claim-negative_cache-in-its-reads",
+    as: "holder",
+    arrive: async (page, house) => {
+      await seeded("negative_cache")(page, house);
+      await page.getByText(/reads so far, as a list/).click();
+    },
+    shows: /there, not yet seen by resolvers/,
+  },
+  {
+    name: "claim-lame_delegation-none",
+    as: "holder",
+    arrive: seeded("lame_delegation_none"),
+    shows: /no longer delegates/,
+  },
+  {
+    name: "wait-first_check",
+    as: "holder",
+    arrive: seeded("first_check"),
+    shows: /Nothing has been read yet/,
+    enhanced: true,
+  },
+  {
+    name: "wait-negative_cache",
+    as: "holder",
+    arrive: seeded("negative_cache"),
+    shows: /has to be forgotten/,
+  },
+  {
+    name: "wait-nameserver_sync",
+    as: "holder",
+    arrive: seeded("nameserver_sync"),
+    shows: /catching up/,
+  },
+  { name: "wait-retry", as: "holder", arrive: seeded("retry"), shows: /could not be reached/ },
+  { name: "claim-six-days", as: "holder", arrive: seeded("six_days"), shows: /needs you/ },
+  {
+    name: "claim-evidence",
+    as: "holder",
+    arrive: async (page, house) => {
+      await seeded("cname_conflict")(page, house);
+      await page.getByText(/What each nameserver answered/).click();
+    },
+    shows: /asked of each nameserver/,
+  },
+  { name: "claim-longest-name", as: "holder", arrive: seeded("longest"), shows: /needs you/ },
+  {
+    name: "claim-rehearsed-right",
+    as: "holder",
+    arrive: rehearsed("_service-challenge"),
+    shows: /That name is right/,
+    enhanced: true,
+  },
+  {
+    name: "claim-rehearsed-wrong",
+    as: "holder",
+    arrive: rehearsed("_service-challenge.lantern.example"),
+    shows: /not like this/,
+  },
+  {
+    name: "claim-rehearsed-nothing",
+    as: "holder",
+    status: 400,
+    arrive: rehearsed("   "),
+    shows: /Check a record/,
+  },
+  {
+    name: "claim-proved-unshared",
+    as: "holder",
+    arrive: seeded("proved_unshared"),
+    shows: /You can delete the TXT record now/,
+  },
+  {
+    name: "claim-proved-shared",
+    as: "holder",
+    arrive: seeded("proved_shared"),
+    shows: /Open the proof page/,
+    enhanced: true,
+  },
+  {
+    name: "claim-proved-archived",
+    as: "holder",
+    arrive: seeded("proved_archived"),
+    shows: /publishes no link/,
+  },
+  { name: "claim-expired", as: "holder", arrive: seeded("expired"), shows: /seven days ended/ },
+  { name: "claim-canceled", as: "holder", arrive: seeded("canceled"), shows: /Canceled on/ },
+  {
+    name: "claim-handed-over",
+    as: "holder",
+    arrive: seeded("claim_handed"),
+    shows: /Take the link back/,
+  },
+];
+
+const PUBLIC: State[] = [
+  { name: "landing", as: "stranger", arrive: path("/"), shows: /Which name/, enhanced: true },
+  {
+    name: "zone",
+    as: "stranger",
+    arrive: path("/zones/acme.com"),
+    shows: /GoDaddy/,
+    enhanced: true,
+  },
+  {
+    name: "zone-normalised",
+    as: "stranger",
+    arrive: path("/zones?name=HTTPS%3A%2F%2Fwww.globex.com%2Fabout"),
+    shows: /was dropped/,
+  },
+  {
+    name: "zone-internationalised",
+    as: "stranger",
+    arrive: path("/zones/b%C3%BCcher.example"),
+    shows: /xn--bcher-kva/,
+  },
+  {
+    name: "zone-invalid",
+    as: "stranger",
+    status: 400,
+    arrive: path(`/zones/${"a".repeat(240)}.${"b".repeat(20)}`),
+    shows: /Which name/,
+  },
+  {
+    name: "zone-unregistered",
+    as: "stranger",
+    status: 404,
+    arrive: path("/zones/nobody-has-this.com"),
+    shows: /Which name/,
+  },
+  {
+    name: "sign-in",
+    as: "stranger",
+    arrive: path("/sign-in"),
+    shows: /Mail me a link/,
+    enhanced: true,
+  },
+  {
+    name: "sign-in-refused",
+    as: "stranger",
+    status: 400,
+    arrive: post(
+      path("/sign-in"),
+      async (page) => {
+        await page.getByLabel(/e-mail/i).fill("nobody@nowhere@else");
+        await page
+          .locator("form")
+          .first()
+          .evaluate((form: HTMLFormElement) => {
+            form.noValidate = true;
+          });
+      },
+      "Mail me a link",
+    ),
+    shows: /not an e-mail address/,
+  },
+  {
+    name: "sign-in-sent",
+    as: "stranger",
+    arrive: signInAs("sent@visitor.example"),
+    shows: /Look at your mail/,
+  },
+  {
+    name: "sign-in-confirm",
+    as: "stranger",
+    arrive: async (page, house) => {
+      await signInAs("confirm@visitor.example")(page, house);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
+      const token = mailedToken(house.service, "confirm@visitor.example");
+      await page.goto(`${house.service.url}/sign-in/confirm?token=${token}`);
+    },
+    shows: /Sign in as/,
+  },
+  {
+    name: "sign-in-failed",
+    as: "stranger",
+    status: 401,
+    arrive: path("/sign-in/confirm?token=nothing"),
+    shows: /Ask for a new link/,
+  },
+  { name: "sign-in-code", as: "stranger", arrive: path("/sign-in/code"), shows: /six-digit code/ },
+  {
+    name: "sign-in-code-refused",
+    as: "stranger",
+    status: 401,
+    arrive: post(
+      path("/sign-in/code"),
+      async (page) => {
+        await page.getByLabel(/e-mail/i).fill("nobody@visitor.example");
+        await page.getByLabel(/six-digit/i).fill("123456");
+      },
+      "Sign in",
+    ),
+    shows: /This is not the code/,
+  },
+  {
+    name: "proof-live",
+    as: "stranger",
+    arrive: seeded("proof_live"),
+    shows: /demonstrated control/,
+    enhanced: true,
+  },
+  { name: "proof-right-to-left", as: "stranger", arrive: seeded("proof_rtl"), shows: /xn--/ },
+  {
+    name: "proof-revoked",
+    as: "stranger",
+    status: 410,
+    arrive: seeded("proof_revoked"),
+    shows: /taken this link back/,
+  },
+  {
+    name: "proof-unknown",
+    as: "stranger",
+    status: 404,
+    arrive: path("/p/00000000000000000000000000"),
+    shows: /No proof stands/,
+  },
+  {
+    name: "handoff-open",
+    as: "stranger",
+    arrive: seeded("handoff"),
+    shows: /asks whoever edits this zone/,
+    enhanced: true,
+  },
+  ...(["proved", "expired", "canceled", "revoked"] as const).map(
+    (how): State => ({
+      name: `handoff-${how}`,
+      as: "stranger",
+      status: 410,
+      arrive: seeded(`handoff_${how}`),
+      shows: /Ended on/,
+    }),
+  ),
+  {
+    name: "handoff-unknown",
+    as: "stranger",
+    status: 404,
+    arrive: path("/h/00000000000000000000000000"),
+    shows: /Nothing was handed over/,
+  },
+  { name: "docs-quick-start", as: "stranger", arrive: path("/docs"), shows: /curl/ },
+  { name: "docs-reference", as: "stranger", arrive: path("/docs/api"), shows: /openapi\.json/ },
+  { name: "docs-errors", as: "stranger", arrive: path("/docs/errors"), shows: /rate_limited/ },
+  {
+    name: "docs-diagnoses",
+    as: "stranger",
+    arrive: path("/docs/diagnoses"),
+    shows: /domain_appended/,
+  },
+];
+
+function signInAs(email: string): State["arrive"] {
+  return post(path("/sign-in"), (page) => page.getByLabel(/e-mail/i).fill(email), "Mail me a link");
+}
+
+const HOLDER: State[] = [
+  {
+    name: "domains-empty",
+    as: "newcomer",
+    arrive: path("/domains"),
+    shows: /Nothing is on record yet/,
+    enhanced: true,
+  },
+  {
+    name: "domains-few",
+    as: "holder",
+    arrive: path("/domains"),
+    shows: /harbour\.example|handed/,
+    enhanced: true,
+  },
+  {
+    name: "domains-many",
+    as: "registry",
+    arrive: path("/domains"),
+    shows: /8,750/,
+    enhanced: true,
+  },
+  {
+    name: "domains-many-filtered",
+    as: "registry",
+    arrive: path("/domains?status=expired"),
+    shows: /expired/,
+  },
+  {
+    name: "domains-many-archived",
+    as: "registry",
+    arrive: path("/domains?archived=true"),
+    shows: /off the list/,
+  },
+  {
+    name: "domains-many-older",
+    as: "registry",
+    arrive: async (page, house) => {
+      await path("/domains")(page, house);
+      await page.getByRole("link", { name: "Older" }).click();
+      await page.waitForURL(/cursor=/);
+    },
+    shows: /Newest/,
+  },
+  {
+    name: "domains-found",
+    as: "registry",
+    arrive: path("/domains?name=name-00006.crowd.example"),
+    shows: /archived/,
+  },
+  {
+    name: "domains-none-fits",
+    as: "registry",
+    arrive: path("/domains?name=elsewhere.example"),
+    shows: /No domain fits/,
+  },
+  {
+    name: "domains-add-refused",
+    as: "holder",
+    status: 400,
+    arrive: post(
+      path("/domains"),
+      (page) => page.getByLabel("Domain name").fill("not a name"),
+      "Claim it",
+    ),
+    shows: /not a name|cannot|name/,
+  },
+  {
+    name: "domain-history",
+    as: "holder",
+    arrive: seeded("domain_history"),
+    shows: /Go to the open claim/,
+  },
+  {
+    name: "domain-proved",
+    as: "holder",
+    arrive: seeded("domain_proved"),
+    shows: /Share the proof/,
+  },
+  {
+    name: "domain-unclaimed",
+    as: "holder",
+    arrive: seeded("domain_unclaimed"),
+    shows: /Claim this name/,
+  },
+  {
+    name: "domain-archived",
+    as: "holder",
+    arrive: seeded("domain_archived"),
+    shows: /You had this name already/,
+  },
+  {
+    name: "archive-open",
+    as: "holder",
+    arrive: seeded("domain_pending_archive"),
+    shows: /open claim is canceled/,
+  },
+  {
+    name: "archive-shared",
+    as: "holder",
+    arrive: seeded("archive_proved"),
+    shows: /will be revoked/,
+  },
+  { name: "delete-domain", as: "holder", arrive: seeded("delete_proved"), shows: /will be erased/ },
+  { name: "notices", as: "holder", arrive: path("/notices"), shows: /is proved/, enhanced: true },
+  { name: "notices-empty", as: "newcomer", arrive: path("/notices"), shows: /Nothing yet/ },
+  {
+    name: "account",
+    as: "holder",
+    arrive: path("/account"),
+    shows: /Sign out everywhere/,
+    enhanced: true,
+  },
+  {
+    name: "account-delete",
+    as: "holder",
+    arrive: path("/account/delete"),
+    shows: /Delete the account for good/,
+  },
+];
+
+const ERRORS: State[] = [
+  {
+    name: "error-404",
+    as: "stranger",
+    status: 404,
+    arrive: path("/nowhere"),
+    shows: /Nothing stands here/,
+  },
+  {
+    name: "error-404-signed-in",
+    as: "holder",
+    status: 404,
+    arrive: path("/claims/clm_nobodys"),
+    shows: /Nothing stands here/,
+  },
+  {
+    name: "error-429",
+    as: "stranger",
+    status: 429,
+    arrive: async (page, { strict }) => {
+      await fetch(`${strict.url}/zones/acme.com`);
+      await page.goto(`${strict.url}/zones/acme.com`);
+    },
+    shows: /Too many requests/,
+  },
+  {
+    name: "error-500",
+    as: "holder",
+    status: 500,
+    arrive: seeded("broken"),
+    shows: /failed on our side/,
+  },
+  {
+    name: "error-503",
+    as: "holder",
+    status: 503,
+    arrive: post(
+      async (page, { orphan }) => {
+        await page.goto(`${orphan.url}/account`);
+      },
+      async () => {},
+      "Stop mailing notices",
+    ),
+    shows: /can show, but not write/,
+  },
+];
+
+const PANEL: State[] = [
+  { name: "panel-zones", as: "stranger", panel: true, arrive: panel("/"), shows: /acme\.com/ },
+  {
+    name: "panel-zone",
+    as: "stranger",
+    panel: true,
+    arrive: panel("/zones/acme.com"),
+    shows: /v=spf1/,
+  },
+  {
+    name: "panel-zone-refused",
+    as: "stranger",
+    panel: true,
+    status: 422,
+    arrive: async (page, house) => {
+      await panel("/zones/acme.com")(page, house);
+      await page
+        .locator("form")
+        .last()
+        .evaluate((form: HTMLFormElement) => {
+          form.noValidate = true;
+        });
+      await page.locator("form").last().getByRole("button").first().click();
+    },
+    shows: /acme\.com/,
+  },
+  {
+    name: "panel-situations",
+    as: "stranger",
+    panel: true,
+    arrive: panel("/situations"),
+    shows: /domain_appended/,
+  },
+  {
+    name: "panel-situation",
+    as: "stranger",
+    panel: true,
+    arrive: panel("/situations/domain_appended"),
+    shows: /appended|added/,
+  },
+];
+
+export const STATES: readonly State[] = [...PUBLIC, ...HOLDER, ...CLAIMS, ...ERRORS, ...PANEL];

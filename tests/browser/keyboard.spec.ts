@@ -1,0 +1,109 @@
+import { expect, type Page, test } from "@playwright/test";
+import { txt } from "../../scripts/playground/records.ts";
+import { mailedToken } from "../support/client.ts";
+import { type Deed, startDeed } from "../support/deed.ts";
+
+let deed: Deed;
+test.beforeAll(async () => {
+  deed = await startDeed();
+});
+test.afterAll(() => deed.stop());
+
+const MOST_STOPS = 60;
+
+type Focused = { name: string; isVisible: boolean };
+
+/** What has the focus: its words, and whether it shows that it has it. */
+const focused = (page: Page): Promise<Focused> =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement) || element === document.body)
+      return { name: "", isVisible: false };
+    const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+    const labels = isField ? [...(element.labels ?? [])] : [];
+    const words = labels.map((label) => label.innerText).join(" ");
+    const style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    return {
+      name: words || element.getAttribute("aria-label") || element.innerText.trim(),
+      isVisible:
+        style.outlineStyle !== "none" &&
+        Number.parseFloat(style.outlineWidth) >= 2 &&
+        box.width > 0 &&
+        box.height > 0,
+    };
+  });
+
+/** Tabs on to what is so called; every stop on the way shows its focus. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    await page.keyboard.press("Tab");
+    const at = await focused(page);
+    if (at.name !== "") expect(at.isVisible, `focus on “${at.name}” is seen`).toBe(true);
+    if (name.test(at.name)) return;
+  }
+  throw new Error(`no tab stop is called ${name}`);
+}
+
+const press = async (page: Page, name: RegExp) => {
+  await tabTo(page, name);
+  await page.keyboard.press("Enter");
+};
+
+const isAt = (page: Page, selector: string) =>
+  expect
+    .poll(() => page.evaluate((where) => document.activeElement?.matches(where) ?? false, selector))
+    .toBe(true);
+
+test("the main job is done by keyboard alone", async ({ page, context }) => {
+  const email = "keys@holder.example";
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${deed.service.url}/`);
+  await tabTo(page, /^Skip to the content$/);
+  await press(page, /^Sign in$/);
+  await expect(page).toHaveURL(/\/sign-in$/);
+  await isAt(page, "#main");
+
+  await tabTo(page, /e-mail address/);
+  await page.keyboard.type(email);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
+  await isAt(page, "#main");
+
+  await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
+  await press(page, /^Sign in as/);
+  await expect(page).toHaveURL(/\/domains$/);
+
+  await tabTo(page, /Domain name/);
+  await page.keyboard.type("not a name");
+  await page.keyboard.press("Enter");
+  await isAt(page, "input[aria-invalid=true]");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("acme.com");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/claims\/clm_/);
+  await isAt(page, "#main");
+
+  await press(page, /^Copy Value|^Copy .*value/i);
+  const token = await page.evaluate(() => navigator.clipboard.readText());
+  expect(token).toMatch(/^service_v1_[0-9a-f]{40}$/);
+
+  await tabTo(page, /Check a record before/);
+  await page.keyboard.type("_service-challenge");
+  await press(page, /^Read it$/);
+  await expect(page.locator("#rehearse")).toContainText("That name is right");
+  await isAt(page, "button");
+
+  deed.playground.addRecord("acme.com", txt("_service-challenge.acme.com", token));
+  await page.evaluate(() => document.getElementById("main")?.focus());
+  await press(page, /^Check now$/);
+  await expect(page.getByRole("status").first()).toHaveText(/proved/i, { timeout: 60_000 });
+  await isAt(page, "h2, #main");
+
+  await press(page, /^Publish a link$/);
+  await expect(page.locator("#share")).toContainText("Open the proof page");
+  await isAt(page, "#share h2");
+  await press(page, /^Revoke the link$/);
+  await expect(page.locator("#share")).toContainText("1 revoked link");
+  await isAt(page, "#share h2");
+});
