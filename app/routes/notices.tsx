@@ -66,7 +66,12 @@ export default function NoticesPage() {
       <Entry title={paged ? "Older" : "Newest first"}>
         <Problem message={problem?.message} />
         {unread > 1 && notices[0] && !paged ? (
-          <Act intent="read-all" fields={{ until: notices[0].createdAt }} busy="Marking…">
+          <Act
+            intent="read-all"
+            kind="quiet"
+            fields={{ until: notices[0].createdAt }}
+            busy="Marking…"
+          >
             Mark all {unread} as read
           </Act>
         ) : null}

@@ -3,7 +3,7 @@ import { setMailEnabled } from "./accounts.server.ts";
 import { cancelClaim, openClaim } from "./claims.server.ts";
 import { addDomain, archiveDomain } from "./domains.server.ts";
 import { MAILS_A_DAY, sendDueMails } from "./notice-mails.server.ts";
-import { listNotices, markNoticeRead } from "./notices.server.ts";
+import { listNotices, markNoticeRead, markNoticesRead } from "./notices.server.ts";
 import { expireSome } from "./overdue.server.ts";
 import { WINDOW_MS } from "./schedule.ts";
 import { foundAt, unreachableAt } from "./testing/observations.ts";
@@ -237,5 +237,28 @@ describe("the list", () => {
     expect(() => listNotices(service.ctx, account.id, { cursor: "x" })).toThrow(
       expect.objectContaining({ code: "invalid_request" }),
     );
+  });
+});
+
+describe("marking all as read", () => {
+  test("reaches up to the moment given, keeps earlier dates, and stays on the account", async () => {
+    const service = testService();
+    const { ctx } = service;
+    const { account, claim } = await claimed(service);
+    const other = await claimed(service, "joao@example.org", "globex.com");
+    await run(service, account.id, claim.verificationId);
+    await run(service, other.account.id, other.claim.verificationId);
+    await live(service, NOON + 4 * DAY);
+    const readAt = () => listNotices(ctx, account.id, {}).notices.map((notice) => notice.readAt);
+    const [newest, oldest] = listNotices(ctx, account.id, {}).notices;
+    if (!newest || !oldest) throw new Error("there are two nudges");
+    const first = (await markNoticeRead(ctx, account.id, oldest.id)).readAt;
+    service.now += DAY;
+    await markNoticesRead(ctx, account.id, Date.parse(newest.createdAt) - 1);
+    expect(readAt()).toEqual([null, first]);
+    await markNoticesRead(ctx, account.id, Date.parse(newest.createdAt));
+    expect(readAt()).toEqual([new Date(service.now).toISOString(), first]);
+    const theirs = listNotices(ctx, other.account.id, {}).notices;
+    expect(theirs.map((notice) => notice.readAt)).toEqual([null, null]);
   });
 });
