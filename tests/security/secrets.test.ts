@@ -1,0 +1,189 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { CLIENT, startProvider, type TestProvider } from "#app/auth/testing.oidc.ts";
+import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { Client, mailedToken, signIn } from "../support/client.ts";
+import { openClaim } from "../support/deed.ts";
+import { freePort, type Service, startService } from "../support/service.ts";
+
+// What signing in alone prints is shown in tests/service/sign-in.test.ts.
+const SMTP_PASSWORD = "canary-smtp-password-7f3a9c";
+const SESSION_SECRET = "canary-session-secret-0123456789abcdef";
+
+let playground: Playground;
+let provider: TestProvider;
+let smtp: SMTPServer;
+/** With its outbox and an identity provider; and one that mails, to a server that tells what it should not. */
+let service: Service;
+let mailing: Service;
+
+beforeAll(async () => {
+  const [port, smtpPort] = [await freePort(), await freePort()];
+  playground = await startPlayground();
+  provider = await startProvider(`http://localhost:${port}/api/auth/oidc/callback`);
+  provider.person = { sub: "1", email: "idp@example.org", email_verified: true };
+  smtp = new SMTPServer({
+    authMethods: ["PLAIN"],
+    allowInsecureAuth: true,
+    disabledCommands: ["STARTTLS"],
+    onAuth: ({ username, password }, _session, done) =>
+      done(null, { user: `${username}${password}` }),
+    onData(stream, _session, done) {
+      let text = "";
+      stream.on("data", (chunk) => {
+        text += chunk;
+      });
+      stream.on("end", () => done(new Error(`refused ${SMTP_PASSWORD} ${text.slice(0, 400)}`)));
+    },
+  });
+  await new Promise<void>((go) => smtp.listen(smtpPort, "127.0.0.1", () => go()));
+  const common = { ...playground.env, LOG_LEVEL: "debug", METRICS: "on", SESSION_SECRET };
+  const oidc = {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+  };
+  service = await startService({ port, env: { ...common, ...oidc, RATE_LIMIT_MAIL_IP: "99/60" } });
+  const SMTP_URL = `smtp://deed:${SMTP_PASSWORD}@127.0.0.1:${smtpPort}`;
+  mailing = await startService({
+    env: { ...common, SMTP_URL, MAIL_FROM: "deed@example.org" },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await mailing.stop();
+  await Promise.all([provider.stop(), playground.stop()]);
+  await new Promise<void>((done) => smtp.close(() => done()));
+});
+
+const form = (fields: Record<string, string>) => ({
+  body: String(new URLSearchParams(fields)),
+  headers: { "content-type": "application/x-www-form-urlencoded", Origin: service.url },
+});
+
+/** Sends a secret where secrets are sent, rightly and amiss, and returns all that comes back. */
+async function spreadAbout(secret: string): Promise<string> {
+  const client = new Client(service.url);
+  const encoded = encodeURIComponent(secret);
+  const callback = `/api/auth/oidc/callback?code=${encoded}&state=${encoded}`;
+  const answers = [callback, `/sign-in/confirm?token=${encoded}x`, `/api/none?key=${encoded}`].map(
+    (path) => client.get(path),
+  );
+  for (const json of [
+    { token: secret },
+    { token: [secret] },
+    { email: "a@b.example", code: secret },
+  ])
+    answers.push(client.request("POST", "/api/auth/magic-link/verify", { json }));
+  const headers = { cookie: `session=${secret}x`, authorization: `Bearer ${secret}` };
+  const broken = { ...headers, "content-type": "application/json" };
+  answers.push(client.request("POST", "/api/domains", { headers: broken, body: `{${secret}` }));
+  answers.push(client.request("GET", "/domains", { headers }));
+  answers.push(client.request("POST", "/sign-in/confirm", form({ token: `${secret}x` })));
+  answers.push(
+    client.request("POST", "/sign-in/code", form({ email: "a@b.example", code: secret })),
+  );
+  return (await Promise.all(answers)).map(({ text, headers }) => text + [...headers]).join("\n");
+}
+
+it("session, token, code, SMTP and provider's secrets stand in no log, Referer, error or other's answer", async () => {
+  const holder = await signIn(service, "holder@example.org");
+  const mail = service.outbox().at(-1) ?? "";
+  const usedToken = mailedToken(service, "holder@example.org");
+  const session = holder.cookie.slice("session=".length);
+  const claim = await openClaim(holder, "acme.com");
+  await holder.post(`/api/verifications/${claim.verificationId}/runs`);
+
+  const before = service.outbox().length;
+  await new Client(service.url).post("/api/auth/magic-link", { email: "fresh@example.org" });
+  await expect.poll(() => service.outbox().length).toBe(before + 1);
+  const token = mailedToken(service, "fresh@example.org");
+  const code = /^ {4}(\d{6})$/m.exec(service.outbox().at(-1) ?? "")?.[1] ?? "";
+  const page = await new Client(service.url).get(`/sign-in/confirm?token=${token}`);
+  expect(page.headers.get("referrer-policy")).toBe("strict-origin");
+
+  const browser = new Client(service.url);
+  const start = await browser.get("/api/auth/oidc?callbackPath=/notices");
+  const back = await provider.signIn(start.headers.get("location") ?? "");
+  const flow = start.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const done = await browser.request("GET", back.pathname + back.search, {
+    headers: { cookie: flow },
+  });
+  expect(done.status).toBe(302);
+  const [idpCode, state] = ["code", "state"].map((name) => back.searchParams.get(name) ?? "");
+
+  const secrets: Record<string, string> = {
+    session,
+    usedToken,
+    token,
+    flow: flow.split("=")[1] ?? "",
+    idpCode: idpCode ?? "",
+    state: state ?? "",
+    sessionSecret: SESSION_SECRET,
+    clientSecret: CLIENT.secret,
+    smtpPassword: SMTP_PASSWORD,
+  };
+  for (const [name, secret] of Object.entries(secrets))
+    expect([name, secret.length >= 20]).toEqual([name, true]);
+
+  const echoes: Record<string, string> = {};
+  for (const [name, secret] of Object.entries(secrets)) echoes[name] = await spreadAbout(secret);
+  const other = await signIn(service, "other@example.org");
+  const othersPaths = [
+    ...["/api/account", "/api/account/sessions", "/api/domains", "/api/claims", "/api/notices"],
+    ...["/domains", "/account", "/metrics", "/api/health", "/api/openapi.json", "/docs/api"],
+    ...[`/api/claims/${claim.id}`, `/claims/${claim.id}`, `/api/claims?domainId=${claim.domainId}`],
+  ];
+  const others = (await Promise.all(othersPaths.map((path) => other.get(path))))
+    .map(({ text, headers }) => text + [...headers])
+    .join("\n");
+
+  // Mails that the server refuses, each with its own words for the log.
+  const asked = await new Client(mailing.url).post("/api/auth/magic-link", {
+    email: "mailed@example.org",
+  });
+  expect(asked.status).toBe(202);
+  await expect.poll(() => mailing.output(), { timeout: 10_000 }).toContain("could not be sent");
+
+  const printed = service.output() + mailing.output();
+  const told: string[] = [];
+  for (const [name, secret] of Object.entries(secrets)) {
+    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")];
+    const places = { log: printed, error: echoes[name] ?? "", "other's answer": others };
+    for (const [place, text] of Object.entries(places))
+      if (forms.some((one) => text.includes(one))) told.push(`${name} in ${place}`);
+  }
+  for (const text of [printed, others])
+    if (new RegExp(`\\b${code}\\b`).test(text)) told.push("code");
+  if (others.includes(claim.token)) told.push("claim token in other's answer");
+  console.log(
+    `${Object.keys(secrets).length + 2} secrets, ${printed.length} characters of log, found: ${told.join(", ") || 0}`,
+  );
+  expect(told).toEqual([]);
+  expect(printed).not.toContain("@example.org");
+  expect(mail).toContain(usedToken);
+});
+
+it("every file of the data folder is its owner's alone", async () => {
+  await signIn(service, "files@example.org");
+  const own = await startService({ env: playground.env });
+  try {
+    await signIn(own, "secret@example.org");
+    const modes = [service.dataDir, own.dataDir].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        const mode = (statSync(path).mode & 0o777).toString(8);
+        return { name: entry.name, mode, folder: entry.isDirectory() };
+      }),
+    );
+    const names = modes.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["deed.db", "deed.db-wal", "session-secret"]));
+    expect(names.filter((name) => name.endsWith(".eml")).length).toBeGreaterThan(1);
+    const wrong = modes.filter(({ mode, folder }) => mode !== (folder ? "700" : "600"));
+    expect(wrong).toEqual([]);
+  } finally {
+    await own.stop();
+  }
+});
