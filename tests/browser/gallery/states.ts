@@ -451,7 +451,7 @@ const ERRORS: State[] = [
     as: "stranger",
     status: 429,
     arrive: async (page, { strict }) => {
-      await fetch(`${strict.url}/zones/acme.com`);
+      await page.goto(`${strict.url}/zones/acme.com`);
       await page.goto(`${strict.url}/zones/acme.com`);
     },
     shows: /Too many requests/,
