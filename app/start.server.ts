@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { dirname } from "node:path";
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { isRouteErrorResponse } from "@remix-run/react";
@@ -14,6 +15,7 @@ import { answerUnreadable } from "#app/http/unreadable.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { announce } from "#app/services/events.server.ts";
 import { hasOverdue } from "#app/services/overdue.server.ts";
+import { steadyClock } from "#app/services/steady-clock.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 import { scrub } from "#db/erase.ts";
 import { migrateDatabase } from "#db/migrate.ts";
@@ -58,6 +60,16 @@ export async function start(): Promise<void> {
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
   const log = pino({ level: env.LOG_LEVEL, base: null });
+  const clock = steadyClock({
+    wall: Date.now,
+    elapsed: () => performance.now(),
+    uptime,
+    onStep: (byMs, isFollowed) =>
+      log.warn(
+        { byMs, isFollowed },
+        "the system's clock was set; a step is followed once it stands",
+      ),
+  });
   const node = env.cluster && (await joinCluster(env.DATABASE_PATH, env.cluster.litefsUrl, log));
   const db = node ? await openReplicated(env.DATABASE_PATH, node) : openOwn(env.DATABASE_PATH);
   const reader = createReader({
@@ -66,11 +78,12 @@ export async function start(): Promise<void> {
     allowAddresses: env.DNS_ALLOW_ADDRESSES,
     port: env.DNS_PORT,
     packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
+    clock,
   });
   const closing = new AbortController();
   const context = {
     db,
-    clock: Date.now,
+    clock,
     random: Math.random,
     settings: {
       version: version(),
@@ -81,7 +94,7 @@ export async function start(): Promise<void> {
       witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
     },
     reader,
-    mailer: createMailer(env, log, Date.now),
+    mailer: createMailer(env, log, clock),
     log,
   };
 

@@ -28,7 +28,7 @@ export type Db = BetterSQLite3Database<typeof schema> & {
 export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
 
 /** Longest the event loop may stand still for another writer; past it `write` waits without blocking. */
-const BUSY_TIMEOUT_MS = 100;
+const BUSY_TIMEOUT_MS = 5;
 /** On a mount the other writer is replication, which a reader must sit out (LiteFS, journal mode DELETE). */
 const MOUNT_BUSY_TIMEOUT_MS = 2_000;
 const RETRY_FOR_MS = 5_000;

@@ -2,6 +2,7 @@ import type { Context } from "#app/services/context.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { sendDueMails } from "#app/services/notice-mails.server.ts";
 import { expireSome } from "#app/services/overdue.server.ts";
+import { replanSome } from "#app/services/replan.server.ts";
 import { beginDue, drainRuns } from "#app/services/runs.server.ts";
 import { createTimedNotices } from "#app/services/timed-notices.server.ts";
 import { drain } from "./drain.ts";
@@ -15,8 +16,8 @@ export type Worker = {
 
 const GRACE_MS = 2_000;
 /** While more is due, so many reads begin at a time, so often: a long queue never holds the event loop. */
-const BEGUN_AT_ONCE = 6;
-const REFILL_MS = 25;
+const BEGUN_AT_ONCE = 10;
+const REFILL_MS = 50;
 
 const EVERY_SECOND = "* * * * * *";
 const HOURLY = "17 7 * * * *";
@@ -38,7 +39,16 @@ export function startWorker(ctx: Context): Worker {
     }, REFILL_MS);
   };
 
+  let lastLook = Number.POSITIVE_INFINITY;
+  const replan = async () => {
+    const now = ctx.clock();
+    const wentBack = now < lastLook;
+    lastLook = now;
+    if (wentBack) await drain(() => replanSome(ctx), signal);
+  };
+
   const reads = job("reads", EVERY_SECOND, async () => {
+    await replan();
     if (!signal.aborted && (await beginDue(ctx, BEGUN_AT_ONCE))) refillSoon();
   });
   const jobs = [

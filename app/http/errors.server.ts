@@ -17,10 +17,17 @@ export function envelope(error: DeedError, docsUrl: string): ErrorEnvelope {
   };
 }
 
+/** The database is held by another process, or its disk takes no more: nothing was written, and it may pass. */
+const isStorageTrouble = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  "code" in thrown &&
+  /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN)/.test(String(thrown.code));
+
 /** What was thrown, as an error of the contract; anything that is none is logged and told as `internal`. */
 export function asDeedError(app: App, thrown: unknown): DeedError {
   if (thrown instanceof DeedError) return thrown;
   app.log.error({ err: thrown }, "request failed");
+  if (isStorageTrouble(thrown)) return new DeedError("unavailable", { retryAfter: 5 });
   return new DeedError("internal");
 }
 

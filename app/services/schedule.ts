@@ -33,9 +33,9 @@ const STEPS: readonly (readonly [age: number, interval: number])[] = [
 ];
 const SLOWEST_MS = HOUR;
 
-/** Milliseconds between reads of a claim of that age, before jitter and failures. */
+/** Milliseconds between reads of a claim of that age, before jitter and failures. Negative: the clock went back. */
 export const intervalAt = (age: number): number =>
-  STEPS.find(([below]) => age < below)?.[1] ?? SLOWEST_MS;
+  STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
 
 export type Timing = Pick<
   VerificationRow,

@@ -51,6 +51,8 @@ export class Holder {
 
   async #send(method: string, path: string, allowed: number[], json?: unknown): Promise<Answer> {
     const answer = await this.client.request(method, path, json === undefined ? {} : { json });
+    // Shutting down: nothing was done, and nobody is told otherwise.
+    if (answer.status === 503) throw new TypeError("unavailable");
     if (allowed.includes(answer.status)) this.acknowledged++;
     else this.wrong.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
     return answer;

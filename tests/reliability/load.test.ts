@@ -11,7 +11,7 @@ import { startLeanDns } from "./lean.ts";
 import { descriptorsOf, gauge, memoryOf } from "./metrics.ts";
 import { seed } from "./seed.ts";
 
-const SECONDS = sized(6, 600);
+const SECONDS = sized(5, 600);
 const STREAMS = sized(100, 5_000);
 /** An account may have twenty streams open. */
 const ACCOUNTS = STREAMS / 20;
