@@ -169,16 +169,16 @@ export const TRANSPORT_ROWS: Row[] = [
     name: "every server slow, past the deadline",
     setup: (net) => ({
       nameservers: { "ns1.host.test": [], "ns2.host.test": [] },
-      root: { behaviour: late(2_300) },
+      root: { behaviour: late(2_120) },
       tld: {
-        behaviour: late(2_300),
+        behaviour: late(2_120),
         records: delegation("host.test", { "dns.host.test": [net.at(5)] }),
       },
       servers: {
-        3: { behaviour: late(2_300) },
-        4: { behaviour: late(2_300) },
+        3: { behaviour: late(2_120) },
+        4: { behaviour: late(2_120) },
         5: {
-          behaviour: late(2_300),
+          behaviour: late(2_120),
           zones: [
             labZone("host.test", { "dns.host.test": [net.at(5)] }, [
               { name: "ns1.host.test", type: "A", data: net.at(3) },
