@@ -146,7 +146,7 @@ function endOnSignals(): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
       // remix-serve stops listening by itself; what is still open after the grace is cut, with exit code 0.
-      setTimeout(() => process.exit(0), SHUTDOWN_MS - 500).unref();
+      setTimeout(() => process.exit(0), SHUTDOWN_MS - 1_000).unref();
       void registry[RUNNING]?.();
     });
   }

