@@ -42,9 +42,8 @@ export function startWorker(ctx: Context): Worker {
   let lastLook = Number.POSITIVE_INFINITY;
   const replan = async () => {
     const now = ctx.clock();
-    const wentBack = now < lastLook;
+    if (now < lastLook) await drain(() => replanSome(ctx), signal);
     lastLook = now;
-    if (wentBack) await drain(() => replanSome(ctx), signal);
   };
 
   const reads = job("reads", EVERY_SECOND, async () => {
