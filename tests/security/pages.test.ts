@@ -1,0 +1,228 @@
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { txt } from "../../scripts/playground/records.ts";
+import { newName, targetService } from "../contract/kit.ts";
+import type { Client } from "../support/client.ts";
+import { openClaim } from "../support/deed.ts";
+import { payloads, UNSEEN } from "./payloads.ts";
+
+const target = targetService();
+const HOST = "ns1.hosting.example";
+const VALUES_A_CLAIM = 20;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+afterAll(() => browser.close());
+
+/** What a browser ran, refused or was led to on the pages it opened. */
+type Watched = { page: Page; ran: string[]; violations: string[]; elsewhere: string[] };
+
+async function watchedPage(client: Client): Promise<Watched> {
+  const context = await browser.newContext();
+  const [name = "", value = ""] = client.cookie.split("=");
+  if (name) await context.addCookies([{ name, value, url: target().url }]);
+  const seen: Watched = { page: await context.newPage(), ran: [], violations: [], elsewhere: [] };
+  const { page } = seen;
+  await page.exposeFunction("__ran", () => seen.ran.push(page.url()));
+  await page.exposeFunction("__violated", (what: string) =>
+    seen.violations.push(`${what} on ${page.url()}`),
+  );
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      const { __violated } = window as unknown as { __violated(what: string): void };
+      __violated(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  page.on("dialog", (dialog) => {
+    seen.ran.push(dialog.message());
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(target().url)) seen.elsewhere.push(request.url());
+  });
+  return seen;
+}
+
+const clean = { ran: [], violations: [], elsewhere: [] };
+const found = ({ ran, violations, elsewhere }: Watched) => ({ ran, violations, elsewhere });
+const open = (page: Page, path: string) => page.goto(target().url + path, { waitUntil: "load" });
+const textOf = (page: Page) => page.evaluate(() => document.body.innerText);
+
+/** A claim whose challenge name holds the values, read once. */
+async function claimWith(client: Client, values: string[]) {
+  const { playground } = target().own;
+  const zone = newName();
+  playground.addZone({ name: zone, nameservers: [HOST] });
+  const claim = await openClaim(client, zone);
+  for (const value of values) playground.addRecord(zone, txt(claim.name, value));
+  await client.post(`/api/verifications/${claim.verificationId}/runs`);
+  return claim;
+}
+
+describe("500 markup, bidi and control payloads", () => {
+  it("in TXT values run nowhere and break no policy", async () => {
+    const client = await target().signIn();
+    const texts = payloads(500, 200);
+    expect(new Set(texts).size).toBe(500);
+    const watched = await watchedPage(client);
+    let shown = 0;
+    for (let at = 0; at < texts.length; at += VALUES_A_CLAIM) {
+      const claim = await claimWith(client, texts.slice(at, at + VALUES_A_CLAIM));
+      await open(watched.page, `/claims/${claim.id}`);
+      // What is folded away is opened, so that it is laid out too.
+      await watched.page.evaluate(() => {
+        for (const each of document.querySelectorAll("details")) each.open = true;
+      });
+      const text = await textOf(watched.page);
+      expect(UNSEEN.exec(text)?.[0]).toBeUndefined();
+      shown += text.split("__ran").length - 1;
+    }
+    console.log(`500 TXT values, shown ${shown} times: ${JSON.stringify(found(watched))}`);
+    expect(shown).toBeGreaterThan(200);
+    expect(found(watched)).toEqual(clean);
+    await watched.page.context().close();
+  });
+
+  it("in names, as typed, asked for and linked to, run nowhere and break no policy", async () => {
+    const client = await target().signIn();
+    const watched = await watchedPage(client);
+    for (const [at, text] of payloads(60, 200).entries()) {
+      const name = encodeURIComponent(text);
+      const paths = [
+        `/domains?name=${name}&add=${name}`,
+        `/zones/${name}`,
+        `/p/${name}`,
+        `/sign-in?next=${name}`,
+        `/h/${name}?${name}`,
+      ];
+      await open(watched.page, paths[at % paths.length] ?? "/");
+    }
+    expect(found(watched)).toEqual(clean);
+    await watched.page.context().close();
+  });
+});
+
+describe("every page", () => {
+  it("keeps its own policy in Chromium", async () => {
+    const client = await target().signIn();
+    const zone = newName();
+    target().own.playground.addZone({ name: zone, nameservers: [HOST] });
+    const claim = await target().prove(client, zone);
+    const link = (await client.post(`/api/claims/${claim.id}/proof_links`)).body as {
+      slug: string;
+    };
+    const pending = await openClaim(client, newName());
+    const handoff = (await client.post(`/api/claims/${pending.id}/handoff`)).body as {
+      slug: string;
+    };
+    const domain = `/domains/${claim.domainId}`;
+    const watched = await watchedPage(client);
+    const paths = [
+      ...["/", "/domains", "/notices", "/account", "/account/delete", "/sign-out", "/zones"],
+      ...["/docs", "/docs/api", "/docs/errors", "/docs/diagnoses", "/sign-in", "/sign-in/code"],
+      ...[domain, `${domain}/archive`, `${domain}/delete`, `/claims/${claim.id}`],
+      ...[`/claims/${pending.id}`, `/p/${link.slug}`, `/h/${handoff.slug}`, "/zones/acme.com"],
+      ...["/p/none", "/h/none", "/nothing-here", "/sign-in/confirm?token=x", "/sign-in/failed"],
+    ];
+    for (const path of paths) {
+      const answer = await open(watched.page, path);
+      const headers = answer?.headers() ?? {};
+      const policy = headers["content-security-policy"] ?? "";
+      expect([path, policy.includes("unsafe"), /'nonce-[\w+/=]{24}'/.test(policy)]).toEqual([
+        path,
+        false,
+        true,
+      ]);
+      expect([path, policy]).toEqual([path, expect.stringContaining("frame-ancestors 'none'")]);
+      expect([path, headers["x-content-type-options"]]).toEqual([path, "nosniff"]);
+      expect([path, headers["referrer-policy"]]).toEqual([
+        path,
+        expect.stringMatching(/^(same-origin|strict-origin|no-referrer)$/),
+      ]);
+      expect([path, headers["permissions-policy"]]).toEqual([
+        path,
+        expect.stringContaining("camera=()"),
+      ]);
+    }
+    expect(found(watched)).toEqual(clean);
+    // The watch itself works: a script without the page's nonce is refused, and told.
+    await watched.page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.__ran()";
+      document.body.append(script);
+    });
+    await expect.poll(() => watched.violations.length).toBe(1);
+    expect(watched.ran).toEqual([]);
+    await watched.page.context().close();
+  });
+
+  it("whose name looks like another says so on its proof", async () => {
+    const client = await target().signIn();
+    for (const [name, sign] of [
+      ["\u0430\u0440\u0440\u04cf\u0435.example", "Its letters look like those of apple.example"],
+      ["p\u0430ypal.example", "mixes letters of several scripts (Latin, Cyrillic)"],
+      ["b\u00fccher2.example", null],
+    ] as const) {
+      const { name: ascii } = (await client.post("/api/domains", { domain: name })).body as {
+        name: string;
+      };
+      target().own.playground.addZone({ name: ascii, nameservers: [HOST] });
+      const claim = await target().prove(client, ascii);
+      const link = await client.post(`/api/claims/${claim.id}/proof_links`);
+      const page = await client.get(`/p/${(link.body as { slug: string }).slug}`);
+      const text = page.text.replace(/<!-- -->|<[^>]+>/g, "").replace(/\s+/g, " ");
+      expect([name, text.includes("Look twice at this name")]).toEqual([name, sign !== null]);
+      if (sign) expect(text).toContain(sign);
+      expect(text).toContain(ascii);
+    }
+  });
+});
+
+describe("every answer", () => {
+  it("is marked nosniff: JSON, streams, errors, files, redirects, and what Express says itself", async () => {
+    const client = await target().signIn();
+    const stranger = target().stranger();
+    const home = await client.get("/");
+    const files = [...home.text.matchAll(/(?:href|src)="(\/build\/[^"]+|\/favicon[^"]+)"/g)];
+    const answers = [
+      ...["/api/account", "/api/none", "/api/zones/acme.com", "/api/health", "/api/openapi.json"],
+      ...[
+        "/api/zones/%",
+        "/metrics",
+        "/robots.txt",
+        "/claims/clm_none",
+        "/nothing",
+        "/%",
+        "/build/x",
+      ],
+      ...["/domains?_data=routes%2Fdomains._index", ...files.map(([, path = ""]) => path)],
+    ].map((path) => client.get(path));
+    answers.push(stranger.get("/domains"), stranger.get("/api/account"));
+    answers.push(
+      stranger.request("POST", "/sign-out", { headers: { Origin: "https://x.example" } }),
+    );
+    answers.push(
+      stranger.request("PUT", "/api/account"),
+      stranger.request("OPTIONS", "/api/claims"),
+    );
+    expect(files.length).toBeGreaterThan(2);
+    for (const { headers, status, text } of await Promise.all(answers))
+      expect([status, text.slice(0, 80), headers.get("x-content-type-options")]).toEqual([
+        status,
+        text.slice(0, 80),
+        "nosniff",
+      ]);
+    const following = new AbortController();
+    const stream = await fetch(`${target().url}/api/events`, {
+      headers: { cookie: client.cookie },
+      signal: following.signal,
+    });
+    following.abort();
+    expect(stream.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(stream.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const data = await client.get("/domains?_data=routes%2Fdomains._index");
+    expect(data.headers.get("cache-control")).toContain("no-store");
+  });
+});
