@@ -19,6 +19,9 @@ const GRACE_MS = 2_000;
 const BEGUN_AT_ONCE = 10;
 const REFILL_MS = 50;
 
+/** A clock that goes back by less delays a read by no more than that. */
+const BACK_MS = 60_000;
+
 const EVERY_SECOND = "* * * * * *";
 const HOURLY = "17 7 * * * *";
 
@@ -42,7 +45,7 @@ export function startWorker(ctx: Context): Worker {
   let lastLook = Number.POSITIVE_INFINITY;
   const replan = async () => {
     const now = ctx.clock();
-    if (now < lastLook) await drain(() => replanSome(ctx), signal);
+    if (now < lastLook - BACK_MS) await drain(() => replanSome(ctx), signal);
     lastLook = now;
   };
 
