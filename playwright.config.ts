@@ -17,6 +17,8 @@ const executablePath = chromiumPath();
 
 export default defineConfig({
   testDir: "tests/browser",
+  // `npm run gallery` walks every screen; it takes minutes of its own.
+  testIgnore: process.env.GALLERY ? [] : ["**/gallery.spec.ts"],
   outputDir: "test-results",
   workers: 1,
   timeout: 120_000,

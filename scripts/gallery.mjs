@@ -1,7 +1,8 @@
-// `npm run gallery`: every screen in every state, with and without script, each asked of axe in both schemes at both
-// widths. Pictures and figures are left in .cache/gallery. `npm test` walks a shorter way through the same states.
+// `npm run gallery`: every screen in every state, looked at in Chromium and asked of axe; pictures and figures are left
+// in .cache/gallery. `npm run gallery -- --full` does so with and without script, in both schemes at both widths.
 import { ensureBuilt, ensureInstalled, run } from "./setup.mjs";
 
 ensureInstalled();
 ensureBuilt();
-run("npx", ["playwright", "test", "gallery.spec.ts"], { GALLERY: "full" });
+const walk = process.argv.includes("--full") ? "full" : "short";
+run("npx", ["playwright", "test", "gallery.spec.ts"], { GALLERY: walk });

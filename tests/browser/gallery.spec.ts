@@ -4,11 +4,15 @@ import { type House, openHouse } from "./gallery/house.ts";
 import { complaintsOf, htmlSize, openUnscripted, overflow, violations } from "./gallery/look.ts";
 import { STATES, type State } from "./gallery/states.ts";
 
-/** GALLERY=full looks at every state with and without script, and asks axe at both widths in both schemes. */
+/** GALLERY=full looks at every state with and without script, in both schemes at both widths. */
 const isFull = process.env.GALLERY === "full";
 const SHOTS = ".cache/gallery";
-const SCHEMES = ["light", "dark"] as const;
-const WIDTHS = [1280, 360] as const;
+const WIDE = 1280;
+const SHORT_WALK = [
+  ["light", WIDE],
+  ["dark", 360],
+] as const;
+const PAIRS = isFull ? ([...SHORT_WALK, ["dark", WIDE], ["light", 360]] as const) : SHORT_WALK;
 const MOST_HTML = 14 * 1024;
 const MOST_CSS = 20 * 1024;
 
@@ -43,25 +47,21 @@ async function signedIn(context: BrowserContext, { as }: State): Promise<void> {
   await context.addCookies([{ name: "session", value, url: house.service.url, httpOnly: true }]);
 }
 
-/** One page in both schemes at both widths: its checks, and its pictures. `asked` is the page that axe sees. */
+/** A page's checks and pictures: of every scheme at every width, or each once. `asked` is the page that axe sees. */
 async function view(page: Page, asked: Page, name: string): Promise<void> {
-  // What script adds has no colours of its own: without it one scheme is enough for the short walk.
-  for (const scheme of page === asked || isFull ? SCHEMES : (["light"] as const)) {
-    for (const each of new Set([page, asked])) await each.emulateMedia({ colorScheme: scheme });
-    for (const width of WIDTHS) {
-      const at = `${name}, ${scheme}, ${width} px`;
-      for (const each of new Set([page, asked])) await each.setViewportSize({ width, height: 900 });
-      figures.views++;
-      expect(await overflow(page), `${at}: scrolls sideways`).toEqual([]);
-      // Both schemes and both widths are asked for either way; the full walk asks for all four pairs.
-      if (isFull || (scheme === "light") === (width === WIDTHS[0])) {
-        figures.axe++;
-        expect(await violations(asked), at).toEqual([]);
-      }
-      const path = `${SHOTS}/${name}.${scheme}.${width}.png`;
-      await page.screenshot({ path, fullPage: true, animations: "disabled" });
-      figures.screenshots++;
+  for (const [scheme, width] of PAIRS) {
+    const at = `${name}, ${scheme}, ${width} px`;
+    for (const each of new Set([page, asked])) {
+      await each.emulateMedia({ colorScheme: scheme });
+      await each.setViewportSize({ width, height: 900 });
     }
+    figures.views++;
+    expect(await overflow(page), `${at}: scrolls sideways`).toEqual([]);
+    figures.axe++;
+    expect(await violations(asked), at).toEqual([]);
+    const path = `${SHOTS}/${name}.${scheme}.${width}.png`;
+    await page.screenshot({ path, fullPage: true, animations: "disabled" });
+    figures.screenshots++;
   }
 }
 
@@ -74,7 +74,7 @@ async function walk(state: State, script: boolean): Promise<void> {
     if (answer.request().isNavigationRequest()) documents.push(answer);
     else hasFetched ||= answer.request().method() === "POST";
   });
-  await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+  await page.setViewportSize({ width: WIDE, height: 900 });
   await state.arrive(page, house);
   await expect(page.locator("main")).toContainText(state.shows);
   const loaded = await sized(state, documents.at(-1), hasFetched);
