@@ -1,5 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Env } from "#app/env.server.ts";
 import { requestAddress, trustedProxies } from "./forwarded.server.ts";
 import { isCrossOrigin, isWrite } from "./origin.server.ts";
@@ -40,6 +40,8 @@ const registry = globalThis as { [STATE]?: State };
 const HEADER = "x-deed-connection";
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+/** An idle connection outlives a reverse proxy's (60 s as a rule), or it would close under a request. */
+const KEEP_ALIVE_MS = 65_000;
 /** How long the rest of a refused body is read and thrown away before the connection is cut. */
 const DRAIN_MS = 1_000;
 /** Where a page's write from another site ends; see app/routes/cross-origin.ts. */
@@ -63,7 +65,12 @@ export function watchConnections(env: Env, vouchedAddress: VouchedAddress = () =
   shared.onRequest = (request, response) => receive(env, addressOf, request, response);
   if (!isFirst) return;
   subscribe("http.server.request.start", (message) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    const { request, response, server } = message as {
+      request: IncomingMessage;
+      response: ServerResponse;
+      server: Server;
+    };
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
     shared.onRequest?.(request, response);
   });
 }

@@ -65,6 +65,11 @@ describe("watchConnections", () => {
     expect(seen.headers.host).toBe("localhost");
   });
 
+  it("keeps an idle connection longer than a reverse proxy does", async () => {
+    await send(["GET /x HTTP/1.1", "Host: localhost"]);
+    expect(server.keepAliveTimeout).toBe(65_000);
+  });
+
   it("takes the sign-in token out of what the server sees", async () => {
     await send(["GET /sign-in/confirm?token=s3cret HTTP/1.1", "Host: localhost"]);
     expect(seen.url).toBe("/sign-in/confirm");
