@@ -1,0 +1,50 @@
+/** What a figure is held against. `stretch` is a second, harder goal that fails nothing. */
+export type Goal = {
+  what: string;
+  at: "least" | "most";
+  value: number;
+  unit: "" | "ms" | "%" | "packets" | "left";
+  stretch?: number;
+};
+
+/**
+ * One goal and what was measured for it. `value` is compared with the goal, mostly a ratio of medians;
+ * `product` and `floor` hold one figure a kept round, in `unit`.
+ */
+export type Row = {
+  goal: Goal;
+  value: number;
+  product?: number[];
+  floor?: number[];
+  unit?: string;
+  note?: string;
+};
+
+/** `commands`: what was started, so that a reader can start it too. `rejected`: rounds thrown away. */
+export type Result = { rows: Row[]; commands: string[]; rejected: number };
+
+export type Point = { size: number; product: number; floor?: number };
+export type Growth = {
+  title: string;
+  axis: string;
+  unit: string;
+  points: Point[];
+  note?: string;
+};
+
+export type Benchmark = {
+  /** As in `npm run bench proof-json`. */
+  name: string;
+  /** Its number in the table of goals. */
+  number: number;
+  work: string;
+  floor: string;
+  /** Programs that must be on PATH. */
+  needs: readonly string[];
+  run(options: { rounds: number }): Promise<Result>;
+  /** The same work at sizes a factor of ten apart. */
+  grow?(): Promise<Growth>;
+};
+
+export const isMet = ({ goal, value }: Row): boolean =>
+  goal.at === "least" ? value >= goal.value : value <= goal.value;
