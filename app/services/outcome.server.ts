@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { and, eq } from "drizzle-orm";
 import type { Progress } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
@@ -31,11 +32,11 @@ const triggerOf = (verification: VerificationRow, startedAt: number, requested: 
 };
 
 type Waiting = { run: Run; read: Read; resolve: () => void; reject: (error: unknown) => void };
-type Queue = { waiting: Waiting[]; isEmptying: boolean };
+type Queue = { waiting: Waiting[]; isEmptying: boolean; writtenAt: number };
 
 /** Outcomes written in one transaction: one sync to disk for all, few enough not to hold the event loop. */
 const BATCH = 20;
-/** How long the first outcome of a batch waits for others. */
+/** From one batch to the next: a lone outcome is written at once, those of a long queue gather. */
 const GATHER_MS = 20;
 
 const queues = new WeakMap<Db, Queue>();
@@ -43,7 +44,7 @@ const queues = new WeakMap<Db, Queue>();
 function queueOf(db: Db): Queue {
   const known = queues.get(db);
   if (known) return known;
-  const queue: Queue = { waiting: [], isEmptying: false };
+  const queue: Queue = { waiting: [], isEmptying: false, writtenAt: Number.NEGATIVE_INFINITY };
   queues.set(db, queue);
   return queue;
 }
@@ -64,8 +65,12 @@ export function recordRead(ctx: Context, run: Run, read: Read): Promise<void> {
 async function emptyQueue(ctx: Context, queue: Queue): Promise<void> {
   queue.isEmptying = true;
   while (queue.waiting.length > 0) {
-    await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    const pause = queue.writtenAt + GATHER_MS - performance.now();
+    // Even without a pause, what ends in this turn of the event loop is written together.
+    if (pause > 0) await sleep(pause);
+    else await nextTurn();
     await writeTogether(ctx, queue.waiting.splice(0, BATCH));
+    queue.writtenAt = performance.now();
   }
   queue.isEmptying = false;
 }
