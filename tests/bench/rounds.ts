@@ -7,11 +7,11 @@ const LEAST_KEPT = 5;
  * A warm-up of each side, then product, floor, product, floor … A round of which either side is rejected is
  * run again; at most twice `rounds` are tried, and fewer than five kept ones throw the last rejection.
  */
-export async function interleave(
+export async function interleave<P = number, F = number>(
   rounds: number,
-  sides: { product: () => Promise<number>; floor: () => Promise<number> },
-): Promise<{ product: number[]; floor: number[]; rejected: number }> {
-  const kept = { product: [] as number[], floor: [] as number[], rejected: 0 };
+  sides: { product: () => Promise<P>; floor: () => Promise<F> },
+): Promise<{ product: P[]; floor: F[]; rejected: number }> {
+  const kept = { product: [] as P[], floor: [] as F[], rejected: 0 };
   await sides.product();
   await sides.floor();
   const wanted = Math.max(rounds, LEAST_KEPT);
