@@ -80,7 +80,7 @@ export const verifyMagicLink = defineEndpoint({
       callbackPath: z.string(),
     }),
   },
-  errors: ["invalid_sign_in"],
+  errors: ["invalid_sign_in", "rate_limited"],
   async handler({ app, request, body, headers }) {
     const { account, callbackPath, cookie } = await finishMagicLink(app, request, proofIn(body));
     headers.append("Set-Cookie", cookie);
@@ -113,10 +113,11 @@ export const startIdentityProvider = defineEndpoint({
   session: false,
   query: z.strictObject({ callbackPath: CallbackPath }),
   response: { 302: { redirect: true } },
-  errors: ["not_found", "unavailable"],
-  async handler({ app, request, query, headers }) {
+  errors: ["not_found", "unavailable", "rate_limited"],
+  async handler({ app, request, connection, query, headers }) {
     try {
-      const start = await startOidc(app, callbackPath(app.settings.baseUrl, query.callbackPath));
+      const path = callbackPath(app.settings.baseUrl, query.callbackPath);
+      const start = await startOidc(app, connection.address, path);
       headers.append("Set-Cookie", start.cookie);
       return reply(302, start.location);
     } catch (error) {
@@ -136,10 +137,10 @@ export const finishIdentityProvider = defineEndpoint({
   // The provider's parameters; openid-client reads and checks them.
   query: z.looseObject({}),
   response: { 302: { redirect: true } },
-  errors: ["not_found", "invalid_sign_in", "unavailable"],
-  async handler({ app, request, url, headers }) {
+  errors: ["not_found", "invalid_sign_in", "unavailable", "rate_limited"],
+  async handler({ app, request, connection, url, headers }) {
     try {
-      const { callbackPath, cookies } = await finishOidc(app, request, url);
+      const { callbackPath, cookies } = await finishOidc(app, connection.address, request, url);
       for (const cookie of cookies) headers.append("Set-Cookie", cookie);
       return reply(302, callbackPath);
     } catch (error) {

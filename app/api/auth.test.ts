@@ -188,8 +188,9 @@ describe("GET /api/auth/oidc", () => {
     provider = await startProvider("http://localhost:3000/api/auth/oidc/callback");
   });
   afterAll(() => provider.stop());
-  const withProvider = () =>
+  const withProvider = (environment: Record<string, string> = {}) =>
     testApp({
+      ...environment,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: CLIENT.id,
       OIDC_CLIENT_SECRET: CLIENT.secret,
@@ -225,6 +226,22 @@ describe("GET /api/auth/oidc", () => {
       expect(done.headers.get("Location")).toBe(path);
       const [cookie] = setCookies(done.headers);
       expect((await call(app, "GET", "/api/account", { cookie })).status).toBe(200);
+    }
+  });
+
+  it("draws on the budget of mails a client has, going and coming back", async () => {
+    for (const path of ["/api/auth/oidc", "/api/auth/oidc/callback?code=1&state=2"]) {
+      const app = withProvider({ RATE_LIMIT_MAIL_IP: "3/3600" });
+      await call(app, "POST", "/api/auth/magic-link", { json });
+      for (let each = 0; each < 2; each++) {
+        const { status } = await call(app, "GET", path);
+        expect([path, status]).toEqual([path, path.includes("callback") ? 401 : 302]);
+      }
+      const over = await call(app, "GET", path);
+      expect(over).toMatchObject(errorAnswer("rate_limited"));
+      expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(3_000);
+      const page = await call(app, "GET", path, { headers: HTML });
+      expect([page.status, page.headers.get("Location")]).toEqual([302, "/sign-in/failed"]);
     }
   });
 

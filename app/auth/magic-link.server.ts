@@ -6,6 +6,7 @@ import { parseAddress } from "./address.ts";
 import type { Arrival } from "./arrival.ts";
 import { authenticator, EMAIL_LINK } from "./authenticator.server.ts";
 import { callbackPath } from "./callback-path.ts";
+import { isCode } from "./secrets.server.ts";
 import { startSession } from "./session.server.ts";
 import { consumeCode, consumeToken, type ProvedAddress } from "./sign-in-links.server.ts";
 
@@ -50,7 +51,8 @@ export type MailedProof = { token: string } | { email: string; code: string };
 /**
  * Signs in whoever holds what was mailed, creating the account at its first sign-in. `cookie` is the
  * Set-Cookie value of the session. Throws invalid_sign_in, always the same, for a token or code that is
- * wrong, used or past its time.
+ * wrong, used or past its time, and rate_limited past the tries an address has, whether or not it was
+ * ever mailed a code.
  */
 export async function finishMagicLink(
   app: App,
@@ -67,5 +69,8 @@ export async function finishMagicLink(
 async function consume(app: App, proof: MailedProof): Promise<ProvedAddress | null> {
   if ("token" in proof) return consumeToken(app, proof.token);
   const email = parseAddress(proof.email);
-  return email ? consumeCode(app, email, proof.code.replace(/\s/g, "")) : null;
+  const code = proof.code.replace(/\s/g, "");
+  if (!email || !isCode(code)) return null;
+  await spend(app, "codeAddress", email);
+  return consumeCode(app, email, code);
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { accounts, sessions, signInLinks } from "#db/schema.ts";
 import { finishMagicLink, startMagicLink } from "./magic-link.server.ts";
 import { sessionOf } from "./session.server.ts";
@@ -9,7 +9,7 @@ const EMAIL = "ada@example.org";
 let app: TestApp;
 
 beforeEach(() => {
-  app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "1000/900" });
+  app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "1000/900", RATE_LIMIT_CODE_ADDRESS: "1000/900" });
 });
 
 async function mailed(email = EMAIL, callbackPath?: string) {
@@ -20,6 +20,12 @@ const finish = (proof: { token: string } | { email: string; code: string }) =>
   finishMagicLink(app, requestTo(app, "/"), proof);
 const refused = { code: "invalid_sign_in", message: expect.any(String) };
 const otherCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+
+/** Time for the budgets passes only when a test says so. */
+function holdTime(): void {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 describe("asking for a mail", () => {
   it("mails a link on BASE_URL and a code, and makes nobody", async () => {
@@ -84,6 +90,26 @@ describe("asking for a mail", () => {
     expect(await outcomes("new@example.org")).toEqual(["sent", "sent", "rate_limited"]);
     expect(await outcomes(" EVE@example.org")).toEqual(["sent", "sent", "rate_limited"]);
     expect(await outcomes(EMAIL)).toEqual(["sent", "rate_limited", "rate_limited"]);
+  });
+
+  it("mails an address 20 times a day, known or not", async () => {
+    holdTime();
+    app = testApp();
+    await finish({ token: (await mailed(EMAIL)).token });
+    const sentInADay = async (email: string, before: number) => {
+      let sent = before;
+      for (let quarter = 0; quarter < 24 * 4; quarter++) {
+        for (let each = 0; each < 6; each++)
+          sent += await startMagicLink(app, { email }).then(
+            () => 1,
+            () => 0,
+          );
+        vi.advanceTimersByTime(15 * 60_000 - 1);
+      }
+      return sent;
+    };
+    expect(await sentInADay(EMAIL, 1)).toBe(20);
+    expect(await sentInADay("nobody@example.org", 0)).toBe(20);
   });
 
   it("takes links past their time out of the database", async () => {
@@ -204,6 +230,36 @@ describe("the mailed code", () => {
     }
     await expect(finish({ email: EMAIL, code: older.code })).rejects.toMatchObject(refused);
     await expect(finish({ email: EMAIL, code: newer.code })).rejects.toMatchObject(refused);
+  });
+
+  it("is tried 10 times a quarter of an hour and 30 times a day, however many mails were asked for", async () => {
+    holdTime();
+    app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "1000/900" });
+    const guesses = async (email: string, isMailed: boolean) => {
+      const outcomes = new Map<string, number>();
+      for (let each = 0; each < 40; each++) {
+        if (isMailed && each % CODE_TRIES === 0) await mailed(email);
+        const code = isMailed ? otherCode(mailedSecrets(app).code) : "000000";
+        const outcome = await finish({ email, code }).then(
+          () => "signed in",
+          (error: { code: string }) => error.code,
+        );
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      }
+      return Object.fromEntries(outcomes);
+    };
+    const quarter = { invalid_sign_in: 10, rate_limited: 30 };
+    const nothing = { rate_limited: 40 };
+    for (const expected of [quarter, quarter, quarter, nothing]) {
+      expect(await guesses(EMAIL, true)).toEqual(expected);
+      expect(await guesses("nobody@example.org", false)).toEqual(expected);
+      vi.advanceTimersByTime(15 * 60_000);
+    }
+    await expect(finish({ email: EMAIL, code: "12345" })).rejects.toMatchObject(refused);
+    const { token } = await mailed(EMAIL);
+    await finish({ token });
+    vi.advanceTimersByTime(24 * 3_600_000);
+    await finish({ email: EMAIL, code: (await mailed(EMAIL)).code });
   });
 
   it("stays valid while the installation moves to a new secret", async () => {

@@ -1,4 +1,5 @@
 import type { App } from "#app/http/app.server.ts";
+import { spend } from "#app/http/limits.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import type { Arrival } from "./arrival.ts";
 import { authenticator, OIDC } from "./authenticator.server.ts";
@@ -12,16 +13,18 @@ export const identityProviderLabel = ({ env }: App): string | null =>
 
 /**
  * Begins a sign-in at the identity provider: where the browser goes, and the cookie that ties its return
- * to this start. Throws not_found without a provider, unavailable while it cannot be reached.
+ * to this start. `client` is the address that asks. Throws not_found without a provider, rate_limited,
+ * unavailable while the provider cannot be reached.
  */
 export async function startOidc(
   app: App,
+  client: string,
   callbackPath: string,
 ): Promise<{ location: string; cookie: string }> {
   const url = new URL("/api/auth/oidc", app.settings.baseUrl);
   url.searchParams.set("callbackPath", callbackPath);
   try {
-    await arrive(app, new Request(url));
+    await arrive(app, client, new Request(url));
   } catch (thrown) {
     const location = thrown instanceof Response && thrown.headers.get("Location");
     if (!location) throw thrown;
@@ -31,24 +34,33 @@ export async function startOidc(
 }
 
 /**
- * Ends a sign-in that came back from the identity provider with the query of `url`. `cookies` are the Set-Cookie values of the answer. Throws invalid_sign_in, not_found, unavailable.
+ * Ends a sign-in that came back from the identity provider with the query of `url`. `client` is the address
+ * it came from, `cookies` are the Set-Cookie values of the answer. Throws invalid_sign_in, not_found,
+ * rate_limited, unavailable.
  */
 export async function finishOidc(
   app: App,
+  client: string,
   request: Request,
   url: URL,
 ): Promise<Arrival & { cookies: string[] }> {
   const cookie = request.headers.get("Cookie");
   // As registered, whichever spelling was called: the provider compares it with that of the start.
   const back = new URL(CALLBACK + url.search, app.settings.baseUrl);
-  const arrival = await arrive(app, new Request(back, cookie ? { headers: { cookie } } : {}));
+  const arrival = await arrive(
+    app,
+    client,
+    new Request(back, cookie ? { headers: { cookie } } : {}),
+  );
   const session = await startSession(app, request, arrival.account.id);
   const storage = flowStorage(app);
   const spent = await storage.destroySession(await storage.getSession(cookie));
   return { ...arrival, cookies: [session.cookie, spent] };
 }
 
-function arrive(app: App, request: Request): Promise<Arrival> {
+async function arrive(app: App, client: string, request: Request): Promise<Arrival> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
+  // The way out costs the provider a discovery, the way back an exchange.
+  await spend(app, "mailIp", client);
   return authenticator(app).authenticate(OIDC, request);
 }

@@ -9,6 +9,7 @@ import { requestTo, type TestApp, testApp } from "./testing.ts";
 
 const BASE = "http://localhost:3000";
 const ADA: Person = { sub: "ada", email: "Ada@Example.org", email_verified: true };
+const CLIENT_ADDRESS = "192.0.2.1";
 const refused = { code: "invalid_sign_in" };
 
 let provider: TestProvider;
@@ -24,6 +25,7 @@ const environment = () => ({
   OIDC_ISSUER: provider.issuer,
   OIDC_CLIENT_ID: CLIENT.id,
   OIDC_CLIENT_SECRET: CLIENT.secret,
+  RATE_LIMIT_MAIL_IP: "1000/60",
 });
 
 beforeEach(() => {
@@ -31,9 +33,9 @@ beforeEach(() => {
   Object.assign(provider, { person: ADA, tamper: null, down: false });
 });
 
-const begin = () => startOidc(app, "/claims/clm_1");
+const begin = () => startOidc(app, CLIENT_ADDRESS, "/claims/clm_1");
 const finish = (url: URL, cookie?: string) =>
-  finishOidc(app, requestTo(app, url.pathname + url.search, { cookie }), url);
+  finishOidc(app, CLIENT_ADDRESS, requestTo(app, url.pathname + url.search, { cookie }), url);
 
 /** The whole way, up to the callback that the browser is about to open. */
 async function returning() {

@@ -53,6 +53,9 @@ export const hashSecret = (secret: string): string =>
 /** Six decimal digits. */
 export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, "0");
 
+/** Whether `text` has the form of what newCode makes. */
+export const isCode = (text: string): boolean => /^\d{6}$/.test(text);
+
 /** How a code is stored: keyed, for a million of them are soon tried. `linkId` makes each hash its own. */
 export function hashCode(env: Env, linkId: string, code: string): string {
   return keyedHash(secretsOf(env)[0], linkId, code);

@@ -14,6 +14,7 @@ const BUDGETS = {
   runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
   mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
   mailIp: ["RATE_LIMIT_MAIL_IP", "address"],
+  codeAddress: ["RATE_LIMIT_CODE_ADDRESS", "id"],
   api: ["RATE_LIMIT_API", "id"],
 } as const satisfies Record<string, readonly [keyof Env, "address" | "id"]>;
 
@@ -21,43 +22,55 @@ export type Budget = keyof typeof BUDGETS;
 
 /** Keys one window remembers; past it the oldest go. At about 0.5 KB each, all windows stay under 50 MB. */
 const MAX_KEYS = 8_000;
-/** The longest a Node timer runs, in seconds. */
-const MAX_SECONDS = 2_147_483;
 
-/** One count/seconds window over a bounded number of keys. */
+/**
+ * One count/seconds window over a bounded number of keys. The library counts; when a window ends is kept
+ * here on the steady clock, for a step of the wall clock neither frees a budget nor locks it.
+ */
 class Window {
   readonly #limiter: RateLimiterMemory;
-  /** When each key's window ends (ms), oldest key first. */
-  readonly #keys = new Map<string, number>();
+  readonly #lengthMs: number;
+  /** When each key's window ends (ms, steady clock): the oldest key's first, since all are equally long. */
+  readonly #endsAt = new Map<string, number>();
 
   constructor({ count, seconds }: RateBudget[number]) {
-    this.#limiter = new RateLimiterMemory({
-      points: count,
-      duration: Math.min(seconds, MAX_SECONDS),
-    });
+    this.#limiter = new RateLimiterMemory({ points: count, duration: 0 });
+    this.#lengthMs = seconds * 1000;
   }
 
   /** Milliseconds to wait, or null where the key is within its budget. */
   async spend(key: string): Promise<number | null> {
+    const now = performance.now();
+    this.#forgetEnded(now);
+    const endsAt = this.#endsAt.get(key) ?? now + this.#lengthMs;
+    if (!this.#endsAt.has(key)) this.#remember(key, endsAt);
     try {
-      this.#remember(key, await this.#limiter.consume(key));
+      await this.#limiter.consume(key);
       return null;
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return refusal.msBeforeNext;
+      if (refusal instanceof RateLimiterRes) return endsAt - now;
       throw refusal;
     }
   }
 
-  #remember(key: string, result: RateLimiterRes): void {
-    if (!result.isFirstInDuration) return;
-    this.#keys.delete(key);
-    this.#keys.set(key, Date.now() + result.msBeforeNext);
-    for (const [oldest, endsAt] of this.#keys) {
-      const isOver = endsAt <= Date.now();
-      if (!isOver && this.#keys.size <= MAX_KEYS) break;
-      this.#keys.delete(oldest);
-      if (!isOver) void this.#limiter.delete(oldest);
+  #remember(key: string, endsAt: number): void {
+    this.#endsAt.set(key, endsAt);
+    for (const oldest of this.#endsAt.keys()) {
+      if (this.#endsAt.size <= MAX_KEYS) break;
+      this.#forget(oldest);
     }
+  }
+
+  #forgetEnded(now: number): void {
+    for (const [key, endsAt] of this.#endsAt) {
+      if (endsAt > now) break;
+      this.#forget(key);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#endsAt.delete(key);
+    void this.#limiter.delete(key);
   }
 }
 

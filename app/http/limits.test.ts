@@ -39,6 +39,19 @@ describe("spend", () => {
     await spend(app, "zones", "198.51.100.1");
   });
 
+  it.each([
+    ["forward", 8],
+    ["back", -8],
+  ])("neither frees nor locks a budget when the clock goes %s", async (_, days) => {
+    const app = { env: parseEnvironment({ RATE_LIMIT_ZONES: "2/60" }) };
+    await spend(app, "zones", "198.51.100.1");
+    await spend(app, "zones", "198.51.100.1");
+    vi.setSystemTime(Date.now() + days * 86_400_000);
+    await expect(spend(app, "zones", "198.51.100.1")).rejects.toEqual(limited(60));
+    vi.advanceTimersByTime(60_000);
+    await spend(app, "zones", "198.51.100.1");
+  });
+
   it("holds every window of a budget", async () => {
     const app = { env: parseEnvironment({ RATE_LIMIT_RUNS_VERIFICATION: "1/10,2/3600" }) };
     await spend(app, "runsVerification", "ver_1");

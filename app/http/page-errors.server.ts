@@ -14,10 +14,19 @@ function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
   return headers;
 }
 
+/** How long to wait, in the unit a person would say it in. */
+function waitText(seconds: number): string {
+  if (seconds === 1) return "1 second";
+  if (seconds < 120) return `${seconds} seconds`;
+  return seconds < 7_200
+    ? `${Math.ceil(seconds / 60)} minutes`
+    : `${Math.ceil(seconds / 3_600)} hours`;
+}
+
 /** People do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
   code === "rate_limited" && retryAfter !== undefined
-    ? `Too many requests just now. It can be tried again in ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.`
+    ? `Too many requests just now. It can be tried again in ${waitText(retryAfter)}.`
     : message;
 
 /**

@@ -9,8 +9,8 @@ export default function Failed() {
   return (
     <SignInFailed title="You are not signed in">
       What came back from the other service could not be accepted: it took too long, was opened
-      twice, or named no confirmed e-mail address. Nothing was changed. Try again, or sign in by
-      mail.
+      twice, was tried too often, or named no confirmed e-mail address. Nothing was changed. Try
+      again, or sign in by mail.
     </SignInFailed>
   );
 }
