@@ -25,7 +25,10 @@ export type Db = BetterSQLite3Database<typeof schema> & {
 };
 
 /** The handle inside a transaction: the same queries, bound to it. */
-export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
+export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0] & {
+  /** Its database, whose prepared queries run inside it too: there is one connection. */
+  $db: Db;
+};
 
 /** Longest the event loop may stand still for another writer; past it `write` waits without blocking. */
 const BUSY_TIMEOUT_MS = 5;
@@ -66,7 +69,7 @@ const failedAs = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code));
 
 const runIn = <T>(db: Db, work: (tx: Tx) => T): T =>
-  db.transaction(work, { behavior: "immediate" });
+  db.transaction((tx) => work(Object.assign(tx, { $db: db })), { behavior: "immediate" });
 
 const totalChanges = prepared((db) => db.$client.prepare("select total_changes()").pluck());
 
@@ -110,9 +113,10 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
  * Queries prepared once a database: a drizzle query not prepared costs nine times a prepared one.
  * `build` is called at the first use with each database.
  */
-export function prepared<T>(build: (db: Db) => T): (db: Db) => T {
+export function prepared<T>(build: (db: Db) => T): (handle: Db | Tx) => T {
   const made = new WeakMap<Db, T>();
-  return (db) => {
+  return (handle) => {
+    const db = "$db" in handle ? handle.$db : handle;
     const known = made.get(db);
     if (known) return known;
     const fresh = build(db);

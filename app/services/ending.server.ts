@@ -1,5 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { prepared, type Tx } from "#db/client.ts";
+import { preparedUpdate } from "#db/prepared-update.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import { noteChange } from "./changes.server.ts";
 import { createNotice, tellOtherHolders } from "./notify.server.ts";
@@ -27,23 +29,27 @@ export const pairOfClaim = prepared((db) =>
     .prepare(),
 );
 
-/**
- * Puts the claim in play on its domain: the open one; else the newest proved; else the newest expired;
- * else the newest canceled.
- */
-export function settleDomain(tx: Tx, domainId: string): void {
+const byId = (id: SQLiteColumn) => eq(id, sql.placeholder("id"));
+const updateOpenClaim = preparedUpdate(claims, and(byId(claims.id), eq(claims.state, "pending")));
+const updateVerification = preparedUpdate(verifications, byId(verifications.id));
+const updateDomain = preparedUpdate(domains, byId(domains.id));
+
+/** The open claim; else the newest proved; else the newest expired; else the newest canceled. */
+const inPlay = prepared((db) => {
   const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
-  const inPlay = tx
+  return db
     .select({ id: claims.id, state: claims.state })
     .from(claims)
-    .where(eq(claims.domainId, domainId))
+    .where(eq(claims.domainId, sql.placeholder("domainId")))
     .orderBy(rank, desc(claims.createdAt), desc(claims.id))
     .limit(1)
-    .get();
-  tx.update(domains)
-    .set({ status: inPlay?.state ?? "unclaimed", claimId: inPlay?.id ?? null })
-    .where(eq(domains.id, domainId))
-    .run();
+    .prepare();
+});
+
+/** Puts the claim in play on its domain. */
+export function settleDomain(tx: Tx, domainId: string): void {
+  const claim = inPlay(tx).get({ domainId });
+  updateDomain(tx)(domainId, { status: claim?.state ?? "unclaimed", claimId: claim?.id ?? null });
 }
 
 /**
@@ -53,17 +59,10 @@ export function settleDomain(tx: Tx, domainId: string): void {
 export function applyMove(tx: Tx, { claim, verification }: Pair, move: Move, now: number): boolean {
   const { state } = move.claim;
   if (state) {
-    const moved = tx
-      .update(claims)
-      .set(move.claim)
-      .where(and(eq(claims.id, claim.id), eq(claims.state, "pending")))
-      .run();
+    const moved = updateOpenClaim(tx)(claim.id, move.claim);
     if (moved.changes === 0) return false;
   }
-  tx.update(verifications)
-    .set(move.verification)
-    .where(eq(verifications.id, verification.id))
-    .run();
+  updateVerification(tx)(verification.id, move.verification);
   if (!state) return true;
   settleDomain(tx, claim.domainId);
   const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };

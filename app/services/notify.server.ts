@@ -1,5 +1,5 @@
-import { and, desc, eq, gt, ne } from "drizzle-orm";
-import type { Tx } from "#db/client.ts";
+import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { prepared, type Tx } from "#db/client.ts";
 import { accounts, claims, domains, notices } from "#db/schema.ts";
 import { noteChange } from "./changes.server.ts";
 import { newId } from "./ids.server.ts";
@@ -8,40 +8,72 @@ import { DAY } from "./schedule.ts";
 
 type Subject = { id: string; accountId: string; domainId: string };
 
+const holderOf = prepared((db) =>
+  db
+    .select({ mailEnabled: accounts.mailEnabled, archived: domains.archived })
+    .from(domains)
+    .innerJoin(accounts, eq(accounts.id, domains.accountId))
+    .where(eq(domains.id, sql.placeholder("domainId")))
+    .prepare(),
+);
+
+const toldSince = prepared((db) =>
+  db
+    .select({ id: notices.id })
+    .from(notices)
+    .where(
+      and(
+        eq(notices.claimId, sql.placeholder("claimId")),
+        eq(notices.kind, sql.placeholder("kind")),
+        gt(notices.createdAt, sql.placeholder("since")),
+      ),
+    )
+    .prepare(),
+);
+
+const insertNotice = prepared((db) =>
+  db
+    .insert(notices)
+    .values({
+      id: sql.placeholder("id"),
+      kind: sql.placeholder("kind"),
+      accountId: sql.placeholder("accountId"),
+      domainId: sql.placeholder("domainId"),
+      claimId: sql.placeholder("claimId"),
+      createdAt: sql.placeholder("createdAt"),
+      mailDueAt: sql.placeholder("mailDueAt"),
+    })
+    .prepare(),
+);
+
+const otherProofs = prepared((db) =>
+  db
+    .select({ id: claims.id, accountId: claims.accountId, domainId: claims.domainId })
+    .from(claims)
+    .where(
+      and(
+        eq(claims.name, sql.placeholder("name")),
+        eq(claims.state, "proved"),
+        ne(claims.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .orderBy(desc(claims.endedAt))
+    .prepare(),
+);
+
 /**
  * Tells the holder once: a row, its place in the change feed and, but for `expired`, a mail that is due.
  * Nothing where the same was told within a day or the domain is archived.
  */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
-  const holder = tx
-    .select({ mailEnabled: accounts.mailEnabled, archived: domains.archived })
-    .from(domains)
-    .innerJoin(accounts, eq(accounts.id, domains.accountId))
-    .where(eq(domains.id, claim.domainId))
-    .get();
+  const { id: claimId, accountId, domainId } = claim;
+  const holder = holderOf(tx).get({ domainId });
   if (!holder || holder.archived) return;
-  const told = tx
-    .select({ id: notices.id })
-    .from(notices)
-    .where(
-      and(eq(notices.claimId, claim.id), eq(notices.kind, kind), gt(notices.createdAt, now - DAY)),
-    )
-    .get();
-  if (told) return;
+  if (toldSince(tx).get({ claimId, kind, since: now - DAY })) return;
   const id = newId("ntc", now);
-  tx.insert(notices)
-    .values({
-      id,
-      kind,
-      accountId: claim.accountId,
-      domainId: claim.domainId,
-      claimId: claim.id,
-      createdAt: now,
-      mailDueAt: kind !== "expired" && holder.mailEnabled ? now : null,
-    })
-    .run();
-  const ids = { noticeId: id, domainId: claim.domainId, claimId: claim.id };
-  noteChange(tx, claim.accountId, "notice.created", ids, now);
+  const mailDueAt = kind !== "expired" && holder.mailEnabled ? now : null;
+  insertNotice(tx).run({ id, kind, accountId, domainId, claimId, createdAt: now, mailDueAt });
+  noteChange(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
 }
 
 /** Tells every other account that has proved the name, on the newest of its proofs. */
@@ -50,18 +82,7 @@ export function tellOtherHolders(
   proved: { accountId: string; name: string },
   now: number,
 ): void {
-  const others = tx
-    .select({ id: claims.id, accountId: claims.accountId, domainId: claims.domainId })
-    .from(claims)
-    .where(
-      and(
-        eq(claims.name, proved.name),
-        eq(claims.state, "proved"),
-        ne(claims.accountId, proved.accountId),
-      ),
-    )
-    .orderBy(desc(claims.endedAt))
-    .all();
+  const others = otherProofs(tx).all({ name: proved.name, accountId: proved.accountId });
   const told = new Set<string>();
   for (const other of others) {
     if (told.has(other.accountId)) continue;

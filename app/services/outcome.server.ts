@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Progress } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
 import type { Evidence } from "#app/dns/observation.ts";
-import { type Db, isBusy, type Tx } from "#db/client.ts";
+import { type Db, isBusy, prepared, type Tx } from "#db/client.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
@@ -67,7 +67,7 @@ async function emptyQueue(ctx: Context, queue: Queue): Promise<void> {
   while (queue.waiting.length > 0) {
     const pause = queue.writtenAt + GATHER_MS - performance.now();
     // Even without a pause, what ends in this turn of the event loop is written together.
-    if (pause > 0) await sleep(pause);
+    if (pause > 0 && queue.waiting.length < BATCH) await sleep(pause);
     else await nextTurn();
     await writeTogether(ctx, queue.waiting.splice(0, BATCH));
     queue.writtenAt = performance.now();
@@ -89,8 +89,34 @@ async function writeTogether(ctx: Context, batch: readonly Waiting[]): Promise<v
   }
 }
 
+const insertAttempt = prepared((db) =>
+  db
+    .insert(attempts)
+    .values({
+      id: sql.placeholder("id"),
+      verificationId: sql.placeholder("verificationId"),
+      trigger: sql.placeholder("trigger"),
+      outcome: sql.placeholder("outcome"),
+      diagnosis: sql.placeholder("diagnosis"),
+      latencyMs: sql.placeholder("latencyMs"),
+      at: sql.placeholder("at"),
+    })
+    .prepare(),
+);
+
+const insertEvidence = prepared((db) =>
+  db
+    .insert(attemptEvidence)
+    .values({
+      attemptId: sql.placeholder("attemptId"),
+      evidence: sql.placeholder("evidence"),
+      at: sql.placeholder("at"),
+    })
+    .prepare(),
+);
+
 function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
-  const pair = pairOfVerification(ctx.db).get({ id: run.verificationId });
+  const pair = pairOfVerification(tx).get({ id: run.verificationId });
   if (!pair || pair.verification.runId !== run.runId) return;
   const { claim, verification } = pair;
   const now = ctx.clock();
@@ -99,24 +125,21 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
     return;
   }
   const { decision, evidence, startedAt, endedAt } = read;
-  tx.insert(attempts)
-    .values({
-      id: run.runId,
-      verificationId: verification.id,
-      trigger: triggerOf(verification, startedAt, run.requested),
-      outcome: decision.outcome,
-      diagnosis:
-        decision.outcome === "absent" && decision.diagnosis
-          ? JSON.stringify(decision.diagnosis)
-          : null,
-      latencyMs: decision.outcome === "unresolvable" ? null : endedAt - startedAt,
-      at: startedAt,
-    })
-    .run();
+  insertAttempt(tx).run({
+    id: run.runId,
+    verificationId: verification.id,
+    trigger: triggerOf(verification, startedAt, run.requested),
+    outcome: decision.outcome,
+    diagnosis:
+      decision.outcome === "absent" && decision.diagnosis
+        ? JSON.stringify(decision.diagnosis)
+        : null,
+    latencyMs: decision.outcome === "unresolvable" ? null : endedAt - startedAt,
+    at: startedAt,
+  });
   if (evidence) {
-    tx.insert(attemptEvidence)
-      .values({ attemptId: run.runId, evidence: JSON.stringify(evidence), at: startedAt })
-      .run();
+    const attemptId = run.runId;
+    insertEvidence(tx).run({ attemptId, evidence: JSON.stringify(evidence), at: startedAt });
   }
   const ids = { verificationId: verification.id, claimId: claim.id };
   noteChange(tx, claim.accountId, "verification.ran", ids, now);

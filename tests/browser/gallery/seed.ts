@@ -9,7 +9,7 @@ import { createNotice } from "#app/services/notify.server.ts";
 import { settleAccount } from "#app/services/overdue.server.ts";
 import { publishProof, revokeProofLink } from "#app/services/proofs.server.ts";
 import type { Claim } from "#app/services/resources.ts";
-import type { Db } from "#db/client.ts";
+import { type Db, write } from "#db/client.ts";
 import { attemptEvidence, attempts, NOTICE_KINDS, sessions, verifications } from "#db/schema.ts";
 import { crowd } from "./crowd.ts";
 import { DAY, HOUR, Life, MINUTE } from "./life.ts";
@@ -177,7 +177,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
 
   for (const [index, kind] of NOTICE_KINDS.entries()) {
     const subject = { id: proved.id, accountId: holder, domainId: proved.domainId };
-    ctx.db.transaction((tx) => createNotice(tx, kind, subject, now - index * 5 * HOUR));
+    await write(ctx.db, (tx) => createNotice(tx, kind, subject, now - index * 5 * HOUR));
   }
 
   const broken = await life.claim(holder, "broken.example", now - HOUR);
