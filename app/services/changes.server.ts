@@ -1,21 +1,11 @@
-import { sql } from "drizzle-orm";
-import { prepared, type Tx, write } from "#db/client.ts";
+import { type Tx, write } from "#db/client.ts";
+import { preparedInsert } from "#db/prepared-writes.ts";
 import { changeFeed } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { announce } from "./events.server.ts";
 import type { FeedMessage } from "./resources.ts";
 
-const insertChange = prepared((db) =>
-  db
-    .insert(changeFeed)
-    .values({
-      accountId: sql.placeholder("accountId"),
-      type: sql.placeholder("type"),
-      ids: sql.placeholder("ids"),
-      at: sql.placeholder("at"),
-    })
-    .prepare(),
-);
+const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
 /** Notes in the change feed what a transaction moves: a type and the ids it concerns. */
 export function noteChange(
@@ -25,7 +15,7 @@ export function noteChange(
   ids: Record<string, string>,
   at: number,
 ): void {
-  insertChange(tx).run({ accountId, type, ids: JSON.stringify(ids), at });
+  insertChange(tx)({ accountId, type, ids: JSON.stringify(ids), at });
 }
 
 /** One immediate transaction, and once it is committed a word to whoever listens to the change feed. */

@@ -1,5 +1,6 @@
 import { and, desc, eq, ne, sql } from "drizzle-orm";
 import { prepared, type Tx } from "#db/client.ts";
+import { preparedInsert } from "#db/prepared-writes.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import {
@@ -64,6 +65,30 @@ async function settled(ctx: Context, accountId: string, id: string): Promise<Sho
   return (await settleClaim(ctx, row.claim, row.verificationId)) ? find() : row;
 }
 
+const insertClaimRow = preparedInsert(
+  claims,
+  "id",
+  "accountId",
+  "domainId",
+  "name",
+  "token",
+  "challengeLabel",
+  "createdAt",
+  "expiresAt",
+  "nextNoticeAt",
+);
+const insertVerification = preparedInsert(
+  verifications,
+  "id",
+  "claimId",
+  "accountId",
+  "waitReason",
+  "waitUntil",
+  "nextRunAt",
+  "deadline",
+  "createdAt",
+);
+
 function insertClaim(
   ctx: Context,
   tx: Tx,
@@ -74,31 +99,27 @@ function insertClaim(
   const claimId = newId("clm", now);
   const verificationId = newId("ver", now);
   const { id: domainId, accountId, name } = domain;
-  tx.insert(claims)
-    .values({
-      id: claimId,
-      accountId,
-      domainId,
-      name,
-      token: newToken(ctx.settings.tokenPrefix),
-      challengeLabel: ctx.settings.challengeLabel,
-      createdAt: now,
-      expiresAt: now + WINDOW_MS,
-      nextNoticeAt: nextNotice(now, now),
-    })
-    .run();
-  tx.insert(verifications)
-    .values({
-      id: verificationId,
-      claimId,
-      accountId,
-      waitReason: "first_check",
-      waitUntil: firstRead,
-      nextRunAt: firstRead,
-      deadline: now + WINDOW_MS,
-      createdAt: now,
-    })
-    .run();
+  insertClaimRow(tx)({
+    id: claimId,
+    accountId,
+    domainId,
+    name,
+    token: newToken(ctx.settings.tokenPrefix),
+    challengeLabel: ctx.settings.challengeLabel,
+    createdAt: now,
+    expiresAt: now + WINDOW_MS,
+    nextNoticeAt: nextNotice(now, now),
+  });
+  insertVerification(tx)({
+    id: verificationId,
+    claimId,
+    accountId,
+    waitReason: "first_check",
+    waitUntil: firstRead,
+    nextRunAt: firstRead,
+    deadline: now + WINDOW_MS,
+    createdAt: now,
+  });
   settleDomain(tx, domainId);
   noteChange(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { prepared, type Tx } from "#db/client.ts";
-import { preparedUpdate } from "#db/prepared-update.ts";
+import { preparedUpdate } from "#db/prepared-writes.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import { noteChange } from "./changes.server.ts";
 import { createNotice, tellOtherHolders } from "./notify.server.ts";

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import { prepared, type Tx } from "#db/client.ts";
+import { preparedInsert } from "#db/prepared-writes.ts";
 import { accounts, claims, domains, notices } from "#db/schema.ts";
 import { noteChange } from "./changes.server.ts";
 import { newId } from "./ids.server.ts";
@@ -31,19 +32,15 @@ const toldSince = prepared((db) =>
     .prepare(),
 );
 
-const insertNotice = prepared((db) =>
-  db
-    .insert(notices)
-    .values({
-      id: sql.placeholder("id"),
-      kind: sql.placeholder("kind"),
-      accountId: sql.placeholder("accountId"),
-      domainId: sql.placeholder("domainId"),
-      claimId: sql.placeholder("claimId"),
-      createdAt: sql.placeholder("createdAt"),
-      mailDueAt: sql.placeholder("mailDueAt"),
-    })
-    .prepare(),
+const insertNotice = preparedInsert(
+  notices,
+  "id",
+  "kind",
+  "accountId",
+  "domainId",
+  "claimId",
+  "createdAt",
+  "mailDueAt",
 );
 
 const otherProofs = prepared((db) =>
@@ -72,7 +69,7 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
   if (toldSince(tx).get({ claimId, kind, since: now - DAY })) return;
   const id = newId("ntc", now);
   const mailDueAt = kind !== "expired" && holder.mailEnabled ? now : null;
-  insertNotice(tx).run({ id, kind, accountId, domainId, claimId, createdAt: now, mailDueAt });
+  insertNotice(tx)({ id, kind, accountId, domainId, claimId, createdAt: now, mailDueAt });
   noteChange(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
 }
 

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Progress } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
 import type { Evidence } from "#app/dns/observation.ts";
-import { type Db, isBusy, prepared, type Tx } from "#db/client.ts";
+import { type Db, isBusy, type Tx } from "#db/client.ts";
+import { preparedInsert } from "#db/prepared-writes.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
@@ -89,31 +90,17 @@ async function writeTogether(ctx: Context, batch: readonly Waiting[]): Promise<v
   }
 }
 
-const insertAttempt = prepared((db) =>
-  db
-    .insert(attempts)
-    .values({
-      id: sql.placeholder("id"),
-      verificationId: sql.placeholder("verificationId"),
-      trigger: sql.placeholder("trigger"),
-      outcome: sql.placeholder("outcome"),
-      diagnosis: sql.placeholder("diagnosis"),
-      latencyMs: sql.placeholder("latencyMs"),
-      at: sql.placeholder("at"),
-    })
-    .prepare(),
+const insertAttempt = preparedInsert(
+  attempts,
+  "id",
+  "verificationId",
+  "trigger",
+  "outcome",
+  "diagnosis",
+  "latencyMs",
+  "at",
 );
-
-const insertEvidence = prepared((db) =>
-  db
-    .insert(attemptEvidence)
-    .values({
-      attemptId: sql.placeholder("attemptId"),
-      evidence: sql.placeholder("evidence"),
-      at: sql.placeholder("at"),
-    })
-    .prepare(),
-);
+const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", "at");
 
 function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
   const pair = pairOfVerification(tx).get({ id: run.verificationId });
@@ -125,7 +112,7 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
     return;
   }
   const { decision, evidence, startedAt, endedAt } = read;
-  insertAttempt(tx).run({
+  insertAttempt(tx)({
     id: run.runId,
     verificationId: verification.id,
     trigger: triggerOf(verification, startedAt, run.requested),
@@ -139,7 +126,7 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
   });
   if (evidence) {
     const attemptId = run.runId;
-    insertEvidence(tx).run({ attemptId, evidence: JSON.stringify(evidence), at: startedAt });
+    insertEvidence(tx)({ attemptId, evidence: JSON.stringify(evidence), at: startedAt });
   }
   const ids = { verificationId: verification.id, claimId: claim.id };
   noteChange(tx, claim.accountId, "verification.ran", ids, now);
