@@ -79,7 +79,7 @@ export function ClaimPage({ screen, done }: { screen: ClaimScreen; done: ClaimDo
           <ProofLinks links={screen.links} archived={screen.archived} />
         </Entry>
       ) : null}
-      <ReadsEntry view={screen} />
+      <ReadsEntry view={screen} whole={`/api/verifications/${verification.id}/attempts`} />
       <Entry title="Scope">
         <ClaimScope claim={claim} isPublicSuffix={screen.isPublicSuffix} />
       </Entry>

@@ -1,16 +1,14 @@
 import { Link } from "@remix-run/react";
+import { Fragment } from "react";
 import {
-  grouped,
-  type Mark,
-  marksOf,
   position,
-  type Read,
-  readText,
-  toneOf,
-  triggerText,
-} from "./reads.ts";
+  type ReadFold,
+  type ReadMark,
+  type ReadStory,
+} from "#app/services/claim-screen-reads.ts";
+import { readText, stem, toneOf, tookText, triggerText } from "./reads.ts";
 import { StateWord } from "./state.tsx";
-import { Moment } from "./time.tsx";
+import { clockText, dayText, Moment } from "./time.tsx";
 
 const BASE = 86;
 const TALLEST = 44;
@@ -24,9 +22,10 @@ const TICKS = [
 
 const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
 
-function MarkOf({ mark: { x: share, tone, stem, count } }: { mark: Mark }) {
-  const x = percent(share);
-  const y = Math.round(BASE - 10 - stem * TALLEST);
+function MarkOf({ mark, x }: { mark: ReadMark; x: string }) {
+  const { count, latencyMs } = mark;
+  const tone = toneOf(mark);
+  const y = Math.round(BASE - 10 - stem(latencyMs) * TALLEST);
   return (
     <g className={tone}>
       <line x1={x} x2={x} y1={BASE} y2={y} />
@@ -51,12 +50,12 @@ function MarkOf({ mark: { x: share, tone, stem, count } }: { mark: Mark }) {
  * took long, a number says how many reads one mark stands for. The same stands beneath as a list, which is what a screen reader gets.
  */
 export function ReadStrip({
-  reads,
+  marks,
   from,
   until,
   next,
 }: {
-  reads: readonly Read[];
+  marks: readonly ReadMark[];
   from: string;
   until: string;
   next: string | null;
@@ -93,58 +92,72 @@ export function ReadStrip({
           </text>
         </>
       ) : null}
-      {marksOf(reads, from, until).map((mark) => (
-        <MarkOf key={mark.id} mark={mark} />
+      {marks.map((mark) => (
+        <MarkOf key={mark.at} mark={mark} x={x(mark.at)} />
       ))}
     </svg>
   );
 }
 
-/** The reads as a list, newest first: those that came to the same one after another make one line. */
-export function ReadList({ reads, shown }: { reads: readonly Read[]; shown: string | null }) {
+/** What the reads of a fold came to; where they differ, how many came to each. */
+function Findings({ findings }: Pick<ReadFold, "findings">) {
+  return findings.map((finding) => (
+    <Fragment key={`${finding.outcome} ${finding.code}`}>
+      <StateWord
+        tone={toneOf(finding)}
+        word={`${readText(finding)}${findings.length > 1 ? ` (${finding.count})` : ""}`}
+      />{" "}
+    </Fragment>
+  ));
+}
+
+/** When a lone read was made and why, or the reads of a fold from the newest to the oldest. */
+function When({ fold: { at, since, trigger, findings } }: { fold: ReadFold }) {
+  const before = findings.reduce((sum, { count }) => sum + count, 0) - 1;
+  if (before === 0)
+    return (
+      <>
+        <Moment at={at} />
+        <span className="soft">, {triggerText(trigger)}</span>
+      </>
+    );
+  const isSameDay = dayText(at) === dayText(since);
   return (
-    <table className="folds">
-      <thead>
-        <tr>
-          <th scope="col">What a read came to</th>
-          <th scope="col">When</th>
-          <th scope="col">Took</th>
-          <th scope="col">Evidence</th>
-        </tr>
-      </thead>
-      <tbody>
-        {grouped(reads).map(({ first, last, count }) => (
-          <tr key={last.id}>
-            <th scope="row">
-              <StateWord tone={toneOf(last)} word={readText(last)} />
-            </th>
-            <td>
-              <Moment at={last.at} />
-              <span className="soft">
-                {count > 1 ? (
-                  <>
-                    {" "}
-                    and {count - 1} {count === 2 ? "read" : "reads"} before, since{" "}
-                    <Moment at={first.at} form="clock" />
-                  </>
-                ) : (
-                  `, ${triggerText(last.trigger)}`
-                )}
-              </span>
-            </td>
-            <td className="figures">{last.latencyMs === null ? "" : `${last.latencyMs} ms`}</td>
-            <td>
-              {last.id === shown ? (
-                <a href="#evidence">below</a>
-              ) : (
-                <Link to={`?read=${last.id}#evidence`} preventScrollReset>
-                  show<span className="unseen"> that of this read</span>
-                </Link>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <Moment at={at} />
+      <span className="soft">
+        {" "}
+        and {before} {before === 1 ? "read" : "reads"} before, since{" "}
+        {isSameDay ? <time dateTime={since}>{clockText(since)}</time> : <Moment at={since} />}
+      </span>
+    </>
+  );
+}
+
+/** The reads as a list, newest first. */
+export function ReadList({ folds, shown }: { folds: ReadStory["folds"]; shown: string | null }) {
+  return (
+    <ul className="plain reads">
+      {folds.map((fold) => (
+        <li key={fold.id}>
+          <div>
+            <Findings findings={fold.findings} />
+          </div>
+          <div>
+            <When fold={fold} />
+          </div>
+          <div className="soft">{tookText(fold.latency)}</div>
+          <div>
+            {fold.id === shown ? (
+              <a href="#evidence">evidence below</a>
+            ) : (
+              <Link to={`?read=${fold.id}#evidence`} preventScrollReset>
+                evidence
+              </Link>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }

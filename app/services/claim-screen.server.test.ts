@@ -32,7 +32,11 @@ describe("the screen of a claim", () => {
       valueToType: claim.token,
     });
     expect(screen.hands.nsupdate).toContain("zone acme.com.");
-    expect(screen).toMatchObject({ reads: [], shown: null, now: new Date(NOON).toISOString() });
+    expect(screen).toMatchObject({
+      reads: { count: 0 },
+      shown: null,
+      now: new Date(NOON).toISOString(),
+    });
     expect(service.asked).toEqual([]);
   });
 
@@ -51,9 +55,10 @@ describe("the screen of a claim", () => {
     service.see = foundAt;
     await runVerification(service.ctx, account.id, claim.verificationId, stay);
     const screen = await claimScreen(service.ctx, account.id, claim.id, null);
-    expect(screen.reads.map(({ outcome }) => outcome)).toEqual(["found", "absent"]);
-    expect(screen.shown).toMatchObject({ id: screen.reads[0]?.id, evidence: { at: service.now } });
-    const older = screen.reads[1]?.id ?? "";
+    const [newest, before] = screen.reads.folds;
+    expect(newest?.findings).toEqual([{ outcome: "found", code: null, count: 1 }]);
+    expect(screen.shown).toMatchObject({ id: newest?.id, evidence: { at: service.now } });
+    const older = before?.id ?? "";
     const asked = await claimScreen(service.ctx, account.id, claim.id, older);
     expect(asked.shown).toMatchObject({ id: older, evidence: { at: NOON } });
   });

@@ -5,6 +5,7 @@ import { visible } from "#app/dns/visible.ts";
 import { prepared } from "#db/client.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { placeOfClaim } from "./claim-place.server.ts";
+import { type Read, type ReadStory, storyOf } from "./claim-screen-reads.ts";
 import { readClaim } from "./claims.server.ts";
 import type { Context } from "./context.server.ts";
 import { handoffOfClaim } from "./handoffs.server.ts";
@@ -13,7 +14,6 @@ import { normaliseName } from "./names.ts";
 import { type PanelWords, panelWords } from "./panel-words.ts";
 import { listProofLinks } from "./proofs.server.ts";
 import type {
-  Attempt,
   ChallengeRecord,
   Claim,
   ClaimDetail,
@@ -22,10 +22,6 @@ import type {
   Verification,
 } from "./resources.ts";
 import { readVerification } from "./verifications.server.ts";
-
-type Read = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
-  code: NonNullable<Attempt["diagnosis"]>["code"] | null;
-};
 
 /** What may be seen of a claim by whoever is to create its record: this one name, and nothing of the account. */
 export type ClaimView = {
@@ -43,8 +39,7 @@ export type ClaimView = {
   words: PanelWords;
   /** What the diagnosis asks to paste, and into which field of the panel. */
   pastes: { field: string; value: string }[];
-  /** Newest first. */
-  reads: Read[];
+  reads: ReadStory;
   /** The read whose evidence is shown: the one asked for, else the newest. */
   shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
   hands: Hands;
@@ -128,7 +123,7 @@ async function readScreen(
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     words: panelWords(place),
     pastes: verification.diagnosis ? pastesFor(verification.diagnosis, place) : [],
-    reads,
+    reads: storyOf(reads, claim.createdAt, claim.expiresAt),
     shown,
     hands: handsOf(record, place.zone, nameserversOf(shown)),
   };
