@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getApp } from "#app/http/app.server.ts";
 import { renderMetrics } from "#app/http/metrics.server.ts";
 import { readBacklog } from "#app/services/health.server.ts";
-import { openStreamCount } from "./events.server.ts";
+import { openStreamCount } from "./followers.server.ts";
 
 const SECOND_NS = 1e9;
 let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
@@ -27,6 +27,11 @@ export function metricsText(): string | null {
       name: "process_resident_memory_bytes",
       help: "Memory in use.",
       value: process.memoryUsage.rss(),
+    },
+    {
+      name: "nodejs_heap_size_used_bytes",
+      help: "Memory in use by JavaScript.",
+      value: process.memoryUsage().heapUsed,
     },
     { name: "process_uptime_seconds", help: "Since the start.", value: process.uptime() },
     {
