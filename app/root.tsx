@@ -25,6 +25,7 @@ import type { PageHandle, PageHead } from "./components/handle.ts";
 import { useHolder } from "./components/holder.ts";
 import { useLive } from "./components/live.ts";
 import { useNonce } from "./components/nonce.ts";
+import { keepStanding } from "./components/quiet-read.ts";
 import stylesheet from "./styles/deed.css";
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
@@ -51,6 +52,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
       : null,
   };
 }
+
+export const clientLoader = keepStanding("root");
 
 /** What the innermost page says of itself: its handle, and the head in its loader's data. */
 function usePage(): { handle: PageHandle; head: PageHead } {
@@ -133,7 +136,8 @@ export default function App() {
   const holder = useHolder();
   useFocusOnMove();
   useFocusAfterForm();
-  useLive(holder !== null);
+  const isLive = usePage().handle.live === true;
+  useLive(holder !== null && isLive);
   return <Outlet />;
 }
 

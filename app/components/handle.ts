@@ -6,6 +6,8 @@ export type PageHandle = {
   script?: boolean;
   /** True for a page that is a document for a stranger: no navigation of the holder's. */
   document?: boolean;
+  /** True for a page that shows what moves by itself: it follows the account's stream, and exports `clientLoader`. */
+  live?: boolean;
 };
 
 /** What a loader may say about the page's head, as `head` in its data. */

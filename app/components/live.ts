@@ -1,10 +1,9 @@
-import { useNavigation, useParams, useRevalidator } from "@remix-run/react";
-import { useEffect, useRef } from "react";
+import { useParams } from "@remix-run/react";
+import { useEffect } from "react";
+import { useQuietRead } from "./quiet-read.ts";
 
 /** How often a page is read again where the account's stream cannot be had, in milliseconds. */
 const QUIET_REFRESH_MS = 30_000;
-/** Messages this close together make one reading, in milliseconds. */
-const GATHER_MS = 250;
 
 /** Whether a message of the account's stream concerns the page of `id`; a page without one shows all. */
 function concerns(data: string, id: string | undefined): boolean {
@@ -18,45 +17,23 @@ function concerns(data: string, id: string | undefined): boolean {
 
 /**
  * Reads the page's data again when the account's stream says that it moved, or quietly from time to
- * time where there is no stream. Nothing is read while the page is hidden or a form is under way.
+ * time where there is no stream.
  */
 export function useLive(on: boolean): void {
   const { id } = useParams();
-  const { revalidate } = useRevalidator();
-  const { state } = useNavigation();
-  const busy = useRef(false);
-  busy.current = state !== "idle";
-
+  const ask = useQuietRead();
   useEffect(() => {
     if (!on) return;
-    let gathering: ReturnType<typeof setTimeout> | undefined;
-    let missed = false;
-    const read = () => {
-      gathering = undefined;
-      if (document.hidden || busy.current) missed = true;
-      else revalidate();
-    };
-    const soon = () => {
-      gathering ??= setTimeout(read, GATHER_MS);
-    };
-    const shown = () => {
-      if (document.hidden || !missed) return;
-      missed = false;
-      soon();
-    };
     const stream = new EventSource("/api/events");
     stream.onmessage = (message) => {
-      if (concerns(message.data, id)) soon();
+      if (concerns(message.data, id)) ask();
     };
     const fallback = setInterval(() => {
-      if (stream.readyState !== EventSource.OPEN || missed) soon();
+      if (stream.readyState !== EventSource.OPEN) ask();
     }, QUIET_REFRESH_MS);
-    document.addEventListener("visibilitychange", shown);
     return () => {
       stream.close();
       clearInterval(fallback);
-      clearTimeout(gathering);
-      document.removeEventListener("visibilitychange", shown);
     };
-  }, [on, id, revalidate]);
+  }, [on, id, ask]);
 }

@@ -13,7 +13,8 @@ import { createProofLink, revokeLink } from "#app/api/proofs.server.ts";
 import { run } from "#app/api/verifications.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { ClaimPage } from "#app/components/claim-page.tsx";
-import type { PageHead } from "#app/components/handle.ts";
+import type { PageHandle, PageHead } from "#app/components/handle.ts";
+import { keepStanding } from "#app/components/quiet-read.ts";
 import { refreshAfter } from "#app/components/refresh-after.ts";
 import { claimStanding } from "#app/components/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -23,6 +24,8 @@ import { claimScreen } from "#app/services/claim-screen.server.ts";
 import { readClaim } from "#app/services/claims.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { rehearseClaim } from "#app/services/rehearsal.server.ts";
+
+export const handle: PageHandle = { live: true };
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
@@ -37,6 +40,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   };
   return json({ screen, standing, head });
 }
+
+export const clientLoader = keepStanding("routes/claims.$id");
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const { accountId } = await requireSession(request);

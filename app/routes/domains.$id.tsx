@@ -12,10 +12,11 @@ import { unarchive } from "#app/api/domains.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { Act } from "#app/components/button.tsx";
 import { ClaimHistory } from "#app/components/claim-history.tsx";
-import type { PageHead } from "#app/components/handle.ts";
+import type { PageHandle, PageHead } from "#app/components/handle.ts";
 import { DomainName } from "#app/components/name.tsx";
 import { Notice, Problem } from "#app/components/notice.tsx";
 import { Entry, Page } from "#app/components/page.tsx";
+import { keepStanding } from "#app/components/quiet-read.ts";
 import { claimStanding, StateWord } from "#app/components/state.tsx";
 import { Moment } from "#app/components/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -25,6 +26,8 @@ import { listClaims } from "#app/services/claims.server.ts";
 import { readListedDomain } from "#app/services/domains.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { openStatuses } from "#app/services/screens.server.ts";
+
+export const handle: PageHandle = { live: true };
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
@@ -38,6 +41,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const known = new URL(request.url).searchParams.has("known");
   return json({ domain, claims, openStatus, standing, known, head });
 }
+
+export const clientLoader = keepStanding("routes/domains.$id");
 
 export async function action({ request, params }: ActionFunctionArgs) {
   await requireSession(request);

@@ -7,7 +7,9 @@ import { requireSession } from "#app/auth/session.server.ts";
 import { AddName } from "#app/components/add-name.tsx";
 import { DomainFilters, FindName } from "#app/components/domain-filters.tsx";
 import { DomainTable } from "#app/components/domain-table.tsx";
+import type { PageHandle } from "#app/components/handle.ts";
 import { Entry, Page } from "#app/components/page.tsx";
+import { keepStanding } from "#app/components/quiet-read.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
@@ -19,6 +21,8 @@ import { openStatuses } from "#app/services/screens.server.ts";
 /** Names offered to the add field at once. */
 const OFFERED = 12;
 const FILTERS = ["name", "status", "archived", "cursor", "limit"];
+
+export const handle: PageHandle = { live: true };
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
@@ -53,6 +57,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
     { status: error ? 400 : 200 },
   );
 }
+
+export const clientLoader = keepStanding("routes/domains._index");
 
 export async function action({ request }: ActionFunctionArgs) {
   await requireSession(request);

@@ -10,7 +10,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { checkHandoff } from "#app/api/check-handoff.server.ts";
 import type { PageHandle, PageHead } from "#app/components/handle.ts";
 import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/handoff-page.tsx";
-import { useQuietRefresh } from "#app/components/quiet-refresh.ts";
+import { keepStanding, useQuietRefresh } from "#app/components/quiet-read.ts";
 import { refreshAfter } from "#app/components/refresh-after.ts";
 import { claimStanding } from "#app/components/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -56,6 +56,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     return throwPage(thrown);
   }
 }
+
+export const clientLoader = keepStanding("routes/h.$slug");
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const slug = params.slug ?? "";

@@ -10,16 +10,20 @@ import { perform } from "#app/api/dispatch.server.ts";
 import { readNotice } from "#app/api/notices.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { Act } from "#app/components/button.tsx";
+import type { PageHandle } from "#app/components/handle.ts";
 import { useHolder } from "#app/components/holder.ts";
 import { Problem } from "#app/components/notice.tsx";
 import { NoticeList } from "#app/components/notice-list.tsx";
 import { Entry, Page } from "#app/components/page.tsx";
+import { keepStanding } from "#app/components/quiet-read.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { listNotices, markNoticesRead } from "#app/services/notices.server.ts";
 import { withNames } from "#app/services/screens.server.ts";
+
+export const handle: PageHandle = { live: true };
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
@@ -37,6 +41,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
     return throwPage(thrown);
   }
 }
+
+export const clientLoader = keepStanding("routes/notices");
 
 export async function action({ request }: ActionFunctionArgs) {
   const { accountId } = await requireSession(request);

@@ -1,0 +1,109 @@
+import {
+  type ClientLoaderFunctionArgs,
+  useMatches,
+  useNavigation,
+  useRevalidator,
+} from "@remix-run/react";
+import { useCallback, useEffect, useRef } from "react";
+
+/** What is asked for this close together makes one reading, in milliseconds. */
+const GATHER_MS = 250;
+/** After a reading that failed the next waits this long, twice as long after each further one; in milliseconds. */
+const BACK_OFF_MS = 15_000;
+const LONGEST_BACK_OFF_MS = 300_000;
+
+/** A reading that nobody asked for: of which page, and what stands on it by route. */
+type QuietReading = { address: string; standing: ReadonlyMap<string, unknown>; fail: () => void };
+
+/** The newest such reading; null once something was asked for. */
+let newest: QuietReading | null = null;
+
+/** Too many requests, a fault, or no answer at all: the page that stands is no worse for it. */
+const isPassing = (thrown: unknown): boolean =>
+  !(thrown instanceof Response) || thrown.status === 429 || thrown.status >= 500;
+
+/**
+ * The `clientLoader` of a page that reads itself again: as its loader, but where a quiet reading
+ * fails in passing the page keeps what stands on it.
+ */
+export const keepStanding =
+  (routeId: string) =>
+  async ({ request, serverLoader }: ClientLoaderFunctionArgs): Promise<unknown> => {
+    const reading = newest;
+    try {
+      return await serverLoader();
+    } catch (thrown) {
+      if (reading?.address !== request.url || !isPassing(thrown)) throw thrown;
+      reading.fail();
+      return reading.standing.get(routeId);
+    }
+  };
+
+const isUnheard = () => document.hidden || !navigator.onLine;
+
+/**
+ * Returns what asks for the page's data to be read again, quietly: not while the page is hidden, its
+ * browser offline or a form under way, and ever more rarely while it fails.
+ */
+export function useQuietRead(): () => void {
+  const { revalidate } = useRevalidator();
+  const isBusy = useNavigation().state !== "idle";
+  const page = { isBusy, standing: new Map(useMatches().map(({ id, data }) => [id, data])) };
+  const latest = useRef(page);
+  latest.current = page;
+  const own = useRef({ timer: 0, isMissed: false, failures: 0, notBefore: 0 }).current;
+
+  const ask = useCallback(() => {
+    if (own.timer) return;
+    const read = () => {
+      own.timer = 0;
+      own.isMissed = isUnheard() || latest.current.isBusy;
+      if (own.isMissed) return;
+      const before = own.failures;
+      own.failures = 0;
+      newest = {
+        address: window.location.href.replace(/#.*/, ""),
+        standing: latest.current.standing,
+        fail: () => {
+          if (own.failures > 0) return;
+          own.failures = before + 1;
+          const backOff = Math.min(LONGEST_BACK_OFF_MS, BACK_OFF_MS * 2 ** before);
+          own.notBefore = Date.now() + backOff;
+          ask();
+        },
+      };
+      revalidate();
+    };
+    own.timer = window.setTimeout(read, Math.max(GATHER_MS, own.notBefore - Date.now()));
+  }, [own, revalidate]);
+
+  useEffect(() => {
+    if (isBusy) newest = null;
+    else if (own.isMissed) ask();
+  }, [isBusy, own, ask]);
+
+  useEffect(() => {
+    const heard = () => {
+      if (own.isMissed && !isUnheard()) ask();
+    };
+    document.addEventListener("visibilitychange", heard);
+    window.addEventListener("online", heard);
+    return () => {
+      document.removeEventListener("visibilitychange", heard);
+      window.removeEventListener("online", heard);
+      window.clearTimeout(own.timer);
+      own.timer = 0;
+    };
+  }, [own, ask]);
+  return ask;
+}
+
+/** Reads the page's data again every `everyMs` milliseconds, quietly. Null: not at all. */
+export function useQuietRefresh(everyMs: number | null): void {
+  const ask = useQuietRead();
+  useEffect(() => {
+    if (everyMs === null) return;
+    const timer = setInterval(ask, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, ask]);
+}
