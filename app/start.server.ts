@@ -11,6 +11,7 @@ import { createReader } from "#app/dns/create-reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/root-hints.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
 import { watchConnections } from "#app/http/connection.server.ts";
+import { loggedTarget, logRequests } from "#app/http/request-log.server.ts";
 import { answerUnreadable } from "#app/http/unreadable.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { announce } from "#app/services/events.server.ts";
@@ -60,6 +61,7 @@ export async function start(): Promise<void> {
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
   const log = pino({ level: env.LOG_LEVEL, base: null });
+  logRequests(log);
   const clock = steadyClock({
     wall: Date.now,
     elapsed: () => performance.now(),
@@ -159,6 +161,6 @@ export function handleError(error: unknown, { request }: LoaderFunctionArgs): vo
     error instanceof Response ||
     (isRouteErrorResponse(error) && error.status < 500);
   if (request.signal.aborted || isAnswer) return;
-  const { pathname } = new URL(request.url);
-  getApp().log.error({ err: error, method: request.method, path: pathname }, "request failed");
+  const path = loggedTarget(new URL(request.url).pathname);
+  getApp().log.error({ err: error, method: request.method, path }, "request failed");
 }

@@ -8,6 +8,9 @@ import { defineEndpoint, reply } from "./endpoint.server.ts";
 
 const group = "Signing in";
 
+/** Tells a browser that signs out to drop what pages kept; they keep where one had scrolled to. */
+const CLEAR_SITE_DATA = ["Clear-Site-Data", '"storage"'] as const;
+
 const CallbackPath = z.string().optional().meta({
   description: "Where to go after signing in: a path on this origin; /domains for anything else",
 });
@@ -109,7 +112,8 @@ export const startIdentityProvider = defineEndpoint({
   path: "/api/auth/oidc",
   group,
   summary: "Sign in at the identity provider",
-  description: "For a browser to open. Absent where the installation names no provider.",
+  description:
+    "For a browser to open. Absent where the installation names no provider. A link on another site leads to the sign-in page instead: nobody is signed in without a press of a button here.",
   session: false,
   query: z.strictObject({ callbackPath: CallbackPath }),
   response: { 302: { redirect: true } },
@@ -117,6 +121,9 @@ export const startIdentityProvider = defineEndpoint({
   async handler({ app, request, connection, query, headers }) {
     try {
       const path = callbackPath(app.settings.baseUrl, query.callbackPath);
+      const site = request.headers.get("Sec-Fetch-Site");
+      if (app.env.OIDC_ISSUER && (site === "cross-site" || site === "same-site"))
+        return reply(302, `/sign-in?next=${encodeURIComponent(path)}`);
       const start = await startOidc(app, connection.address, path);
       headers.append("Set-Cookie", start.cookie);
       return reply(302, start.location);
@@ -160,6 +167,7 @@ export const signOut = defineEndpoint({
   async handler({ app, request, headers }) {
     const { cookie } = await endSession(app, request);
     headers.append("Set-Cookie", cookie);
+    headers.set(...CLEAR_SITE_DATA);
     return reply(204, null);
   },
 });
@@ -175,6 +183,7 @@ export const signOutEverywhere = defineEndpoint({
   async handler({ app, session, headers }) {
     const { cookie } = await endAllSessions(app, session.accountId);
     headers.append("Set-Cookie", cookie);
+    headers.set(...CLEAR_SITE_DATA);
     return reply(204, null);
   },
 });

@@ -158,6 +158,7 @@ describe("signing out", () => {
       const answer = await call(app, "POST", "/api/auth/sign-out", { cookie });
       expect(answer).toMatchObject({ status: 204, text: "" });
       expect(setCookies(answer.headers)).toEqual([expect.stringMatching(/^session=; .*Max-Age=0/)]);
+      expect(answer.headers.get("Clear-Site-Data")).toBe('"storage"');
     }
     const session = async (cookie: string) =>
       (await call(app, "GET", "/api/auth/session", { cookie })).body;
@@ -226,6 +227,19 @@ describe("GET /api/auth/oidc", () => {
       expect(done.headers.get("Location")).toBe(path);
       const [cookie] = setCookies(done.headers);
       expect((await call(app, "GET", "/api/account", { cookie })).status).toBe(200);
+    }
+  });
+
+  it("starts nothing by a link on another site: the sign-in page asks first", async () => {
+    const app = withProvider();
+    const path = "/api/auth/oidc?callbackPath=/notices";
+    for (const site of ["cross-site", "same-site", "same-origin", "none"]) {
+      const answer = await call(app, "GET", path, { headers: { "Sec-Fetch-Site": site } });
+      const isAsked = site.endsWith("-site");
+      const location = answer.headers.get("Location") ?? "";
+      expect([site, location.startsWith("/sign-in?next=%2Fnotices")]).toEqual([site, isAsked]);
+      expect([site, location.startsWith(provider.issuer)]).toEqual([site, !isAsked]);
+      expect(setCookies(answer.headers).length).toBe(isAsked ? 0 : 1);
     }
   });
 

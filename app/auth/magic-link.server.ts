@@ -59,9 +59,14 @@ export async function finishMagicLink(
   request: Request,
   proof: MailedProof,
 ): Promise<Arrival & { cookie: string }> {
+  const by = "token" in proof ? "link" : "code";
   const proved = await consume(app, proof);
-  if (!proved) throw new DeedError("invalid_sign_in");
+  if (!proved) {
+    app.log.warn({ by }, "sign-in refused");
+    throw new DeedError("invalid_sign_in");
+  }
   const account = await accountForEmail(app, proved.email);
+  app.log.info({ by, account: account.id }, "signed in");
   const { cookie } = await startSession(app, request, account.id);
   return { account, callbackPath: proved.callbackPath, cookie };
 }

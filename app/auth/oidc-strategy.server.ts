@@ -22,6 +22,8 @@ import { oidcConfiguration } from "./oidc-client.server.ts";
 /** Where the provider sends the browser back to, as it is registered there. */
 export const CALLBACK = "/api/auth/oidc/callback";
 
+const REFUSED = "sign-in refused";
+
 type Returned = { identity: Identity; callbackPath: string };
 
 /**
@@ -53,6 +55,7 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
     const session = await storage.getSession(request.headers.get("Cookie"));
     const flow = OidcFlow.safeParse(session.get("oidc"));
     if (!flow.success || this.#app.clock() - flow.data.startedAt > FLOW_LIFETIME_MS) {
+      this.#app.log.warn({ by: "provider", reason: "no start of this browser's" }, REFUSED);
       throw new DeedError("invalid_sign_in");
     }
     const identity = await this.#identityFrom(configuration, request, flow.data);
@@ -111,7 +114,7 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
       const emailVerified = email_verified === true;
       return { issuer: claims.iss, subject: claims.sub, email: address, emailVerified };
     } catch (error) {
-      this.#app.log.warn({ reason: reasonOf(error) }, "the identity provider's answer was refused");
+      this.#app.log.warn({ by: "provider", reason: reasonOf(error) }, REFUSED);
       throw new DeedError("invalid_sign_in");
     }
   }

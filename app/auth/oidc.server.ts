@@ -52,6 +52,7 @@ export async function finishOidc(
     client,
     new Request(back, cookie ? { headers: { cookie } } : {}),
   );
+  app.log.info({ by: "provider", account: arrival.account.id }, "signed in");
   const session = await startSession(app, request, arrival.account.id);
   const storage = flowStorage(app);
   const spent = await storage.destroySession(await storage.getSession(cookie));

@@ -133,7 +133,10 @@ export async function endSession(app: App, request: Request): Promise<{ cookie: 
         .returning({ accountId: sessions.accountId })
         .get(),
     );
-    if (ended) wakeFollowers(app.db, ended.accountId);
+    if (ended) {
+      app.log.info({ account: ended.accountId }, "signed out");
+      wakeFollowers(app.db, ended.accountId);
+    }
   }
   return { cookie: clearedSessionCookie(app.env) };
 }
@@ -141,6 +144,7 @@ export async function endSession(app: App, request: Request): Promise<{ cookie: 
 /** Ends every session of the account, this one included. */
 export async function endAllSessions(app: App, accountId: string): Promise<{ cookie: string }> {
   await write(app.db, (tx) => tx.delete(sessions).where(eq(sessions.accountId, accountId)).run());
+  app.log.info({ account: accountId }, "signed out everywhere");
   wakeFollowers(app.db, accountId);
   return { cookie: clearedSessionCookie(app.env) };
 }
@@ -154,6 +158,7 @@ export async function endSessionById(app: App, accountId: string, id: string): P
       .run(),
   );
   if (changes === 0) throw new DeedError("session_not_found");
+  app.log.info({ account: accountId, session: id }, "session ended");
   wakeFollowers(app.db, accountId);
 }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { prepared, write } from "#db/client.ts";
@@ -13,6 +13,11 @@ import {
 } from "./secrets.server.ts";
 
 export const LINK_LIFETIME_MS = 15 * 60_000;
+/**
+ * Most a link's end may lie ahead. One that ends later was issued while the clock was ahead, and would
+ * stand until the clock is there again; a minute is a correction.
+ */
+const FURTHEST_END_MS = LINK_LIFETIME_MS + 60_000;
 /** Wrong codes a link survives; the database holds the same number as a constraint. */
 export const CODE_TRIES = 5;
 
@@ -21,7 +26,7 @@ export type ProvedAddress = { email: string; callbackPath: string };
 
 /**
  * Writes a sign-in link for a canonical address and returns its token and six-digit code,
- * of which only hashes are kept. Links past their time go in the same write.
+ * of which only hashes are kept. Links past their time, or before it, go in the same write.
  */
 export async function issueLink(
   app: App,
@@ -32,7 +37,9 @@ export async function issueLink(
   const now = app.clock();
   const id = newId("lnk", now);
   await write(app.db, (tx) => {
-    tx.delete(signInLinks).where(lte(signInLinks.expiresAt, now)).run();
+    tx.delete(signInLinks)
+      .where(or(lte(signInLinks.expiresAt, now), gt(signInLinks.expiresAt, now + FURTHEST_END_MS)))
+      .run();
     tx.insert(signInLinks)
       .values({
         id,
@@ -57,6 +64,7 @@ const standing = prepared((db) =>
         eq(signInLinks.tokenHash, sql.placeholder("hash")),
         isNull(signInLinks.consumedAt),
         gt(signInLinks.expiresAt, sql.placeholder("now")),
+        lte(signInLinks.expiresAt, sql.placeholder("furthest")),
       ),
     )
     .prepare(),
@@ -65,7 +73,9 @@ const standing = prepared((db) =>
 /** Whose a token is, for the page that asks before consuming it; null once used or past its time. */
 export function readLink(app: App, token: string): ProvedAddress | null {
   if (!isSecret(token)) return null;
-  return standing(app.db).get({ hash: hashSecret(token), now: app.clock() }) ?? null;
+  const now = app.clock();
+  const furthest = now + FURTHEST_END_MS;
+  return standing(app.db).get({ hash: hashSecret(token), now, furthest }) ?? null;
 }
 
 /** Consumes the link with that token, at most once ever; null where there is none to consume. */
@@ -83,6 +93,7 @@ export async function consumeToken(app: App, token: string): Promise<ProvedAddre
             eq(signInLinks.tokenHash, hashSecret(token)),
             isNull(signInLinks.consumedAt),
             gt(signInLinks.expiresAt, now),
+            lte(signInLinks.expiresAt, now + FURTHEST_END_MS),
           ),
         )
         .returning({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
@@ -104,7 +115,13 @@ export async function consumeCode(
     const link = tx
       .select()
       .from(signInLinks)
-      .where(and(eq(signInLinks.email, email), isNull(signInLinks.consumedAt)))
+      .where(
+        and(
+          eq(signInLinks.email, email),
+          isNull(signInLinks.consumedAt),
+          lte(signInLinks.expiresAt, now + FURTHEST_END_MS),
+        ),
+      )
       .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
       .limit(1)
       .get();

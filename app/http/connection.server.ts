@@ -40,6 +40,8 @@ const registry = globalThis as { [STATE]?: State };
 const HEADER = "x-deed-connection";
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+/** What remix-serve answers from public/ by itself. */
+const FILE = /^\/(?:build\/|favicon|robots\.txt)/;
 /** An idle connection outlives a reverse proxy's (60 s as a rule), or it would close under a request. */
 const KEEP_ALIVE_MS = 65_000;
 /** How long the rest of a refused body is read and thrown away before the connection is cut. */
@@ -84,8 +86,8 @@ function receive(
   const headers = request.headers;
   for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
 
-  setAnswerHeaders(env, response);
   const line = readRequestLine(request.url ?? "/");
+  setAnswerHeaders(env, line.url, response);
   request.url = line.url;
   normaliseHost(env, request);
 
@@ -126,9 +128,11 @@ function recordOf(
 }
 
 /** What every answer carries, whoever makes it: page, API, stream, file or Express's own error. */
-function setAnswerHeaders(env: Env, response: ServerResponse): void {
+function setAnswerHeaders(env: Env, url: string, response: ServerResponse): void {
   response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+  // Pages and the API send a policy of their own.
+  if (FILE.test(url)) response.setHeader("Content-Security-Policy", "frame-ancestors 'none'");
   if (env.BASE_URL.startsWith("https:"))
     response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
 }

@@ -18,7 +18,7 @@ export function envelope(error: DeedError, docsUrl: string): ErrorEnvelope {
 }
 
 /** The database is held by another process, or its disk takes no more: nothing was written, and it may pass. */
-const isStorageTrouble = (thrown: unknown): boolean =>
+export const isStorageTrouble = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   "code" in thrown &&
   /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN)/.test(String(thrown.code));

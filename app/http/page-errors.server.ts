@@ -1,5 +1,7 @@
 import { json } from "@remix-run/node";
 import { DeedError, type ErrorCode } from "#app/services/errors.server.ts";
+import { getApp } from "./app.server.ts";
+import { asDeedError, isStorageTrouble } from "./errors.server.ts";
 
 /** Why a form was not accepted, for the page it stands on. */
 export type FormProblem = { code: ErrorCode; message: string };
@@ -30,15 +32,16 @@ const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): stri
     : message;
 
 /**
- * For loaders: an error of the contract becomes the error page of its status; anything else is a fault
- * and goes on as it is. Always throws.
+ * For loaders: an error of the contract becomes the error page of its status, and so does a database that
+ * is held or full; anything else is a fault and goes on as it is. Always throws.
  */
 export function throwPage(thrown: unknown): never {
-  if (!(thrown instanceof DeedError)) throw thrown;
-  const { code, message, status, details } = thrown;
+  const error = isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
+  if (!(error instanceof DeedError)) throw error;
+  const { code, message, status, details } = error;
   throw json(
     { code, message, retryAfter: details.retryAfter ?? null },
-    { status, headers: headersOf(thrown) },
+    { status, headers: headersOf(error) },
   );
 }
 

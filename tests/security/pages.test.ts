@@ -208,6 +208,11 @@ describe("every answer", () => {
       stranger.request("OPTIONS", "/api/claims"),
     );
     expect(files.length).toBeGreaterThan(2);
+    for (const path of ["/robots.txt", "/favicon.svg", files[0]?.[1] ?? ""]) {
+      const { status, headers } = await stranger.get(path);
+      const policy = headers.get("content-security-policy");
+      expect([path, status, policy]).toEqual([path, 200, "frame-ancestors 'none'"]);
+    }
     for (const { headers, status, text } of await Promise.all(answers))
       expect([status, text.slice(0, 80), headers.get("x-content-type-options")]).toEqual([
         status,

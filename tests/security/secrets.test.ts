@@ -1,9 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CLIENT, startProvider, type TestProvider } from "#app/auth/testing.oidc.ts";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { txt } from "../../scripts/playground/records.ts";
 import { Client, mailedToken, signIn } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
@@ -164,6 +166,62 @@ it("session, token, code, SMTP and provider's secrets stand in no log, Referer, 
   expect(told).toEqual([]);
   expect(printed).not.toContain("@example.org");
   expect(mail).toContain(usedToken);
+});
+
+/** Asks for a page and leaves before the answer. */
+const askAndLeave = (path: string) =>
+  new Promise<void>((done) => {
+    const { port } = new URL(service.url);
+    const socket = connect(Number(port), "localhost", () => {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+      setTimeout(() => socket.resetAndDestroy(), 1);
+    });
+    socket.on("close", () => done());
+    socket.on("error", () => {});
+  });
+
+it("slugs of proofs and hand-offs stand in no line of the log, however they are asked for", async () => {
+  const holder = await signIn(service, "sharer@example.org");
+  playground.addZone({ name: "shared.example", nameservers: ["ns1.hosting.example"] });
+  const proved = await openClaim(holder, "shared.example");
+  playground.addRecord("shared.example", txt(proved.name, proved.token));
+  await holder.post(`/api/verifications/${proved.verificationId}/runs`);
+  const slugIn = ({ body }: { body: unknown }) => String((body as { slug: unknown }).slug);
+  const proof = slugIn(await holder.post(`/api/claims/${proved.id}/proof_links`));
+  const pending = await openClaim(holder, "handed.example");
+  const handoff = slugIn(await holder.post(`/api/claims/${pending.id}/handoff`));
+  const slugs = { proof, handoff };
+  for (const [name, slug] of Object.entries(slugs))
+    expect([name, /^[0-9a-z]{26}$/.test(slug)]).toEqual([name, true]);
+
+  const statuses: number[] = [];
+  const linesBefore = service.output().length;
+  for (const by of [new Client(service.url), holder])
+    for (const slug of Object.values(slugs)) {
+      const paths = [
+        ...[`/p/${slug}`, `/P/${slug}/`, `/%70/${slug}`, `/p/%${slug.charCodeAt(0).toString(16)}`],
+        ...[`/h/${slug}`, `/api/proofs/${slug}`, `/api/proofs/${slug}x`, `/p/${slug.slice(0, 25)}`],
+        ...[`/p/${slug}?_data=routes%2Fp.%24slug`, `/sign-in?next=%2Fh%2F${slug}`, `/${slug}`],
+        `/api/claims/${pending.id}/proof_links/${slug}/revoke`,
+      ];
+      for (const path of paths)
+        for (const method of ["GET", "HEAD"])
+          statuses.push((await by.request(method, path)).status);
+      const check = form({ intent: "check" });
+      statuses.push((await by.request("POST", `/h/${slug}`, check)).status);
+      statuses.push((await by.request("POST", `/p/${slug}`, check)).status);
+      for (let each = 0; each < 5; each += 1) await askAndLeave(`/p/${slug}`);
+    }
+  await holder.post(`/api/claims/${proved.id}/proof_links/${proof}/revoke`);
+  statuses.push((await holder.get(`/p/${proof}`)).status);
+  await expect.poll(() => service.output()).toContain('"path":"/p/*","status":410');
+  const lines = service.output().slice(linesBefore);
+  const told = Object.values(slugs).filter((slug) => lines.includes(slug.slice(0, 20)));
+  console.log(
+    `${statuses.length} requests with slugs, ${lines.split("\n").length} lines, slugs in them: ${told.length}`,
+  );
+  expect(statuses).toEqual(expect.arrayContaining([200, 404, 410]));
+  expect(told).toEqual([]);
 });
 
 it("every file of the data folder is its owner's alone", async () => {

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { newId, newSlug } from "#app/services/ids.server.ts";
+import { loggedTarget } from "./request-log.server.ts";
+
+const slug = newSlug();
+const encoded = [...slug].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");
+
+describe("loggedTarget", () => {
+  it.each([
+    `/p/${slug}`,
+    `/P/${slug.toUpperCase()}`,
+    `//p/${slug}`,
+    `/%70/${encoded}`,
+    `/p%2f${slug}`,
+    `/p/${slug}).`,
+    `/p/x${slug}`,
+    `/h/${slug}?_data=routes%2Fh.%24slug`,
+    `/api/proofs/${slug}/`,
+    `/api/claims/${newId("clm", 0)}/proof_links/${slug}/revoke`,
+    `/sign-in?next=%2Fh%2F${slug}`,
+    `/zones/${slug}`,
+    `/nowhere/${slug.slice(0, 20)}`,
+  ])("hides the slug of %s", (url) => {
+    const line = loggedTarget(url).toLowerCase();
+    expect(line).toContain("*");
+    expect(line).not.toContain(slug.slice(0, 8));
+    expect(line).not.toContain(encoded.slice(0, 12));
+  });
+
+  it.each([
+    "/",
+    "/api/zones/b%C3%BCcher.example",
+    `/api/claims/${newId("clm", Date.now())}`,
+    `/domains/${newId("dom", Date.now())}?archived=true`,
+    "/build/_assets/tailwind-AB12CD.css",
+    "/%",
+  ])("leaves %s as it is", (url) => expect(loggedTarget(url)).toBe(url));
+});
