@@ -1,0 +1,17 @@
+// The chain of round trips behind a proof, and nothing else: root, registry, nameserver, the same over TCP.
+// GET /<name> tells how many milliseconds it took.
+import { createServer } from "node:http";
+import { ask, askOverTcp, referredTo } from "./lookup.mjs";
+
+createServer(async (request, response) => {
+  const name = request.url.slice(1);
+  const challenge = `_service-challenge.${name}`;
+  const from = performance.now();
+  const registry = referredTo(await ask(process.env.ROOT, "com", "NS"));
+  const nameserver = referredTo(await ask(registry, name, "NS"));
+  const [{ answers }, took] = [
+    await ask(nameserver, challenge, "TXT"),
+    await askOverTcp(nameserver, challenge, "TXT").then(() => performance.now() - from),
+  ];
+  response.end(JSON.stringify({ took, records: answers.length }));
+}).listen(Number(process.env.PORT));

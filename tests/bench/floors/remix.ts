@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Floor, startFloor } from "./server.ts";
+
+const APP = join(import.meta.dirname, "remix-app");
+const BUILD = ".cache/bench/remix-app/build/index.js";
+
+function ensureBuilt(): void {
+  const newest = Math.max(
+    ...readdirSync(APP, { recursive: true, encoding: "utf8" }).map(
+      (file) => statSync(join(APP, file)).mtimeMs,
+    ),
+  );
+  if (existsSync(BUILD) && statSync(BUILD).mtimeMs > newest) return;
+  const { status, stderr } = spawnSync("npx", ["remix", "build", APP], {
+    env: { ...process.env, NODE_ENV: "production" },
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`the floor does not build:\n${stderr}`);
+}
+
+/** The Remix app of four routes on remix-serve, over the database of the service it is compared with. */
+export function startRemixFloor(database: string, slug: string, baseUrl: string): Promise<Floor> {
+  ensureBuilt();
+  return startFloor(["node_modules/@remix-run/serve/dist/cli.js", BUILD], `/api/proofs/${slug}`, {
+    FLOOR_DATABASE: database,
+    FLOOR_BASE_URL: baseUrl,
+  });
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seed } from "../reliability/seed.ts";
+import { type Service, startService } from "../support/service.ts";
+import { startRemixFloor } from "./floors/remix.ts";
+import type { Floor } from "./floors/server.ts";
+import { type Load, startLoad } from "./load.ts";
+
+export const SLUGS = 10_000;
+/** Raises the budget that one address has for proofs. */
+export const OPEN_BUDGETS = { RATE_LIMIT_PROOFS: "1000000000/1", RATE_LIMIT_API: "1000000000/1" };
+
+export type ProofSite = { product: Service; floor: Floor; load: Load; slugs: string[] };
+
+/** The product and the Remix app of four routes over one database of so many published proofs. */
+export async function withProofs<T>(
+  slugCount: number,
+  work: (site: ProofSite) => Promise<T>,
+): Promise<T> {
+  const dataDir = mkdtempSync(join(tmpdir(), "deed-bench-"));
+  const stops: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })];
+  try {
+    const database = join(dataDir, "deed.db");
+    const { slugs } = seed(database, { accounts: slugCount, claims: 0, due: false });
+    const product = await startService({ dataDir, env: OPEN_BUDGETS });
+    stops.unshift(() => product.stop({ keep: true }));
+    const floor = await startRemixFloor(database, slugs[0] ?? "", product.url);
+    stops.unshift(floor.stop);
+    const load = startLoad();
+    stops.unshift(load.stop);
+    return await work({ product, floor, load, slugs });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
+/** The commands that a reader would start the two servers with. */
+export const PROOF_COMMANDS = [
+  `${Object.entries(OPEN_BUDGETS)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ")} DNS_RESOLVERS= npm start`,
+  "npx remix build tests/bench/floors/remix-app; npx remix-serve .cache/bench/remix-app/build/index.js",
+];
