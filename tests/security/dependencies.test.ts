@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 // That what is deployed runs without development packages is shown by `npm run test:deployed`.
 type Locked = {
@@ -60,6 +61,32 @@ describe("dependencies", () => {
     expect(Object.keys(manifest.devDependencies).filter((name) => listed.includes(name))).toEqual(
       [],
     );
+  });
+
+  it.each([
+    ["one is known to be vulnerable", 1, "1 known-vulnerable production packages"],
+    ["none is", 0, "0 known-vulnerable production packages"],
+    ["the registry cannot be asked", 0, "NOT looked up: the registry gave none (405"],
+    ["npm says nothing", 0, "NOT looked up: the registry gave none (no report)"],
+  ])("are asked after: %s", (what, code, words) => {
+    const bad = { name: "qs", severity: "high", range: "<=6.15.3", via: [{ title: "a hole" }] };
+    const said: Record<string, unknown> = {
+      "one is known to be vulnerable": { auditReportVersion: 2, vulnerabilities: { qs: bad } },
+      "none is": { auditReportVersion: 2, vulnerabilities: {} },
+      "the registry cannot be asked": { message: "405 Method Not Allowed", statusCode: 405 },
+    };
+    const folder = mkdtempSync(join(tmpdir(), "deed-npm-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const text = said[what] ? JSON.stringify(said[what]) : "";
+    writeFileSync(join(folder, "npm"), `#!/bin/sh\ncat <<'END'\n${text}\nEND\nexit 1\n`, {
+      mode: 0o755,
+    });
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/audit.mjs"], {
+      encoding: "utf8",
+      env: { PATH: `${folder}:${process.env.PATH}` },
+    });
+    expect([status, stdout]).toEqual([code, expect.stringContaining(words)]);
+    expect(stderr.includes("qs <=6.15.3: high, a hole")).toBe(code === 1);
   });
 
   it("of what is deployed are all production ones", () => {

@@ -1,0 +1,40 @@
+// Asks the registry for known vulnerabilities of what is deployed. One is a failure; a registry that cannot
+// be asked is said, and is none.
+import { spawnSync } from "node:child_process";
+
+/** Longest the registry may take, retries included. */
+const PATIENCE_MS = 60_000;
+
+const { stdout, error } = spawnSync(
+  "npm",
+  ["audit", "--omit=dev", "--json", "--fetch-retries=1", "--fetch-timeout=20000"],
+  {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: PATIENCE_MS,
+    killSignal: "SIGKILL",
+  },
+);
+
+function reportOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+const report = reportOf(stdout);
+if (!report.vulnerabilities) {
+  const reason = report.message ?? error?.code ?? "no report";
+  console.log(`Known vulnerabilities were NOT looked up: the registry gave none (${reason}).`);
+  process.exit(0);
+}
+const found = Object.values(report.vulnerabilities);
+for (const { name, severity, range, via } of found) {
+  const titles = via.map((each) => each.url ?? each.title ?? each).join(", ");
+  console.error(`${name} ${range}: ${severity}, ${titles}`);
+}
+console.log(`${found.length} known-vulnerable production packages`);
+process.exit(found.length > 0 ? 1 : 0);
