@@ -32,7 +32,7 @@ export function ask(address, name, type) {
 /** One question over TCP. */
 export async function askOverTcp(address, name, type) {
   const connection = connect(port, address);
-  connection.end(streamEncode(queryFor(name, type)));
+  connection.write(streamEncode(queryFor(name, type)));
   const [bytes] = await once(connection, "data");
   connection.destroy();
   return streamDecode(bytes);

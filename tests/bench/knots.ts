@@ -1,0 +1,209 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { encode } from "dns-packet";
+import { type Daemon, runDaemon } from "../lab/daemon.ts";
+import { seededToken } from "../reliability/seed.ts";
+import { freePort } from "../support/service.ts";
+
+const ROOT_SERVER = "127.3.0.1";
+export const COM_SERVER = "127.3.0.2";
+/** The two nameservers of every zone n<i>.com. */
+export const ZONE_SERVERS = ["127.3.0.3", "127.3.0.4"] as const;
+
+/** Every address that a read of one of the zones asks. */
+export const SERVERS = [ROOT_SERVER, COM_SERVER, ...ZONE_SERVERS];
+
+const HOSTS = ZONE_SERVERS.map((_, i) => `ns${i + 1}.host.com.`);
+/** Seconds, of every zone. */
+export const NEGATIVE_TTL = 60;
+const SOA = `@ 300 SOA ns1.host.com. hostmaster.host.com. 1 3600 900 86400 ${NEGATIVE_TTL}`;
+const START_MS = 120_000;
+
+/** Every tenth zone carries the token of its claim. */
+export const isPublished = (i: number): boolean => i % 10 === 0;
+export const zoneName = (i: number): string => `n${i}.com`;
+
+export type Knots = {
+  port: number;
+  hints: { host: string; addresses: string[] }[];
+  /** The same for a service: DNS_ROOT_HINTS and the like. */
+  env: Record<string, string>;
+  stop(): Promise<void>;
+};
+
+type Zone = { name: string; file: string };
+
+function configured(folder: string, addresses: readonly string[], port: number, zones: Zone[]) {
+  return [
+    "server:",
+    `    rundir: ${folder}`,
+    ...addresses.map((address) => `    listen: ${address}@${port}`),
+    "    udp-workers: 1",
+    "    tcp-workers: 1",
+    "    background-workers: 2",
+    "log:",
+    "  - target: stderr",
+    "    any: error",
+    "database:",
+    `    storage: ${folder}`,
+    "template:",
+    "  - id: default",
+    `    storage: ${folder}`,
+    "    zonefile-load: whole",
+    "    zonefile-sync: -1",
+    "    journal-content: none",
+    "    semantic-checks: off",
+    "zone:",
+    ...zones.flatMap(({ name, file }) => [`  - domain: ${name}`, `    file: ${file}`]),
+    "",
+  ].join("\n");
+}
+
+function start(
+  base: string,
+  id: string,
+  addresses: readonly string[],
+  port: number,
+  files: Record<string, string>,
+  zones: Zone[],
+): Daemon {
+  const folder = join(base, id);
+  mkdirSync(folder);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  writeFileSync(join(folder, "knot.conf"), configured(folder, addresses, port, zones));
+  return runDaemon("knotd", ["-c", join(folder, "knot.conf")]);
+}
+
+/** Whether a server answers with authority for the SOA of a zone. */
+async function serves(address: string, port: number, zone: string): Promise<boolean> {
+  const socket = createSocket("udp4");
+  try {
+    const query = encode({
+      type: "query",
+      id: 1,
+      questions: [{ name: zone, type: "SOA", class: "IN" }],
+    });
+    socket.send(query, port, address);
+    const [reply]: Buffer[] = await once(socket, "message", { signal: AbortSignal.timeout(300) });
+    return reply !== undefined && ((reply[2] ?? 0) & 4) !== 0 && ((reply[3] ?? 0) & 15) === 0;
+  } catch {
+    return false;
+  } finally {
+    socket.close();
+  }
+}
+
+async function ready(daemon: Daemon, address: string, port: number, zone: string) {
+  const giveUpAt = Date.now() + START_MS;
+  while (!(await serves(address, port, zone))) {
+    if (!daemon.running() || Date.now() > giveUpAt)
+      throw new Error(`knotd did not come up at ${address}:\n${daemon.printed()}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Three knotd: a root, com, and the nameservers of the zones n0.com, n1.com, … with two addresses. */
+export async function startKnots(zones: number): Promise<Knots> {
+  const base = mkdtempSync(join(tmpdir(), "deed-knots-"));
+  const port = await freePort();
+  const names = Array.from({ length: zones }, (_, i) => zoneName(i));
+  const ns = (zone: string) => HOSTS.map((host) => `${zone} NS ${host}`);
+  const daemons = [
+    start(
+      base,
+      "root",
+      [ROOT_SERVER],
+      port,
+      {
+        "root.zone": [
+          "$ORIGIN .",
+          "$TTL 300",
+          SOA,
+          ". NS a.root.example.",
+          `a.root.example. A ${ROOT_SERVER}`,
+          "com. NS a.registry.com.",
+          `a.registry.com. A ${COM_SERVER}`,
+          "",
+        ].join("\n"),
+      },
+      [{ name: ".", file: "root.zone" }],
+    ),
+    start(
+      base,
+      "com",
+      [COM_SERVER],
+      port,
+      {
+        "com.zone": [
+          "$ORIGIN com.",
+          "$TTL 300",
+          SOA,
+          "@ NS a.registry.com.",
+          `a.registry A ${COM_SERVER}`,
+          ...ZONE_SERVERS.map((address, i) => `${HOSTS[i]} A ${address}`),
+          ...names.flatMap((name) => ns(`${name}.`)),
+          "",
+        ].join("\n"),
+      },
+      [{ name: "com.", file: "com.zone" }],
+    ),
+    start(
+      base,
+      "zones",
+      ZONE_SERVERS,
+      port,
+      {
+        "bare.zone": [SOA, ...ns("@"), ""].join("\n"),
+        ...Object.fromEntries(
+          names.flatMap((name, i) =>
+            isPublished(i)
+              ? [
+                  [
+                    `${name}.zone`,
+                    [SOA, ...ns("@"), `_service-challenge 300 TXT "${seededToken(name)}"`, ""].join(
+                      "\n",
+                    ),
+                  ],
+                ]
+              : [],
+          ),
+        ),
+      },
+      names.map((name, i) => ({
+        name: `${name}.`,
+        file: isPublished(i) ? `${name}.zone` : "bare.zone",
+      })),
+    ),
+  ];
+  const stop = async () => {
+    await Promise.all(daemons.map((daemon) => daemon.stop()));
+    rmSync(base, { recursive: true, force: true });
+  };
+  try {
+    const [root, com, zone] = daemons;
+    if (root) await ready(root, ROOT_SERVER, port, ".");
+    if (com) await ready(com, COM_SERVER, port, "com");
+    if (zone)
+      for (const address of ZONE_SERVERS) await ready(zone, address, port, zoneName(zones - 1));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const file = join(base, "named.root");
+  writeFileSync(file, `. 3600000 NS a.root.example.\na.root.example. 3600000 A ${ROOT_SERVER}\n`);
+  return {
+    port,
+    hints: [{ host: "a.root.example", addresses: [ROOT_SERVER] }],
+    env: {
+      DNS_ROOT_HINTS: file,
+      DNS_PORT: String(port),
+      DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
+      DNS_RESOLVERS: "",
+      RATE_LIMIT_DNS_ADDRESS: "100000000/1",
+    },
+    stop,
+  };
+}

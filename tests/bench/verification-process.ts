@@ -1,0 +1,82 @@
+// The product's side of the verification benchmark, a process of its own: takes orders over its parent's channel.
+import { createReader } from "#app/dns/create-reader.ts";
+import type { Reader, ReaderSettings } from "#app/dns/reader.ts";
+import type { Context } from "#app/services/context.server.ts";
+import { beginDue, drainRuns, MAX_READS } from "#app/services/runs.server.ts";
+import { type Db, openDatabase } from "#db/client.ts";
+
+export type ReadOrder = {
+  /** A database with claims whose read is due. */
+  path: string;
+  reader: ReaderSettings;
+  /** Stop then, though more be due. */
+  seconds: number;
+};
+
+export type ReadReport = {
+  packets: number;
+  seconds: number;
+  cpuSeconds: number;
+  failures: string[];
+};
+
+/** How often free places are filled, milliseconds. */
+const REFILL_MS = 5;
+const READ_ENDS_WITHIN_MS = 12_000;
+
+function contextOf(db: Db, reader: Reader, failures: string[]): Context {
+  const quiet = () => {};
+  const complain = (_: object, message: string) => void failures.push(message);
+  return {
+    db,
+    reader,
+    clock: Date.now,
+    random: Math.random,
+    settings: {
+      version: "0.0.0",
+      baseUrl: "http://deed.test",
+      docsUrl: "http://deed.test/docs",
+      challengeLabel: "_service-challenge",
+      tokenPrefix: "service_v1_",
+      witnesses: [],
+    },
+    mailer: { send: async () => {} },
+    log: { debug: quiet, info: quiet, warn: complain, error: complain },
+  };
+}
+
+/** Reads what is due, as many at once as the service does, until nothing is or the time is up. */
+async function carryOut({ path, reader: settings, seconds }: ReadOrder): Promise<ReadReport> {
+  const db = openDatabase(path);
+  const reader = createReader(settings);
+  const report: ReadReport = { packets: 0, seconds: 0, cpuSeconds: 0, failures: [] };
+  const counting: Reader = {
+    ...reader,
+    readChallenge: async (question, signal) => {
+      const seen = await reader.readChallenge(question, signal);
+      report.packets += seen.packets;
+      return seen;
+    },
+  };
+  const ctx = contextOf(db, counting, report.failures);
+  const cpu = process.cpuUsage();
+  const from = performance.now();
+  const until = from + 1_000 * seconds;
+  let more = true;
+  while (more && performance.now() < until) {
+    more = await beginDue(ctx, MAX_READS);
+    if (more) await new Promise((resolve) => setTimeout(resolve, REFILL_MS));
+  }
+  await drainRuns(ctx, READ_ENDS_WITHIN_MS);
+  report.seconds = (performance.now() - from) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  report.cpuSeconds = (user + system) / 1e6;
+  reader.close();
+  db.$client.close();
+  return report;
+}
+
+process.on("message", async (order: ReadOrder) => {
+  process.send?.(await carryOut(order));
+});
+process.once("disconnect", () => process.exit(0));
