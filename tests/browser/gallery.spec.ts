@@ -1,23 +1,26 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { type BrowserContext, expect, type Page, type Response, test } from "@playwright/test";
 import { type House, openHouse } from "./gallery/house.ts";
-import { complaintsOf, htmlSize, openUnscripted, overflow, violations } from "./gallery/look.ts";
+import {
+  bringAxe,
+  complaintsOf,
+  htmlSize,
+  openUnscripted,
+  overflow,
+  violations,
+} from "./gallery/look.ts";
 import { STATES, type State } from "./gallery/states.ts";
 
-/** GALLERY=full looks at every state with and without script, in both schemes at both widths. */
-const isFull = process.env.GALLERY === "full";
 const SHOTS = ".cache/gallery";
+const SCHEMES = ["light", "dark"] as const;
 const WIDE = 1280;
-const SHORT_WALK = [
-  ["light", WIDE],
-  ["dark", 360],
-] as const;
-const PAIRS = isFull ? ([...SHORT_WALK, ["dark", WIDE], ["light", 360]] as const) : SHORT_WALK;
+const WIDTHS = [WIDE, 360];
+const EXTREMES = [320, 2560];
 const MOST_HTML = 14 * 1024;
 const MOST_CSS = 20 * 1024;
 
-type Figures = { views: number; screenshots: number; axe: number; largestHtml: [string, number] };
-const figures: Figures = { views: 0, screenshots: 0, axe: 0, largestHtml: ["", 0] };
+type Figures = { views: number; screenshots: number; largestHtml: [string, number] };
+const figures: Figures = { views: 0, screenshots: 0, largestHtml: ["", 0] };
 
 let house: House;
 const contexts = new Map<boolean, BrowserContext>();
@@ -26,7 +29,6 @@ test.describe.configure({ timeout: 30_000 });
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000);
-  rmSync(SHOTS, { recursive: true, force: true });
   mkdirSync(SHOTS, { recursive: true });
   house = await openHouse();
   for (const javaScriptEnabled of [true, false])
@@ -47,21 +49,31 @@ async function signedIn(context: BrowserContext, { as }: State): Promise<void> {
   await context.addCookies([{ name: "session", value, url: house.service.url, httpOnly: true }]);
 }
 
-/** A page's checks and pictures: of every scheme at every width, or each once. `asked` is the page that axe sees. */
+const resize = (page: Page, width: number) => page.setViewportSize({ width, height: 900 });
+
+async function picture(page: Page, name: string, scheme: string, width: number): Promise<void> {
+  const path = `${SHOTS}/${name}.${scheme}.${width}.png`;
+  await page.screenshot({ path, fullPage: true, animations: "disabled" });
+  figures.screenshots++;
+}
+
+/** Checks and pictures of a page in every scheme at every width. `asked` is the page that axe sees. */
 async function view(page: Page, asked: Page, name: string): Promise<void> {
-  for (const [scheme, width] of PAIRS) {
-    const at = `${name}, ${scheme}, ${width} px`;
-    for (const each of new Set([page, asked])) {
-      await each.emulateMedia({ colorScheme: scheme });
-      await each.setViewportSize({ width, height: 900 });
+  await bringAxe(asked);
+  for (const width of WIDTHS) {
+    for (const each of new Set([page, asked])) await resize(each, width);
+    expect(await overflow(page), `${name}, ${width} px: scrolls sideways`).toEqual([]);
+    for (const colorScheme of SCHEMES) {
+      for (const each of new Set([page, asked])) await each.emulateMedia({ colorScheme });
+      figures.views++;
+      expect(await violations(asked), `${name}, ${colorScheme}, ${width} px`).toEqual([]);
+      await picture(page, name, colorScheme, width);
     }
-    figures.views++;
-    expect(await overflow(page), `${at}: scrolls sideways`).toEqual([]);
-    figures.axe++;
-    expect(await violations(asked), at).toEqual([]);
-    const path = `${SHOTS}/${name}.${scheme}.${width}.png`;
-    await page.screenshot({ path, fullPage: true, animations: "disabled" });
-    figures.screenshots++;
+  }
+  for (const width of EXTREMES) {
+    await resize(page, width);
+    expect(await overflow(page), `${name}, ${width} px: scrolls sideways`).toEqual([]);
+    await picture(page, name, "dark", width);
   }
 }
 
@@ -74,7 +86,7 @@ async function walk(state: State, script: boolean): Promise<void> {
     if (answer.request().isNavigationRequest()) documents.push(answer);
     else hasFetched ||= answer.request().method() === "POST";
   });
-  await page.setViewportSize({ width: WIDE, height: 900 });
+  await resize(page, WIDE);
   await state.arrive(page, house);
   await expect(page.locator("main")).toContainText(state.shows);
   const loaded = await sized(state, documents.at(-1), hasFetched);
@@ -116,38 +128,8 @@ test("the stylesheet is light", async ({ request }) => {
 
 for (const state of STATES) {
   test(state.name, () => walk(state, true));
-  if (state.enhanced || isFull) test(`${state.name}, without script`, () => walk(state, false));
+  test(`${state.name}, without script`, () => walk(state, false));
 }
-
-const AT_THE_EXTREMES = [
-  "landing",
-  "zone",
-  "domains-few",
-  "domains-many",
-  "domain-history",
-  "claim-domain_appended",
-  "claim-longest-name",
-  "claim-six-days",
-  "claim-evidence",
-  "notices",
-  "account",
-  "proof-right-to-left",
-  "handoff-open",
-  "docs-reference",
-  "panel-zone",
-];
-
-for (const state of STATES.filter(({ name }) => AT_THE_EXTREMES.includes(name)))
-  test(`${state.name}, from 320 to 2,560 px`, async () => {
-    const page = await openPage(state, true);
-    await state.arrive(page, house);
-    await expect(page.locator("main")).toContainText(state.shows);
-    for (const width of [320, 2560]) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(await overflow(page), `${width} px`).toEqual([]);
-    }
-    await page.close();
-  });
 
 test("a proof prints on one page, and says the same in ink", async () => {
   const [proof] = STATES.filter(({ name }) => name === "proof-live");

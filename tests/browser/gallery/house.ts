@@ -50,6 +50,13 @@ async function startLostLease(): Promise<{ url: string; stop(): void }> {
   };
 }
 
+/** Holds a service's database as another process that writes would; returns what lets it go. */
+export function holdDatabase(dataDir: string): () => void {
+  const { $client } = openDatabase(join(dataDir, "deed.db"));
+  $client.exec("begin immediate");
+  return () => $client.close();
+}
+
 async function startOrphan(database: string, litefs: string): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), "deed-orphan-"));
   const copy = join(dataDir, "deed.db");

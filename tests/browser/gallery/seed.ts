@@ -103,6 +103,11 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   await life.read(lived, absent(scene), now);
   paths.six_days = at(lived);
 
+  const busy = await life.claim(holder, "busy.example", now - 6 * DAY);
+  await life.read(busy, MISTAKES.no_matching_record(scene), now);
+  askFor(db, busy.verificationId, 2_000, now);
+  paths.many_reads = at(busy);
+
   const proved = await life.claim(holder, "harbour.example", now - 30 * DAY);
   await life.read(proved, absent({ provider: "cloudflare" }), now - 30 * DAY + 40 * MINUTE);
   await life.read(proved, found({ provider: "cloudflare" }), now - 29 * DAY);
@@ -197,6 +202,33 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
     },
     paths,
   };
+}
+
+/** Fills a story of reads up to `count`, each of another outcome than the one before, as somebody who keeps asking does. */
+function askFor(db: Db, verificationId: string, count: number, now: number): void {
+  const ofIt = eq(attempts.verificationId, verificationId);
+  const missing = count - db.select({ id: attempts.id }).from(attempts).where(ofIt).all().length;
+  const diagnosis = JSON.stringify({
+    code: "record_absent",
+    awaits: "claimant",
+    observed: { answer: { type: "nxdomain" }, nearMiss: null },
+  });
+  db.transaction((tx) => {
+    for (let index = 0; index < missing; index++) {
+      const at = now - HOUR - Math.floor((index * 5.9 * DAY) / missing);
+      tx.insert(attempts)
+        .values({
+          id: newId("att", at),
+          verificationId,
+          trigger: "requested",
+          outcome: index % 2 ? "unresolvable" : "absent",
+          diagnosis: index % 2 ? null : diagnosis,
+          latencyMs: 90 + ((index * 37) % 2_400),
+          at,
+        })
+        .run();
+    }
+  });
 }
 
 /** Evidence of no known form, which no service writes: the page that meets it fails on our side. */

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
 import { mailedToken } from "../../support/client.ts";
-import type { House } from "./house.ts";
+import { type House, holdDatabase } from "./house.ts";
 
 /** One screen in one state: who looks, how to get there, and a word that shows it is the one meant. */
 export type State = {
@@ -12,8 +12,6 @@ export type State = {
   shows: RegExp;
   /** The status of the page, 200 unless given; of a form's answer, which script fetches, only without it. */
   status?: number;
-  /** Script adds to this page or is used on it: it is looked at without script too. */
-  enhanced?: boolean;
   /** A page of the playground's panel, which has its own frame. */
   panel?: boolean;
 };
@@ -49,7 +47,6 @@ const NEEDS_YOU: State[] = DIAGNOSIS_CODES.filter((code) => code !== "negative_c
     as: "holder",
     arrive: seeded(code),
     shows: /needs you/,
-    enhanced: code === "domain_appended",
   }),
 );
 
@@ -75,7 +72,6 @@ const CLAIMS: State[] = [
     as: "holder",
     arrive: seeded("first_check"),
     shows: /Nothing has been read yet/,
-    enhanced: true,
   },
   {
     name: "wait-negative_cache",
@@ -90,6 +86,15 @@ const CLAIMS: State[] = [
     shows: /catching up/,
   },
   { name: "wait-retry", as: "holder", arrive: seeded("retry"), shows: /could not be reached/ },
+  {
+    name: "claim-2000-reads",
+    as: "holder",
+    arrive: async (page, house) => {
+      await seeded("many_reads")(page, house);
+      await page.getByText(/2,000 reads so far, as a list/).click();
+    },
+    shows: /Each read by itself/,
+  },
   { name: "claim-six-days", as: "holder", arrive: seeded("six_days"), shows: /needs you/ },
   {
     name: "claim-evidence",
@@ -106,7 +111,6 @@ const CLAIMS: State[] = [
     as: "holder",
     arrive: rehearsed("_service-challenge"),
     shows: /That name is right/,
-    enhanced: true,
   },
   {
     name: "claim-rehearsed-wrong",
@@ -132,7 +136,6 @@ const CLAIMS: State[] = [
     as: "holder",
     arrive: seeded("proved_shared"),
     shows: /Open the proof page/,
-    enhanced: true,
   },
   {
     name: "claim-proved-archived",
@@ -151,13 +154,12 @@ const CLAIMS: State[] = [
 ];
 
 const PUBLIC: State[] = [
-  { name: "landing", as: "stranger", arrive: path("/"), shows: /Which name/, enhanced: true },
+  { name: "landing", as: "stranger", arrive: path("/"), shows: /Which name/ },
   {
     name: "zone",
     as: "stranger",
     arrive: path("/zones/acme.com"),
     shows: /GoDaddy/,
-    enhanced: true,
   },
   {
     name: "zone-normalised",
@@ -190,7 +192,6 @@ const PUBLIC: State[] = [
     as: "stranger",
     arrive: path("/sign-in"),
     shows: /Mail me a link/,
-    enhanced: true,
   },
   {
     name: "sign-in-refused",
@@ -255,7 +256,6 @@ const PUBLIC: State[] = [
     as: "stranger",
     arrive: seeded("proof_live"),
     shows: /demonstrated control/,
-    enhanced: true,
   },
   { name: "proof-right-to-left", as: "stranger", arrive: seeded("proof_rtl"), shows: /xn--/ },
   {
@@ -277,7 +277,6 @@ const PUBLIC: State[] = [
     as: "stranger",
     arrive: seeded("handoff"),
     shows: /asks whoever edits this zone/,
-    enhanced: true,
   },
   ...(["proved", "expired", "canceled", "revoked"] as const).map(
     (how): State => ({
@@ -316,21 +315,18 @@ const HOLDER: State[] = [
     as: "newcomer",
     arrive: path("/domains"),
     shows: /Nothing is on record yet/,
-    enhanced: true,
   },
   {
     name: "domains-few",
     as: "holder",
     arrive: path("/domains"),
     shows: /harbour\.example|handed/,
-    enhanced: true,
   },
   {
     name: "domains-many",
     as: "registry",
     arrive: path("/domains"),
     shows: /8,750/,
-    enhanced: true,
   },
   {
     name: "domains-many-filtered",
@@ -414,14 +410,13 @@ const HOLDER: State[] = [
     shows: /will be revoked/,
   },
   { name: "delete-domain", as: "holder", arrive: seeded("delete_proved"), shows: /will be erased/ },
-  { name: "notices", as: "holder", arrive: path("/notices"), shows: /is proved/, enhanced: true },
+  { name: "notices", as: "holder", arrive: path("/notices"), shows: /is proved/ },
   { name: "notices-empty", as: "newcomer", arrive: path("/notices"), shows: /Nothing yet/ },
   {
     name: "account",
     as: "holder",
     arrive: path("/account"),
     shows: /Sign out everywhere/,
-    enhanced: true,
   },
   {
     name: "account-delete",
@@ -474,6 +469,17 @@ const ERRORS: State[] = [
       async () => {},
       "Stop mailing notices",
     ),
+    shows: /can show, but not write/,
+  },
+  {
+    name: "error-503-storage",
+    as: "stranger",
+    status: 503,
+    arrive: async (page, house) => {
+      const letGo = holdDatabase(house.strict.dataDir);
+      const elsewhere = { ...house, service: house.strict };
+      await signInAs("held@visitor.example")(page, elsewhere).finally(letGo);
+    },
     shows: /can show, but not write/,
   },
 ];
