@@ -21,7 +21,7 @@ const WORDS: Record<number, Words> = {
   },
   503: {
     title: "Deed can show, but not write, just now",
-    lead: "The part that keeps records cannot be reached. Open claims stay open; try again in a minute.",
+    lead: "The part that keeps records cannot be reached, so what was sent just now may not have been kept. Open claims stay open; look again in a minute.",
   },
 };
 const FAULT: Words = {
