@@ -4,13 +4,14 @@ import type Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "#app/api/table.server.ts";
 import { targetService } from "../contract/kit.ts";
-import { fingerprint, holdReads, openBeside } from "./database.ts";
+import { databaseFolder, databaseIn, fingerprint, holdReads, openBeside } from "./database.ts";
 import { apiWrites, formWrites, type Write } from "./writes.ts";
 
-const target = targetService();
+const dataDir = databaseFolder();
+const target = targetService(databaseIn(dataDir));
 let db: Database.Database;
 beforeAll(() => {
-  db = openBeside(target().own.service);
+  db = openBeside({ dataDir });
 });
 afterAll(() => db.close());
 
@@ -55,11 +56,15 @@ async function expectOnlyOwn(writes: Write[], types: string[]): Promise<void> {
     const cookie = write.client?.cookie;
     const state = () => fingerprint(db);
     const before = state();
-    const answers = [];
-    for (const headers of foreign()) answers.push((await send(write, headers)).status);
-    expect([write.at, ...answers]).toEqual([write.at, ...foreign().map(() => 403)]);
-    for (const type of types)
-      expect([write.at, type, (await send(write, {}, type)).status]).toEqual([write.at, type, 415]);
+    const answers = await Promise.all([
+      ...foreign().map((headers) => send(write, headers)),
+      ...types.map((type) => send(write, {}, type)),
+    ]);
+    expect([write.at, ...answers.map(({ status }) => status)]).toEqual([
+      write.at,
+      ...foreign().map(() => 403),
+      ...types.map(() => 415),
+    ]);
     told.attempts += foreign().length + types.length;
     if (state() !== before) told.changes += 1;
     expect([write.at, state()]).toEqual([write.at, before]);
@@ -77,7 +82,7 @@ async function expectOnlyOwn(writes: Write[], types: string[]): Promise<void> {
 
 describe("a write from another site", () => {
   it("changes nothing, at any entry of the endpoint table", async () => {
-    const writes = await apiWrites(target());
+    const writes = await apiWrites(target(), dataDir);
     const listed = ENDPOINTS.filter(({ method }) => method !== "GET");
     expect(writes.map(({ at }) => at).sort()).toEqual(
       listed.map(({ method, path }) => `${method} ${path}`).sort(),
@@ -92,7 +97,7 @@ describe("a write from another site", () => {
         file !== "$.tsx" &&
         /export (async )?function action/.test(readFileSync(join("app/routes", file), "utf8")),
     );
-    const writes = await formWrites(target());
+    const writes = await formWrites(target(), dataDir);
     expect([...new Set(writes.map(({ at }) => at))].sort()).toEqual(withForms.sort());
     await expectOnlyOwn(writes, [
       "text/plain",

@@ -1,7 +1,23 @@
 import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { afterAll } from "vitest";
 import type { Service } from "../support/service.ts";
+
+/**
+ * A folder for the database of a file's tests, in memory where there is such a disk: none of them asks
+ * what outlives the machine, and each of some thousand writes would wait for a sync. Gone after the tests.
+ */
+export function databaseFolder(): string {
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "deed-db-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The variables of a service whose database lies in that folder. */
+export const databaseIn = (folder: string) => ({ DATABASE_PATH: join(folder, "deed.db") });
 
 /** The service's database, opened beside it. */
 export function openBeside(service: Pick<Service, "dataDir">): Database.Database {

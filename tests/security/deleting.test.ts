@@ -4,10 +4,11 @@ import type Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { newEmail, newName, targetService } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
-import { openBeside } from "./database.ts";
+import { databaseFolder, databaseIn, openBeside } from "./database.ts";
 import { ownerOfEverything } from "./owned.ts";
 
-const target = targetService();
+const dataDir = databaseFolder();
+const target = targetService(databaseIn(dataDir));
 const WINDOW = 16;
 const STEP = 8;
 
@@ -57,7 +58,6 @@ async function live(client: Client, domains: number): Promise<void> {
 }
 
 it("an erased account is in neither the database file nor its log", async () => {
-  const { service } = target().own;
   const { client } = await ownerOfEverything(target());
   const neighbour = await ownerOfEverything(target());
   // Rows of the two lie among each other, so that pages are shared.
@@ -68,15 +68,15 @@ it("an erased account is in neither the database file nor its log", async () => 
   const { email } = (await client.get("/api/account")).body as { email: string };
   await client.post("/api/auth/magic-link", { email, callbackPath: `/domains?${newEmail()}` });
 
-  const db = openBeside(service);
+  const db = openBeside({ dataDir });
   const before = textsOf(db);
-  const filesBefore = filesOf(service.dataDir);
+  const filesBefore = filesOf(dataDir);
   // Nothing but the service itself may hold the log when it is emptied.
   db.close();
   expect((await client.delete("/api/account")).status).toBe(204);
-  const filesAfter = filesOf(service.dataDir);
+  const filesAfter = filesOf(dataDir);
 
-  const beside = openBeside(service);
+  const beside = openBeside({ dataDir });
   const after = textsOf(beside);
   beside.close();
   const gone = [...before].filter((text) => !after.has(text));

@@ -83,7 +83,7 @@ describe("dependencies", () => {
     });
     const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/audit.mjs"], {
       encoding: "utf8",
-      env: { PATH: `${folder}:${process.env.PATH}` },
+      env: { NODE_ENV: "test", PATH: `${folder}:${process.env.PATH}` },
     });
     expect([status, stdout]).toEqual([code, expect.stringContaining(words)]);
     expect(stderr.includes("qs <=6.15.3: high, a hole")).toBe(code === 1);

@@ -9,6 +9,7 @@ import { payloads, UNSEEN } from "./payloads.ts";
 const target = targetService();
 const HOST = "ns1.hosting.example";
 const VALUES_A_CLAIM = 20;
+const TABS = 4;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -16,34 +17,50 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What a browser ran, refused or was led to on the pages it opened. */
-type Watched = { page: Page; ran: string[]; violations: string[]; elsewhere: string[] };
+/** What a browser ran, refused or was led to in the tabs it opened. */
+type Watched = { tabs: Page[]; ran: string[]; violations: string[]; elsewhere: string[] };
 
-async function watchedPage(client: Client): Promise<Watched> {
+/** Tabs of one browser, signed in as the client is. */
+async function watchedTabs(client: Client, count = 1): Promise<Watched> {
   const context = await browser.newContext();
   const [name = "", value = ""] = client.cookie.split("=");
   if (name) await context.addCookies([{ name, value, url: target().url }]);
-  const seen: Watched = { page: await context.newPage(), ran: [], violations: [], elsewhere: [] };
-  const { page } = seen;
-  await page.exposeFunction("__ran", () => seen.ran.push(page.url()));
-  await page.exposeFunction("__violated", (what: string) =>
+  const seen: Watched = { tabs: [], ran: [], violations: [], elsewhere: [] };
+  await context.exposeBinding("__ran", ({ page }) => seen.ran.push(page.url()));
+  await context.exposeBinding("__violated", ({ page }, what: string) =>
     seen.violations.push(`${what} on ${page.url()}`),
   );
-  await page.addInitScript(() => {
+  await context.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
       const { __violated } = window as unknown as { __violated(what: string): void };
       __violated(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
     });
   });
-  page.on("dialog", (dialog) => {
+  context.on("dialog", (dialog) => {
     seen.ran.push(dialog.message());
     void dialog.dismiss();
   });
-  page.on("request", (request) => {
+  context.on("request", (request) => {
     if (!request.url().startsWith(target().url)) seen.elsewhere.push(request.url());
   });
+  for (let each = 0; each < count; each += 1) seen.tabs.push(await context.newPage());
   return seen;
 }
+
+/** Does something for each item, in as many tabs at once as there are. */
+async function inTabs<T>(
+  { tabs }: Watched,
+  items: T[],
+  visit: (tab: Page, item: T, at: number) => Promise<void>,
+): Promise<void> {
+  const left = [...items.entries()];
+  const takeTurns = async (tab: Page) => {
+    for (let next = left.shift(); next; next = left.shift()) await visit(tab, next[1], next[0]);
+  };
+  await Promise.all(tabs.map(takeTurns));
+}
+
+const closeTabs = ({ tabs }: Watched) => tabs[0]?.context().close();
 
 const clean = { ran: [], violations: [], elsewhere: [] };
 const found = ({ ran, violations, elsewhere }: Watched) => ({ ran, violations, elsewhere });
@@ -66,29 +83,32 @@ describe("500 markup, bidi and control payloads", () => {
     const client = await target().signIn();
     const texts = payloads(500, 200);
     expect(new Set(texts).size).toBe(500);
-    const watched = await watchedPage(client);
+    const watched = await watchedTabs(client, TABS);
+    const batches = Array.from({ length: texts.length / VALUES_A_CLAIM }, (_, at) =>
+      texts.slice(at * VALUES_A_CLAIM, (at + 1) * VALUES_A_CLAIM),
+    );
     let shown = 0;
-    for (let at = 0; at < texts.length; at += VALUES_A_CLAIM) {
-      const claim = await claimWith(client, texts.slice(at, at + VALUES_A_CLAIM));
-      await open(watched.page, `/claims/${claim.id}`);
+    await inTabs(watched, batches, async (tab, values) => {
+      const claim = await claimWith(client, values);
+      await open(tab, `/claims/${claim.id}`);
       // What is folded away is opened, so that it is laid out too.
-      await watched.page.evaluate(() => {
+      await tab.evaluate(() => {
         for (const each of document.querySelectorAll("details")) each.open = true;
       });
-      const text = await textOf(watched.page);
+      const text = await textOf(tab);
       expect(UNSEEN.exec(text)?.[0]).toBeUndefined();
       shown += text.split("__ran").length - 1;
-    }
+    });
     console.log(`500 TXT values, shown ${shown} times: ${JSON.stringify(found(watched))}`);
     expect(shown).toBeGreaterThan(200);
     expect(found(watched)).toEqual(clean);
-    await watched.page.context().close();
+    await closeTabs(watched);
   });
 
   it("in names, as typed, asked for and linked to, run nowhere and break no policy", async () => {
     const client = await target().signIn();
-    const watched = await watchedPage(client);
-    for (const [at, text] of payloads(60, 200).entries()) {
+    const watched = await watchedTabs(client, TABS);
+    await inTabs(watched, payloads(60, 200), async (tab, text, at) => {
       const name = encodeURIComponent(text);
       const paths = [
         `/domains?name=${name}&add=${name}`,
@@ -97,10 +117,10 @@ describe("500 markup, bidi and control payloads", () => {
         `/sign-in?next=${name}`,
         `/h/${name}?${name}`,
       ];
-      await open(watched.page, paths[at % paths.length] ?? "/");
-    }
+      await open(tab, paths[at % paths.length] ?? "/");
+    });
     expect(found(watched)).toEqual(clean);
-    await watched.page.context().close();
+    await closeTabs(watched);
   });
 });
 
@@ -118,7 +138,7 @@ describe("every page", () => {
       slug: string;
     };
     const domain = `/domains/${claim.domainId}`;
-    const watched = await watchedPage(client);
+    const watched = await watchedTabs(client, TABS);
     const paths = [
       ...["/", "/domains", "/notices", "/account", "/account/delete", "/sign-out", "/zones"],
       ...["/docs", "/docs/api", "/docs/errors", "/docs/diagnoses", "/sign-in", "/sign-in/code"],
@@ -126,8 +146,8 @@ describe("every page", () => {
       ...[`/claims/${pending.id}`, `/p/${link.slug}`, `/h/${handoff.slug}`, "/zones/acme.com"],
       ...["/p/none", "/h/none", "/nothing-here", "/sign-in/confirm?token=x", "/sign-in/failed"],
     ];
-    for (const path of paths) {
-      const answer = await open(watched.page, path);
+    await inTabs(watched, paths, async (tab, path) => {
+      const answer = await open(tab, path);
       const headers = answer?.headers() ?? {};
       const policy = headers["content-security-policy"] ?? "";
       expect([path, policy.includes("unsafe"), /'nonce-[\w+/=]{24}'/.test(policy)]).toEqual([
@@ -145,17 +165,18 @@ describe("every page", () => {
         path,
         expect.stringContaining("camera=()"),
       ]);
-    }
+    });
+    console.log(`${paths.length} pages: ${JSON.stringify(found(watched))}`);
     expect(found(watched)).toEqual(clean);
     // The watch itself works: a script without the page's nonce is refused, and told.
-    await watched.page.evaluate(() => {
+    await watched.tabs[0]?.evaluate(() => {
       const script = document.createElement("script");
       script.textContent = "window.__ran()";
       document.body.append(script);
     });
     await expect.poll(() => watched.violations.length).toBe(1);
     expect(watched.ran).toEqual([]);
-    await watched.page.context().close();
+    await closeTabs(watched);
   });
 
   it("whose name looks like another says so on its proof", async () => {

@@ -47,7 +47,7 @@ async function quietHolder(target: Target): Promise<Client> {
 
 const idOf = (body: unknown) => String((body as { id: unknown }).id);
 
-function holderOf(target: Target, client: Client): Holder {
+function holderOf(target: Target, client: Client, dataDir: string): Holder {
   const domain = async () => idOf((await client.post("/api/domains", { domain: newName() })).body);
   const pending = () => openClaim(client, newName());
   const proved = () => {
@@ -66,7 +66,7 @@ function holderOf(target: Target, client: Client): Holder {
       const { accountId } = (
         (await client.get("/api/auth/session")).body as { session: { accountId: string } }
       ).session;
-      const db = openBeside(target.own.service);
+      const db = openBeside({ dataDir });
       const id = `ntc_${claim.id}`;
       db.prepare(
         "insert into notices (id, account_id, kind, domain_id, claim_id, created_at) values (?, ?, 'nudge', ?, ?, ?)",
@@ -87,10 +87,10 @@ function holderOf(target: Target, client: Client): Holder {
 const slugOf = async (client: Client, claim: string) =>
   String(((await client.post(`/api/claims/${claim}/proof_links`)).body as { slug: unknown }).slug);
 
-/** One write for every entry of the endpoint table that writes. */
-export async function apiWrites(target: Target): Promise<Write[]> {
+/** One write for every entry of the endpoint table that writes. `dataDir` holds the database. */
+export async function apiWrites(target: Target, dataDir: string): Promise<Write[]> {
   const client = await quietHolder(target);
-  const its = holderOf(target, client);
+  const its = holderOf(target, client, dataDir);
   const call = (at: string, path: string, json?: unknown, by?: Client): Write => ({
     at,
     path: `/api${path}`,
@@ -145,9 +145,9 @@ export async function apiWrites(target: Target): Promise<Write[]> {
 }
 
 /** One post for every form of every page that takes one, by the file of its route. */
-export async function formWrites(target: Target): Promise<Write[]> {
+export async function formWrites(target: Target, dataDir: string): Promise<Write[]> {
   const client = await quietHolder(target);
-  const its = holderOf(target, client);
+  const its = holderOf(target, client, dataDir);
   const claims = "claims.$id.tsx";
   const onClaim = async (intent: string) =>
     form(claims, `/claims/${(await its.pending()).id}`, { intent }, client);
