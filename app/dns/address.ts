@@ -37,6 +37,9 @@ const SPECIAL_PURPOSE = [
   "3fff::/20",
 ];
 
+/** Verdicts remembered at most: a nameserver's address is judged at every read of its zones. */
+const MANY = 10_000;
+
 /** Which addresses may be sent packets. */
 export type AddressPolicy = (address: string) => boolean;
 
@@ -44,10 +47,19 @@ export type AddressPolicy = (address: string) => boolean;
 export function addressPolicy(allowed: readonly string[]): AddressPolicy {
   const special = ranges(SPECIAL_PURPOSE);
   const exceptions = ranges(allowed);
-  return (address) => {
+  const judge = (address: string) => {
     const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : null;
     if (family === null || address.includes("%")) return false;
     return exceptions[family].check(address, family) || !special[family].check(address, family);
+  };
+  const known = new Map<string, boolean>();
+  return (address) => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    const verdict = judge(address);
+    if (known.size >= MANY) known.clear();
+    known.set(address, verdict);
+    return verdict;
   };
 }
 

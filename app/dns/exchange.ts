@@ -52,8 +52,8 @@ async function converse(
     if (udp !== "tcp") raw = udp;
   }
   let message = raw && decodeMessage(raw.bytes);
-  if (raw && message) note(raw.entry, message, judge(message));
   if (raw === null || message?.tc) {
+    if (raw && message) note(raw.entry, message, judge(message));
     const tcp = await overTcp(read, target, question, options);
     if ("failure" in tcp) return { ok: false, failure: tcp.failure };
     raw = tcp;
@@ -112,12 +112,11 @@ function overUdp(
     let timer: NodeJS.Timeout | undefined;
     const done = (outcome: UdpOutcome) => {
       clearTimeout(timer);
-      read.signal.removeEventListener("abort", stop);
+      stay();
       for (const each of forget) each();
       resolve(outcome);
     };
-    const stop = () => done("timeout");
-    read.signal.addEventListener("abort", stop, { once: true });
+    const stay = read.whenOver(() => done("timeout"));
 
     const send = (round: number) => {
       clearTimeout(timer);

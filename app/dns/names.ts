@@ -8,10 +8,12 @@ export const ROOT = ".";
 
 const MAX_NAME = 253;
 const MAX_LABEL = 63;
+const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Lower case of A to Z alone, as RFC 4343 compares names; other code points stay apart. */
 export function lowerCase(name: string): string {
-  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  if (NOT_ASCII.test(name)) return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return name.toLowerCase();
 }
 
 export function labelsOf(name: string): string[] {

@@ -1,4 +1,3 @@
-import { isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** At most `count` packets in any `seconds`. */
@@ -62,6 +61,6 @@ function forget(until: Map<string, number>, now: number): void {
 }
 
 function destination(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(":")) return address;
   return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":");
 }

@@ -1,11 +1,14 @@
-import { AUTHENTIC_DATA, CHECKING_DISABLED, encode, RECURSION_DESIRED } from "dns-packet";
+import { AUTHENTIC_DATA, CHECKING_DISABLED, RECURSION_DESIRED } from "dns-packet";
 import { randomByte } from "./random.ts";
 
-/** Fits every path unfragmented (DNS flag day 2020). */
-const UDP_PAYLOAD = 1232;
 const HEADER = 12;
+const DOT = 0x2e;
+const IN = 1;
+const TYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28 };
+/** EDNS version 0 of the root, no options (RFC 6891), for 1,232 octets: they fit every path unfragmented (DNS flag day 2020). */
+const OPT = Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0]);
 
-export type QuestionType = "A" | "AAAA" | "MX" | "NS" | "SOA" | "TXT";
+export type QuestionType = keyof typeof TYPES;
 export type Question = { name: string; type: QuestionType };
 
 export type QueryOptions = {
@@ -21,41 +24,44 @@ export type QueryOptions = {
 export type Query = { bytes: Buffer; questionEnd: number };
 
 /** Encodes a question. The name must have passed isAskable. */
-export function buildQuery(question: Question, options: QueryOptions = {}): Query {
+export function buildQuery({ name, type }: Question, options: QueryOptions = {}): Query {
+  const nameLength = name === "." ? 1 : name.length + 2;
+  const questionEnd = HEADER + nameLength + 4;
+  const bytes = Buffer.alloc(questionEnd + (options.plain ? 0 : OPT.length));
   let flags = 0;
   if (options.recursion) flags |= RECURSION_DESIRED | AUTHENTIC_DATA;
   if (options.checkingDisabled) flags |= CHECKING_DISABLED;
-  const bytes = encode({
-    type: "query",
-    flags,
-    questions: [{ type: question.type, name: question.name, class: "IN" }],
-    additionals: options.plain
-      ? []
-      : [
-          {
-            type: "OPT",
-            name: ".",
-            udpPayloadSize: UDP_PAYLOAD,
-            extendedRcode: 0,
-            ednsVersion: 0,
-            flags: 0,
-            flag_do: false,
-            options: [],
-          },
-        ],
-  });
-  const nameLength = question.name === "." ? 1 : question.name.length + 2;
-  const query = { bytes, questionEnd: HEADER + nameLength + 4 };
-  randomiseCase(query);
-  return query;
+  bytes.writeUInt16BE(flags, 2);
+  bytes.writeUInt16BE(1, 4);
+  if (name !== ".") writeName(bytes, name);
+  bytes.writeUInt16BE(TYPES[type], questionEnd - 4);
+  bytes.writeUInt16BE(IN, questionEnd - 2);
+  if (!options.plain) {
+    bytes.writeUInt16BE(1, 10);
+    OPT.copy(bytes, questionEnd);
+  }
+  return { bytes, questionEnd };
 }
 
-function randomiseCase({ bytes, questionEnd }: Query): void {
-  for (let offset = HEADER; offset < questionEnd - 4; offset += 1) {
-    const byte = bytes[offset] ?? 0;
-    // Label lengths are below 64, so no length byte is mistaken for a letter.
-    if (byte >= 0x61 && byte <= 0x7a && (randomByte() & 1) === 1) bytes[offset] = byte - 0x20;
+/** Writes a name after the header, each letter's case random. */
+function writeName(bytes: Buffer, name: string): void {
+  let length = HEADER;
+  let bits = 1;
+  for (let index = 0; index < name.length; index += 1) {
+    const code = name.charCodeAt(index);
+    const at = HEADER + 1 + index;
+    if (code === DOT) {
+      bytes[length] = at - length - 1;
+      length = at;
+      continue;
+    }
+    // Eight random bits and a mark above them, until the mark is all that is left.
+    if (bits === 1) bits = 0x100 | randomByte();
+    const isLetter = code >= 0x61 && code <= 0x7a;
+    bytes[at] = isLetter && (bits & 1) === 1 ? code - 0x20 : code;
+    bits >>= 1;
   }
+  bytes[length] = HEADER + name.length - length;
 }
 
 /**

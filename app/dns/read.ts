@@ -65,6 +65,8 @@ export class Read {
   private readonly timer: NodeJS.Timeout;
   private readonly leave = () => this.controller.abort(this.caller.reason);
 
+  private readonly endings = new Set<() => void>();
+
   /** Everything of this read stops when it aborts: the caller left, the deadline passed, or it is through. */
   readonly signal = this.controller.signal;
 
@@ -74,6 +76,9 @@ export class Read {
   ) {
     this.at = network.clock();
     setMaxListeners(0, this.signal);
+    this.signal.addEventListener("abort", () => {
+      for (const ending of this.endings) ending();
+    });
     this.timer = setTimeout(() => {
       this.limit ??= "deadline";
       this.controller.abort(DEADLINE);
@@ -107,6 +112,12 @@ export class Read {
     }
     this.packets += 1;
     return true;
+  }
+
+  /** Has `ending` called when the read is over, however it ends; the function returned calls that off. */
+  whenOver(ending: () => void): () => void {
+    this.endings.add(ending);
+    return () => this.endings.delete(ending);
   }
 
   /** Undoes a packet the system refused to send. */

@@ -93,7 +93,7 @@ function glueFor(
   for (const record of additionals) {
     if (record.type !== "A" && record.type !== "AAAA") continue;
     if (!nameservers.has(record.name) || !isAtOrBelow(record.name, bailiwick)) continue;
-    const address = canonicalAddress(record.address);
+    const address = record.type === "A" ? record.address : canonicalAddress(record.address);
     if (address === null) continue;
     glue.set(record.name, [...(glue.get(record.name) ?? []), address]);
   }

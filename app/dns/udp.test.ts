@@ -102,12 +102,24 @@ describe("UdpPool", () => {
     asked.on("message", (_query, from) => ports.add(from.port));
     const to = { address: "127.90.0.1", port: asked.address().port };
     for (let round = 0; round < 60; round += 1) {
-      for (let count = 0; count < 100; count += 1) {
-        pool.send(buildQuery({ name: "acme.test", type: "TXT" }), to, () => {})();
-      }
+      const forget = Array.from({ length: 100 }, () =>
+        pool.send(buildQuery({ name: "acme.test", type: "TXT" }), to, () => {}),
+      );
       await pause(2);
+      for (const each of forget) each();
     }
     expect(ports.size).toBeGreaterThan(16);
+  });
+
+  it("sends nothing that is forgotten at once", async () => {
+    let arrived = 0;
+    asked.on("message", () => {
+      arrived += 1;
+    });
+    const to = { address: "127.90.0.1", port: asked.address().port };
+    pool.send(buildQuery({ name: "acme.test", type: "TXT" }), to, () => {})();
+    await pause(40);
+    expect(arrived).toBe(0);
   });
 
   it("sends nothing once closed", async () => {

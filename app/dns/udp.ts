@@ -1,5 +1,4 @@
 import { createSocket, type Socket } from "node:dgram";
-import { isIPv6 } from "node:net";
 import { matchQuestion, type Query } from "./query.ts";
 import { randomBelow, randomWord } from "./random.ts";
 
@@ -51,10 +50,15 @@ class Lane {
     pending.query.bytes.writeUInt16BE(id, 0);
     this.pending.set(id, pending);
     this.sent += 1;
+    return id;
+  }
+
+  /** Hands a query to the system, unless it was forgotten meanwhile. */
+  hand(id: number, pending: Pending): void {
+    if (this.pending.get(id) !== pending) return;
     this.socket.send(pending.query.bytes, pending.port, pending.address, (error) => {
       if (error && this.pending.delete(id)) pending.settle({ type: "unsent" });
     });
-    return id;
   }
 
   private receive(bytes: Buffer, address: string, port: number): void {
@@ -95,18 +99,26 @@ export class UdpPool {
   private readonly lanes: Record<4 | 6, Lane[]> = { 4: [], 6: [] };
   private readonly retired = new Set<Lane>();
   private closed = false;
+  private outbox: { lane: Lane; id: number; pending: Pending }[] = [];
+  private readonly flush = () => {
+    const leaving = this.outbox;
+    this.outbox = [];
+    for (const { lane, id, pending } of leaving) lane.hand(id, pending);
+  };
 
   /** `avoid`: a port no socket of the pool takes, because servers of this machine may want it. */
   constructor(private readonly avoid: number) {}
 
   /** Sends a query; `settle` is called at most once, and later. The function returned forgets the query. */
   send(query: Query, to: { address: string; port: number }, settle: Pending["settle"]): () => void {
-    const lane = this.lane(isIPv6(to.address) ? 6 : 4);
+    const lane = this.lane(to.address.includes(":") ? 6 : 4);
     if (!lane) {
       const refusal = setImmediate(settle, { type: "unsent" });
       return () => clearImmediate(refusal);
     }
-    const id = lane.send({ query, address: to.address, port: to.port, settle });
+    const pending = { query, address: to.address, port: to.port, settle };
+    const id = lane.send(pending);
+    if (this.outbox.push({ lane, id, pending }) === 1) setImmediate(this.flush);
     if (lane.sent >= QUERIES_A_SOCKET) this.retire(lane);
     return () => {
       lane.pending.delete(id);

@@ -5,6 +5,9 @@ export const VISIBLE_LENGTH = 255;
 // The rest render as nothing or as a gap that looks like a plain space.
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}]|(?! )\p{Zs}/u;
 
+/** Most text by far: nothing in it needs a look. */
+const PLAIN = /^[ -~]*$/;
+
 const spell = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
 /**
@@ -12,6 +15,7 @@ const spell = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toSt
  * `\u{202e}`, at most `limit` UTF-16 units, an ellipsis standing for the rest. Its own output comes back unchanged.
  */
 export function visible(text: string, limit = VISIBLE_LENGTH): string {
+  if (text.length <= limit && PLAIN.test(text)) return text;
   let shown = "";
   let kept = 0;
   for (const character of text) {
