@@ -2,6 +2,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Env } from "#app/env.server.ts";
 import { requestAddress, trustedProxies } from "./forwarded.server.ts";
+import { handOver, isFile } from "./handover.server.ts";
 import { isCrossOrigin, isWrite } from "./origin.server.ts";
 import { readRequestLine } from "./request-line.server.ts";
 
@@ -21,6 +22,13 @@ export type Connection = {
   buffered: () => number;
   /** Cuts the connection. */
   drop: () => void;
+  /**
+   * Keeps the answer open when its body is out, which `onOpen` says: from then on `write` adds to it, and `end` ends
+   * it. `onClose` is called at its end, however it came. What answered is done with it, and keeps nothing for it.
+   */
+  hold: (told: { onOpen: () => void; onClose: () => void }) => void;
+  write: (bytes: Uint8Array) => void;
+  end: () => void;
   /** Sends a cookie with the answer, whoever makes it; nothing once its headers are out. */
   setCookie: (line: string) => void;
 };
@@ -40,8 +48,6 @@ const registry = globalThis as { [STATE]?: State };
 const HEADER = "x-deed-connection";
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
-/** What remix-serve answers from public/ by itself. */
-const FILE = /^\/(?:build\/|favicon|robots\.txt)/;
 /** An idle connection outlives a reverse proxy's (60 s as a rule), or it would close under a request. */
 const KEEP_ALIVE_MS = 65_000;
 /** How long the rest of a refused body is read and thrown away before the connection is cut. */
@@ -88,14 +94,16 @@ function receive(
 
   const line = readRequestLine(request.url ?? "/");
   setAnswerHeaders(env, line.url, response);
-  request.url = line.url;
   normaliseHost(env, request);
 
   const method = request.method ?? "GET";
   const foreignMethod = CARRIED_METHODS.has(method) ? null : method;
   // Remix cannot carry it (a Request refuses TRACE): as OPTIONS it reaches no action.
   if (foreignMethod) request.method = "OPTIONS";
-  if (line.api === null && isWrite(method) && !foreignMethod) refuseForeignWrite(env, request);
+  const isRefused =
+    line.api === null && isWrite(method) && !foreignMethod && isForeign(env, request);
+  if (isRefused) request.method = "GET";
+  handOver(request, isRefused ? { url: REFUSED_PATH, api: null } : line);
 
   const connection = recordOf(response, addressOf(request), { ...line, foreignMethod });
   const shared = state();
@@ -111,16 +119,33 @@ function recordOf(
   address: string,
   facts: Pick<Connection, "signInToken" | "api" | "foreignMethod">,
 ): Connection {
-  const closing = new AbortController();
-  response.once("close", () => closing.abort());
+  // Made where somebody asks for it: few do.
+  let closing: AbortController | null = null;
+  response.once("close", () => closing?.abort());
   return {
     address,
-    closed: closing.signal,
+    get closed() {
+      closing ??= new AbortController();
+      if (response.closed) closing.abort();
+      return closing.signal;
+    },
     signInToken: facts.signInToken,
     api: facts.api,
     foreignMethod: facts.foreignMethod,
     buffered: () => response.writableLength,
     drop: () => response.destroy(),
+    hold({ onOpen, onClose }) {
+      const { end } = response;
+      response.end = () => {
+        response.end = end;
+        onOpen();
+        return response;
+      };
+      if (response.closed) queueMicrotask(onClose);
+      else response.once("close", onClose);
+    },
+    write: (bytes) => void response.write(bytes),
+    end: () => void response.end(),
     setCookie: (line) => {
       if (!response.headersSent) response.appendHeader("Set-Cookie", line);
     },
@@ -132,7 +157,7 @@ function setAnswerHeaders(env: Env, url: string, response: ServerResponse): void
   response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
   // Pages and the API send a policy of their own.
-  if (FILE.test(url)) response.setHeader("Content-Security-Policy", "frame-ancestors 'none'");
+  if (isFile(url)) response.setHeader("Content-Security-Policy", "frame-ancestors 'none'");
   if (env.BASE_URL.startsWith("https:"))
     response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
 }
@@ -146,17 +171,14 @@ function normaliseHost(env: Env, request: IncomingMessage): void {
   if (env.baseUrlGiven || !usable) headers.host = new URL(env.BASE_URL).host;
 }
 
-/** A page's write from another site never reaches an action; Remix alone would answer it with a 500. */
-function refuseForeignWrite(env: Env, request: IncomingMessage): void {
-  const { origin, host, "sec-fetch-site": fetchSite } = request.headers;
-  const provenance = {
+/** Whether a page's write is another site's. It never reaches an action; Remix alone would answer it with a 500. */
+function isForeign(env: Env, { headers }: IncomingMessage): boolean {
+  const { origin, host, "sec-fetch-site": fetchSite } = headers;
+  return isCrossOrigin(env, {
     origin,
     host,
     fetchSite: Array.isArray(fetchSite) ? fetchSite[0] : fetchSite,
-  };
-  if (!isCrossOrigin(env, provenance)) return;
-  request.method = "GET";
-  request.url = REFUSED_PATH;
+  });
 }
 
 /** After an answer sent before the body was read: throws the rest away without keeping it. */
@@ -187,6 +209,9 @@ export function connectionOf(request: Request): Connection {
     foreignMethod: null,
     buffered: () => 0,
     drop: () => {},
+    hold: () => {},
+    write: () => {},
+    end: () => {},
     setCookie: () => {},
   };
 }

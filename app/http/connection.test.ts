@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
 import { type Connection, connectionOf, watchConnections } from "./connection.server.ts";
 
@@ -17,12 +17,18 @@ let port = 0;
 let seen: Seen = { url: "", method: "", headers: {} };
 let connection: Connection = connectionOf(new Request("http://localhost/"));
 let respond = true;
+/** Answers the newest request with its body, as Remix does: written, then ended. */
+let finish = (_body: string) => {};
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     const { url = "", method = "", headers } = request;
     seen = { url, method, headers: { ...headers } };
     connection = connectionOf(asRequest(request));
+    finish = (body) => {
+      response.write(body);
+      response.end();
+    };
     if (respond) response.end("ok");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
@@ -162,6 +168,29 @@ describe("watchConnections", () => {
       }),
     );
     expect(afterwards.closed.aborted).toBe(true);
+  });
+
+  it("keeps a held answer open past its end, writes on and ends it", async () => {
+    const told: string[] = [];
+    respond = false;
+    const answer = send(["GET /streamed HTTP/1.1", "Host: localhost"]);
+    while (seen.url !== "/streamed") await new Promise((resolve) => setTimeout(resolve, 5));
+    connection.hold({ onOpen: () => told.push("open"), onClose: () => told.push("close") });
+    finish("one ");
+    expect(told).toEqual(["open"]);
+    connection.write(new TextEncoder().encode("two"));
+    connection.end();
+    expect((await answer).match(/one |two/g)).toEqual(["one ", "two"]);
+    await vi.waitFor(() => expect(told).toEqual(["open", "close"]));
+    respond = true;
+  });
+
+  it("tells of the close of an answer held too late", async () => {
+    await send(["GET /gone HTTP/1.1", "Host: localhost"]);
+    const onClose = vi.fn();
+    await vi.waitFor(() => expect(connection.closed.aborted).toBe(true));
+    connection.hold({ onOpen: () => {}, onClose });
+    await vi.waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
   });
 
   it("answers before a refused body has arrived, and cuts one that never ends", async () => {

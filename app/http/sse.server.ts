@@ -40,7 +40,7 @@ type Options = {
   start(sink: EventSink): Flow;
 };
 
-/** What ends with a signal. One listener for all: a signal goes through every one it has at each that comes or goes. */
+/** Streams that end with a signal. One listener for all: a signal goes through those it has at each that comes or goes. */
 const endings = new WeakMap<AbortSignal, Set<OpenStream>>();
 
 function endingWith(signal: AbortSignal): Set<OpenStream> {
@@ -48,42 +48,38 @@ function endingWith(signal: AbortSignal): Set<OpenStream> {
   if (known) return known;
   const streams = new Set<OpenStream>();
   endings.set(signal, streams);
-  signal.addEventListener("abort", () => streams.forEach((stream) => void stream.close()), {
-    once: true,
-  });
+  const endAll = () => {
+    for (const stream of streams) stream.close();
+  };
+  signal.addEventListener("abort", endAll, { once: true });
   return streams;
 }
 
-/** A stream that stays open: thousands stand at a time, so it keeps nothing of the request it began with. */
+/** Thousands stand at a time: it keeps the connection, and nothing else of the request it began with. */
 class OpenStream implements EventSink {
   isClosed = false;
-  readonly #controller: ReadableStreamDefaultController<Uint8Array>;
   readonly #connection: Connection;
-  readonly #others: Set<OpenStream>;
+  readonly #siblings: Set<OpenStream>;
   readonly #beat: NodeJS.Timeout;
   #flow: Flow | null = null;
+  /** What was sent before the headers were out; null from then on. */
+  #early: Uint8Array[] | null = [];
+  #earlyBytes = 0;
 
-  constructor(
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    { connection, closing, start }: Options,
-  ) {
-    this.#controller = controller;
+  constructor({ connection, closing, start }: Options) {
     this.#connection = connection;
-    this.#others = endingWith(closing).add(this);
+    this.#siblings = endingWith(closing).add(this);
     this.#beat = setInterval(beat, COMMENT_EVERY_MS, this).unref();
-    connection.closed.addEventListener("abort", this);
-    if (connection.closed.aborted || closing.aborted) {
-      this.close();
-      return;
-    }
+    connection.hold({ onOpen: () => this.#open(), onClose: () => this.#stop() });
     const flow = start(this);
     this.#flow = flow;
     if (this.isClosed) flow.onEnd();
   }
 
-  /** The connection has closed. */
-  handleEvent(): void {
-    this.close();
+  #open(): void {
+    for (const bytes of this.#early ?? []) this.#connection.write(bytes);
+    this.#early = null;
+    if (this.isClosed) this.#connection.end();
   }
 
   beat(): void {
@@ -93,60 +89,40 @@ class OpenStream implements EventSink {
 
   send(text: string | Uint8Array): void {
     if (this.isClosed) return;
-    this.#controller.enqueue(typeof text === "string" ? encoder.encode(text) : text);
-    // Remix writes on without waiting for the client: what piles up does so in the response.
-    const { desiredSize } = this.#controller;
-    if (this.#connection.buffered() <= MAX_BUFFERED && (desiredSize ?? 0) > 0) return;
-    this.close();
+    const bytes = typeof text === "string" ? encoder.encode(text) : text;
+    if (this.#early) {
+      this.#early.push(bytes);
+      this.#earlyBytes += bytes.byteLength;
+    } else this.#connection.write(bytes);
+    const unread = this.#early ? this.#earlyBytes : this.#connection.buffered();
+    if (unread <= MAX_BUFFERED) return;
+    this.#stop();
     this.#connection.drop();
   }
 
   close(): void {
-    // A second close of the controller would throw.
-    if (this.release()) this.#controller.close();
+    if (this.isClosed) return;
+    this.#stop();
+    if (!this.#early) this.#connection.end();
   }
 
-  /** Ends what keeps the stream going; false where it had ended. */
-  release(): boolean {
-    if (this.isClosed) return false;
+  #stop(): void {
+    if (this.isClosed) return;
     this.isClosed = true;
     clearInterval(this.#beat);
-    this.#connection.closed.removeEventListener("abort", this);
-    this.#others.delete(this);
+    this.#siblings.delete(this);
     this.#flow?.onEnd();
-    return true;
   }
 }
 
 const beat = (stream: OpenStream) => stream.beat();
 
-const STRATEGY: QueuingStrategy<Uint8Array> = {
-  highWaterMark: MAX_BUFFERED,
-  size: (chunk) => chunk?.byteLength ?? 0,
-};
-
 /**
  * A stream of events that stays open until its reader leaves, is too slow, `close` is called or the service
  * stops. Bytes the reader has not taken are bounded: past the bound it is cut off and may reconnect.
+ * Returns the body to answer with: the stream goes on after it.
  */
-export function eventStream(options: Options): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(new Source(options), STRATEGY);
-}
-
-class Source implements UnderlyingDefaultSource<Uint8Array> {
-  #options: Options | null;
-  #stream: OpenStream | null = null;
-
-  constructor(options: Options) {
-    this.#options = options;
-  }
-
-  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    if (this.#options) this.#stream = new OpenStream(controller, this.#options);
-    this.#options = null;
-  }
-
-  cancel(): void {
-    this.#stream?.release();
-  }
+export function eventStream(options: Options): string {
+  if (!options.closing.aborted) new OpenStream(options);
+  return ": open\n\n";
 }
