@@ -1,4 +1,7 @@
+import { accountStreams } from "./account-streams.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { outcome } from "./outcome.ts";
+import { pending } from "./pending.ts";
 import { proofJson } from "./proof-json.ts";
 import { proofPage } from "./proof-page.ts";
 import { timeToProved } from "./time-to-proved.ts";
@@ -11,5 +14,8 @@ export const benchmarks: readonly Benchmark[] = [
   proofPage,
   verification,
   zoneStream,
+  accountStreams,
+  pending,
+  outcome,
   timeToProved,
 ];

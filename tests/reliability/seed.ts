@@ -14,6 +14,7 @@ export const seededToken = (name: string): string =>
   `service_v1_${createHash("sha1").update(name).digest("hex")}`;
 
 export type Seeded = {
+  accounts: string[];
   /** Session cookies, one an account. */
   cookies: string[];
   claims: { id: string; verificationId: string; domainId: string; name: string }[];
@@ -49,6 +50,7 @@ export function seed(
   const attempt = insert("attempts", "id,verification_id,trigger,outcome,latency_ms,at");
   const evidence = insert("attempt_evidence", "attempt_id,evidence,trimmed,at");
   const link = insert("proof_links", "slug,claim_id,issued_at");
+  const settle = sql.prepare("update domains set status = ?, claim_id = ? where id = ?");
 
   const now = Date.now();
   const createdAt = now - AGE_MS;
@@ -82,9 +84,7 @@ export function seed(
       createdAt,
     );
     feed.run(accountId, "claim.opened", JSON.stringify(ids), now);
-    sql
-      .prepare("update domains set status = 'pending', claim_id = ? where id = ?")
-      .run(claimId, domainId);
+    settle.run("pending", claimId, domainId);
     return { id: claimId, verificationId, domainId, name };
   };
   const prove = (accountId: string, { id, verificationId, domainId }: Seeded["claims"][number]) => {
@@ -99,7 +99,7 @@ export function seed(
         "update verifications set status = 'proved', last_outcome = 'found', wait_reason = null, wait_until = null, next_run_at = null where id = ?",
       )
       .run(verificationId);
-    sql.prepare("update domains set status = 'proved' where id = ?").run(domainId);
+    settle.run("proved", id, domainId);
     feed.run(accountId, "verification.ran", JSON.stringify({ verificationId, claimId: id }), now);
     feed.run(
       accountId,
@@ -112,20 +112,20 @@ export function seed(
     return slug;
   };
 
-  const seeded: Seeded = { cookies: [], claims: [], slugs: [] };
+  const seeded: Seeded = { accounts: [], cookies: [], claims: [], slugs: [] };
   sql.transaction(() => {
-    const ids = Array.from({ length: accounts }, (_, i) => {
+    for (let i = 0; i < accounts; i++) {
       const id = newId("acc", createdAt);
       account.run(id, `holder${i}@seed.example`, createdAt);
+      seeded.accounts.push(id);
       const secret = createHash("sha256").update(id).digest("base64url");
       session.run(newId("ses", now), id, hashSecret(secret), now, now, now + SESSION_MS);
       seeded.cookies.push(`session=${secret}`);
       seeded.slugs.push(prove(id, open(id, `proved${i}.com`, now)));
-      return id;
-    });
+    }
     for (let i = 0; i < claims; i++) {
       const nextRunAt = due ? now - DAY + i : now + 600_000 + i;
-      seeded.claims.push(open(ids[i % accounts] ?? "", `n${i}.com`, nextRunAt));
+      seeded.claims.push(open(seeded.accounts[i % accounts] ?? "", `n${i}.com`, nextRunAt));
     }
   })();
   sql.close();

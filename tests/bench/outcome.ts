@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readAndRecord } from "#app/services/reading.server.ts";
+import { takeVerifications } from "#app/services/taking.server.ts";
+import { foundAt } from "#app/services/testing/observations.ts";
+import { testService } from "#app/services/testing/service.ts";
+import { openDatabase } from "#db/client.ts";
+import { seed } from "../reliability/seed.ts";
+import type { Benchmark } from "./benchmark.ts";
+import { interleave, median, Rejected } from "./rounds.ts";
+
+const FOLDER = ".cache/bench";
+const OUTCOMES = 100;
+const ACCOUNTS = 10;
+/** Outcomes come no faster than they gather: alone, one in this time. The floor's rows come as they do. */
+const EVERY_MS = 20;
+
+/** Runs `work` on a new database of that many due claims. */
+async function onNewFile<T>(work: (path: string, ids: string[]) => Promise<T>): Promise<T> {
+  mkdirSync(FOLDER, { recursive: true });
+  const folder = mkdtempSync(join(FOLDER, "outcome-"));
+  try {
+    const path = join(folder, "deed.db");
+    const { claims } = seed(path, { accounts: ACCOUNTS, claims: OUTCOMES, due: true });
+    return await work(
+      path,
+      claims.map(({ verificationId }) => verificationId),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds of each transaction that writes outcomes of reads that found the record. */
+const outcomes = (together: boolean) =>
+  onNewFile(async (path, ids) => {
+    const db = openDatabase(path);
+    const service = testService(db);
+    service.see = foundAt;
+    service.now = Date.now();
+    const held = await takeVerifications(service.ctx, ids);
+    const took: number[] = [];
+    const transaction = db.transaction.bind(db);
+    db.transaction = (work, config) => {
+      const from = performance.now();
+      const result = transaction(work, config);
+      took.push(performance.now() - from);
+      return result;
+    };
+    const record = (one: (typeof held)[number]) =>
+      readAndRecord(
+        service.ctx,
+        { ...one, requested: false },
+        new AbortController().signal,
+        () => false,
+      );
+    if (together) await Promise.all(held.map(record));
+    else for (const one of held) await record(one);
+    const proved = db.$client
+      .prepare("select count(*) from claims where state = 'proved' and name like 'n%'")
+      .pluck()
+      .get();
+    db.$client.close();
+    if (proved !== OUTCOMES) throw new Rejected(`${proved} of ${OUTCOMES} were proved`);
+    if (!together && took.length !== OUTCOMES)
+      throw new Rejected(`${took.length} transactions for ${OUTCOMES} outcomes`);
+    return took;
+  });
+
+/** Milliseconds of each insert of one row into the same kind of file. */
+const inserts = () =>
+  onNewFile(async (path) => {
+    const { $client: sql } = openDatabase(path);
+    sql.exec("create table floor (id integer primary key, at integer, value text)");
+    const insert = sql.prepare("insert into floor (at, value) values (?, ?)");
+    const took: number[] = [];
+    for (let i = 0; i < OUTCOMES; i++) {
+      await sleep(EVERY_MS);
+      const from = performance.now();
+      insert.run(i, "one row of a table with three columns");
+      took.push(performance.now() - from);
+    }
+    sql.close();
+    return took;
+  });
+
+export const outcome: Benchmark = {
+  name: "outcome",
+  number: 8,
+  work: "the transaction of one outcome that proves a claim, synchronous=FULL",
+  floor: "an insert of one row, synchronous=FULL, in the same kind of file",
+  needs: [],
+  async run({ rounds }) {
+    const { product, floor, rejected } = await interleave(rounds, {
+      product: async () => median(await outcomes(false)),
+      floor: async () => median(await inserts()),
+    });
+    const batches = await outcomes(true);
+    const each = batches.reduce((sum, ms) => sum + ms, 0) / OUTCOMES;
+    return {
+      rows: [
+        {
+          goal: { what: "outcome transactions a second", at: "least", value: 0.3, unit: "" },
+          value: median(floor) / median(product),
+          product: product.map((ms) => 1_000 / ms),
+          floor: floor.map((ms) => 1_000 / ms),
+          unit: "/s",
+          note: `one at a time, one every ${EVERY_MS} ms on both sides; ${OUTCOMES} that end together take ${each.toFixed(2)} ms each, in ${batches.length} transactions`,
+        },
+      ],
+      commands: ["tsx tests/bench/main.ts outcome"],
+      rejected,
+    };
+  },
+};
