@@ -2,7 +2,7 @@ import { Form, useFetcher } from "@remix-run/react";
 import { useEffect, useId, useRef, useState } from "react";
 import type { KnownName } from "#app/services/known-names.server.ts";
 import { Button } from "./button.tsx";
-import { Field } from "./field.tsx";
+import { NameField } from "./field.tsx";
 import { dayText } from "./time.tsx";
 
 /** How long typing rests before the account's names are asked for, in milliseconds. */
@@ -14,9 +14,12 @@ function fate({ archived, status, endedAt }: KnownName): string {
   return archived ? `archived, ${ending}` : ending;
 }
 
+/** What is typed as the account's names are kept: lower case, without the root's dot. */
+const wantedBy = (typed: string): string => typed.trim().toLowerCase().replace(/\.$/, "");
+
 /** The name of the list that was typed whole, in either of its forms. */
 const exactly = (known: readonly KnownName[], typed: string): KnownName | undefined => {
-  const wanted = typed.trim().toLowerCase().replace(/\.$/, "");
+  const wanted = wantedBy(typed);
   return known.find(({ name, unicodeName }) => name === wanted || unicodeName === wanted);
 };
 
@@ -28,7 +31,7 @@ function useKnown(served: KnownName[], typed: string): KnownName[] {
     if (asked.current === typed) return;
     const timer = setTimeout(() => {
       asked.current = typed;
-      load(`/domains?index&add=${encodeURIComponent(typed)}`);
+      load(`/domains?index&add=${encodeURIComponent(wantedBy(typed))}`);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [typed, load]);
@@ -52,17 +55,11 @@ export function AddName({
   return (
     <Form method="post" action="/domains?index" className="stack">
       <div className="line">
-        <Field
+        <NameField
           label="Domain name"
           name="domain"
-          dns
-          defaultValue={typed}
+          typed={typed}
           error={error}
-          placeholder="example.com"
-          autoComplete="off"
-          inputMode="url"
-          required
-          maxLength={2048}
           list={listId}
           onType={setText}
         />

@@ -18,14 +18,19 @@ export function Copy({ text, what }: { text: string; what: string }) {
   }, [done]);
   if (!script || !navigator.clipboard) return null;
   return (
-    <button
-      type="button"
-      className="quiet copy screen-only"
-      aria-label={`Copy ${what}`}
-      onClick={() => navigator.clipboard.writeText(text).then(() => setDone(true))}
-    >
-      <span aria-live="polite">{done ? "Copied" : "Copy"}</span>
-    </button>
+    <>
+      <button
+        type="button"
+        className="quiet copy screen-only"
+        aria-label={`Copy ${what}`}
+        onClick={() => navigator.clipboard.writeText(text).then(() => setDone(true))}
+      >
+        {done ? "Copied" : "Copy"}
+      </button>
+      <span role="status" className="unseen">
+        {done ? "Copied" : null}
+      </span>
+    </>
   );
 }
 

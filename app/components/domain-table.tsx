@@ -18,9 +18,9 @@ function nextStep({ status, archived }: ListedDomain, verification: Status): str
     case "canceled":
       return "claim it again, or leave it";
     case "pending":
-      if (verification === "needs_attention") return "something about the record is wrong";
+      if (verification === "needs_attention") return "see what is wrong";
       if (verification === "propagating") return "nothing: DNS is catching up";
-      return "create the record, if you have not yet";
+      return "create the record";
   }
 }
 

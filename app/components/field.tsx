@@ -73,3 +73,22 @@ export function Field({ label, name, hint, error, rows, dns, onType, ...native }
     </div>
   );
 }
+
+/** The field for one domain name. */
+export function NameField({
+  typed,
+  ...own
+}: Pick<Own, "label" | "name" | "error" | "onType"> & Pick<Native, "list"> & { typed: string }) {
+  return (
+    <Field
+      {...own}
+      dns
+      defaultValue={typed}
+      placeholder="example.com"
+      autoComplete="off"
+      inputMode="url"
+      required
+      maxLength={2048}
+    />
+  );
+}

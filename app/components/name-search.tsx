@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import { Button } from "./button.tsx";
-import { Field } from "./field.tsx";
+import { NameField } from "./field.tsx";
 
 /** The one field of the landing: a name, whose zone is then read. */
 export function NameSearch({
@@ -14,18 +14,7 @@ export function NameSearch({
 }) {
   return (
     <Form method="get" action="/zones" className="line">
-      <Field
-        label="Which name?"
-        name="name"
-        dns
-        defaultValue={typed}
-        error={error}
-        placeholder="example.com"
-        autoComplete="off"
-        inputMode="url"
-        required
-        maxLength={2048}
-      />
+      <NameField label="Which name?" name="name" typed={typed} error={error} />
       <Button kind={kind}>Read its zone</Button>
     </Form>
   );

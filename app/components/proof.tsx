@@ -97,11 +97,9 @@ export function ProofDocument({
         rows={[
           [
             "How",
-            <span key="how">
-              the token below stood as a TXT record at <code>{recordName(proof)}</code>
-              {witness ? `, ${seenText(witness)}` : null}
-            </span>,
+            `the token below stood in this TXT record${witness ? `, ${seenText(witness)}` : ""}`,
           ],
+          ["Record", <code key="record">{recordName(proof)}</code>],
           ["Token", <code key="token">{proof.token}</code>],
           provider ? ["DNS host", provider] : null,
           [
@@ -110,8 +108,8 @@ export function ProofDocument({
               "the latest proof of this name known here"
             ) : (
               <span key="recency">
-                the name was proved again later, on <Moment at={proof.recency.latestProvedAt} />.
-                That takes nothing from this proof
+                the name was proved again later, on <Moment at={proof.recency.latestProvedAt} />,
+                which takes nothing from this proof
               </span>
             ),
           ],

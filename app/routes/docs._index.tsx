@@ -24,7 +24,7 @@ export default function QuickStartPage() {
           <p>
             <Prose text={text} />
           </p>
-          {curl ? <Code label="curl">{curl}</Code> : null}
+          {curl ? <Code label={curl.split(" ", 1)[0] ?? ""}>{curl}</Code> : null}
           {fetch ? <Code label="In a page of this service">{fetch}</Code> : null}
         </Entry>
       ))}
