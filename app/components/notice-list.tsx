@@ -25,21 +25,23 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
           <li key={id}>
             <Glyph tone={tone} />
             <div className="row apart">
-              <span className={readAt === null ? undefined : "soft"}>
-                {readAt === null ? <strong className="unseen">Unread: </strong> : null}
-                <Link to={`/claims/${claimId}`}>
-                  <DomainName ascii={domain} unicode={unicodeDomain} />
-                </Link>{" "}
-                {says}
-              </span>
+              <div>
+                <div className={readAt === null ? undefined : "soft"}>
+                  {readAt === null ? <strong className="unseen">Unread: </strong> : null}
+                  <Link to={`/claims/${claimId}`}>
+                    <DomainName ascii={domain} unicode={unicodeDomain} />
+                  </Link>{" "}
+                  {says}
+                </div>
+                <div className="soft small sans">
+                  <Moment at={createdAt} now={now} form="ago" />
+                </div>
+              </div>
               {readAt === null ? (
                 <Act intent="read" fields={{ id }} kind="quiet">
                   Mark as read<span className="unseen">: {domain}</span>
                 </Act>
               ) : null}
-            </div>
-            <div className="soft small sans">
-              <Moment at={createdAt} now={now} form="ago" />
             </div>
           </li>
         );
