@@ -50,9 +50,14 @@ async function admit(endpoint: Endpoint, call: Omit<Call, "session">): Promise<C
   return { ...call, session };
 }
 
-const callOf = (app: App, request: Request, connection: Connection): Omit<Call, "session"> => {
+/** Where no server carried the request, or a page runs an entry. */
+const sentIn = (request: Request) => {
   const { pathname, search } = new URL(request.url);
-  const sent = connection.api ?? { path: pathname, search };
+  return { path: pathname, search };
+};
+
+const callOf = (app: App, request: Request, connection: Connection): Omit<Call, "session"> => {
+  const sent = connection.api ?? sentIn(request);
   return {
     app,
     request,
@@ -124,11 +129,10 @@ async function answer(app: App, request: Request, connection: Connection): Promi
   const match = /\/(\/|$)/.test(path) ? undefined : findRoute(router, "", path);
   if (!match) throw new DeedError("not_found");
   const method = connection.foreignMethod ?? request.method;
-  const allow = allowed(match.data);
   if (method === "OPTIONS")
-    return new Response(null, { status: 204, headers: { Allow: allow.join(", ") } });
+    return new Response(null, { status: 204, headers: { Allow: allowed(match.data).join(", ") } });
   const endpoint = match.data.byMethod.get(method === "HEAD" ? "GET" : method);
-  if (!endpoint) throw new DeedError("method_not_allowed", { allow });
+  if (!endpoint) throw new DeedError("method_not_allowed", { allow: allowed(match.data) });
   checkOrigin(request, app.env);
   if (app.closing.aborted) throw new DeedError("unavailable", { retryAfter: 5 });
   const admitted = await admit(endpoint, call);

@@ -2,7 +2,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Env } from "#app/env.server.ts";
 import { requestAddress, trustedProxies } from "./forwarded.server.ts";
-import { handOver, isFile } from "./handover.server.ts";
+import { handOver } from "./handover.server.ts";
 import { isCrossOrigin, isWrite } from "./origin.server.ts";
 import { readRequestLine } from "./request-line.server.ts";
 
@@ -48,6 +48,8 @@ const registry = globalThis as { [STATE]?: State };
 const HEADER = "x-deed-connection";
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+/** What remix-serve answers from public/ by itself. */
+const FILE = /^\/(?:build\/|favicon|robots\.txt)/;
 /** An idle connection outlives a reverse proxy's (60 s as a rule), or it would close under a request. */
 const KEEP_ALIVE_MS = 65_000;
 /** How long the rest of a refused body is read and thrown away before the connection is cut. */
@@ -157,9 +159,19 @@ function setAnswerHeaders(env: Env, url: string, response: ServerResponse): void
   response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
   // Pages and the API send a policy of their own.
-  if (isFile(url)) response.setHeader("Content-Security-Policy", "frame-ancestors 'none'");
+  if (FILE.test(url)) response.setHeader("Content-Security-Policy", "frame-ancestors 'none'");
   if (env.BASE_URL.startsWith("https:"))
     response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+}
+
+/** The last Host that was looked at and found usable: mostly it is the next one too. */
+let lastUsable = "";
+
+function isUsable(host: string): boolean {
+  if (host !== "" && host === lastUsable) return true;
+  const usable = HOST.test(host) && URL.canParse(`http://${host}`);
+  if (usable) lastUsable = host;
+  return usable;
 }
 
 /** The Host that Remix sees is the service's own where BASE_URL says it, and always one that a URL can hold. */
@@ -167,8 +179,7 @@ function normaliseHost(env: Env, request: IncomingMessage): void {
   const { headers } = request;
   delete headers["x-forwarded-host"];
   const host = headers.host ?? "";
-  const usable = HOST.test(host) && URL.canParse(`http://${host}`);
-  if (env.baseUrlGiven || !usable) headers.host = new URL(env.BASE_URL).host;
+  if (env.baseUrlGiven || !isUsable(host)) headers.host = new URL(env.BASE_URL).host;
 }
 
 /** Whether a page's write is another site's. It never reaches an action; Remix alone would answer it with a 500. */

@@ -31,17 +31,21 @@ export function asDeedError(app: App, thrown: unknown): DeedError {
   return new DeedError("internal");
 }
 
-/** JSON that remix-serve neither compresses nor chunks: a quarter faster for small bodies. */
+const encoder = new TextEncoder();
+
+/**
+ * JSON that remix-serve neither compresses nor chunks: a quarter faster for small bodies.
+ * `headers` are added to: a copy costs as much as the rest of the answer.
+ */
 export function json(
   body: unknown,
-  init: { status?: number; headers?: HeadersInit } = {},
+  { status = 200, headers = new Headers() }: { status?: number; headers?: Headers } = {},
 ): Response {
-  const bytes = new TextEncoder().encode(JSON.stringify(body));
-  const headers = new Headers(init.headers);
+  const bytes = encoder.encode(JSON.stringify(body));
   headers.set("Content-Type", "application/json; charset=utf-8");
   headers.set("Content-Length", String(bytes.byteLength));
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store, no-transform");
-  return new Response(bytes, { status: init.status ?? 200, headers });
+  return new Response(bytes, { status, headers });
 }
 
 /** The error's answer: status, Retry-After and Allow as its code asks, and the envelope. */

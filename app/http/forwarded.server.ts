@@ -9,8 +9,9 @@ export function foldAddress(address: string): string {
   return MAPPED.exec(bare)?.[1] ?? bare;
 }
 
-/** The hops allowed to say whom they speak for. Takes CIDRs. */
-export function trustedProxies(cidrs: string[]): BlockList {
+/** The hops allowed to say whom they speak for; null where there are none. Takes CIDRs. */
+export function trustedProxies(cidrs: string[]): BlockList | null {
+  if (cidrs.length === 0) return null;
   const trusted = new BlockList();
   for (const cidr of cidrs) {
     const [address = "", bits = ""] = cidr.split("/");
@@ -26,9 +27,10 @@ export function trustedProxies(cidrs: string[]): BlockList {
 export function clientAddress(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
-  trusted: BlockList,
+  trusted: BlockList | null,
 ): string {
   let address = foldAddress(socketAddress ?? "");
+  if (!trusted) return address;
   const entries = (forwardedFor ?? "").split(",").map((entry) => entry.trim());
   while (isIP(address) && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")) {
     const next = foldAddress(entries.pop() ?? "");
@@ -39,7 +41,7 @@ export function clientAddress(
 }
 
 /** The client's address of a request whose headers are as they came. */
-export const requestAddress = (request: IncomingMessage, trusted: BlockList): string =>
+export const requestAddress = (request: IncomingMessage, trusted: BlockList | null): string =>
   clientAddress(
     request.socket.remoteAddress,
     request.headers["x-forwarded-for"]?.toString(),

@@ -13,6 +13,9 @@ export type RequestLine = {
 /** What routers trip over once a segment is decoded: separators, and what a regular expression's dot skips. */
 const UNROUTABLE = /[/\\\p{Cc}\u2028\u2029]/u;
 
+/** What needs no second look: neither escapes, nor a query, nor bytes outside ASCII. */
+const PLAIN = /^\/[\w.~/-]*$/;
+
 const isRoutable = (segment: string) => {
   try {
     return !UNROUTABLE.test(decodeURIComponent(segment));
@@ -40,6 +43,10 @@ function originForm(target: string): string {
  * an identity provider's code.
  */
 export function readRequestLine(target: string): RequestLine {
+  if (PLAIN.test(target)) {
+    const api = /^\/api(?:\/|$)/.test(target) ? { path: target, search: "" } : null;
+    return { url: target, api, signInToken: null };
+  }
   const whole = originForm(target).replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
   const sent = queryAt < 0 ? whole : whole.slice(0, queryAt);

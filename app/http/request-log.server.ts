@@ -1,5 +1,6 @@
 import morgan from "morgan";
 import type { Log } from "#app/services/context.server.ts";
+import { sentPath } from "./handover.server.ts";
 
 /** Where a slug follows: whoever knows one may read what it leads to. */
 const BEFORE_SLUG = /(\/(?:p|h|proofs|proof_links)\/)[^/?#]+/gi;
@@ -34,7 +35,7 @@ export function logRequests(log: Log): void {
     log.info(
       {
         method: tokens.method(request, response),
-        path: loggedTarget(tokens.url(request, response) ?? ""),
+        path: loggedTarget(sentPath(request) ?? tokens.url(request, response) ?? ""),
         // Null where the client left before an answer.
         status: number("status"),
         ms: number("response-time"),

@@ -9,15 +9,30 @@ import { iso, isoOrNull } from "./time.ts";
 import type { ClaimRow } from "./transition.ts";
 
 export type LinkRow = {
-  link: typeof proofLinks.$inferSelect;
-  claim: ClaimRow;
+  link: Pick<typeof proofLinks.$inferSelect, "slug" | "issuedAt" | "revokedAt">;
+  claim: Pick<
+    ClaimRow,
+    "id" | "name" | "token" | "challengeLabel" | "provider" | "endedAt" | "expiresAt"
+  >;
   unicodeName: string;
   email: string;
 };
 
 const shown = {
-  link: proofLinks,
-  claim: claims,
+  link: {
+    slug: proofLinks.slug,
+    issuedAt: proofLinks.issuedAt,
+    revokedAt: proofLinks.revokedAt,
+  },
+  claim: {
+    id: claims.id,
+    name: claims.name,
+    token: claims.token,
+    challengeLabel: claims.challengeLabel,
+    provider: claims.provider,
+    endedAt: claims.endedAt,
+    expiresAt: claims.expiresAt,
+  },
   unicodeName: domains.unicodeName,
   email: accounts.email,
 };

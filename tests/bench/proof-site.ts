@@ -9,7 +9,7 @@ import { type Load, startLoad } from "./load.ts";
 
 export const SLUGS = 10_000;
 /** Raises the budget that one address has for proofs. */
-export const OPEN_BUDGETS = { RATE_LIMIT_PROOFS: "1000000000/1", RATE_LIMIT_API: "1000000000/1" };
+export const OPEN_BUDGETS = { RATE_LIMIT_PROOFS: "100000000/1", RATE_LIMIT_API: "100000000/1" };
 
 export type ProofSite = { product: Service; floor: Floor; load: Load; slugs: string[] };
 
