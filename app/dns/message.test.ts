@@ -57,6 +57,12 @@ const SEEDS = [
   ),
 ];
 
+function patched(bytes: Buffer, at: number, value: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = value;
+  return copy;
+}
+
 function mutated(seed: Buffer, random: () => number): Buffer {
   const at = () => Math.floor(random() * bytes.length);
   let bytes = Buffer.from(seed);
@@ -153,6 +159,64 @@ describe("decodeMessage", () => {
   it("counts a TTL with the highest bit set as 0", () => {
     const bytes = response([{ type: "TXT", name: NAME, ttl: 0xffffffff, data: "x" }]);
     expect(decodeMessage(bytes)?.answers[0]?.ttl).toBe(0);
+  });
+
+  it("agrees with dns-packet's own decoder on names, addresses, texts and SOA", () => {
+    const message = decodeMessage(SEEDS[1] ?? Buffer.alloc(0));
+    expect(message?.authorities[12]).toEqual({
+      type: "NS",
+      name: "acme.test",
+      ttl: 3600,
+      target: "ns12.acme.test",
+    });
+    expect(message?.additionals).toEqual([
+      { type: "A", name: "ns1.acme.test", ttl: 0, address: "192.0.2.1" },
+      { type: "AAAA", name: "ns1.acme.test", ttl: 0, address: "2001:db8::1" },
+    ]);
+    expect(decodeMessage(SEEDS[2] ?? Buffer.alloc(0))).toMatchObject({
+      answers: [{ type: "CNAME", name: NAME, target: "x.acme.test" }],
+      // The NSEC record is stepped over.
+      authorities: [
+        { type: "SOA", soa: { zone: "acme.test", serial: 1, refresh: 2, minimum: 3, ttl: 0 } },
+      ],
+    });
+  });
+
+  it.each([
+    ["ends early", (bytes: Buffer) => bytes.subarray(0, -1)],
+    ["has more records in its header than in it", (bytes: Buffer) => patched(bytes, 7, 2)],
+    ["has data longer than an address", (bytes: Buffer) => patched(bytes, bytes.length - 5, 5)],
+    ["has data shorter than an address", (bytes: Buffer) => patched(bytes, bytes.length - 5, 3)],
+    ["points at itself", (bytes: Buffer) => patched(bytes, bytes.length - 15, bytes.length - 16)],
+    ["points forward", (bytes: Buffer) => patched(bytes, bytes.length - 15, bytes.length - 4)],
+    ["has a label of a kind nobody uses", (bytes: Buffer) => patched(bytes, 12, 0x41)],
+  ])("refuses a message that %s", (_what, broken) => {
+    const pointing = Buffer.concat([
+      response([]),
+      Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, 192, 0, 2, 1]),
+    ]);
+    const sound = patched(pointing, 7, 1);
+    expect(decodeMessage(sound)?.answers).toEqual([
+      { type: "A", name: NAME, ttl: 9, address: "192.0.2.1" },
+    ]);
+    expect(decodeMessage(broken(sound))).toBeNull();
+  });
+
+  it("refuses a name of more than 255 octets, however it is pieced together", () => {
+    const label = (length: number) =>
+      Buffer.concat([Buffer.from([length]), Buffer.alloc(length, 97)]);
+    const name = Buffer.concat([label(63), label(63), label(63)]);
+    const question = Buffer.concat([name, Buffer.from([0, 0, 1, 0, 1])]);
+    const head = Buffer.from([0, 0, 0x84, 0, 0, 1, 0, 1, 0, 0, 0, 0]);
+    const record = (length: number) =>
+      Buffer.concat([
+        head,
+        question,
+        label(length),
+        Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, 192, 0, 2, 1]),
+      ]);
+    expect(decodeMessage(record(61))?.answers).toHaveLength(1);
+    expect(decodeMessage(record(62))).toBeNull();
   });
 
   it("refuses more than 16 KiB, and less than a header", () => {

@@ -1,15 +1,28 @@
-import { type Answer, decode } from "dns-packet";
-import { lowerCase } from "./names.ts";
 import type { Failure, Soa } from "./observation.ts";
+import { Cursor, Malformed } from "./wire.ts";
 
 /** No answer a claim needs is longer; longer ones are refused unread. */
 export const MAX_MESSAGE = 16 * 1024;
 /** More records than any honest 16 KiB holds. */
 const MAX_RECORDS = 512;
-/** Encoders point at names, not at pointers: a long chain is an attack on the decoder. */
-const MAX_POINTER_CHAIN = 4;
 const MAX_ERROR_TEXT = 255;
+const HEADER = 12;
+const IN = 1;
+const OPT = 41;
 const EXTENDED_ERROR = 15;
+const RCODES = [
+  "NOERROR",
+  "FORMERR",
+  "SERVFAIL",
+  "NXDOMAIN",
+  "NOTIMP",
+  "REFUSED",
+  "YXDOMAIN",
+  "YXRRSET",
+  "NXRRSET",
+  "NOTAUTH",
+  "NOTZONE",
+];
 
 export type ResourceRecord =
   | { type: "A" | "AAAA"; name: string; ttl: number; address: string }
@@ -37,107 +50,128 @@ export type Reply =
   | { ok: true; message: Message; latencyMs: number }
   | { ok: false; failure: Failure };
 
-/** dns-packet decodes more of the header than its types say. */
-type Decoded = ReturnType<typeof decode> & { rcode?: string };
-
 /**
- * Decodes a response. Null for whatever is not one: too long, malformed, or built to be slow to read.
- * Never throws, whatever the bytes.
+ * Decodes a response (RFC 1035 section 4). Null for whatever is not one: too long, malformed, or with more records
+ * than it could honestly hold. Never throws, whatever the bytes, and takes time in proportion to them.
  */
 export function decodeMessage(bytes: Buffer): Message | null {
-  if (!isCheap(bytes)) return null;
+  if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
+  const counts = [4, 6, 8, 10].map((offset) => bytes.readUInt16BE(offset));
+  if (counts.reduce((sum, count) => sum + count, 0) > MAX_RECORDS) return null;
   try {
-    return project(decode(bytes));
-  } catch {
-    return null;
+    return read(bytes, counts);
+  } catch (error) {
+    if (error instanceof Malformed) return null;
+    throw error;
   }
 }
 
-/** Bounds the decoder's work beforehand: few records, no chains of compression pointers. */
-function isCheap(bytes: Buffer): boolean {
-  if (bytes.length < 12 || bytes.length > MAX_MESSAGE) return false;
-  let records = 0;
-  for (let offset = 4; offset < 12; offset += 2) records += bytes.readUInt16BE(offset);
-  if (records > MAX_RECORDS) return false;
-  const chain = new Uint8Array(bytes.length);
-  for (let offset = 12; offset + 1 < bytes.length; offset += 1) {
-    const byte = bytes[offset] ?? 0;
-    if (byte < 0xc0) continue;
-    const target = ((byte & 0x3f) << 8) | (bytes[offset + 1] ?? 0);
-    if (target >= offset) continue;
-    const length = (chain[target] ?? 0) + 1;
-    if (length > MAX_POINTER_CHAIN) return false;
-    chain[offset] = length;
-  }
-  return true;
-}
-
-function project(packet: Decoded): Message {
-  const flags = packet.flags ?? 0;
+function read(
+  bytes: Buffer,
+  [questions = 0, answers = 0, authorities = 0, additionals = 0]: number[],
+) {
+  const flags = bytes.readUInt16BE(2);
+  const code = flags & 0xf;
   const message: Message = {
-    rcode: packet.rcode ?? "NOERROR",
+    rcode: RCODES[code] ?? `RCODE_${code}`,
     aa: (flags & 0x400) !== 0,
     tc: (flags & 0x200) !== 0,
     ad: (flags & 0x20) !== 0,
-    answers: records(packet.answers),
-    authorities: records(packet.authorities),
-    additionals: records(packet.additionals),
+    answers: [],
+    authorities: [],
+    additionals: [],
     extendedErrors: [],
   };
-  for (const record of packet.additionals ?? []) {
-    if (record.type !== "OPT") continue;
-    if (record.extendedRcode > 0) message.rcode = `EXTENDED_${record.extendedRcode}`;
-    for (const option of record.options) {
-      // dns-packet's types list the options it encodes; it decodes any code.
-      const code: number = option.code;
-      if (code !== EXTENDED_ERROR || !option.data || option.data.length < 2) continue;
-      message.extendedErrors.push({
-        code: option.data.readUInt16BE(0),
-        text: option.data.toString("utf8", 2, 2 + MAX_ERROR_TEXT),
-      });
-    }
+  const cursor = new Cursor(bytes, HEADER);
+  for (let count = 0; count < questions; count += 1) {
+    cursor.name();
+    cursor.skip(4);
   }
+  readSection(cursor, answers, message, message.answers);
+  readSection(cursor, authorities, message, message.authorities);
+  readSection(cursor, additionals, message, message.additionals);
   return message;
 }
 
-function records(section: Answer[] | undefined): ResourceRecord[] {
-  const kept: ResourceRecord[] = [];
-  for (const answer of section ?? []) {
-    if (answer.type === "OPT" || !("class" in answer) || answer.class !== "IN") continue;
-    const record = recordOf(answer);
-    if (record) kept.push(record);
+function readSection(
+  cursor: Cursor,
+  count: number,
+  message: Message,
+  kept: ResourceRecord[],
+): void {
+  for (let index = 0; index < count; index += 1) {
+    const name = cursor.name();
+    const type = cursor.word();
+    const dnsClass = cursor.word();
+    const ttl = cursor.long();
+    const length = cursor.word();
+    const end = cursor.at + length;
+    cursor.need(length);
+    if (type === OPT) readOptions(cursor, end, ttl, message);
+    const record = dnsClass === IN ? readRecord(cursor, end, type, name, ttlOf(ttl)) : null;
+    if (record) {
+      if (cursor.at !== end) throw new Malformed();
+      kept.push(record);
+    }
+    cursor.at = end;
   }
-  return kept;
 }
 
-function recordOf(answer: Answer): ResourceRecord | null {
-  const name = lowerCase(answer.name);
-  switch (answer.type) {
-    case "A":
-    case "AAAA":
-      return { type: answer.type, name, ttl: ttlOf(answer.ttl), address: answer.data };
-    case "NS":
-    case "CNAME":
-    case "DNAME":
-      return { type: answer.type, name, ttl: ttlOf(answer.ttl), target: lowerCase(answer.data) };
-    case "TXT":
-      return { type: "TXT", name, ttl: ttlOf(answer.ttl), value: joined(answer.data) };
-    case "SOA": {
-      const { serial = 0, refresh = 0, minimum = 0 } = answer.data;
-      const ttl = ttlOf(answer.ttl);
-      return { type: "SOA", name, ttl, soa: { zone: name, serial, refresh, minimum, ttl } };
+function readRecord(
+  cursor: Cursor,
+  end: number,
+  type: number,
+  name: string,
+  ttl: number,
+): ResourceRecord | null {
+  switch (type) {
+    case 1:
+      return { type: "A", name, ttl, address: cursor.ipv4() };
+    case 28:
+      return { type: "AAAA", name, ttl, address: cursor.ipv6() };
+    case 2:
+      return { type: "NS", name, ttl, target: cursor.name() };
+    case 5:
+      return { type: "CNAME", name, ttl, target: cursor.name() };
+    case 39:
+      return { type: "DNAME", name, ttl, target: cursor.name() };
+    case 16:
+      return { type: "TXT", name, ttl, value: cursor.strings(end) };
+    case 6: {
+      cursor.name();
+      cursor.name();
+      const serial = cursor.long();
+      const refresh = cursor.long();
+      cursor.skip(8);
+      return {
+        type: "SOA",
+        name,
+        ttl,
+        soa: { zone: name, serial, refresh, minimum: cursor.long(), ttl },
+      };
     }
     default:
       return null;
   }
 }
 
-/** RFC 2181 section 8: a TTL with the highest bit set counts as 0. */
-function ttlOf(ttl: number | undefined): number {
-  return ttl === undefined || ttl > 0x7fffffff ? 0 : ttl;
+/** EDNS (RFC 6891): the upper bits of the RCODE stand where others have a TTL. */
+function readOptions(cursor: Cursor, end: number, ttl: number, message: Message): void {
+  const extendedRcode = ttl >>> 24;
+  if (extendedRcode > 0) message.rcode = `EXTENDED_${extendedRcode}`;
+  while (cursor.at < end) {
+    const code = cursor.word();
+    const data = cursor.take(cursor.word());
+    if (cursor.at > end) throw new Malformed();
+    if (code !== EXTENDED_ERROR || data.length < 2) continue;
+    message.extendedErrors.push({
+      code: data.readUInt16BE(0),
+      text: data.toString("utf8", 2, 2 + MAX_ERROR_TEXT),
+    });
+  }
 }
 
-function joined(data: string | Buffer | (string | Buffer)[]): string {
-  const parts = Array.isArray(data) ? data : [data];
-  return Buffer.concat(parts.map((part) => Buffer.from(part))).toString("utf8");
+/** RFC 2181 section 8: a TTL with the highest bit set counts as 0. */
+function ttlOf(ttl: number): number {
+  return ttl > 0x7fffffff ? 0 : ttl;
 }

@@ -1,7 +1,9 @@
-import { AUTHENTIC_DATA, CHECKING_DISABLED, RECURSION_DESIRED } from "dns-packet";
 import { randomByte } from "./random.ts";
 
 const HEADER = 12;
+const RECURSION_DESIRED = 0x100;
+const AUTHENTIC_DATA = 0x20;
+const CHECKING_DISABLED = 0x10;
 const DOT = 0x2e;
 const IN = 1;
 const TYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28 };

@@ -3,6 +3,9 @@ import type { Reader, ZoneReading } from "#app/dns/reader.ts";
 const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
 
+/** Made once: an error is costly to make, and most reads are over before their last asker leaves. */
+const NOBODY_WAITS = new Error("nobody waits for this read any more");
+
 type Shared = { reading: Promise<ZoneReading>; askers: number; stop: AbortController };
 
 /** Zone reads shared among those who ask at once and kept, least recently used first out, as long as their TTL says. */
@@ -75,7 +78,7 @@ export class ZoneReads {
       signal.removeEventListener("abort", leave);
       if (--shared.askers === 0) {
         this.#forget(name, shared);
-        shared.stop.abort();
+        shared.stop.abort(NOBODY_WAITS);
       }
     }
   }

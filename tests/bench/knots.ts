@@ -10,16 +10,22 @@ import { freePort } from "../support/service.ts";
 
 const ROOT_SERVER = "127.3.0.1";
 export const COM_SERVER = "127.3.0.2";
-/** The two nameservers of every zone n<i>.com. */
-export const ZONE_SERVERS = ["127.3.0.3", "127.3.0.4"] as const;
+/** DNS hosts, each with two nameservers at addresses of their own; zone n<i>.com is at host i modulo their number. */
+const HOSTS = 20;
+const addressOf = (host: number, side: number) => `127.3.${side + 1}.${host + 1}`;
+const hostName = (host: number, side: number) => `ns${side + 1}.host${host}.com.`;
+const nameservers = Array.from({ length: HOSTS }, (_, host) =>
+  [0, 1].map((side) => ({ name: hostName(host, side), address: addressOf(host, side) })),
+).flat();
+/** Addresses of the nameservers of all zones: one server's. */
+export const ZONE_SERVERS = nameservers.map(({ address }) => address);
 
 /** Every address that a read of one of the zones asks. */
 export const SERVERS = [ROOT_SERVER, COM_SERVER, ...ZONE_SERVERS];
 
-const HOSTS = ZONE_SERVERS.map((_, i) => `ns${i + 1}.host.com.`);
 /** Seconds, of every zone. */
 export const NEGATIVE_TTL = 60;
-const SOA = `@ 300 SOA ns1.host.com. hostmaster.host.com. 1 3600 900 86400 ${NEGATIVE_TTL}`;
+const SOA = `@ 300 SOA ns1.host0.com. hostmaster.host0.com. 1 3600 900 86400 ${NEGATIVE_TTL}`;
 const START_MS = 120_000;
 
 /** Every tenth zone carries the token of its claim. */
@@ -33,6 +39,11 @@ export type Knots = {
   env: Record<string, string>;
   stop(): Promise<void>;
 };
+
+const lines = (...records: string[]) => `${records.join("\n")}\n`;
+const record = (name: string) => `_service-challenge 300 TXT "${seededToken(name)}"`;
+/** What zones without the record share. */
+const bareFile = (i: number) => `bare${i % HOSTS}.zone`;
 
 type Zone = { name: string; file: string };
 
@@ -110,7 +121,8 @@ export async function startKnots(zones: number): Promise<Knots> {
   const base = mkdtempSync(join(tmpdir(), "deed-knots-"));
   const port = await freePort();
   const names = Array.from({ length: zones }, (_, i) => zoneName(i));
-  const ns = (zone: string) => HOSTS.map((host) => `${zone} NS ${host}`);
+  const ns = (zone: string, i: number) =>
+    [0, 1].map((side) => `${zone} NS ${hostName(i % HOSTS, side)}`);
   const daemons = [
     start(
       base,
@@ -143,8 +155,8 @@ export async function startKnots(zones: number): Promise<Knots> {
           SOA,
           "@ NS a.registry.com.",
           `a.registry A ${COM_SERVER}`,
-          ...ZONE_SERVERS.map((address, i) => `${HOSTS[i]} A ${address}`),
-          ...names.flatMap((name) => ns(`${name}.`)),
+          ...nameservers.map(({ name, address }) => `${name} A ${address}`),
+          ...names.flatMap((name, i) => ns(`${name}.`, i)),
           "",
         ].join("\n"),
       },
@@ -156,25 +168,21 @@ export async function startKnots(zones: number): Promise<Knots> {
       ZONE_SERVERS,
       port,
       {
-        "bare.zone": [SOA, ...ns("@"), ""].join("\n"),
+        ...Object.fromEntries(
+          Array.from({ length: HOSTS }, (_, host) => [
+            bareFile(host),
+            lines(SOA, ...ns("@", host)),
+          ]),
+        ),
         ...Object.fromEntries(
           names.flatMap((name, i) =>
-            isPublished(i)
-              ? [
-                  [
-                    `${name}.zone`,
-                    [SOA, ...ns("@"), `_service-challenge 300 TXT "${seededToken(name)}"`, ""].join(
-                      "\n",
-                    ),
-                  ],
-                ]
-              : [],
+            isPublished(i) ? [[`${name}.zone`, lines(SOA, ...ns("@", i), record(name))]] : [],
           ),
         ),
       },
       names.map((name, i) => ({
         name: `${name}.`,
-        file: isPublished(i) ? `${name}.zone` : "bare.zone",
+        file: isPublished(i) ? `${name}.zone` : bareFile(i),
       })),
     ),
   ];

@@ -21,7 +21,7 @@ export type ReadReport = {
 };
 
 /** How often free places are filled, milliseconds. */
-const REFILL_MS = 5;
+const REFILL_MS = 10;
 const READ_ENDS_WITHIN_MS = 12_000;
 
 function contextOf(db: Db, reader: Reader, failures: string[]): Context {

@@ -2,11 +2,13 @@ import { startService } from "../support/service.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { startFloor } from "./floors/server.ts";
 import { COM_SERVER, NEGATIVE_TTL, startKnots, zoneName } from "./knots.ts";
-import { startLoad } from "./load.ts";
+import { ROUND_SECONDS, startLoad } from "./load.ts";
 import { interleave, median } from "./rounds.ts";
 
 /** Asked in turn: more than three times what the service keeps, so none is kept when it comes round again. */
 const NAMES = 4_000;
+/** Streams that a rate may be off by. */
+const MARGIN = 200;
 const FLOOR = "tests/bench/floors/zone-stream.mjs";
 const OPEN_BUDGET = { RATE_LIMIT_ZONES: "100000000/1" };
 
@@ -39,16 +41,18 @@ export const zoneStream: Benchmark = {
         path: `/api/zones/${zoneName(i)}`,
         expects: EXPECTED,
       }));
-      // Each round begins where the one before left off, or its first names would still be cached.
+      const rate = (origin: string, first: number) =>
+        load.rate({ origin, targets: [...targets.slice(first), ...targets.slice(0, first)] });
+      // Each round goes on where the one before left off, or its first names would still be kept.
       let next = 0;
-      const rate = async (origin: string) => {
-        const turned = [...targets.slice(next), ...targets.slice(0, next)];
-        next = (next + NAMES / 2) % NAMES;
-        return load.rate({ origin, targets: turned });
+      const product = async () => {
+        const streams = await rate(service.url, next);
+        next = (next + Math.ceil(streams * ROUND_SECONDS) + MARGIN) % NAMES;
+        return streams;
       };
       const kept = await interleave(rounds, {
-        product: () => rate(service.url),
-        floor: () => rate(floor.url),
+        product,
+        floor: () => rate(floor.url, 0),
       });
       return {
         rows: [
