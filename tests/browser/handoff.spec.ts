@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { txt } from "../../scripts/playground/records.ts";
-import { signIn } from "../support/client.ts";
 import { type Deed, openClaim, startDeed } from "../support/deed.ts";
+import { signedIn } from "./holder.ts";
 
 let deed: Deed;
 test.beforeAll(async () => {
@@ -11,10 +11,8 @@ test.afterAll(() => deed.stop());
 
 /** The holder's claim page, and on it the link made for whoever edits the zone. */
 async function handOver(page: Page, email: string, domain: string) {
-  const client = await signIn(deed.service, email);
+  const client = await signedIn(page, deed, email);
   const claim = await openClaim(client, domain);
-  const [name = "", value = ""] = client.cookie.split("=");
-  await page.context().addCookies([{ name, value, url: deed.service.url }]);
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   await page.getByRole("button", { name: "Hand this to whoever edits the zone" }).click();
   const url = await page.getByText(/^http:\/\/\S+\/h\/[0-9a-z]{26}$/).innerText();

@@ -1,0 +1,98 @@
+import { expect, type Page, test } from "@playwright/test";
+import { txt } from "../../scripts/playground/records.ts";
+import type { Client } from "../support/client.ts";
+import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
+import { newZone, signedIn } from "./holder.ts";
+
+let deed: Deed;
+test.beforeAll(async () => {
+  deed = await startDeed({ RATE_LIMIT_RUNS_VERIFICATION: "100/60" });
+});
+test.afterAll(() => deed.stop());
+
+/** What a screen reader would read out from now on: the text of each live region whenever it comes to be another. */
+async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const LIVE = "[aria-live]:not([aria-live=off]), [role=status], [role=alert]";
+    const heard: string[] = [];
+    const regions = new Map<Element, string>();
+    const wordsOf = (region: Element) => region.textContent?.trim() ?? "";
+    for (const region of document.querySelectorAll(LIVE)) regions.set(region, wordsOf(region));
+    new MutationObserver(() => {
+      for (const region of document.querySelectorAll(LIVE)) {
+        const words = wordsOf(region);
+        if (regions.get(region) === words) continue;
+        regions.set(region, words);
+        if (words) heard.push(words);
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    Object.assign(window, { heard });
+  });
+  return () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+}
+
+/** Has the claim read by another client, and waits until the page knows. */
+async function read(page: Page, client: Client, { verificationId }: OpenClaim): Promise<void> {
+  const shown = page.waitForResponse((answer) => answer.url().includes("_data=routes"));
+  await client.post(`/api/verifications/${verificationId}/runs`);
+  await shown;
+  await page.waitForTimeout(500);
+}
+
+test("a claim's page speaks once of what changes, and of nothing else", async ({ page }) => {
+  const client = await signedIn(page, deed, "listener@holder.example");
+  const zone = newZone(deed);
+  const claim = await openClaim(client, zone);
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await expect(page.getByRole("button", { name: /^Copy/ }).first()).toBeVisible();
+  const heard = await listen(page);
+
+  await test.step("not of its countdown", async () => {
+    const countdown = page.locator("time.figures").last();
+    const before = await countdown.innerText();
+    await expect(countdown).not.toHaveText(before);
+    expect(await heard()).toEqual([]);
+  });
+
+  deed.playground.addRecord(zone, txt(zone, claim.token));
+  await read(page, client, claim);
+  await expect(page.getByRole("status").first()).toHaveText("needs you");
+  expect(await heard()).toEqual(["needs you"]);
+
+  await test.step("not of reads that came to the same", async () => {
+    await read(page, client, claim);
+    await expect(page.getByText("2 reads so far, as a list")).toBeVisible();
+    await read(page, client, claim);
+    await expect(page.getByText("3 reads so far, as a list")).toBeVisible();
+    expect(await heard()).toEqual(["needs you"]);
+  });
+
+  deed.playground.addRecord(zone, txt(claim.name, claim.token));
+  await read(page, client, claim);
+  await expect(page.getByRole("status").first()).toHaveText("proved");
+  expect(await heard()).toEqual(["needs you", "proved"]);
+});
+
+test("a list of names that is read again says nothing", async ({ page }) => {
+  const client = await signedIn(page, deed, "list@holder.example");
+  const claim = await openClaim(client, newZone(deed));
+  await page.goto(`${deed.service.url}/domains`);
+  await expect(page.getByRole("cell", { name: "waiting" })).toBeVisible();
+  const heard = await listen(page);
+  await read(page, client, claim);
+  expect(await heard()).toEqual([]);
+});
+
+test("copying says that it did, once", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const client = await signedIn(page, deed, "copier@holder.example");
+  const claim = await openClaim(client, newZone(deed));
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  const copy = page.getByRole("button", { name: /^Copy/ }).first();
+  await expect(copy).toBeVisible();
+  const heard = await listen(page);
+  await copy.click();
+  await expect.poll(heard).toEqual(["Copied"]);
+  await page.waitForTimeout(2_500);
+  expect(await heard()).toEqual(["Copied"]);
+});

@@ -1,0 +1,19 @@
+import type { Page } from "@playwright/test";
+import { type Client, signIn } from "../support/client.ts";
+import type { Deed } from "../support/deed.ts";
+
+/** Signs `email` in: the page's browser, and a client of the same session. */
+export async function signedIn(page: Page, deed: Deed, email: string): Promise<Client> {
+  const client = await signIn(deed.service, email);
+  const [name = "", value = ""] = client.cookie.split("=");
+  await page.context().addCookies([{ name, value, url: deed.service.url }]);
+  return client;
+}
+
+/** A new name of the playground's, hosted there with an empty zone. */
+let made = 0;
+export function newZone({ playground }: Deed): string {
+  const name = `screen-${made++}.example`;
+  playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
+  return name;
+}

@@ -1,0 +1,42 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type Deed, openClaim, startDeed } from "../support/deed.ts";
+import { newZone, signedIn } from "./holder.ts";
+
+let deed: Deed;
+test.beforeAll(async () => {
+  deed = await startDeed();
+});
+test.afterAll(() => deed.stop());
+
+/** What moves, or would as soon as it changes: an element and its durations each. */
+const moving = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const isLong = (durations: string) => durations.split(", ").some((each) => each !== "0s");
+    const styled = [...document.querySelectorAll("*")].flatMap((element) =>
+      [undefined, "::before", "::after"].flatMap((part) => {
+        const { animationDuration, transitionDuration, scrollBehavior } = getComputedStyle(
+          element,
+          part,
+        );
+        const isMoving =
+          isLong(animationDuration) || isLong(transitionDuration) || scrollBehavior === "smooth";
+        return isMoving ? [`${element.tagName}${part ?? ""}: ${animationDuration}`] : [];
+      }),
+    );
+    return [...document.getAnimations().map(({ id }) => `animation ${id}`), ...styled];
+  });
+
+test("nothing moves for whoever asked for less motion", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const client = await signedIn(page, deed, "still@holder.example");
+  const claim = await openClaim(client, newZone(deed));
+  for (const path of ["/", "/domains", `/claims/${claim.id}`, "/notices", "/account", "/docs"]) {
+    await page.goto(deed.service.url + path);
+    expect(await moving(page), path).toEqual([]);
+  }
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await page.getByRole("button", { name: "Check now" }).hover();
+  await page.getByText(/as a zone-file line/i).click();
+  await page.getByRole("button", { name: "Check now" }).click();
+  expect(await moving(page)).toEqual([]);
+});

@@ -1,0 +1,119 @@
+import { expect, type Page, test } from "@playwright/test";
+import { txt } from "../../scripts/playground/records.ts";
+import { type Deed, openClaim, startDeed } from "../support/deed.ts";
+import { newZone, signedIn } from "./holder.ts";
+
+/** As many visits to a hand-off as the service allows here. */
+const VISITS = 3;
+
+let deed: Deed;
+test.beforeAll(async () => {
+  deed = await startDeed({
+    RATE_LIMIT_RUNS_VERIFICATION: "100/60",
+    RATE_LIMIT_PROOFS: `${VISITS}/3600`,
+  });
+});
+test.afterAll(() => deed.stop());
+
+const state = (page: Page) => page.getByRole("status").first();
+
+/** What the page's script asked its loaders for since, and what came back. */
+function readings(page: Page): (number | "none")[] {
+  const seen: (number | "none")[] = [];
+  const isReading = (url: string) => url.includes("_data=");
+  page.on("response", (answer) => {
+    if (isReading(answer.url())) seen.push(answer.status());
+  });
+  page.on("requestfailed", (request) => {
+    if (isReading(request.url())) seen.push("none");
+  });
+  return seen;
+}
+
+for (const failure of [429, 500, 502, 503, "none"] as const) {
+  test(`a quiet reading that meets ${failure} leaves the page, and is made again later`, async ({
+    page,
+  }) => {
+    const client = await signedIn(page, deed, `quiet-${failure}@holder.example`);
+    const zone = newZone(deed);
+    const claim = await openClaim(client, zone);
+    await page.clock.install();
+    await page.goto(`${deed.service.url}/claims/${claim.id}`);
+    await expect(state(page)).toHaveText("waiting");
+    await page.getByLabel(/check a record/i).fill("half typed");
+
+    const seen = readings(page);
+    await page.route(/_data=/, (route) =>
+      failure === "none"
+        ? route.abort()
+        : route.fulfill({ status: failure, headers: { "X-Remix-Catch": "yes" }, json: {} }),
+    );
+    deed.playground.addRecord(zone, txt(zone, claim.token));
+    await client.post(`/api/verifications/${claim.verificationId}/runs`);
+    await expect.poll(() => seen).toContain(failure);
+    await page.clock.runFor(10_000);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(zone);
+    await expect(state(page)).toHaveText("waiting");
+    await expect(page.getByLabel(/check a record/i)).toHaveValue("half typed");
+
+    await page.unroute(/_data=/);
+    await page.clock.runFor(31_000);
+    await expect(state(page)).toHaveText("needs you");
+    await expect(page.getByLabel(/check a record/i)).toHaveValue("half typed");
+  });
+}
+
+test("readings that go on failing are made ever more rarely", async ({ page }) => {
+  const client = await signedIn(page, deed, "rarely@holder.example");
+  const claim = await openClaim(client, newZone(deed));
+  await page.route("**/api/events", (route) => route.abort());
+  await page.clock.install();
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await expect(state(page)).toHaveText("waiting");
+  const asked: number[] = [];
+  await page.route(/_data=routes/, async (route) => {
+    asked.push(await page.evaluate(() => Date.now()));
+    await route.fulfill({ status: 503, headers: { "X-Remix-Catch": "yes" }, json: {} });
+  });
+  for (let minute = 0; minute < 12; minute++) {
+    for (let part = 0; part < 6; part++) await page.clock.runFor(10_000);
+    await page.waitForTimeout(50);
+  }
+  await expect(state(page)).toHaveText("waiting");
+  const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? at));
+  expect(asked.length).toBeGreaterThan(3);
+  expect(asked.length).toBeLessThan(10);
+  expect(gaps.at(-1)).toBeGreaterThan(2 * (gaps[0] ?? 0));
+});
+
+test("a session that has ended is told of, not ignored", async ({ page }) => {
+  const client = await signedIn(page, deed, "ended@holder.example");
+  const claim = await openClaim(client, newZone(deed));
+  await page.clock.install();
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await expect(state(page)).toHaveText("waiting");
+  await client.post("/api/auth/sign-out");
+  await page.clock.runFor(31_000);
+  await expect(page).toHaveURL(/\/sign-in/);
+});
+
+test("a hand-off whose visitor has used up the budget stays as it was", async ({
+  page,
+  browser,
+}) => {
+  const client = await signedIn(page, deed, "handed@holder.example");
+  const claim = await openClaim(client, newZone(deed));
+  const { url } = (await client.post(`/api/claims/${claim.id}/handoff`)).body as { url: string };
+  const editor = await (await browser.newContext()).newPage();
+  await editor.clock.install();
+  await editor.goto(url);
+  await expect(state(editor)).toHaveText("waiting");
+  const seen = readings(editor);
+  await expect(async () => {
+    await editor.clock.runFor(15_500);
+    expect(seen).toContain(429);
+  }).toPass();
+  await expect(editor.getByRole("heading", { level: 1 })).toContainText("One TXT record for");
+  await expect(state(editor)).toHaveText("waiting");
+  await editor.context().close();
+});
