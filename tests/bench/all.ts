@@ -1,21 +1,27 @@
 import { accountStreams } from "./account-streams.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { domainList } from "./domain-list.ts";
 import { outcome } from "./outcome.ts";
 import { pending } from "./pending.ts";
 import { proofJson } from "./proof-json.ts";
 import { proofPage } from "./proof-page.ts";
+import { start } from "./start.ts";
 import { timeToProved } from "./time-to-proved.ts";
 import { verification } from "./verification.ts";
+import { writesWhileDraining } from "./writes-while-draining.ts";
 import { zoneStream } from "./zone-stream.ts";
 
 /** Every benchmark, in the order of the table of goals. */
 export const benchmarks: readonly Benchmark[] = [
   proofJson,
   proofPage,
+  domainList,
   verification,
   zoneStream,
   accountStreams,
   pending,
   outcome,
+  writesWhileDraining,
+  start,
   timeToProved,
 ];

@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -90,12 +91,14 @@ function seeded(count: number): Pending {
       return { path: `${FOLDER}/${name}`, firstDueAt: at + DUE_AFTER };
     rmSync(`${FOLDER}/${name}`);
   }
-  const making = `${FOLDER}/making-${count}.db`;
-  for (const file of [making, `${making}-wal`, `${making}-shm`, `${making}-journal`])
-    rmSync(file, { force: true });
-  fill(making, count, now);
+  const folder = mkdtempSync(`${FOLDER}/seeding-`);
   const path = `${FOLDER}/${stem}${now}${suffix}`;
-  renameSync(making, path);
+  try {
+    fill(`${folder}/deed.db`, count, now);
+    renameSync(`${folder}/deed.db`, path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
   return { path, firstDueAt: now + DUE_AFTER };
 }
 
