@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { memoryOf } from "../reliability/metrics.ts";
+import { freePort } from "../support/service.ts";
+import type { Benchmark } from "./benchmark.ts";
+import { interleave, median, Rejected } from "./rounds.ts";
+
+const HEALTH = "/api/health";
+const GIVE_UP_MS = 20_000;
+/** How long a server is left alone before its memory is read. */
+const SETTLE_MS = 4_000;
+
+const FLOOR = "tests/bench/floors/bare-http.mjs";
+const PRODUCT = "scripts/start.mjs";
+
+const statusOf = (port: number) =>
+  new Promise<number | null>((resolve) => {
+    request({ host: "127.0.0.1", port, path: HEALTH, agent: false }, (response) => {
+      response.resume().once("end", () => resolve(response.statusCode ?? null));
+    })
+      .once("error", () => resolve(null))
+      .end();
+  });
+
+type Running = { child: ChildProcess; tookMs: number };
+
+/** Starts the script with the defaults it has, and asks until it answers 200. */
+async function startUntilReady(script: string, dataDir: string): Promise<Running> {
+  const port = await freePort();
+  const from = performance.now();
+  const child = spawn(process.execPath, [script], {
+    env: {
+      NODE_ENV: "production",
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.resume();
+  child.stderr.resume();
+  for (;;) {
+    const status = await statusOf(port);
+    const tookMs = performance.now() - from;
+    if (status === 200) return { child, tookMs };
+    if (status !== null || child.exitCode !== null || tookMs > GIVE_UP_MS) {
+      await end(child);
+      throw new Rejected(`${script} answered ${status} after ${Math.round(tookMs)} ms`);
+    }
+    await sleep(1);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+const startTime = (script: string, dataDir: string) => async () => {
+  const { child, tookMs } = await startUntilReady(script, dataDir);
+  await end(child);
+  return tookMs;
+};
+
+const idleMemory = (script: string, dataDir: string) => async () => {
+  const { child } = await startUntilReady(script, dataDir);
+  await sleep(SETTLE_MS);
+  const memory = memoryOf(child.pid);
+  await end(child);
+  if (!(memory > 1)) throw new Rejected(`${script} was gone`);
+  return memory;
+};
+
+export const start: Benchmark = {
+  name: "start",
+  number: 9,
+  work: "from `node` to the first 200, migrations done before; idle memory",
+  floor: "bare node:http",
+  needs: [],
+  async run({ rounds }) {
+    const dataDir = mkdtempSync(join(tmpdir(), "deed-bench-"));
+    try {
+      const times = await interleave(2 * rounds, {
+        product: startTime(PRODUCT, dataDir),
+        floor: startTime(FLOOR, dataDir),
+      });
+      const memory = await interleave(rounds, {
+        product: idleMemory(PRODUCT, dataDir),
+        floor: idleMemory(FLOOR, dataDir),
+      });
+      const ratio = (sides: typeof times) => median(sides.product) / median(sides.floor);
+      return {
+        rows: [
+          {
+            goal: { what: "start to the first 200", at: "most", value: 4.5, unit: "" },
+            value: ratio(times),
+            product: times.product,
+            floor: times.floor,
+            unit: "ms",
+          },
+          {
+            goal: { what: "idle memory", at: "most", value: 1.8, unit: "" },
+            value: ratio(memory),
+            product: memory.product,
+            floor: memory.floor,
+            unit: "MB",
+            note: `resident, ${SETTLE_MS / 1_000} s after the first answer`,
+          },
+        ],
+        commands: [
+          `NODE_ENV=production node ${PRODUCT}`,
+          `node ${FLOOR}`,
+          `GET ${HEALTH} every ms`,
+        ],
+        rejected: times.rejected + memory.rejected,
+      };
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+};
