@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { NonceContext } from "#app/components/nonce.ts";
-import { setPageHeaders } from "#app/http/page-headers.server.ts";
+import { newNonce, setPageHeaders } from "#app/http/page-headers.server.ts";
 import { start } from "./start.server.ts";
 
 await start();
@@ -15,7 +14,7 @@ export default function handleRequest(
   headers: Headers,
   context: EntryContext,
 ): Response {
-  const nonce = randomBytes(16).toString("base64");
+  const nonce = newNonce();
   const html = renderToString(
     <NonceContext.Provider value={nonce}>
       <RemixServer context={context} url={request.url} />

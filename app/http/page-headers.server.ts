@@ -1,3 +1,20 @@
+import { randomFillSync } from "node:crypto";
+
+const NONCE_BYTES = 16;
+/** Random bytes for many nonces: asked for singly, they cost as much as the page's reads. */
+const pool = Buffer.alloc(256 * NONCE_BYTES);
+let used = pool.length;
+
+/** 128 random bits, never given out twice, in base64. */
+export function newNonce(): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += NONCE_BYTES;
+  return pool.toString("base64", used - NONCE_BYTES, used);
+}
+
 /**
  * Headers every page is sent with, beside those of every answer. Scripts run by nonce alone, styles come from
  * files alone, nobody frames a page. `nonce` is this response's.

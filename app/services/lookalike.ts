@@ -68,6 +68,7 @@ const asciiOf = (label: string) =>
 
 /** What may mislead about a name in its Unicode form; null where nothing does. */
 export function lookalikeOf(unicode: string): Lookalike | null {
+  if (isAscii(unicode)) return null;
   const labels = unicode.split(".");
   const mixed = labels.map(scriptsOf).find(isMixed);
   if (mixed) return { type: "mixed_scripts", scripts: mixed };
