@@ -149,7 +149,7 @@ export function ReadList({ folds, shown }: { folds: ReadStory["folds"]; shown: s
           <div className="soft">{tookText(fold.latency)}</div>
           <div>
             {fold.id === shown ? (
-              <a href="#evidence">evidence below</a>
+              <a href="#evidence">below</a>
             ) : (
               <Link to={`?read=${fold.id}#evidence`} preventScrollReset>
                 evidence

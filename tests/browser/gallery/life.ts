@@ -69,7 +69,7 @@ export class Life {
     const [held] = await takeVerifications(this.ctx, [verificationId]);
     if (!held) return false;
     this.#service.see = (question, at) => {
-      this.#service.now += 120 + ((at / 1000) % SLOWEST_READ_MS);
+      this.#service.now += 120 + Math.round((at / 1000) % SLOWEST_READ_MS);
       return sight(question, at);
     };
     const never = new AbortController().signal;
