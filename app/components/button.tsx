@@ -44,7 +44,8 @@ export function Act({
   const navigation = useNavigation();
   const underWay = navigation.state !== "idle" && navigation.formData?.get("intent") === intent;
   return (
-    <Form method="post" action={action} preventScrollReset>
+    // Another act is another button: the focus does not slip from one to the next.
+    <Form key={intent} method="post" action={action} preventScrollReset>
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

@@ -25,7 +25,7 @@ const figures: Figures = { views: 0, screenshots: 0, largestHtml: ["", 0] };
 let house: House;
 const contexts = new Map<boolean, BrowserContext>();
 
-test.describe.configure({ timeout: 30_000 });
+test.describe.configure({ timeout: 90_000 });
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000);

@@ -1,0 +1,157 @@
+import { expect, type Page, test } from "@playwright/test";
+import { mailedToken } from "../support/client.ts";
+import { type Deed, openClaim, startDeed } from "../support/deed.ts";
+import { newZone, signedIn } from "./holder.ts";
+
+let deed: Deed;
+test.beforeAll(async () => {
+  deed = await startDeed();
+});
+test.afterAll(() => deed.stop());
+
+/** Waits until the focus stands at what `selector` matches, and so not at the page's beginning by accident. */
+const isAt = (page: Page, selector: string) =>
+  expect
+    .poll(() => page.evaluate((where) => document.activeElement?.matches(where) ?? false, selector))
+    .toBe(true);
+
+const INVALID = "[aria-invalid=true]";
+
+/** The field at fault has the focus, and is described by what is wrong with it. */
+async function isAtFault(page: Page, words: RegExp): Promise<void> {
+  await isAt(page, INVALID);
+  await expect(page.locator(INVALID)).toHaveAccessibleDescription(words);
+}
+
+/** Presses a button as the keyboard does. */
+async function press(page: Page, name: string | RegExp): Promise<void> {
+  const button = page.getByRole("button", { name }).first();
+  await button.focus();
+  await page.keyboard.press("Enter");
+}
+
+async function send(page: Page, label: string | RegExp, text: string): Promise<void> {
+  await page.getByLabel(label).first().fill(text);
+  await page.keyboard.press("Enter");
+}
+
+test("signing in", async ({ page }) => {
+  const { service } = deed;
+  const email = "focus@visitor.example";
+  await page.goto(`${service.url}/sign-in`);
+  await page
+    .locator("form")
+    .first()
+    .evaluate((form: HTMLFormElement) => {
+      form.noValidate = true;
+    });
+  await send(page, /e-mail address/i, "nobody@nowhere@else");
+  await isAtFault(page, /not an e-mail address/);
+  await send(page, /e-mail address/i, email);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
+  await isAt(page, "#main");
+
+  await page.goto(`${service.url}/sign-in/code`);
+  await page.getByLabel(/e-mail/i).fill(email);
+  await send(page, /six-digit/i, "000000");
+  await isAtFault(page, /This is not the code/);
+
+  await page.goto(`${service.url}/sign-in/confirm?token=${mailedToken(service, email)}`);
+  await press(page, /^Sign in as/);
+  await expect(page).toHaveURL(/\/domains$/);
+});
+
+test("a name looked up", async ({ page }) => {
+  await page.goto(deed.service.url);
+  await send(page, "Which name?", "not a name");
+  await isAtFault(page, /./);
+  await send(page, "Which name?", "acme.com");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("acme.com");
+  await isAt(page, "#main");
+});
+
+test("a name found, added and claimed", async ({ page }) => {
+  await signedIn(page, deed, "adder@holder.example");
+  await page.goto(`${deed.service.url}/domains`);
+  await send(page, "Domain name", "not a name");
+  await isAtFault(page, /./);
+  await page.getByLabel("Domain name").fill(newZone(deed));
+  await press(page, "Only add it");
+  await expect(page).toHaveURL(/\/domains\/dom_/);
+  await isAt(page, "#main");
+  await press(page, "Claim this name");
+  await expect(page).toHaveURL(/\/claims\/clm_/);
+  await isAt(page, "#main");
+  await page.goto(`${deed.service.url}/domains`);
+  await send(page, "Find a name", "not a name");
+  await isAtFault(page, /./);
+});
+
+test("a claim: rehearsed, checked, handed over, taken back, canceled", async ({ page }) => {
+  const client = await signedIn(page, deed, "claimer@holder.example");
+  const claim = await openClaim(client, newZone(deed));
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await page.getByLabel(/check a record/i).fill("  ");
+  await press(page, "Read it");
+  await isAtFault(page, /./);
+  await page.getByLabel(/check a record/i).fill("_service-challenge");
+  await press(page, "Read it");
+  await expect(page.locator("#rehearse")).toContainText("That name is right");
+  await isAt(page, "#rehearse button");
+
+  await press(page, "Check now");
+  await expect(page.getByRole("status").first()).not.toHaveText("waiting");
+  await isAt(page, "button[value=check]");
+  await press(page, "Check now");
+  await expect(page.getByRole("alert")).toContainText("It can be tried again in");
+  await isAt(page, "button[value=check]");
+
+  await press(page, "Hand this to whoever edits the zone");
+  await expect(page.locator("#handoff")).toContainText("Open that page");
+  await isAt(page, "#handoff h2");
+  await press(page, "Take the link back");
+  await expect(page.getByRole("button", { name: /^Hand this/ })).toBeVisible();
+  await isAt(page, "#handoff h2");
+
+  await page.getByText("Cancel this claim").click();
+  await press(page, "Cancel the claim");
+  await expect(page.getByRole("status").first()).toHaveText("canceled");
+  await isAt(page, "#main");
+});
+
+test("a domain archived, taken out and deleted", async ({ page }) => {
+  const client = await signedIn(page, deed, "archivist@holder.example");
+  const { domainId } = await openClaim(client, newZone(deed));
+  await page.goto(`${deed.service.url}/domains/${domainId}`);
+  await page.getByRole("link", { name: "Archive it…" }).press("Enter");
+  await expect(page).toHaveURL(/\/archive$/);
+  await isAt(page, "#main");
+  await press(page, "Archive it");
+  await expect(page.locator("main")).toContainText("· archived");
+  await isAt(page, "#main");
+  await press(page, "Take it out of the archive");
+  await expect(page.getByRole("button", { name: "Claim it again" })).toBeVisible();
+  await isAt(page, ".entry h2, #main");
+  await page.getByRole("link", { name: "Delete it…" }).press("Enter");
+  await expect(page).toHaveURL(/\/delete$/);
+  await press(page, "Delete it for good");
+  await expect(page).toHaveURL(/\/domains$/);
+  await isAt(page, "#main");
+});
+
+test("the account's forms", async ({ page }) => {
+  const email = "leaver@holder.example";
+  await signedIn(page, deed, email);
+  await page.goto(`${deed.service.url}/account`);
+  await press(page, "Stop mailing notices");
+  await expect(page.getByRole("button", { name: "Mail me notices" })).toBeVisible();
+  await isAt(page, "button[value=mail]");
+
+  await page.getByRole("link", { name: "Delete the account…" }).press("Enter");
+  await isAt(page, "#main");
+  await send(page, /Type the address/, "somebody@else.example");
+  await isAtFault(page, /not the address of this account/);
+  await send(page, /Type the address/, email);
+  await expect(page).toHaveURL(`${deed.service.url}/`);
+  await isAt(page, "#main");
+});
