@@ -126,7 +126,7 @@ export default function Proof() {
               exactly this name. It says nothing about names above or below it, about any time
               since, or about who owns a company or a trade mark. The address is shown with all but
               its first letter hidden; mail was sent to it and was answered. This paragraph is as
-              long as the one it stands for.
+              long as the one it stands for, and so is the page, to within two in a hundred.
             </p>
             <p>
               A genuine token is <code>service_v1_</code> followed by 40 digits of 0–9 and a–f. The
