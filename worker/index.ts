@@ -15,9 +15,15 @@ export type Worker = {
 };
 
 const GRACE_MS = 2_000;
-/** While more is due, so many reads begin at a time, so often: a long queue never holds the event loop. */
+/** While more is due, so many reads begin at a time. */
 const BEGUN_AT_ONCE = 10;
-const REFILL_MS = 50;
+/**
+ * Between one lot and the next, longer by how late the event loop came to it: a long queue takes what is
+ * left of the processor, and pages do not wait for it.
+ */
+const LEAST_PAUSE_MS = 5;
+const MOST_PAUSE_MS = 50;
+const PER_MS_LATE = 8;
 
 /** A clock that goes back by less delays a read by no more than that. */
 const BACK_MS = 60_000;
@@ -34,12 +40,16 @@ export function startWorker(ctx: Context): Worker {
   const job = (name: string, pattern: string, work: () => Promise<void>) =>
     startJob(pattern, work, (error) => ctx.log.error({ err: error, job: name }, "job failed"));
 
+  let pause = LEAST_PAUSE_MS;
   const refillSoon = () => {
     if (refill || signal.aborted) return;
+    const dueAt = performance.now() + pause;
     refill = setTimeout(() => {
       refill = null;
+      const late = performance.now() - dueAt;
+      pause = Math.min(LEAST_PAUSE_MS + PER_MS_LATE * late, MOST_PAUSE_MS);
       reads.trigger();
-    }, REFILL_MS);
+    }, pause);
   };
 
   let lastLook = Number.POSITIVE_INFINITY;

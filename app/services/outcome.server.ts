@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { and, eq } from "drizzle-orm";
 import type { Progress } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
@@ -33,7 +33,13 @@ const triggerOf = (verification: VerificationRow, startedAt: number, requested: 
 };
 
 type Waiting = { run: Run; read: Read; resolve: () => void; reject: (error: unknown) => void };
-type Queue = { waiting: Waiting[]; isEmptying: boolean; writtenAt: number };
+type Queue = {
+  waiting: Waiting[];
+  isEmptying: boolean;
+  writtenAt: number;
+  /** Ends the pause before the next batch. */
+  hurry: () => void;
+};
 
 /** Outcomes written in one transaction: one sync to disk for all, few enough not to hold the event loop. */
 const BATCH = 20;
@@ -45,7 +51,12 @@ const queues = new WeakMap<Db, Queue>();
 function queueOf(db: Db): Queue {
   const known = queues.get(db);
   if (known) return known;
-  const queue: Queue = { waiting: [], isEmptying: false, writtenAt: Number.NEGATIVE_INFINITY };
+  const queue: Queue = {
+    waiting: [],
+    isEmptying: false,
+    writtenAt: Number.NEGATIVE_INFINITY,
+    hurry: () => {},
+  };
   queues.set(db, queue);
   return queue;
 }
@@ -59,17 +70,28 @@ export function recordRead(ctx: Context, run: Run, read: Read): Promise<void> {
   return new Promise((resolve, reject) => {
     const queue = queueOf(ctx.db);
     queue.waiting.push({ run, read, resolve, reject });
+    if (queue.waiting.length === BATCH) queue.hurry();
     if (!queue.isEmptying) void emptyQueue(ctx, queue);
+  });
+}
+
+/** Resolves when the next batch is due, or full; even then, what ends in this turn of the event loop goes along. */
+async function gather(queue: Queue): Promise<void> {
+  const pause = queue.writtenAt + GATHER_MS - performance.now();
+  if (pause <= 0 || queue.waiting.length >= BATCH) return nextTurn();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, pause);
+    queue.hurry = () => {
+      clearTimeout(timer);
+      resolve();
+    };
   });
 }
 
 async function emptyQueue(ctx: Context, queue: Queue): Promise<void> {
   queue.isEmptying = true;
   while (queue.waiting.length > 0) {
-    const pause = queue.writtenAt + GATHER_MS - performance.now();
-    // Even without a pause, what ends in this turn of the event loop is written together.
-    if (pause > 0 && queue.waiting.length < BATCH) await sleep(pause);
-    else await nextTurn();
+    await gather(queue);
     await writeTogether(ctx, queue.waiting.splice(0, BATCH));
     queue.writtenAt = performance.now();
   }
