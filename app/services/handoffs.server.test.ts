@@ -111,7 +111,12 @@ describe("its page", () => {
         verification: { status: "needs_attention", diagnosis: { code: "record_absent" } },
         record: { value: claim.token },
         words: { hostToType: "_service-challenge", valueToType: claim.token },
-        reads: [{ outcome: "absent", trigger: "requested" }],
+        reads: {
+          count: 1,
+          folds: [
+            { trigger: "requested", findings: [{ outcome: "absent", code: "record_absent" }] },
+          ],
+        },
       },
     });
     const text = JSON.stringify(screen);
