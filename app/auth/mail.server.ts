@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import nodemailer from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Env } from "#app/env.server.ts";
 import type { Clock, Log, Mail, Mailer } from "#app/services/context.server.ts";
@@ -18,14 +17,19 @@ export function createMailer(env: Env, log: Log, clock: Clock): Mailer {
 }
 
 function smtpMailer(url: string, from: string | undefined): Mailer {
-  const transport = nodemailer.createTransport({
-    url,
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    socketTimeout: ANSWER_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  // Loaded with the first mail: a start need not wait for it.
+  const open = async () => {
+    const { createTransport } = await import("nodemailer");
+    return createTransport({
+      url,
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: ANSWER_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  };
+  let transport: ReturnType<typeof open> | null = null;
   return {
     async send(mail) {
       const message = {
@@ -38,7 +42,8 @@ function smtpMailer(url: string, from: string | undefined): Mailer {
         headers: { "Auto-Submitted": "auto-generated" },
       };
       try {
-        await transport.sendMail(message);
+        transport ??= open();
+        await (await transport).sendMail(message);
       } catch (error) {
         throw new Error(`the mail server took no mail: ${failureOf(error)}`);
       }

@@ -8,19 +8,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf } from "../reliability/metrics.ts";
 import { freePort } from "../support/service.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { remixFloor } from "./floors/remix.ts";
 import { interleave, median, Rejected } from "./rounds.ts";
 
-const HEALTH = "/api/health";
+type Server = { args: readonly string[]; path: string };
+
+const PRODUCT: Server = { args: ["scripts/start.mjs"], path: "/api/health" };
+const FLOOR: Server = { args: ["tests/bench/floors/bare-http.mjs"], path: "/api/health" };
+/** What Remix and remix-serve take by themselves: no goal, said beside the figures. */
+const REMIX_ROUNDS = 3;
 const GIVE_UP_MS = 20_000;
 /** How long a server is left alone before its memory is read. */
 const SETTLE_MS = 4_000;
 
-const FLOOR = "tests/bench/floors/bare-http.mjs";
-const PRODUCT = "scripts/start.mjs";
-
-const statusOf = (port: number) =>
+const statusOf = (port: number, path: string) =>
   new Promise<number | null>((resolve) => {
-    request({ host: "127.0.0.1", port, path: HEALTH, agent: false }, (response) => {
+    request({ host: "127.0.0.1", port, path, agent: false }, (response) => {
       response.resume().once("end", () => resolve(response.statusCode ?? null));
     })
       .once("error", () => resolve(null))
@@ -29,28 +32,29 @@ const statusOf = (port: number) =>
 
 type Running = { child: ChildProcess; tookMs: number };
 
-/** Starts the script with the defaults it has, and asks until it answers 200. */
-async function startUntilReady(script: string, dataDir: string): Promise<Running> {
+/** Starts the server with the defaults it has, and asks until it answers 200. */
+async function startUntilReady({ args, path }: Server, dataDir: string): Promise<Running> {
   const port = await freePort();
   const from = performance.now();
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, args, {
     env: {
       NODE_ENV: "production",
       PATH: process.env.PATH,
       PORT: String(port),
       DATA_DIR: dataDir,
+      FLOOR_DATABASE: join(dataDir, "deed.db"),
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.stdout.resume();
   child.stderr.resume();
   for (;;) {
-    const status = await statusOf(port);
+    const status = await statusOf(port, path);
     const tookMs = performance.now() - from;
     if (status === 200) return { child, tookMs };
     if (status !== null || child.exitCode !== null || tookMs > GIVE_UP_MS) {
       await end(child);
-      throw new Rejected(`${script} answered ${status} after ${Math.round(tookMs)} ms`);
+      throw new Rejected(`${args} answered ${status} after ${Math.round(tookMs)} ms`);
     }
     await sleep(1);
   }
@@ -63,18 +67,18 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-const startTime = (script: string, dataDir: string) => async () => {
-  const { child, tookMs } = await startUntilReady(script, dataDir);
+const startTime = (server: Server, dataDir: string) => async () => {
+  const { child, tookMs } = await startUntilReady(server, dataDir);
   await end(child);
   return tookMs;
 };
 
-const idleMemory = (script: string, dataDir: string) => async () => {
-  const { child } = await startUntilReady(script, dataDir);
+const idleMemory = (server: Server, dataDir: string) => async () => {
+  const { child } = await startUntilReady(server, dataDir);
   await sleep(SETTLE_MS);
   const memory = memoryOf(child.pid);
   await end(child);
-  if (!(memory > 1)) throw new Rejected(`${script} was gone`);
+  if (!(memory > 1)) throw new Rejected(`${server.args} was gone`);
   return memory;
 };
 
@@ -95,6 +99,14 @@ export const start: Benchmark = {
         product: idleMemory(PRODUCT, dataDir),
         floor: idleMemory(FLOOR, dataDir),
       });
+      const remix: Server = { args: remixFloor(), path: "/" };
+      const alone = async (measure: typeof startTime) => {
+        const values: number[] = [];
+        for (let i = 0; i < REMIX_ROUNDS; i++) values.push(await measure(remix, dataDir)());
+        return Math.round(median(values));
+      };
+      const besides = (value: number, unit: string) =>
+        `remix-serve with four routes by itself: ${value} ${unit}`;
       const ratio = (sides: typeof times) => median(sides.product) / median(sides.floor);
       return {
         rows: [
@@ -104,6 +116,7 @@ export const start: Benchmark = {
             product: times.product,
             floor: times.floor,
             unit: "ms",
+            note: besides(await alone(startTime), "ms"),
           },
           {
             goal: { what: "idle memory", at: "most", value: 1.8, unit: "" },
@@ -111,13 +124,13 @@ export const start: Benchmark = {
             product: memory.product,
             floor: memory.floor,
             unit: "MB",
-            note: `resident, ${SETTLE_MS / 1_000} s after the first answer`,
+            note: `resident, ${SETTLE_MS / 1_000} s after the first answer; ${besides(await alone(idleMemory), "MB")}`,
           },
         ],
         commands: [
-          `NODE_ENV=production node ${PRODUCT}`,
-          `node ${FLOOR}`,
-          `GET ${HEALTH} every ms`,
+          `NODE_ENV=production node ${PRODUCT.args}`,
+          `node ${FLOOR.args}`,
+          `GET ${PRODUCT.path} every ms`,
         ],
         rejected: times.rejected + memory.rejected,
       };

@@ -20,10 +20,15 @@ function ensureBuilt(): void {
   if (status !== 0) throw new Error(`the floor does not build:\n${stderr}`);
 }
 
+/** The arguments for Node that start the Remix app of four routes, built where it was not. */
+export function remixFloor(): string[] {
+  ensureBuilt();
+  return ["node_modules/@remix-run/serve/dist/cli.js", BUILD];
+}
+
 /** The Remix app of four routes on remix-serve, over the database of the service it is compared with. */
 export function startRemixFloor(database: string, slug: string, baseUrl: string): Promise<Floor> {
-  ensureBuilt();
-  return startFloor(["node_modules/@remix-run/serve/dist/cli.js", BUILD], `/api/proofs/${slug}`, {
+  return startFloor(remixFloor(), `/api/proofs/${slug}`, {
     FLOOR_DATABASE: database,
     FLOOR_BASE_URL: baseUrl,
   });
