@@ -73,52 +73,60 @@ it(
       },
     };
     let service: Service = await startService(start);
-    const holders: Holder[] = [];
-    const clients: Client[] = [];
-    for (let i = 0; i < CLIENTS; i++) {
-      const client = await signIn(service, `holder${i}@crash.example`);
-      clients.push(client);
-      holders.push(new Holder(client, `h${i}`, playground, random));
-    }
+    try {
+      const holders: Holder[] = [];
+      const clients: Client[] = [];
+      for (let i = 0; i < CLIENTS; i++) {
+        const client = await signIn(service, `holder${i}@crash.example`);
+        clients.push(client);
+        holders.push(new Holder(client, `h${i}`, playground, random));
+      }
 
-    const lost: string[] = [];
-    const broken: string[] = [];
-    let unanswered = 0;
-    for (let round = 0; round < ROUNDS; round++) {
-      const writing = Promise.all(
-        holders.map(async (holder) => {
-          while (await holder.write());
-        }),
+      const lost: string[] = [];
+      const broken: string[] = [];
+      let unanswered = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        const writing = Promise.all(
+          holders.map(async (holder) => {
+            while (await holder.write());
+          }),
+        );
+        await sleep(100 + random() * 500);
+        await service.kill();
+        await writing;
+        unanswered += holders.filter(({ uncertain }) => uncertain !== null).length;
+        service = await startService(start);
+        lost.push(...lostIn(path, holders));
+        broken.push(...violations(path));
+      }
+
+      const stuck = await stuckIn(path, clients);
+      const acknowledged = holders.reduce((sum, holder) => sum + holder.acknowledged, 0);
+      const wrong = holders.flatMap((holder) => holder.wrong);
+      figure("crash: rounds", ROUNDS);
+      figure("crash: acknowledged writes", acknowledged);
+      figure("crash: writes cut off unanswered", unanswered);
+      figure(
+        "crash: proved claims",
+        countIn(path, "select count(*) from claims where state = 'proved'"),
       );
-      await sleep(100 + random() * 500);
+      figure("crash: acknowledged writes lost", lost.length);
+      figure(
+        "crash: broken rules (double outcomes, events without fact, integrity)",
+        broken.length,
+      );
+      figure("crash: stuck claims", stuck.length);
+      expect(lost).toEqual([]);
+      expect(broken).toEqual([]);
+      expect(wrong).toEqual([]);
+      expect(stuck).toEqual([]);
+      expect(acknowledged).toBeGreaterThan(CLIENTS);
+      expect(await service.stop()).toBe(0);
+      rmSync(dataDir, { recursive: true, force: true });
+    } finally {
+      // A failure leaves none running.
       await service.kill();
-      await writing;
-      unanswered += holders.filter(({ uncertain }) => uncertain !== null).length;
-      service = await startService(start);
-      lost.push(...lostIn(path, holders));
-      broken.push(...violations(path));
     }
-
-    const stuck = await stuckIn(path, clients);
-    const acknowledged = holders.reduce((sum, holder) => sum + holder.acknowledged, 0);
-    const wrong = holders.flatMap((holder) => holder.wrong);
-    figure("crash: rounds", ROUNDS);
-    figure("crash: acknowledged writes", acknowledged);
-    figure("crash: writes cut off unanswered", unanswered);
-    figure(
-      "crash: proved claims",
-      countIn(path, "select count(*) from claims where state = 'proved'"),
-    );
-    figure("crash: acknowledged writes lost", lost.length);
-    figure("crash: broken rules (double outcomes, events without fact, integrity)", broken.length);
-    figure("crash: stuck claims", stuck.length);
-    expect(lost).toEqual([]);
-    expect(broken).toEqual([]);
-    expect(wrong).toEqual([]);
-    expect(stuck).toEqual([]);
-    expect(acknowledged).toBeGreaterThan(CLIENTS);
-    expect(await service.stop()).toBe(0);
-    rmSync(dataDir, { recursive: true, force: true });
   },
   60_000 + ROUNDS * 10_000,
 );
