@@ -1,6 +1,7 @@
 /** @type {import('@remix-run/dev').AppConfig} */
 export default {
   ignoredRouteFiles: ["**/.*", "**/*.test.{ts,tsx}"],
+  server: "./app/server.ts",
   serverModuleFormat: "esm",
   // package.json#imports are bundled: left external, the build passes and the start crashes.
   // Packages of many small ES modules are bundled too: reading them one by one took a fifth of a start.

@@ -3,9 +3,6 @@ import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { NonceContext } from "#app/components/nonce.ts";
 import { newNonce, setPageHeaders } from "#app/http/page-headers.server.ts";
-import { start } from "./start.server.ts";
-
-await start();
 
 /** Pages are rendered to a string: streamed, a compressed page costs three times as much. */
 export default function handleRequest(

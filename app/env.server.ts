@@ -105,7 +105,8 @@ const Environment = z.object({
     .enum(["production", "development", "test"], "production, development or test")
     .default("production"),
   PORT: port(3000),
-  HOST: z.string().default("::"),
+  /** Where unset, every address there is: `::`, or 0.0.0.0 on a machine without IPv6. */
+  HOST: z.string().optional(),
   BASE_URL: origin.optional(),
   DATA_DIR: z
     .string()

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync } from "node:fs";
+import type { RequestListener, Server } from "node:http";
 import { uptime } from "node:os";
 import { dirname } from "node:path";
-import type { LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs, ServerBuild } from "@remix-run/node";
 import { isRouteErrorResponse } from "@remix-run/react";
 import pino from "pino";
 import { createMailer } from "#app/auth/mail.server.ts";
@@ -10,9 +11,9 @@ import { joinCluster } from "#app/cluster/join.server.ts";
 import { createReader } from "#app/dns/create-reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/root-hints.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
-import { watchConnections } from "#app/http/connection.server.ts";
-import { loggedTarget, logRequests } from "#app/http/request-log.server.ts";
-import { answerUnreadable } from "#app/http/unreadable.server.ts";
+import { createIntake } from "#app/http/connection.server.ts";
+import { loggedTarget } from "#app/http/request-log.server.ts";
+import { createSite, createWebServer } from "#app/http/web-server.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { announce } from "#app/services/events.server.ts";
 import { hasOverdue } from "#app/services/overdue.server.ts";
@@ -26,10 +27,6 @@ import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
 
 /** Longest a stop may take before open connections are cut. */
 const SHUTDOWN_MS = 5_000;
-
-/** The build is imported anew on every rebuild in development; the one before must let go first. */
-const RUNNING = Symbol.for("deed.running");
-const registry = globalThis as { [RUNNING]?: () => Promise<void> };
 
 function environmentOrExit(): Env {
   try {
@@ -50,18 +47,15 @@ const version = (): string => JSON.parse(readFileSync("package.json", "utf8")).v
  * The composition root: environment, database, reader, mail, worker, shutdown, in this order.
  * A bad environment variable ends the process with one line that names it.
  */
-export async function start(): Promise<void> {
+export async function start(build: ServerBuild): Promise<void> {
   const env = environmentOrExit();
-  const previous = registry[RUNNING];
-  const before = previous?.();
-  if (!previous) endOnSignals();
   // A replica that waits for its schema has nothing to put away.
-  registry[RUNNING] = async () => process.exit(0);
+  let putAway: () => void | Promise<void> = () => process.exit(0);
+  onSignal(() => void putAway());
 
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
   const log = pino({ level: env.LOG_LEVEL, base: null });
-  logRequests(log);
   const clock = steadyClock({
     wall: Date.now,
     elapsed: () => performance.now(),
@@ -100,7 +94,7 @@ export async function start(): Promise<void> {
     log,
   };
 
-  const shift = createShift(context, before);
+  const shift = createShift(context);
   const app: App = {
     ...context,
     env,
@@ -109,23 +103,27 @@ export async function start(): Promise<void> {
     ...(node ? { nodeFacts: () => node.facts() } : {}),
   };
   provideApp(app);
-  answerUnreadable(env.DOCS_URL);
+  const receive = createIntake(env);
+  const site = createSite(build, log);
+  let listener: RequestListener = (request, response) => {
+    receive(request, response);
+    site(request, response);
+  };
   if (node && env.cluster) {
     const { secret } = env.cluster;
-    const gate = openGate({ node, env, secret, hasOverdue: () => hasOverdue(context), log });
-    watchConnections(env, gate.addressOf);
+    const overdue = () => hasOverdue(context);
+    listener = openGate({ node, env, secret, hasOverdue: overdue, log }, receive, site);
     node.onRole((role) => shift.onDuty(role === "primary"));
     node.onTransaction(() => announce(db));
-    shift.onDuty(node.role === "primary");
-  } else {
-    watchConnections(env);
-    shift.onDuty(true);
   }
+  shift.onDuty(!node || node.role === "primary");
 
-  let stopped = false;
-  registry[RUNNING] = async () => {
-    if (stopped) return;
-    stopped = true;
+  const server = createWebServer(listener, env.DOCS_URL);
+  await listen(server, env);
+  log.info({ host: env.HOST, port: env.PORT }, "listening");
+
+  putAway = async () => {
+    server.close();
     closing.abort();
     await shift.end(SHUTDOWN_MS / 2);
     node?.stop();
@@ -133,6 +131,16 @@ export async function start(): Promise<void> {
   };
   process.once("exit", () => db.$client.close());
 }
+
+/** Resolves once the server listens; where it cannot, the process ends with one line that says why. */
+const listen = (server: Server, { PORT: port, HOST: host }: Env) =>
+  new Promise<void>((resolve) => {
+    server.once("error", (error) => {
+      console.error(error.message);
+      process.exit(1);
+    });
+    server.listen({ port, host }, resolve);
+  });
 
 /** The database of the only node. */
 function openOwn(path: string): Db {
@@ -144,12 +152,12 @@ function openOwn(path: string): Db {
   return db;
 }
 
-function endOnSignals(): void {
+/** What is still open after the grace is cut, with exit code 0. */
+function onSignal(end: () => void): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
-      // remix-serve stops listening by itself; what is still open after the grace is cut, with exit code 0.
       setTimeout(() => process.exit(0), SHUTDOWN_MS - 1_000).unref();
-      void registry[RUNNING]?.();
+      end();
     });
   }
 }

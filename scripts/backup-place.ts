@@ -5,8 +5,6 @@ import { EnvironmentError, parseEnvironment } from "#app/env.server.ts";
 export type Place = {
   databasePath: string;
   dataDir: string;
-  port: number;
-  host: string;
   /** Null on a single node. */
   litefsUrl: string | null;
 };
@@ -25,8 +23,6 @@ export function place(): Place {
     return {
       databasePath: env.DATABASE_PATH,
       dataDir: env.DATA_DIR,
-      port: env.PORT,
-      host: env.HOST,
       litefsUrl: env.cluster?.litefsUrl ?? null,
     };
   } catch (error) {

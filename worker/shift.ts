@@ -9,12 +9,12 @@ export type Shift = {
   end(graceMs: number): Promise<void>;
 };
 
-/** The worker as duty comes and goes: in a cluster it runs on the primary alone. `before` must be over first. */
-export function createShift(ctx: Context, before: Promise<void> = Promise.resolve()): Shift {
+/** The worker as duty comes and goes: in a cluster it runs on the primary alone. */
+export function createShift(ctx: Context): Shift {
   let worker: Worker | null = null;
   let wanted = false;
   let ended = false;
-  let turn = before;
+  let turn = Promise.resolve();
 
   let grace: number | undefined;
 

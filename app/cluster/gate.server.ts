@@ -1,8 +1,8 @@
-import { subscribe } from "node:diagnostics_channel";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "#app/env.server.ts";
 import { BODY_LIMIT } from "#app/http/body.server.ts";
+import type { Intake } from "#app/http/connection.server.ts";
 import { requestAddress, trustedProxies } from "#app/http/forwarded.server.ts";
 import { isWrite } from "#app/http/origin.server.ts";
 import type { Log } from "#app/services/context.server.ts";
@@ -22,6 +22,7 @@ type Options = {
   log: Log;
 };
 
+/** A request as it came. `address` is the client's, which another node may vouch for. */
 type Arrival = { original: Original; passage: Passage | null; isForged: boolean; address: string };
 
 /** GETs that write: the pages and callbacks of signing in. */
@@ -35,43 +36,25 @@ const CATCH_UP_MS = 500;
 const LOOK_EVERY_MS = 10;
 
 /**
- * Stands between Node's server and Express, in a cluster only: what writes is passed on to the primary, byte
- * for byte, before anything in this process has touched it. `addressOf` is the client's address that another
- * node vouches for. To be opened before `watchConnections`, which rewrites requests.
+ * Stands before `site`, in a cluster only: what writes is passed on to the primary, byte for byte as it came, before
+ * `receive` rewrites it for what answers here.
  */
-export function openGate(options: Options): {
-  addressOf: (request: IncomingMessage) => string | undefined;
-} {
-  const arrivals = new WeakMap<IncomingMessage, Arrival>();
+export function openGate(
+  options: Options,
+  receive: Intake,
+  site: RequestListener,
+): RequestListener {
   const trusted = trustedProxies(options.env.TRUSTED_PROXIES);
-  const guarded = new WeakSet<Server>();
   const firstReads = new FirstReads();
-
-  subscribe("http.server.request.start", (message) => {
-    const { request, server } = message as { request: IncomingMessage; server: Server };
-    arrivals.set(request, arrivalOf(request, options.secret, trusted));
-    if (!guarded.has(server)) guard(server);
-  });
-
-  // The channel speaks before the server emits its first request, so that one finds the guard in place.
-  function guard(server: Server): void {
-    guarded.add(server);
-    const listeners = server.listeners("request");
-    server.removeAllListeners("request");
-    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      const serve = () => {
-        for (const listener of listeners) Reflect.apply(listener, server, [request, response]);
-      };
-      const arrival = arrivals.get(request);
-      if (!arrival) return serve();
-      route(options, firstReads, arrival, request, response, serve).catch((error) => {
-        options.log.error({ err: error }, "a request could not be routed");
-        response.destroy();
-      });
+  return (request, response) => {
+    const arrival = arrivalOf(request, options.secret, trusted);
+    receive(request, response, arrival.address);
+    const serve = () => site(request, response);
+    route(options, firstReads, arrival, request, response, serve).catch((error) => {
+      options.log.error({ err: error }, "a request could not be routed");
+      response.destroy();
     });
-  }
-
-  return { addressOf: (request) => arrivals.get(request)?.passage?.address };
+  };
 }
 
 function arrivalOf(

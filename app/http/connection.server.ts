@@ -1,8 +1,6 @@
-import { subscribe } from "node:diagnostics_channel";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Env } from "#app/env.server.ts";
 import { requestAddress, trustedProxies } from "./forwarded.server.ts";
-import { handOver } from "./handover.server.ts";
 import { isCrossOrigin, isWrite } from "./origin.server.ts";
 import { readRequestLine } from "./request-line.server.ts";
 
@@ -33,61 +31,38 @@ export type Connection = {
   setCookie: (line: string) => void;
 };
 
-/** The client's address where another node of the cluster vouches for it. */
-export type VouchedAddress = (request: IncomingMessage) => string | undefined;
-
-type State = {
-  records: Map<string, Connection>;
-  count: number;
-  onRequest: ((request: IncomingMessage, response: ServerResponse) => void) | null;
-};
-
-/** On globalThis, because the development server imports the build anew after every change. */
-const STATE = Symbol.for("deed.connections");
-const registry = globalThis as { [STATE]?: State };
+const records = new Map<string, Connection>();
+let count = 0;
 const HEADER = "x-deed-connection";
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
-/** What remix-serve answers from public/ by itself. */
+/** What is answered from public/. */
 const FILE = /^\/(?:build\/|favicon|robots\.txt)/;
-/** An idle connection outlives a reverse proxy's (60 s as a rule), or it would close under a request. */
-const KEEP_ALIVE_MS = 65_000;
 /** How long the rest of a refused body is read and thrown away before the connection is cut. */
 const DRAIN_MS = 1_000;
 /** Where a page's write from another site ends; see app/routes/cross-origin.ts. */
 const REFUSED_PATH = "/cross-origin";
 
-const state = (): State => {
-  registry[STATE] ??= { records: new Map(), count: 0, onRequest: null };
-  return registry[STATE];
-};
+/** Takes a request in before anything else sees it; `address` is the client's where another node vouches for it. */
+export type Intake = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  address?: string | undefined,
+) => void;
 
 /**
- * Watches every request of this process before any server sees it. Safe to call again: the newest
- * environment and code apply, the subscription stays one.
+ * What every request goes through first: a target, a method and a Host that nothing behind trips over, the headers
+ * every answer has, and a record of the connection, which `connectionOf` finds again.
  */
-export function watchConnections(env: Env, vouchedAddress: VouchedAddress = () => undefined): void {
-  const shared = state();
+export function createIntake(env: Env): Intake {
   const trusted = trustedProxies(env.TRUSTED_PROXIES);
-  const isFirst = shared.onRequest === null;
-  const addressOf = (request: IncomingMessage) =>
-    vouchedAddress(request) ?? requestAddress(request, trusted);
-  shared.onRequest = (request, response) => receive(env, addressOf, request, response);
-  if (!isFirst) return;
-  subscribe("http.server.request.start", (message) => {
-    const { request, response, server } = message as {
-      request: IncomingMessage;
-      response: ServerResponse;
-      server: Server;
-    };
-    server.keepAliveTimeout = KEEP_ALIVE_MS;
-    shared.onRequest?.(request, response);
-  });
+  return (request, response, address) =>
+    receive(env, address ?? requestAddress(request, trusted), request, response);
 }
 
 function receive(
   env: Env,
-  addressOf: (request: IncomingMessage) => string,
+  address: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -105,14 +80,12 @@ function receive(
   const isRefused =
     line.api === null && isWrite(method) && !foreignMethod && isForeign(env, request);
   if (isRefused) request.method = "GET";
-  handOver(request, isRefused ? { url: REFUSED_PATH, api: null } : line);
+  request.url = isRefused ? REFUSED_PATH : line.url;
 
-  const connection = recordOf(response, addressOf(request), { ...line, foreignMethod });
-  const shared = state();
-  const id = (++shared.count).toString(36);
+  const id = (++count).toString(36);
   headers[HEADER] = id;
-  shared.records.set(id, connection);
-  response.once("close", () => shared.records.delete(id));
+  records.set(id, recordOf(response, address, { ...line, foreignMethod }));
+  response.once("close", () => records.delete(id));
   response.once("finish", () => drainUnread(request));
 }
 
@@ -210,7 +183,7 @@ const GONE = AbortSignal.abort();
  */
 export function connectionOf(request: Request): Connection {
   const id = request.headers.get(HEADER);
-  const known = id === null ? undefined : state().records.get(id);
+  const known = id === null ? undefined : records.get(id);
   if (known) return known;
   return {
     address: "unknown",

@@ -1,5 +1,5 @@
 /**
- * What is taken out of, or made harmless in, a request line before Express, morgan and Remix see it.
+ * What is taken out of, or made harmless in, a request line before Express, the log and Remix see it.
  */
 export type RequestLine = {
   /** The target to hand on: starts with "/", decodes, and routes as it reads. */
@@ -39,7 +39,7 @@ function originForm(target: string): string {
 /**
  * Splits a request target. A segment that does not decode gets Express's own HTML, one that hides a
  * separator or a line break reaches no route: such a segment is escaped once more. A call to the API is
- * kept as it was sent, its query aside: Remix would read `_data` in it as its own, and morgan would print
+ * kept as it was sent, its query aside: Remix would read `_data` in it as its own, and the log would have
  * an identity provider's code.
  */
 export function readRequestLine(target: string): RequestLine {

@@ -1,6 +1,5 @@
-import morgan from "morgan";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "#app/services/context.server.ts";
-import { sentPath } from "./handover.server.ts";
 
 /** Where a slug follows: whoever knows one may read what it leads to. */
 const BEFORE_SLUG = /(\/(?:p|h|proofs|proof_links)\/)[^/?#]+/gi;
@@ -22,26 +21,20 @@ export function loggedTarget(url: string): string {
   return hidden === plain ? url : hidden;
 }
 
-/**
- * Has the service's own log write the line of each request. remix-serve asks morgan for its "tiny" format
- * once the build is loaded: by then that is this one, and leaves morgan itself nothing to print.
- */
-export function logRequests(log: Log): void {
-  morgan.format("tiny", (tokens, request, response) => {
-    const number = (token: "status" | "response-time") => {
-      const text = tokens[token](request, response);
-      return text === undefined ? null : Number(text);
-    };
+/** Writes the line of a request once its answer is out, or its client gone. `ms`: from here to there. */
+export function logRequest(log: Log, request: IncomingMessage, response: ServerResponse): void {
+  const from = performance.now();
+  const { method, url = "" } = request;
+  response.once("close", () => {
     log.info(
       {
-        method: tokens.method(request, response),
-        path: loggedTarget(sentPath(request) ?? tokens.url(request, response) ?? ""),
+        method,
+        path: loggedTarget(url),
         // Null where the client left before an answer.
-        status: number("status"),
-        ms: number("response-time"),
+        status: response.headersSent ? response.statusCode : null,
+        ms: Math.round(1_000 * (performance.now() - from)) / 1_000,
       },
       "request",
     );
-    return null;
   });
 }

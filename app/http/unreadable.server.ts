@@ -1,5 +1,4 @@
-import { subscribe } from "node:diagnostics_channel";
-import { type IncomingMessage, Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { DeedError } from "#app/services/errors.server.ts";
 import { envelope } from "./errors.server.ts";
@@ -13,42 +12,23 @@ const REASONS: Record<string, string> = {
 const UNREADABLE = "This is not a request that HTTP/1.1 allows.";
 const TIMED_OUT = "ERR_HTTP_REQUEST_TIMEOUT";
 
-/** On globalThis, because the development server imports the build anew after every change. */
-const WATCHED = Symbol.for("deed.unreadable");
-const registry = globalThis as { [WATCHED]?: (docsUrl: string) => void };
-
 /**
  * Answers what Node cannot read as a request with the envelope of invalid_request instead of a bare 400:
- * such a request reaches no handler. Safe to call again: the newest `docsUrl` applies.
+ * such a request reaches no handler.
  */
-export function answerUnreadable(docsUrl: string): void {
-  registry[WATCHED] ??= watch();
-  registry[WATCHED](docsUrl);
-}
-
-function watch(): (docsUrl: string) => void {
-  let docsUrl = "";
+export function answerUnreadable(server: Server, docsUrl: string): void {
   /** Connections with an answer under way, into which nothing else may be written. */
   const answering = new WeakSet<Socket>();
-  subscribe("http.server.request.start", (message) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
     answering.add(request.socket);
     response.once("close", () => answering.delete(request.socket));
   });
-  // The one place that a server remix-serve makes can be met before its first request.
-  subscribe("net.server.socket", (message) => {
-    const { server } = (message as { socket: Socket & { server?: unknown } }).socket;
-    if (!(server instanceof Server) || server.listenerCount("clientError") > 0) return;
-    server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
-      const socket = stream as Socket;
-      if (socket.writable && !answering.has(socket) && error.code !== TIMED_OUT)
-        socket.write(refusal(docsUrl, error.code ?? ""));
-      socket.destroySoon();
-    });
+  server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    if (socket.writable && !answering.has(socket) && error.code !== TIMED_OUT)
+      socket.write(refusal(docsUrl, error.code ?? ""));
+    socket.destroySoon();
   });
-  return (newest) => {
-    docsUrl = newest;
-  };
 }
 
 function refusal(docsUrl: string, code: string): string {

@@ -5,12 +5,11 @@ import { answerUnreadable } from "./unreadable.server.ts";
 
 let server: Server;
 beforeAll(async () => {
-  answerUnreadable("http://localhost/before");
-  answerUnreadable("http://localhost/docs");
   server = createServer((request, response) => {
     if (request.url !== "/stream") return void response.end("ok");
     response.write("first");
   });
+  answerUnreadable(server, "http://localhost/docs");
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
 });
 afterAll(() => {

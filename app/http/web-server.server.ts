@@ -1,0 +1,47 @@
+import { readdirSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { ServerBuild } from "@remix-run/node";
+import compression from "compression";
+import express, { type RequestHandler } from "express";
+import type { Log } from "#app/services/context.server.ts";
+import { remixByArea } from "./areas.server.ts";
+import { logRequest } from "./request-log.server.ts";
+import { answerUnreadable } from "./unreadable.server.ts";
+
+/** An idle connection outlives a reverse proxy's (60 s as a rule), or it would close under a request. */
+const KEEP_ALIVE_MS = 65_000;
+const PUBLIC = "public";
+
+/** The files in public/ itself: no other path costs a look at the disk. */
+function publicFiles(): RequestHandler {
+  const serve = express.static(PUBLIC, { maxAge: "1h" });
+  const files = readdirSync(PUBLIC, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = new Set(files.map(({ name }) => `/${name}`));
+  return (request, response, next) =>
+    paths.has(request.path) ? serve(request, response, next) : next();
+}
+
+/** Files, then Remix for the API and the pages. */
+export function createSite(build: ServerBuild, log: Log): RequestListener {
+  const site = express();
+  site.disable("x-powered-by");
+  site.use(compression());
+  site.use(
+    build.publicPath,
+    express.static(build.assetsBuildDirectory, { immutable: true, maxAge: "1y" }),
+  );
+  site.use(publicFiles());
+  site.use((request, response, next) => {
+    logRequest(log, request, response);
+    next();
+  });
+  site.all("*", remixByArea(build));
+  return site;
+}
+
+/** Node's server around `listener`, not yet listening. `docsUrl`: where the pages of errors stand. */
+export function createWebServer(listener: RequestListener, docsUrl: string): Server {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  answerUnreadable(server, docsUrl);
+  return server;
+}
