@@ -3,13 +3,18 @@ import type { ReactNode } from "react";
 import type { Holder } from "./holder.ts";
 import { Seal } from "./seal.tsx";
 
-function Wordmark() {
-  return (
-    <Link to="/" className="wordmark">
-      <Seal />
-      Deed
-    </Link>
-  );
+/** A way out of the page. A document's needs no router: mostly no script is sent with it. */
+function Way({
+  to,
+  document,
+  ...rest
+}: {
+  to: string;
+  document: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
+  return document ? <a href={to} {...rest} /> : <Link to={to} {...rest} />;
 }
 
 function Navigation({ holder }: { holder: Holder | null }) {
@@ -66,7 +71,10 @@ export function Frame({
         Skip to the content
       </a>
       <header className="masthead wide row apart">
-        <Wordmark />
+        <Way to="/" document={document} className="wordmark">
+          <Seal />
+          Deed
+        </Way>
         {document ? null : <Navigation holder={holder} />}
       </header>
       {children}
@@ -81,7 +89,9 @@ export function Frame({
               </button>
             </Form>
           ) : (
-            <Link to="/docs">How it works</Link>
+            <Way to="/docs" document={document}>
+              How it works
+            </Way>
           )}
         </div>
       </footer>
