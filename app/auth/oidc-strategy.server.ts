@@ -1,14 +1,4 @@
 import { redirect, type SessionStorage } from "@remix-run/node";
-import {
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  fetchUserInfo,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from "openid-client";
 import { type AuthenticateOptions, Strategy } from "remix-auth";
 import type { App } from "#app/http/app.server.ts";
 import { accountForIdentity, type Identity } from "#app/services/accounts.server.ts";
@@ -17,7 +7,7 @@ import { parseAddress } from "./address.ts";
 import type { Arrival } from "./arrival.ts";
 import { callbackPath } from "./callback-path.ts";
 import { FLOW_LIFETIME_MS, OidcFlow } from "./flow.server.ts";
-import { oidcConfiguration } from "./oidc-client.server.ts";
+import { type OidcClient, oidcClient } from "./oidc-client.server.ts";
 
 /** Where the provider sends the browser back to, as it is registered there. */
 export const CALLBACK = "/api/auth/oidc/callback";
@@ -48,9 +38,9 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
     storage: SessionStorage,
     options: AuthenticateOptions,
   ): Promise<Arrival> {
-    const configuration = await oidcConfiguration(this.#app);
+    const provider = await oidcClient(this.#app);
     if (new URL(request.url).pathname !== CALLBACK) {
-      return this.#leave(configuration, request, storage);
+      return this.#leave(provider, request, storage);
     }
     const session = await storage.getSession(request.headers.get("Cookie"));
     const flow = OidcFlow.safeParse(session.get("oidc"));
@@ -58,32 +48,32 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
       this.#app.log.warn({ by: "provider", reason: "no start of this browser's" }, REFUSED);
       throw new DeedError("invalid_sign_in");
     }
-    const identity = await this.#identityFrom(configuration, request, flow.data);
+    const identity = await this.#identityFrom(provider, request, flow.data);
     const { callbackPath } = flow.data;
     return this.success(await this.verify({ identity, callbackPath }), request, storage, options);
   }
 
   async #leave(
-    configuration: Configuration,
+    { client, configuration }: OidcClient,
     request: Request,
     storage: SessionStorage,
   ): Promise<never> {
     const { baseUrl } = this.#app.settings;
     const flow: OidcFlow = {
-      state: randomState(),
-      nonce: randomNonce(),
-      verifier: randomPKCECodeVerifier(),
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
       callbackPath: callbackPath(baseUrl, new URL(request.url).searchParams.get("callbackPath")),
       startedAt: this.#app.clock(),
     };
     const session = await storage.getSession();
     session.set("oidc", flow);
-    const location = buildAuthorizationUrl(configuration, {
+    const location = client.buildAuthorizationUrl(configuration, {
       redirect_uri: baseUrl + CALLBACK,
       scope: "openid email",
       state: flow.state,
       nonce: flow.nonce,
-      code_challenge: await calculatePKCECodeChallenge(flow.verifier),
+      code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
       code_challenge_method: "S256",
     });
     throw redirect(location.href, {
@@ -92,12 +82,12 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
   }
 
   async #identityFrom(
-    configuration: Configuration,
+    { client, configuration }: OidcClient,
     request: Request,
     flow: OidcFlow,
   ): Promise<Identity> {
     try {
-      const tokens = await authorizationCodeGrant(configuration, new URL(request.url), {
+      const tokens = await client.authorizationCodeGrant(configuration, new URL(request.url), {
         expectedState: flow.state,
         expectedNonce: flow.nonce,
         pkceCodeVerifier: flow.verifier,
@@ -107,7 +97,7 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
       if (!claims) throw new Error("no ID token");
       const { email, email_verified } =
         claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
-          ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : claims;
       const address = typeof email === "string" ? parseAddress(email) : null;
       if (!address) throw new Error("no usable e-mail address in the provider's claims");

@@ -1,4 +1,15 @@
-import tr46 from "tr46";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+type Tr46 = typeof import("tr46").default;
+
+let loaded: Tr46 | null = null;
+
+/** Its tables take five megabytes of memory: it is loaded with the first name that needs them. */
+function tr46(): Tr46 {
+  loaded ??= createRequire(join(process.cwd(), "package.json"))("tr46") as Tr46;
+  return loaded;
+}
 
 const STRICT = {
   checkHyphens: true,
@@ -8,13 +19,23 @@ const STRICT = {
   transitionalProcessing: false,
 } as const;
 
+/** Names that UTS 46 maps to themselves: lower-case ASCII letters, digits and single hyphens inside a label. */
+const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
+
+/** RFC 1035 section 2.3.4, as UTS 46 counts. */
+const fits = (name: string) =>
+  name.length <= 253 && name.split(".").every((label) => label.length <= 63);
+
 /** UTS 46 ToASCII: non-transitional, STD3, hyphen, bidi, joiner and length checks. Null where the name fails one. */
-export const toAscii = (name: string): string | null =>
-  tr46.toASCII(name, { ...STRICT, verifyDNSLength: true });
+export function toAscii(name: string): string | null {
+  if (PLAIN.test(name)) return fits(name) ? name : null;
+  return tr46().toASCII(name, { ...STRICT, verifyDNSLength: true });
+}
 
 /** As toAscii, whatever the length of the labels and of the name. */
-export const toAsciiOfAnyLength = (name: string): string | null => tr46.toASCII(name, STRICT);
+export const toAsciiOfAnyLength = (name: string): string | null =>
+  PLAIN.test(name) ? name : tr46().toASCII(name, STRICT);
 
 /** UTS 46 ToUnicode under the same checks, lengths excepted; `domain` is the best reading even on an error. */
 export const toUnicode = (name: string): { domain: string; error: boolean } =>
-  tr46.toUnicode(name, STRICT);
+  PLAIN.test(name) ? { domain: name, error: false } : tr46().toUnicode(name, STRICT);
