@@ -3,5 +3,6 @@ import { broadcastDevReady, installGlobals } from "@remix-run/node";
 import { start } from "./start.server.ts";
 
 installGlobals();
-await start(build);
-if (build.mode === "development") await broadcastDevReady(build);
+void start(build).then(() => {
+  if (build.mode === "development") return broadcastDevReady(build);
+});

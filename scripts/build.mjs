@@ -1,9 +1,11 @@
 // `npm run build`: the service, then the commands that run beside it, so that nothing deployed needs a compiler.
+import { rmSync } from "node:fs";
 import { build } from "vite";
 import { run } from "./setup.mjs";
 
 const COMMANDS = ["backup", "restore"];
 
+rmSync("build", { recursive: true, force: true });
 // React picks its JSX runtime by NODE_ENV: a test runner's would break the build.
 run("npx", ["remix", "build"], { NODE_ENV: "production" });
 await build({

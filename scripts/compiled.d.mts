@@ -1,0 +1,1 @@
+export function runCompiled(path: string): () => void;
