@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Env } from "#app/env.server.ts";
+import { writeChunk } from "./chunk.server.ts";
 import { requestAddress, trustedProxies } from "./forwarded.server.ts";
 import { isCrossOrigin, isWrite } from "./origin.server.ts";
 import { readRequestLine } from "./request-line.server.ts";
@@ -25,7 +26,8 @@ export type Connection = {
    * it. `onClose` is called at its end, however it came. What answered is done with it, and keeps nothing for it.
    */
   hold: (told: { onOpen: () => void; onClose: () => void }) => void;
-  write: (bytes: Uint8Array) => void;
+  /** False where more waits for the client than a socket holds as a rule. */
+  write: (bytes: Uint8Array) => boolean;
   end: () => void;
   /** Sends a cookie with the answer, whoever makes it; nothing once its headers are out. */
   setCookie: (line: string) => void;
@@ -119,7 +121,7 @@ function recordOf(
       if (response.closed) queueMicrotask(onClose);
       else response.once("close", onClose);
     },
-    write: (bytes) => void response.write(bytes),
+    write: (bytes) => writeChunk(response, bytes),
     end: () => void response.end(),
     setCookie: (line) => {
       if (!response.headersSent) response.appendHeader("Set-Cookie", line);
@@ -194,7 +196,7 @@ export function connectionOf(request: Request): Connection {
     buffered: () => 0,
     drop: () => {},
     hold: () => {},
-    write: () => {},
+    write: () => true,
     end: () => {},
     setCookie: () => {},
   };

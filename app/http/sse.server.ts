@@ -93,7 +93,7 @@ class OpenStream implements EventSink {
     if (this.#early) {
       this.#early.push(bytes);
       this.#earlyBytes += bytes.byteLength;
-    } else this.#connection.write(bytes);
+    } else if (this.#connection.write(bytes)) return;
     const unread = this.#early ? this.#earlyBytes : this.#connection.buffered();
     if (unread <= MAX_BUFFERED) return;
     this.#stop();
