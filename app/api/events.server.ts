@@ -2,7 +2,7 @@ import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { eventStream } from "#app/http/sse.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { feedPosition } from "#app/services/events.server.ts";
+import { feedPosition } from "#app/services/feed.server.ts";
 import { AccountEvent } from "#app/services/resources.ts";
 import { type Call, defineEndpoint, reply } from "./endpoint.server.ts";
 import { follow, streamsOf } from "./followers.server.ts";
@@ -46,7 +46,7 @@ export const followAccount = defineEndpoint({
     const { app, connection, request, session } = call;
     if (request.method === "HEAD") return reply(200, "");
     const { id: sessionId, accountId } = session;
-    if (streamsOf(accountId) >= MAX_STREAMS)
+    if (streamsOf(app, accountId) >= MAX_STREAMS)
       throw new DeedError("rate_limited", {
         message: `This account has ${MAX_STREAMS} event streams open. Close one first.`,
         retryAfter: 20,

@@ -4,7 +4,7 @@ import { SESSION_LIFETIME_MS } from "#app/auth/session.server.ts";
 import { type TestApp, testApp } from "#app/auth/testing.ts";
 import { accountForEmail } from "#app/services/accounts.server.ts";
 import { commit, noteChange } from "#app/services/changes.server.ts";
-import { feedPosition } from "#app/services/events.server.ts";
+import { feedPosition } from "#app/services/feed.server.ts";
 import { sessions } from "#db/schema.ts";
 import { follow, openStreamCount, streamsOf } from "./followers.server.ts";
 import { signedIn } from "./testing.ts";
@@ -34,7 +34,11 @@ function tab(app: TestApp, accountId: string, sessionId: string, position = feed
     isClosed: false,
     send(text: string | Uint8Array) {
       chunks.push(text);
-      seen.push(/"(dom_\d+)"/.exec(Buffer.from(text).toString())?.[1] ?? "");
+      seen.push(
+        ...(Buffer.from(text)
+          .toString()
+          .match(/dom_\d+/g) ?? [""]),
+      );
     },
     close() {
       if (sink.isClosed) return;
@@ -94,11 +98,11 @@ it("counts the streams that are open", async () => {
   const app = testApp();
   const id = await holder(app);
   const [one, two] = [tab(app, id, "s1"), tab(app, id, "s1")];
-  expect([streamsOf(id), openStreamCount()]).toEqual([2, 2]);
+  expect([streamsOf(app, id), openStreamCount(app)]).toEqual([2, 2]);
   one.sink.close();
-  expect(streamsOf(id)).toBe(1);
+  expect(streamsOf(app, id)).toBe(1);
   two.sink.close();
-  expect([streamsOf(id), openStreamCount()]).toEqual([0, 0]);
+  expect([streamsOf(app, id), openStreamCount(app)]).toEqual([0, 0]);
 });
 
 it("ends the account's streams where its feed cannot be read, and says so in the log", async () => {

@@ -24,7 +24,7 @@ export function metricsText(): string | null {
   return renderMetrics([
     { name: "deed_open_claims", help: "Claims in their window.", value: openClaims },
     { name: "deed_due_reads", help: "Reads that are due and not done.", value: dueReads },
-    { name: "deed_event_streams", help: "Account streams open.", value: openStreamCount() },
+    { name: "deed_event_streams", help: "Account streams open.", value: openStreamCount(app) },
     { name: "deed_worker_running", help: "1 while it runs.", value: Number(app.workerRunning()) },
     {
       name: "process_resident_memory_bytes",

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
 import { prepared } from "#db/client.ts";
 import { sessions } from "#db/schema.ts";
@@ -8,11 +8,13 @@ const standing = prepared((db) =>
     .select({ id: sessions.id })
     .from(sessions)
     .where(
-      and(eq(sessions.id, sql.placeholder("id")), gt(sessions.expiresAt, sql.placeholder("now"))),
+      sql`${sessions.id} in (select value from json_each(${sql.placeholder("ids")})) and ${sessions.expiresAt} > ${sql.placeholder("now")}`,
     )
     .prepare(),
 );
 
-/** Whether a session still stands. Asking is no use of it: it lasts no longer for being asked about. */
-export const isStanding = (app: App, id: string): boolean =>
-  standing(app.db).get({ id, now: app.clock() }) !== undefined;
+/** Which of these sessions still stand. Asking is no use of them: they last no longer for being asked about. */
+export function standingOf(app: App, ids: Iterable<string>): Set<string> {
+  const rows = standing(app.db).all({ ids: JSON.stringify([...new Set(ids)]), now: app.clock() });
+  return new Set(rows.map(({ id }) => id));
+}

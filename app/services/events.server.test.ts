@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
+import { commit, noteChange } from "./changes.server.ts";
 import { archiveDomain, deleteDomain, unarchiveDomain } from "./domains.server.ts";
-import { feedPosition, onFeed, readFeed } from "./events.server.ts";
+import { onFeed, wakeFollowers } from "./events.server.ts";
+import { feedPosition, readFeed } from "./feed.server.ts";
 import { trimEverything } from "./housekeeping.server.ts";
 import { publishProof, revokeProofLink } from "./proofs.server.ts";
 import { foundAt } from "./testing/observations.ts";
@@ -70,7 +72,10 @@ describe("listening", () => {
     const service = testService();
     const { account } = await claimed(service);
     let heard = 0;
-    const leave = onFeed(service.ctx, account.id, () => heard++);
+    const leave = onFeed(service.ctx, {
+      follows: (id) => id === account.id,
+      onMoved: () => heard++,
+    });
     await claimed(service, "other@example.org");
     await pause(20);
     expect(heard).toBe(0);
@@ -85,6 +90,42 @@ describe("listening", () => {
     expect(heard).toBe(before);
   });
 
+  test("hears every row once and in order, however many are committed at a time", async () => {
+    const { ctx } = testService();
+    const heard = new Map<string, number[]>();
+    const leave = onFeed(ctx, {
+      follows: (id) => id !== "acc_nobody",
+      onMoved(moved) {
+        for (const [id, messages] of moved)
+          heard.set(id, [...(heard.get(id) ?? []), ...messages.map((message) => message.id)]);
+      },
+    });
+    const accounts = ["acc_one", "acc_nobody", "acc_two"];
+    await commit(ctx, (tx) => {
+      for (let i = 0; i < 3_000; i++)
+        noteChange(tx, accounts[i % 3] ?? "", "domain.created", {}, ctx.clock());
+    });
+    const ids = (account: string) => readFeed(ctx, account, 0, 3_000).map(({ id }) => id);
+    expect(ids("acc_one")).toHaveLength(1_000);
+    await vi.waitFor(() => expect(heard.get("acc_two")?.length).toBeGreaterThanOrEqual(1_000));
+    await pause(20);
+    leave();
+    expect(Object.fromEntries(heard)).toEqual({
+      acc_one: ids("acc_one"),
+      acc_two: ids("acc_two"),
+    });
+  });
+
+  test("is told of an account that is only to be looked at again, with no message", () => {
+    const { ctx } = testService();
+    const onMoved = vi.fn();
+    const leave = onFeed(ctx, { follows: (id) => id === "acc_one", onMoved });
+    wakeFollowers(ctx.db, "acc_two");
+    wakeFollowers(ctx.db, "acc_one");
+    leave();
+    expect(onMoved.mock.calls).toEqual([[new Map([["acc_one", []]])]]);
+  });
+
   test("hears within a second what another process wrote", async () => {
     const folder = mkdtempSync(join(tmpdir(), "deed-feed-"));
     folders.push(folder);
@@ -96,7 +137,7 @@ describe("listening", () => {
     const there = testService(theirs);
     const { account } = await claimed(here);
     const heard = new Promise<void>((resolve) => {
-      onFeed(here.ctx, account.id, resolve);
+      onFeed(here.ctx, { follows: (id) => id === account.id, onMoved: () => resolve() });
     });
     await claimed(there, "maria@example.org", "second.example");
     const late = pause(1_000).then(() => "late");

@@ -1,65 +1,27 @@
-import { and, asc, eq, gt, max, sql } from "drizzle-orm";
-import { type Db, isBusy, prepared } from "#db/client.ts";
-import { changeFeed } from "#db/schema.ts";
+import { type Db, isBusy } from "#db/client.ts";
 import type { Context } from "./context.server.ts";
+import { type AccountMessage, feedPosition, readWholeFeed } from "./feed.server.ts";
 import type { FeedMessage } from "./resources.ts";
 
 /** How soon rows that another process wrote are seen. */
 const POLL_MS = 200;
+/** The rows of one look; where there are more, the next turn has them. */
+const ROWS = 1_000;
 
-const messagesAfter = prepared((db) =>
-  db
-    .select({ id: changeFeed.id, type: changeFeed.type, ids: changeFeed.ids })
-    .from(changeFeed)
-    .where(
-      and(
-        eq(changeFeed.accountId, sql.placeholder("accountId")),
-        gt(changeFeed.id, sql.placeholder("after")),
-      ),
-    )
-    .orderBy(asc(changeFeed.id))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
-);
+/** Who follows the feed of a database for some of its accounts. */
+export type FeedReader = {
+  follows(accountId: string): boolean;
+  /**
+   * Called soon after rows of followed accounts were committed, by this process or another (polled), with the messages
+   * of each, oldest first. None for an account that is only to be looked at again. Does not throw.
+   */
+  onMoved(moved: ReadonlyMap<string, readonly FeedMessage[]>): void;
+};
 
-const newest = prepared((db) =>
-  db
-    .select({ id: max(changeFeed.id) })
-    .from(changeFeed)
-    .prepare(),
-);
-
-const movedAfter = prepared((db) =>
-  db
-    .selectDistinct({ accountId: changeFeed.accountId })
-    .from(changeFeed)
-    .where(gt(changeFeed.id, sql.placeholder("after")))
-    .prepare(),
-);
-
-/**
- * Messages of the account's change feed after `afterId`, oldest first, at most `limit`.
- */
-export function readFeed(
-  ctx: Context,
-  accountId: string,
-  afterId: number,
-  limit: number,
-): FeedMessage[] {
-  return messagesAfter(ctx.db)
-    .all({ accountId, after: afterId, limit })
-    .map(({ id, type, ids }) => ({ id, type, ids: JSON.parse(ids) }));
-}
-
-const positionOf = (db: Db): number => newest(db).get()?.id ?? 0;
-
-/** The newest id of the whole feed; 0 where it is empty. */
-export const feedPosition = (ctx: Pick<Context, "db">): number => positionOf(ctx.db);
-
-/** Who listens to one database's feed. It polls only while somebody does. */
+/** The readers of one database's feed. It is read once for all of them, and polled only while there are any. */
 class Hub {
   readonly #db: Db;
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #readers = new Set<FeedReader>();
   #position = 0;
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
@@ -68,21 +30,17 @@ class Hub {
     this.#db = db;
   }
 
-  add(accountId: string, listener: () => void): () => void {
+  add(reader: FeedReader): () => void {
     if (!this.#timer) {
-      this.#position = positionOf(this.#db);
+      this.#position = feedPosition({ db: this.#db });
       this.#timer = setInterval(() => this.#look(), POLL_MS).unref();
     }
-    const group = this.#listeners.get(accountId) ?? new Set();
-    this.#listeners.set(accountId, group.add(listener));
+    this.#readers.add(reader);
     return () => {
-      group.delete(listener);
-      if (group.size === 0 && this.#listeners.get(accountId) === group)
-        this.#listeners.delete(accountId);
-      if (this.#listeners.size === 0 && this.#timer) {
-        clearInterval(this.#timer);
-        this.#timer = null;
-      }
+      this.#readers.delete(reader);
+      if (this.#readers.size > 0 || !this.#timer) return;
+      clearInterval(this.#timer);
+      this.#timer = null;
     };
   }
 
@@ -96,28 +54,37 @@ class Hub {
     });
   }
 
-  /** Accounts with new rows. Where the database is busy, the next look sees them. */
-  #moved(): { accountId: string }[] {
-    try {
-      const position = positionOf(this.#db);
-      if (position <= this.#position) return [];
-      const moved = movedAfter(this.#db).all({ after: this.#position });
-      this.#position = position;
-      return moved;
-    } catch (error) {
-      if (isBusy(error)) return [];
-      throw error;
-    }
-  }
-
-  /** Calls the account's listeners though its feed has not moved. */
+  /** Tells the account's readers though its feed has not moved. */
   wake(accountId: string): void {
-    for (const listener of [...(this.#listeners.get(accountId) ?? [])]) listener();
+    for (const reader of this.#readers)
+      if (reader.follows(accountId)) reader.onMoved(new Map([[accountId, []]]));
   }
 
   #look(): void {
     if (!this.#timer || !this.#db.$client.open) return;
-    for (const { accountId } of this.#moved()) this.wake(accountId);
+    const rows = this.#newRows();
+    this.#position = rows.at(-1)?.message.id ?? this.#position;
+    if (rows.length === ROWS) this.announce();
+    for (const reader of this.#readers) {
+      const moved = new Map<string, FeedMessage[]>();
+      for (const row of rows) {
+        if (!reader.follows(row.accountId)) continue;
+        const messages = moved.get(row.accountId) ?? [];
+        messages.push(row.message);
+        moved.set(row.accountId, messages);
+      }
+      if (moved.size > 0) reader.onMoved(moved);
+    }
+  }
+
+  /** Where the database is busy, the next look sees them. */
+  #newRows(): AccountMessage[] {
+    try {
+      return readWholeFeed({ db: this.#db }, this.#position, ROWS);
+    } catch (error) {
+      if (isBusy(error)) return [];
+      throw error;
+    }
   }
 }
 
@@ -131,16 +98,12 @@ function hubOf(db: Db): Hub {
   return hub;
 }
 
-/** Has whoever listens look at the feed at once: something was just committed. */
+/** Has the feed looked at at once: something was just committed. */
 export const announce = (db: Db): void => hubOf(db).announce();
 
 /** Has those who follow the account look again at once: something they depend on ended outside the feed. */
 export const wakeFollowers = (db: Db, accountId: string): void => hubOf(db).wake(accountId);
 
-/**
- * Calls `listener` soon after rows of that account were committed, by this process or another (polled).
- * A listener does not throw. Returns the unsubscribe.
- */
-export function onFeed(ctx: Context, accountId: string, listener: () => void): () => void {
-  return hubOf(ctx.db).add(accountId, listener);
-}
+/** Has the reader told of the feed from now on. Returns how it stops. */
+export const onFeed = (ctx: Pick<Context, "db">, reader: FeedReader): (() => void) =>
+  hubOf(ctx.db).add(reader);
