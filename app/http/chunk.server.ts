@@ -20,6 +20,7 @@ function chunkOf(bytes: Uint8Array): Buffer {
  */
 export function writeChunk(response: ServerResponse, bytes: Uint8Array): boolean {
   const { socket } = response;
-  if (socket?.writable && response.chunkedEncoding) return socket.write(chunkOf(bytes));
+  if (socket?.writable && response.chunkedEncoding && !response.writableEnded)
+    return socket.write(chunkOf(bytes));
   return response.write(bytes);
 }
