@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
-import { z } from "zod";
+import * as z from "zod";
 
 /** What the environment may hold. A variable set to the empty string counts as unset, save DNS_RESOLVERS. */
 

@@ -22,7 +22,10 @@ export function runCompiled(path) {
   // V8 knows a source by its length alone, so the time it was written is in the name.
   const kept = `${filename}.${Math.round(statSync(filename).mtimeMs)}.v8`;
   const cachedData = read(kept);
-  const script = new Script(Module.wrap(readFileSync(filename, "utf8")), {
+  // The build is ASCII. Joined as bytes: strings joined would be kept in memory beside the whole.
+  const [before, after] = Module.wrapper.map((half) => Buffer.from(half));
+  const source = Buffer.concat([before, readFileSync(filename), after]).toString("latin1");
+  const script = new Script(source, {
     filename,
     cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -37,8 +40,9 @@ export function runCompiled(path) {
     filename,
     dirname(filename),
   );
+  const isOfUse = cachedData !== undefined && !script.cachedDataRejected;
   return () => {
-    if (cachedData && !script.cachedDataRejected) return;
+    if (isOfUse) return;
     const unfinished = `${kept}.${process.pid}`;
     try {
       writeFileSync(unfinished, script.createCachedData());

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endSessionById, listSessions } from "#app/auth/session.server.ts";
 import { clearedSessionCookie } from "#app/auth/session-cookie.server.ts";
 import { deleteAccount, readAccount, setMailEnabled } from "#app/services/accounts.server.ts";

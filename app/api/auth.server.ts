@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { callbackPath } from "#app/auth/callback-path.ts";
 import { finishMagicLink, startMagicLink } from "#app/auth/magic-link.server.ts";
 import { finishOidc, startOidc } from "#app/auth/oidc.server.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cancelClaim, listClaims, openClaim, readClaim } from "#app/services/claims.server.ts";
 import { Claim, ClaimDetail } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DeedError } from "#app/services/errors.server.ts";
 
 /** Where a field stands, as messages call it. */

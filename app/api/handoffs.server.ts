@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { createHandoff, revokeHandoff } from "#app/services/handoffs.server.ts";
 import { Handoff, RevokedHandoff } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Path and query parameters that more than one endpoint takes. */
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { listNotices, markNoticeRead } from "#app/services/notices.server.ts";
 import { Notice, NoticeList } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";

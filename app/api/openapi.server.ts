@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
 import { ClaimDetail } from "#app/services/resources.ts";
 import type { Carried, Endpoint } from "./endpoint.server.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { readHealth } from "#app/services/health.server.ts";
 import { defineEndpoint, type Endpoint, reply } from "./endpoint.server.ts";
 import { describeApi } from "./openapi.server.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { spend } from "#app/http/limits.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { Attempt, Verification } from "#app/services/resources.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { formatEvent } from "#app/http/sse.server.ts";
 import { DelegationFrame, PublishingFrame } from "#app/services/resources.ts";
 import { readZone } from "#app/services/zones.server.ts";

@@ -1,5 +1,5 @@
 import { createCookieSessionStorage } from "@remix-run/node";
-import { z } from "zod";
+import * as z from "zod";
 import type { App } from "#app/http/app.server.ts";
 import { perApp } from "./per-app.server.ts";
 import { secretsOf } from "./secrets.server.ts";

@@ -38,7 +38,7 @@ export async function startMagicLink(
     ),
   });
   try {
-    await authenticator(app).authenticate(EMAIL_LINK, start, { successRedirect: SENT });
+    await (await authenticator(app)).authenticate(EMAIL_LINK, start, { successRedirect: SENT });
   } catch (thrown) {
     if (!(thrown instanceof Response && thrown.headers.get("Location") === SENT)) throw thrown;
   }

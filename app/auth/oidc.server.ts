@@ -63,5 +63,5 @@ async function arrive(app: App, client: string, request: Request): Promise<Arriv
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
   // The way out costs the provider a discovery, the way back an exchange.
   await spend(app, "mailIp", client);
-  return authenticator(app).authenticate(OIDC, request);
+  return (await authenticator(app)).authenticate(OIDC, request);
 }

@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+// Not by the package itself: that loads a limiter for every store, and what those ask of Node.
+import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
+import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import type { Env, RateBudget } from "#app/env.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { foldAddress } from "./forwarded.server.ts";

@@ -2,7 +2,7 @@
  * The resources of the contract, as zod schemas and the types made from them.
  * Services return these values, the API sends them as they are, and OpenAPI describes them.
  */
-import { z } from "zod";
+import * as z from "zod";
 import {
   CLAIM_STATES,
   DOMAIN_STATUSES,

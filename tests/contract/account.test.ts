@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ProofLink } from "#app/services/resources.ts";
 import { expectError, newEmail, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Client } from "../support/client.ts";
 import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { Claim, ClaimDetail, Domain, Verification } from "#app/services/resources.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";

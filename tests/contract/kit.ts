@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
 import { txt } from "../../scripts/playground/records.ts";
 import { type Answer, Client, signIn } from "../support/client.ts";

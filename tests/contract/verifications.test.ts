@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { Attempt, Verification } from "#app/services/resources.ts";
 import { txt } from "../../scripts/playground/records.ts";
 import { openClaim } from "../support/deed.ts";
