@@ -31,6 +31,11 @@ it("runs a file as require would, and from the kept code the same", () => {
   }
 });
 
+it("reads UTF-8", () => {
+  run("bücher", 1);
+  expect(said.said).toBe("program.cjsbücher");
+});
+
 it("runs what the file holds now, though it be as long as before", () => {
   run("one", 1)();
   run("two", 2)();

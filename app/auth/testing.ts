@@ -9,7 +9,7 @@ import { type App, provideApp } from "#app/http/app.server.ts";
 import type { Mail } from "#app/services/context.server.ts";
 import { testDatabase } from "#db/testing.ts";
 
-// The Request, Response and fetch that remix-serve runs the service with.
+// The Request, Response and fetch that the service runs with.
 installGlobals();
 
 export type TestApp = App & {
@@ -85,6 +85,6 @@ export function mailedSecrets(app: TestApp): { token: string; code: string } {
   };
 }
 
-/** The Set-Cookie values of an answer; remix-serve's Headers have no getSetCookie. */
+/** The Set-Cookie values of an answer; Remix's Headers have no getSetCookie. */
 export const setCookies = (headers: Headers): string[] =>
   headers.get("Set-Cookie")?.split(/, (?=[\w-]+=)/) ?? [];

@@ -34,7 +34,7 @@ export function asDeedError(app: App, thrown: unknown): DeedError {
 const encoder = new TextEncoder();
 
 /**
- * JSON that remix-serve neither compresses nor chunks: a quarter faster for small bodies.
+ * JSON that is neither compressed nor chunked: a quarter faster for small bodies.
  * `headers` are added to: a copy costs as much as the rest of the answer.
  */
 export function json(
