@@ -47,7 +47,8 @@ export function runCompiled(path) {
     if (isOfUse) return;
     const unfinished = `${kept}.${process.pid}`;
     try {
-      writeFileSync(unfinished, script.createCachedData());
+      // On the disk before it has its name: V8 trusts what it finds.
+      writeFileSync(unfinished, script.createCachedData(), { flush: true });
       renameSync(unfinished, kept);
     } catch {
       rmSync(unfinished, { force: true });
