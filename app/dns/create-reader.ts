@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { readChallenge } from "./challenge.ts";
+import { Ending } from "./ending.ts";
 import { isAskable, under } from "./names.ts";
 import { Network, Read } from "./read.ts";
 import type { Reader, ReaderSettings } from "./reader.ts";
@@ -12,19 +13,27 @@ import { readZone } from "./zone.ts";
  */
 export function createReader(settings: ReaderSettings): Reader {
   const network = new Network(settings);
-  const run = <T>(signal: AbortSignal, work: (read: Read) => Promise<T>): Promise<T> => {
+  const run = async <T>(signal: AbortSignal, work: (read: Read) => Promise<T>): Promise<T> => {
+    const ending = new Ending();
+    const leave = () => ending.end();
     // One signal may end any number of reads.
     setMaxListeners(0, signal);
-    return network.reads.through(signal, async () => {
-      const read = new Read(network, signal);
+    signal.addEventListener("abort", leave);
+    try {
+      // Before a read begins, only its signal ends it.
+      if (!network.reads.enter() && !(await network.reads.turn(ending))) throw signal.reason;
+      const read = new Read(network, ending);
       try {
         const result = await work(read);
         signal.throwIfAborted();
         return result;
       } finally {
         read.finish();
+        network.reads.leave();
       }
-    });
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
   };
   return {
     readChallenge: async (question, signal) => {

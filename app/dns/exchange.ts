@@ -3,6 +3,7 @@ import type { Exchange, Failure } from "./observation.ts";
 import { buildQuery, type Query, type QueryOptions, type Question } from "./query.ts";
 import type { Read } from "./read.ts";
 import { askOverTcp } from "./tcp.ts";
+import type { UdpReply } from "./udp.ts";
 
 /** How long each of the two UDP packets of an exchange is waited for before the next step. */
 const UDP_TRIES_MS = [1_000, 1_500];
@@ -14,6 +15,11 @@ export type ExchangeOptions = QueryOptions & { tcp?: boolean };
 
 type Raw = { bytes: Buffer; entry: Exchange };
 type UdpOutcome = Raw | "tcp" | "timeout";
+type Judge = (message: Message) => Failure | null;
+
+const TIMEOUT: Reply = { ok: false, failure: "timeout" };
+/** What a server answers that knows no EDNS (RFC 6891 section 7). */
+const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 
 /**
  * Puts one question to one address: over UDP, once more after a second of silence, over TCP where the
@@ -25,59 +31,45 @@ export async function exchange(
   read: Read,
   target: Target,
   question: Question,
-  judge: (message: Message) => Failure | null,
+  judge: Judge,
   options: ExchangeOptions = {},
 ): Promise<Reply> {
+  const { addresses } = read.network;
+  const gate = addresses.at(target.address);
+  if (!gate.enter() && !(await gate.turn(read.ending))) return TIMEOUT;
   try {
-    return await read.network.addresses.through(target.address, read.signal, () =>
-      converse(read, target, question, judge, options),
-    );
-  } catch (error) {
-    if (!read.signal.aborted) throw error;
-    return { ok: false, failure: "timeout" };
+    for (let asked = options; ; asked = { ...asked, plain: true }) {
+      const udp = asked.tcp ? "tcp" : await overUdp(read, target, question, asked);
+      if (udp === "timeout") return TIMEOUT;
+      let heard = udp === "tcp" ? null : hear(udp, judge);
+      if (heard === null || heard.message?.tc) {
+        const tcp = await overTcp(read, target, question, asked);
+        if ("failure" in tcp) return { ok: false, failure: tcp.failure };
+        heard = hear(tcp, judge);
+      }
+      const { message, reply } = heard;
+      if (asked.plain || message === null || !NO_EDNS.has(message.rcode)) return reply;
+    }
+  } finally {
+    addresses.leave(target.address);
   }
 }
 
-async function converse(
-  read: Read,
-  target: Target,
-  question: Question,
-  judge: (message: Message) => Failure | null,
-  options: ExchangeOptions,
-): Promise<Reply> {
-  let raw: Raw | null = null;
-  if (!options.tcp) {
-    const udp = await overUdp(read, target, question, options);
-    if (udp === "timeout") return { ok: false, failure: "timeout" };
-    if (udp !== "tcp") raw = udp;
-  }
-  let message = raw && decodeMessage(raw.bytes);
-  if (raw === null || message?.tc) {
-    if (raw && message) note(raw.entry, message, judge(message));
-    const tcp = await overTcp(read, target, question, options);
-    if ("failure" in tcp) return { ok: false, failure: tcp.failure };
-    raw = tcp;
-    message = decodeMessage(raw.bytes);
-  }
+/** Decodes and judges what came back, and notes it in the evidence. */
+function hear({ bytes, entry }: Raw, judge: Judge): { message: Message | null; reply: Reply } {
+  const message = decodeMessage(bytes);
   if (!message) {
-    raw.entry.result = "malformed";
-    return { ok: false, failure: "malformed" };
+    entry.result = "malformed";
+    return { message, reply: { ok: false, failure: "malformed" } };
   }
   const failure = judge(message);
-  note(raw.entry, message, failure);
-  if (!options.plain && /^(FORMERR|NOTIMP|EXTENDED_1)$/.test(message.rcode)) {
-    return converse(read, target, question, judge, { ...options, plain: true });
-  }
-  if (failure) return { ok: false, failure };
-  return { ok: true, message, latencyMs: raw.entry.latencyMs ?? 0 };
-}
-
-function note(entry: Exchange, message: Message, failure: Failure | null): void {
   entry.result = failure ?? "answered";
   entry.rcode = message.rcode;
   entry.aa = message.aa;
   entry.ad = message.ad;
   entry.tc = message.tc;
+  if (failure) return { message, reply: { ok: false, failure } };
+  return { message, reply: { ok: true, message, latencyMs: entry.latencyMs ?? 0 } };
 }
 
 /** Enters a packet into the read's evidence, as unanswered until something comes back. */
@@ -108,41 +100,38 @@ function overUdp(
   options: QueryOptions,
 ): Promise<UdpOutcome> {
   return new Promise((resolve) => {
-    const forget: (() => void)[] = [];
+    let round = 0;
     let timer: NodeJS.Timeout | undefined;
+    const forget: (() => void)[] = [];
     const done = (outcome: UdpOutcome) => {
       clearTimeout(timer);
-      stay();
+      read.ending.spare(giveUp);
       for (const each of forget) each();
       resolve(outcome);
     };
-    const stay = read.whenOver(() => done("timeout"));
-
-    const send = (round: number) => {
+    const giveUp = () => done("timeout");
+    const send = () => {
       clearTimeout(timer);
       const patience = UDP_TRIES_MS[round];
-      if (patience === undefined || !read.spendPacket(target.address)) {
-        done("timeout");
-        return;
-      }
+      round += 1;
+      if (patience === undefined || !read.spendPacket(target.address)) return giveUp();
       const query: Query = buildQuery(question, options);
       const entry = enter(read, target, "udp", question);
       const sentAt = performance.now();
-      timer = setTimeout(() => send(round + 1), patience);
-      forget.push(
-        read.network.udp.send(query, target, (reply) => {
-          if (reply.type === "unsent") {
-            read.takeBack(entry);
-            send(round + 1);
-            return;
-          }
-          entry.latencyMs = elapsed(sentAt);
-          if (reply.type === "case") entry.result = "malformed";
-          done(reply.type === "case" ? "tcp" : { bytes: reply.bytes, entry });
-        }),
-      );
+      timer = setTimeout(send, patience);
+      const settle = (reply: UdpReply) => {
+        if (reply.type === "unsent") {
+          read.takeBack(entry);
+          return send();
+        }
+        entry.latencyMs = elapsed(sentAt);
+        if (reply.type === "case") entry.result = "malformed";
+        done(reply.type === "case" ? "tcp" : { bytes: reply.bytes, entry });
+      };
+      forget.push(read.network.udp.send(query, target, settle));
     };
-    send(0);
+    read.ending.tell(giveUp);
+    send();
   });
 }
 
@@ -155,7 +144,7 @@ async function overTcp(
   if (!read.spendPacket(target.address)) return { failure: "timeout" };
   const entry = enter(read, target, "tcp", question);
   const sentAt = performance.now();
-  const reply = await askOverTcp(buildQuery(question, options), target, TCP_MS, read.signal);
+  const reply = await askOverTcp(buildQuery(question, options), target, TCP_MS, read.ending);
   if (reply.type === "failed") {
     entry.result = reply.failure;
     return { failure: reply.failure };

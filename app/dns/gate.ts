@@ -1,3 +1,5 @@
+import type { Ending } from "./ending.ts";
+
 /** Lets so many in at once; the rest wait in line. */
 export class Gate {
   private free: number;
@@ -12,37 +14,35 @@ export class Gate {
     return this.free === this.size;
   }
 
-  /**
-   * Waits for a place, runs `work` and gives the place back.
-   * Rejects with the signal's reason where it aborts before a place was free.
-   */
-  async through<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free -= 1;
-    else await this.turn(signal);
-    try {
-      return await work();
-    } finally {
-      const next = this.line.shift();
-      if (next) next();
-      else this.free += 1;
-    }
+  /** Takes a place; false where none is free. */
+  enter(): boolean {
+    if (this.free === 0) return false;
+    this.free -= 1;
+    return true;
   }
 
-  private turn(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const enter = () => {
-        signal.removeEventListener("abort", leave);
-        resolve();
+  /** Waits in line; resolves to true with a place, to false where `ending` came before one was free. */
+  turn(ending: Ending): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (ending.isOver) return resolve(false);
+      const step = () => {
+        ending.spare(quit);
+        resolve(true);
       };
-      const leave = () => {
-        const place = this.line.indexOf(enter);
-        if (place >= 0) this.line.splice(place, 1);
-        reject(signal.reason);
+      const quit = () => {
+        this.line.splice(this.line.indexOf(step), 1);
+        resolve(false);
       };
-      this.line.push(enter);
-      signal.addEventListener("abort", leave, { once: true });
+      this.line.push(step);
+      ending.tell(quit);
     });
+  }
+
+  /** Gives a place back, to the first in line. */
+  leave(): void {
+    const next = this.line.shift();
+    if (next) next();
+    else this.free += 1;
   }
 }
 
@@ -52,16 +52,20 @@ export class Gates {
 
   constructor(private readonly size: number) {}
 
-  async through<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /** The key's gate, to be entered at once. */
+  at(key: string): Gate {
     let gate = this.gates.get(key);
     if (!gate) {
       gate = new Gate(this.size);
       this.gates.set(key, gate);
     }
-    try {
-      return await gate.through(signal, work);
-    } finally {
-      if (gate.idle) this.gates.delete(key);
-    }
+    return gate;
+  }
+
+  /** Gives a place at the key's gate back. */
+  leave(key: string): void {
+    const gate = this.gates.get(key);
+    gate?.leave();
+    if (gate?.idle) this.gates.delete(key);
   }
 }

@@ -1,6 +1,6 @@
-import { setMaxListeners } from "node:events";
 import { isIPv4 } from "node:net";
 import { type AddressPolicy, addressPolicy } from "./address.ts";
+import type { Ending } from "./ending.ts";
 import { Gate, Gates } from "./gate.ts";
 import type { Reply } from "./message.ts";
 import type { Exchange, Limit } from "./observation.ts";
@@ -17,8 +17,6 @@ export const MAX_REFERRALS = 16;
 export const MAX_NAMESERVERS = 13;
 export const MAX_ADDRESSES = 2;
 export const READ_MS = 10_000;
-const FINISHED = new Error("the read is through");
-const DEADLINE = new Error("the read's deadline has passed");
 const READS_AT_ONCE = 50;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
@@ -61,30 +59,18 @@ export class Read {
   limit: Limit = null;
   private referrals = 0;
   private readonly started = performance.now();
-  private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
-  private readonly leave = () => this.controller.abort(this.caller.reason);
 
-  private readonly endings = new Set<() => void>();
-
-  /** Everything of this read stops when it aborts: the caller left, the deadline passed, or it is through. */
-  readonly signal = this.controller.signal;
-
+  /** `ending`: everything of this read stops with it. It comes by the caller, at the deadline, or when the read is through. */
   constructor(
     readonly network: Network,
-    private readonly caller: AbortSignal,
+    readonly ending: Ending,
   ) {
     this.at = network.clock();
-    setMaxListeners(0, this.signal);
-    this.signal.addEventListener("abort", () => {
-      for (const ending of this.endings) ending();
-    });
     this.timer = setTimeout(() => {
       this.limit ??= "deadline";
-      this.controller.abort(DEADLINE);
+      ending.end();
     }, READ_MS);
-    caller.addEventListener("abort", this.leave, { once: true });
-    if (caller.aborted) this.leave();
     const root = rootZone(network.settings.rootHints);
     this.adopt(root.cut, root.glue);
   }
@@ -95,12 +81,12 @@ export class Read {
 
   /** No further packet leaves. */
   get isOver(): boolean {
-    return this.packets >= MAX_PACKETS || this.signal.aborted;
+    return this.packets >= MAX_PACKETS || this.ending.isOver;
   }
 
   /** Takes one packet from this read's budget and the address's; false where either has none left. */
   spendPacket(address: string): boolean {
-    if (this.signal.aborted) return false;
+    if (this.ending.isOver) return false;
     if (this.packets >= MAX_PACKETS) {
       this.limit ??= "packets";
       return false;
@@ -112,12 +98,6 @@ export class Read {
     }
     this.packets += 1;
     return true;
-  }
-
-  /** Has `ending` called when the read is over, however it ends; the function returned calls that off. */
-  whenOver(ending: () => void): () => void {
-    this.endings.add(ending);
-    return () => this.endings.delete(ending);
   }
 
   /** Undoes a packet the system refused to send. */
@@ -175,7 +155,6 @@ export class Read {
   /** Ends the read: whatever is still under way is forgotten. */
   finish(): void {
     clearTimeout(this.timer);
-    this.caller.removeEventListener("abort", this.leave);
-    this.controller.abort(FINISHED);
+    this.ending.end();
   }
 }

@@ -1,6 +1,6 @@
 import { txtAnswer } from "./answers.ts";
 import { exchange } from "./exchange.ts";
-import type { Message } from "./message.ts";
+import type { Message, Reply } from "./message.ts";
 import type { Failure, ServerReading, TxtAnswer } from "./observation.ts";
 import type { Question } from "./query.ts";
 import { MAX_ADDRESSES, MAX_NAMESERVERS, type Read } from "./read.ts";
@@ -80,13 +80,13 @@ async function readServer(
 }
 
 /** Puts a question to one server of a zone; its answer, or its referral downward, counts. */
-export async function askAuthority(
+export function askAuthority(
   read: Read,
   zone: string,
   server: Answering,
   question: Question,
   options: { tcp?: boolean } = {},
-) {
+): Promise<Reply> {
   const target = { server: server.host, address: server.address, port: read.network.settings.port };
   return exchange(
     read,

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import type { Ending } from "./ending.ts";
 import { MAX_MESSAGE } from "./message.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import { randomWord } from "./random.ts";
@@ -15,7 +16,7 @@ export function askOverTcp(
   query: Query,
   to: { address: string; port: number },
   timeoutMs: number,
-  signal: AbortSignal,
+  ending: Ending,
 ): Promise<TcpReply> {
   return new Promise((resolve) => {
     const id = randomWord();
@@ -28,7 +29,7 @@ export function askOverTcp(
     const socket = connect({ host: to.address, port: to.port });
     const finish = (reply: TcpReply) => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", giveUp);
+      ending.spare(giveUp);
       socket.destroy();
       resolve(reply);
     };
@@ -36,7 +37,7 @@ export function askOverTcp(
       finish({ type: "failed", failure });
     const giveUp = () => fail("timeout");
     const timer = setTimeout(giveUp, timeoutMs);
-    signal.addEventListener("abort", giveUp, { once: true });
+    ending.tell(giveUp);
 
     socket.setNoDelay(true);
     socket.on("connect", () => socket.write(Buffer.concat([length, query.bytes])));
@@ -60,6 +61,6 @@ export function askOverTcp(
       fail(error.code === "ECONNREFUSED" ? "refused" : "timeout"),
     );
     socket.on("close", () => fail("malformed"));
-    if (signal.aborted) giveUp();
+    if (ending.isOver) giveUp();
   });
 }
