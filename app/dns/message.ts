@@ -56,8 +56,14 @@ export type Reply =
  */
 export function decodeMessage(bytes: Buffer): Message | null {
   if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
-  const counts = [4, 6, 8, 10].map((offset) => bytes.readUInt16BE(offset));
-  if (counts.reduce((sum, count) => sum + count, 0) > MAX_RECORDS) return null;
+  const counts = {
+    questions: bytes.readUInt16BE(4),
+    answers: bytes.readUInt16BE(6),
+    authorities: bytes.readUInt16BE(8),
+    additionals: bytes.readUInt16BE(10),
+  };
+  const { questions, answers, authorities, additionals } = counts;
+  if (questions + answers + authorities + additionals > MAX_RECORDS) return null;
   try {
     return read(bytes, counts);
   } catch (error) {
@@ -66,10 +72,9 @@ export function decodeMessage(bytes: Buffer): Message | null {
   }
 }
 
-function read(
-  bytes: Buffer,
-  [questions = 0, answers = 0, authorities = 0, additionals = 0]: number[],
-) {
+type Counts = Record<"questions" | "answers" | "authorities" | "additionals", number>;
+
+function read(bytes: Buffer, { questions, answers, authorities, additionals }: Counts): Message {
   const flags = bytes.readUInt16BE(2);
   const code = flags & 0xf;
   const message: Message = {
@@ -84,7 +89,7 @@ function read(
   };
   const cursor = new Cursor(bytes, HEADER);
   for (let count = 0; count < questions; count += 1) {
-    cursor.name();
+    cursor.skipName();
     cursor.skip(4);
   }
   readSection(cursor, answers, message, message.answers);
@@ -138,8 +143,8 @@ function readRecord(
     case 16:
       return { type: "TXT", name, ttl, value: cursor.strings(end) };
     case 6: {
-      cursor.name();
-      cursor.name();
+      cursor.skipName();
+      cursor.skipName();
       const serial = cursor.long();
       const refresh = cursor.long();
       cursor.skip(8);

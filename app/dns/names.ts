@@ -9,6 +9,8 @@ export const ROOT = ".";
 const MAX_NAME = 253;
 const MAX_LABEL = 63;
 const NOT_ASCII = /[^\0-\x7f]/;
+const DOT = 0x2e;
+const BACKSLASH = 0x5c;
 
 /** Lower case of A to Z alone, as RFC 4343 compares names; other code points stay apart. */
 export function lowerCase(name: string): string {
@@ -23,8 +25,16 @@ export function labelsOf(name: string): string[] {
 /** A name that can be put into a question: labels of 1 to 63 printable octets, 253 octets in all. */
 export function isAskable(name: string): boolean {
   if (name === ROOT) return true;
-  if (name.length > MAX_NAME || !/^[!-[\]-~]+$/.test(name)) return false;
-  return name.split(".").every((label) => label.length > 0 && label.length <= MAX_LABEL);
+  if (name.length > MAX_NAME) return false;
+  let start = 0;
+  for (let at = 0; at < name.length; at += 1) {
+    const code = name.charCodeAt(at);
+    if (code < 0x21 || code > 0x7e || code === BACKSLASH) return false;
+    if (code !== DOT) continue;
+    if (at === start || at - start > MAX_LABEL) return false;
+    start = at + 1;
+  }
+  return name.length > start && name.length - start <= MAX_LABEL;
 }
 
 /** `name` is `zone` or below it. */

@@ -36,10 +36,9 @@ export class Pace {
     if (this.exempt.has(address)) return true;
     const key = destination(address);
     const now = this.now();
-    const owing = (flow: Flow) => Math.max(flow.until.get(key) ?? now, now);
-    if (this.flows.some((flow) => owing(flow) - now > flow.slackMs)) return false;
+    for (const flow of this.flows) if (owing(flow, key, now) - now > flow.slackMs) return false;
     for (const flow of this.flows) {
-      flow.until.set(key, owing(flow) + flow.gapMs);
+      flow.until.set(key, owing(flow, key, now) + flow.gapMs);
       if (flow.until.size > 2 * MANY) forget(flow.until, now);
     }
     return true;
@@ -49,6 +48,11 @@ export class Pace {
   get size(): number {
     return Math.max(0, ...this.flows.map(({ until }) => until.size));
   }
+}
+
+/** When the destination owes nothing any more; `now` where it owes nothing. */
+function owing({ until }: Flow, key: string, now: number): number {
+  return Math.max(until.get(key) ?? now, now);
 }
 
 /** Those that owe nothing go; were too many busy, those longest known go, so that memory stays bounded. */

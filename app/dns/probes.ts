@@ -28,8 +28,16 @@ export function probesFor(
   return [...probes].map(([name, kind]) => ({ kind, name }));
 }
 
+/** Most claims have the same label. */
+let known = { label: "", spellings: [] as string[] };
+
 /** How the label is mistyped: separators swapped, dropped or doubled, a double letter halved, a plural. */
-export function misspellings(label: string): string[] {
+export function misspellings(label: string): readonly string[] {
+  if (known.label !== label) known = { label, spellings: misspell(label) };
+  return known.spellings;
+}
+
+function misspell(label: string): string[] {
   const bare = label.replace(/^_/, "");
   const spellings = [
     label.replaceAll("-", "_"),

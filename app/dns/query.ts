@@ -29,13 +29,15 @@ export type Query = { bytes: Buffer; questionEnd: number };
 export function buildQuery({ name, type }: Question, options: QueryOptions = {}): Query {
   const nameLength = name === "." ? 1 : name.length + 2;
   const questionEnd = HEADER + nameLength + 4;
-  const bytes = Buffer.alloc(questionEnd + (options.plain ? 0 : OPT.length));
+  const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : OPT.length));
+  bytes.fill(0, 0, HEADER);
   let flags = 0;
   if (options.recursion) flags |= RECURSION_DESIRED | AUTHENTIC_DATA;
   if (options.checkingDisabled) flags |= CHECKING_DISABLED;
   bytes.writeUInt16BE(flags, 2);
   bytes.writeUInt16BE(1, 4);
   if (name !== ".") writeName(bytes, name);
+  bytes[questionEnd - 5] = 0;
   bytes.writeUInt16BE(TYPES[type], questionEnd - 4);
   bytes.writeUInt16BE(IN, questionEnd - 2);
   if (!options.plain) {

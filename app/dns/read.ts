@@ -29,6 +29,8 @@ export class Network {
   readonly pace: Pace;
   readonly permits: AddressPolicy;
   readonly clock: () => number;
+  /** Where every walk starts. */
+  readonly root: { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
   constructor(readonly settings: ReaderSettings) {
     this.udp = new UdpPool(settings.port);
@@ -39,6 +41,7 @@ export class Network {
     this.pace = new Pace(settings.packetsPerAddress ?? PACKETS_TO_ONE_ADDRESS, new Set(named));
     this.permits = addressPolicy(settings.allowAddresses);
     this.clock = settings.clock ?? Date.now;
+    this.root = rootZone(settings.rootHints);
   }
 }
 
@@ -58,7 +61,7 @@ export class Read {
   packets = 0;
   limit: Limit = null;
   private referrals = 0;
-  private readonly started = performance.now();
+  private readonly started: number;
   private readonly timer: NodeJS.Timeout;
 
   /** `ending`: everything of this read stops with it. It comes by the caller, at the deadline, or when the read is through. */
@@ -67,12 +70,12 @@ export class Read {
     readonly ending: Ending,
   ) {
     this.at = network.clock();
+    this.started = performance.now();
     this.timer = setTimeout(() => {
       this.limit ??= "deadline";
       ending.end();
     }, READ_MS);
-    const root = rootZone(network.settings.rootHints);
-    this.adopt(root.cut, root.glue);
+    this.adopt(network.root.cut, network.root.glue);
   }
 
   get durationMs(): number {

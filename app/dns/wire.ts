@@ -53,6 +53,17 @@ export class Cursor {
    * lead further to the front each time, or there would be no end.
    */
   name(): string {
+    const size = this.readName(true);
+    return size === 0 ? ROOT : scratch.toString("utf8", 0, size - 1);
+  }
+
+  /** Past a name nobody needs, as strictly as if it were needed. */
+  skipName(): void {
+    this.readName(false);
+  }
+
+  /** Octets of the name, each label's dot included; the name itself, where it is kept, is left in `scratch`. */
+  private readName(keep: boolean): number {
     const { bytes } = this;
     let at = this.at;
     let front = at;
@@ -72,17 +83,18 @@ export class Cursor {
       }
       if (length > 63 || at + length >= bytes.length || size + length + 2 > MAX_NAME)
         throw new Malformed();
-      for (let index = at + 1; index <= at + length; index += 1) {
-        const byte = bytes[index] ?? 0;
-        scratch[size] = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
-        size += 1;
+      if (keep) {
+        for (let index = 1; index <= length; index += 1) {
+          const byte = bytes[at + index] ?? 0;
+          scratch[size + index - 1] = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+        }
+        scratch[size + length] = DOT;
       }
-      scratch[size] = DOT;
-      size += 1;
+      size += length + 1;
       at += 1 + length;
     }
     this.at = after === 0 ? at + 1 : after;
-    return size === 0 ? ROOT : scratch.toString("utf8", 0, size - 1);
+    return size;
   }
 
   ipv4(): string {
