@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { prepared } from "./client.ts";
+import { compiled } from "./compiled.ts";
 
 const placeholders = (columns: readonly string[]) =>
   Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)]));
@@ -15,8 +16,8 @@ export const preparedInsert = <
 ) =>
   prepared((db) => {
     const values = placeholders(columns) as T["$inferInsert"];
-    const statement = db.insert(table).values(values).prepare();
-    return (row: Pick<T["$inferSelect"], K>) => statement.run(row);
+    const { statement, bind } = compiled(db, db.insert(table).values(values));
+    return (row: Pick<T["$inferSelect"], K>) => statement.run(bind(row));
   });
 
 /**
@@ -27,14 +28,14 @@ export const preparedUpdate = <T extends SQLiteTable>(table: T, where: SQL | und
   prepared((db) => {
     const build = (columns: readonly string[]) => {
       const set = placeholders(columns) as Partial<T["$inferInsert"]>;
-      return db.update(table).set(set).where(where).prepare();
+      return compiled(db, db.update(table).set(set).where(where));
     };
     const made = new Map<string, ReturnType<typeof build>>();
     return (id: string, changes: Partial<T["$inferSelect"]>) => {
       const columns = Object.entries(changes).flatMap(([k, v]) => (v === undefined ? [] : [k]));
       const key = columns.join();
-      const statement = made.get(key) ?? build(columns);
-      made.set(key, statement);
-      return statement.run({ ...changes, id });
+      const update = made.get(key) ?? build(columns);
+      made.set(key, update);
+      return update.statement.run(update.bind({ ...changes, id }));
     };
   });

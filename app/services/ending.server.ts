@@ -1,6 +1,7 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { prepared, type Tx } from "#db/client.ts";
+import { compiled, rowsOf } from "#db/compiled.ts";
 import { preparedUpdate } from "#db/prepared-writes.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import { noteChange } from "./changes.server.ts";
@@ -11,23 +12,30 @@ import { type ClaimRow, type Move, transition } from "./transition.ts";
 /** A claim and its verification, as one transaction read them. */
 export type Pair = { claim: ClaimRow; verification: VerificationRow };
 
-export const pairOfVerification = prepared((db) =>
-  db
-    .select({ claim: claims, verification: verifications })
-    .from(verifications)
-    .innerJoin(claims, eq(claims.id, verifications.claimId))
-    .where(eq(verifications.id, sql.placeholder("id")))
-    .prepare(),
-);
+/** The pair that has this id in `column`. */
+const pairBy = (column: SQLiteColumn) =>
+  prepared((db) => {
+    const { statement, bind } = compiled(
+      db,
+      db
+        .select({ claim: claims, verification: verifications })
+        .from(verifications)
+        .innerJoin(claims, eq(claims.id, verifications.claimId))
+        .where(eq(column, sql.placeholder("id"))),
+    );
+    const select = statement.raw();
+    const claimIn = rowsOf(claims, 0);
+    const verificationIn = rowsOf(verifications, Object.keys(getTableColumns(claims)).length);
+    return {
+      get(values: { id: string }): Pair | undefined {
+        const cells = select.get(bind(values)) as unknown[] | undefined;
+        return cells && { claim: claimIn(cells), verification: verificationIn(cells) };
+      },
+    };
+  });
 
-export const pairOfClaim = prepared((db) =>
-  db
-    .select({ claim: claims, verification: verifications })
-    .from(claims)
-    .innerJoin(verifications, eq(claims.id, verifications.claimId))
-    .where(eq(claims.id, sql.placeholder("id")))
-    .prepare(),
-);
+export const pairOfVerification = pairBy(verifications.id);
+export const pairOfClaim = pairBy(claims.id);
 
 const byId = (id: SQLiteColumn) => eq(id, sql.placeholder("id"));
 const updateOpenClaim = preparedUpdate(claims, and(byId(claims.id), eq(claims.state, "pending")));
