@@ -93,9 +93,11 @@ const cnameConflict: Rule = ({ answers }) => {
 };
 
 const expiredToken: Rule = ({ history, values }) => {
+  if (values.length === 0) return null;
+  const { endedTokens, tokenPrefix } = history;
   for (const value of values) {
-    const recovered = tokenOfForm(value, history.tokenPrefix);
-    const ended = history.endedTokens.find(({ token }) => token === value || token === recovered);
+    const recovered = tokenOfForm(value, tokenPrefix);
+    const ended = endedTokens.find(({ token }) => token === value || token === recovered);
     if (ended)
       return {
         code: "expired_token",

@@ -1,10 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { randomByte } from "#app/dns/random.ts";
 
 export type IdPrefix = "acc" | "ses" | "lnk" | "dom" | "clm" | "ver" | "att" | "ntc";
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-const base32 = (bytes: Uint8Array) => Array.from(bytes, (byte) => DIGITS[byte & 31]).join("");
+function randomDigits(count: number): string {
+  let digits = "";
+  for (let i = 0; i < count; i++) digits += DIGITS[randomByte() & 31];
+  return digits;
+}
 
 /**
  * An id: prefix, then 9 digits of time (milliseconds, Crockford base 32) and 16 random ones,
@@ -14,11 +19,11 @@ export function newId(prefix: IdPrefix, now: number): string {
   let time = "";
   for (let rest = now, i = 0; i < 9; i++, rest = Math.floor(rest / 32))
     time = DIGITS[rest % 32] + time;
-  return `${prefix}_${time}${base32(randomBytes(16))}`;
+  return `${prefix}_${time}${randomDigits(16)}`;
 }
 
 /** A token as written into DNS: the prefix and 40 lower-case hex digits, 160 random bits. */
 export const newToken = (prefix: string): string => prefix + randomBytes(20).toString("hex");
 
 /** 130 random bits in 26 URL-safe characters without look-alikes (no i, l, o, u). */
-export const newSlug = (): string => base32(randomBytes(26));
+export const newSlug = (): string => randomDigits(26);

@@ -33,8 +33,14 @@ export const nextNotice = (createdAt: number, now: number): number | null =>
 
 type Read = Extract<ClaimEvent, { type: "read" }>;
 
-/** Status, diagnosis and wait after a read that proved nothing. */
-function finding(before: VerificationRow, decision: Exclude<Decision, { outcome: "found" }>) {
+type Finding = Pick<VerificationRow, "failures"> &
+  Partial<Pick<VerificationRow, "status" | "diagnosis" | "waitReason" | "waitUntil">>;
+
+/** Status, diagnosis and wait after a read that proved nothing; what is left out stays. */
+function finding(
+  before: VerificationRow,
+  decision: Exclude<Decision, { outcome: "found" }>,
+): Finding {
   if (decision.outcome === "unresolvable") {
     const first = before.waitReason === "first_check";
     return { failures: before.failures + 1, ...(first && { waitReason: "retry" as const }) };
@@ -87,21 +93,29 @@ function afterRead(before: VerificationRow, read: Read, random: number): Move {
       },
     };
   }
-  const after = {
-    ...seen,
-    ...(decision.outcome === "absent" && kept(before, progress)),
-    ...finding(before, decision),
-    ...(forced && fastened(before, endedAt)),
-  };
-  const merged = { ...before, ...after };
-  const planned = nextRead(merged, endedAt, random);
+  const found = finding(before, decision);
+  const fast = forced ? fastened(before, endedAt) : null;
+  const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
+  const { fastUntil } = fast ?? before;
+  const { createdAt, deadline } = before;
+  const planned = nextRead(
+    { createdAt, deadline, lastRunAt: startedAt, waitReason, waitUntil, failures, fastUntil },
+    endedAt,
+    random,
+  );
   const standing =
     before.nextRunAt !== null && before.nextRunAt > endedAt ? before.nextRunAt : null;
   const nextRunAt = Math.min(standing ?? planned, planned);
-  const counting = merged.waitReason === "retry";
   return {
     claim: {},
-    verification: { ...after, nextRunAt, ...(counting && { waitUntil: nextRunAt }) },
+    verification: {
+      ...seen,
+      ...(decision.outcome === "absent" && kept(before, progress)),
+      ...found,
+      ...fast,
+      nextRunAt,
+      ...(waitReason === "retry" && { waitUntil: nextRunAt }),
+    },
   };
 }
 
