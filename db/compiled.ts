@@ -4,7 +4,7 @@ import type { Db } from "./client.ts";
 
 type Values = Record<string, unknown>;
 
-function valueOf(values: Values, name: string): unknown {
+function given(values: Values, name: string): unknown {
   const value = values[name];
   if (value === undefined) throw new RangeError(`no value for the placeholder "${name}"`);
   return value;
@@ -12,10 +12,10 @@ function valueOf(values: Values, name: string): unknown {
 
 /** Takes one parameter of a query from the values of its placeholders. */
 function parameter(param: unknown): (values: Values) => unknown {
-  if (is(param, Placeholder)) return (values) => valueOf(values, param.name);
+  if (is(param, Placeholder)) return (values) => given(values, param.name);
   if (is(param, Param) && is(param.value, Placeholder)) {
     const { value, encoder } = param;
-    return (values) => encoder.mapToDriverValue(valueOf(values, value.name));
+    return (values) => encoder.mapToDriverValue(given(values, value.name));
   }
   return () => param;
 }
