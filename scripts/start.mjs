@@ -4,7 +4,8 @@ import { setFlagsFromString } from "node:v8";
 import { runCompiled } from "./compiled.mjs";
 
 const BUILD = "build/index.cjs";
-const STARTED_MS = 2_000;
+/** By then the first requests have been answered, and their code is worth keeping too. */
+const STARTED_MS = 10_000;
 
 if (!existsSync(BUILD)) {
   console.error("There is no build yet: run `npm ci && npm run build` first.");
@@ -17,6 +18,7 @@ process.env.NODE_ENV ||= "production";
 setFlagsFromString("--semi-space-growth-factor=1");
 const keepCompiled = runCompiled(BUILD);
 setTimeout(() => {
+  // Under the flags it was compiled with, or the next start would refuse it.
   keepCompiled();
   setFlagsFromString("--semi-space-growth-factor=2");
 }, STARTED_MS).unref();

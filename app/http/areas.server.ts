@@ -36,7 +36,10 @@ export function remixByArea(build: ServerBuild): RequestHandler {
     [...new Set(routes.filter((route) => !isCommon(route)).map(({ path }) => areaOf(path)))].map(
       (area) => {
         const own = routes.filter((route) => !isCommon(route) && areaOf(route.path) === area);
-        return [area, handlerFor(withRoutes(build, [...common, ...own]))];
+        // What takes every path of its area leaves the common ones nothing.
+        const isWhole = own.some(({ path }) => path === `${area}/*`);
+        const beside = isWhole ? common.filter(({ id }) => id === "root") : common;
+        return [area, handlerFor(withRoutes(build, [...beside, ...own]))];
       },
     ),
   );

@@ -14,6 +14,7 @@ const PATHS: Record<string, string | undefined> = {
   "routes/docs._index": "docs",
   "routes/docs.api": "docs/api",
   "routes/p.$slug": "p/:slug",
+  "routes/api.$": "api/*",
 };
 
 function fakeBuild(): ServerBuild {
@@ -70,6 +71,10 @@ it.each([
   ["//p/slug", "routes/$"],
   ["/p", "routes/$"],
   ["/nowhere", "routes/$"],
+  ["/api", "routes/api.$"],
+  ["/api/", "routes/api.$"],
+  ["/api/a/b", "routes/api.$"],
+  ["/apiary", "routes/$"],
 ])("answers %s as the whole build would: %s", async (path, id) => {
   expect(await answerTo(path)).toBe(id);
   expect(await answerTo(path, { "X-Whole": "yes" })).toBe(id);
