@@ -6,8 +6,6 @@ import type { LoaderFunctionArgs, ServerBuild } from "@remix-run/node";
 import { isRouteErrorResponse } from "@remix-run/react";
 import pino from "pino";
 import { createMailer } from "#app/auth/mail.server.ts";
-import { openGate } from "#app/cluster/gate.server.ts";
-import { joinCluster } from "#app/cluster/join.server.ts";
 import { createReader } from "#app/dns/create-reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/root-hints.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
@@ -66,7 +64,8 @@ export async function start(build: ServerBuild): Promise<void> {
         "the system's clock was set; a step is followed once it stands",
       ),
   });
-  const node = env.cluster && (await joinCluster(env.DATABASE_PATH, env.cluster.litefsUrl, log));
+  const cluster = env.cluster && { ...env.cluster, ...(await loadCluster()) };
+  const node = cluster && (await cluster.joinCluster(env.DATABASE_PATH, cluster.litefsUrl, log));
   const db = node ? await openReplicated(env.DATABASE_PATH, node) : openOwn(env.DATABASE_PATH);
   const reader = createReader({
     rootHints: rootHints(env),
@@ -109,8 +108,8 @@ export async function start(build: ServerBuild): Promise<void> {
     receive(request, response);
     site(request, response);
   };
-  if (node && env.cluster) {
-    const { secret } = env.cluster;
+  if (node) {
+    const { secret, openGate } = cluster;
     const overdue = () => hasOverdue(context);
     listener = openGate({ node, env, secret, hasOverdue: overdue, log }, receive, site);
     node.onRole((role) => shift.onDuty(role === "primary"));
@@ -141,6 +140,12 @@ const listen = (server: Server, { PORT: port, HOST: host }: Env) =>
     });
     server.listen({ port, host }, resolve);
   });
+
+/** What a single node does without. */
+const loadCluster = async () => ({
+  ...(await import("#app/cluster/join.server.ts")),
+  ...(await import("#app/cluster/gate.server.ts")),
+});
 
 /** The database of the only node. */
 function openOwn(path: string): Db {
