@@ -4,7 +4,7 @@ import type { ServerBuild } from "@remix-run/node";
 import compression from "compression";
 import express, { type RequestHandler } from "express";
 import type { Log } from "#app/services/context.server.ts";
-import { remixByArea } from "./areas.server.ts";
+import { remixByRoute } from "./remix-by-route.server.ts";
 import { logRequest } from "./request-log.server.ts";
 import { answerUnreadable } from "./unreadable.server.ts";
 
@@ -43,7 +43,7 @@ export function createSite(build: ServerBuild, log: Log): RequestListener {
     logRequest(log, request, response);
     next();
   });
-  site.all("*", remixByArea(build));
+  site.all("*", remixByRoute(build));
   return site;
 }
 

@@ -4,7 +4,7 @@ import { createRequestHandler } from "@remix-run/express";
 import { installGlobals, type ServerBuild } from "@remix-run/node";
 import express, { type RequestHandler } from "express";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { remixByArea } from "./areas.server.ts";
+import { remixByRoute } from "./remix-by-route.server.ts";
 
 installGlobals();
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const isWhole: RequestHandler = ({ headers }, _, next) =>
     next(headers["x-whole"] ? undefined : "route");
   site.all("*", isWhole, createRequestHandler({ build, mode: "production" }));
-  site.all("*", remixByArea(build));
+  site.all("*", remixByRoute(build));
   server = site.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -65,6 +65,11 @@ it.each([
   ["/docs/", "routes/docs._index"],
   ["/docs/api?x=1", "routes/docs.api"],
   ["/docs/nothing", "routes/$"],
+  ["/docs/api/", "routes/docs.api"],
+  ["/docs//api", "routes/$"],
+  ["/DOCS", "routes/docs._index"],
+  ["/p/slug/more", "routes/$"],
+  ["/p/", "routes/$"],
   ["/p/slug", "routes/p.$slug"],
   ["/P/slug", "routes/p.$slug"],
   ["/%70/slug", "routes/p.$slug"],
