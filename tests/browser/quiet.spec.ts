@@ -90,9 +90,13 @@ test("a session that has ended is told of, not ignored", async ({ page }) => {
   const client = await signedIn(page, deed, "ended@holder.example");
   const claim = await openClaim(client, newZone(deed));
   await page.clock.install();
+  const opened = page.waitForResponse("**/api/events");
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
-  await expect(state(page)).toHaveText("waiting");
+  const stream = (await opened).request();
+  const ended = page.waitForEvent("requestfinished", (request) => request === stream);
   await client.post("/api/auth/sign-out");
+  // The page's clock leaps: the stream's end must have come to it before.
+  await ended;
   await page.clock.runFor(31_000);
   await expect(page).toHaveURL(/\/sign-in/);
 });
