@@ -16,7 +16,7 @@ export type Worker = {
 
 const GRACE_MS = 2_000;
 /** While more is due, so many reads begin at a time. */
-const BEGUN_AT_ONCE = 10;
+const BEGUN_AT_ONCE = 5;
 /**
  * Between one lot and the next, longer by how late the event loop came to it: a long queue takes what is
  * left of the processor, and pages do not wait for it.
