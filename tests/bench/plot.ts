@@ -13,8 +13,8 @@ const STYLE = `
   .grid { stroke: #8884; stroke-width: 1 }
   .product { stroke: #1f6f54; fill: #1f6f54 }
   .floor { stroke: #9a5b13; fill: #9a5b13; stroke-dasharray: 5 4 }
-  polyline { fill: none !important; stroke-width: 2 }
-  circle { stroke: none !important }
+  polyline.product, polyline.floor { fill: none; stroke-width: 2 }
+  circle.product, circle.floor { stroke: none }
   .key { stroke: none; font-weight: 600 }
   @media (prefers-color-scheme: dark) {
     text { fill: #bbb }
