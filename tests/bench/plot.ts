@@ -64,8 +64,8 @@ export function plot(growth: Growth): string {
     ];
   });
   const ticks = growth.points.map(
-    ({ size }) =>
-      `<text x="${x(size)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${size.toLocaleString("en-US")}</text>`,
+    ({ size }, at, { length }) =>
+      `<text x="${x(size)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="${at < length - 1 ? "middle" : "end"}">${size.toLocaleString("en-US")}</text>`,
   );
   const floor = line("floor");
   return [
