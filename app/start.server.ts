@@ -157,10 +157,13 @@ function openOwn(path: string): Db {
   return db;
 }
 
-/** What is still open after the grace is cut, with exit code 0. */
+/** Ends once, whichever signals come. What is still open after the grace is cut, with exit code 0. */
 function onSignal(end: () => void): void {
+  let isEnding = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
+      if (isEnding) return;
+      isEnding = true;
       setTimeout(() => process.exit(0), SHUTDOWN_MS - 1_000).unref();
       end();
     });

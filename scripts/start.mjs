@@ -1,7 +1,7 @@
 // Starts the built service: `npm start`.
 import { existsSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import { runCompiled } from "./compiled.mjs";
+import { runCompiled } from "./code-cache.mjs";
 
 const BUILD = "build/index.cjs";
 const STARTED_MS = 2_000;

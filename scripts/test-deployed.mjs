@@ -5,7 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt } from "./setup.mjs";
 
-const DEPLOYED = ["build", "public", "db/migrations", "scripts/start.mjs", "scripts/compiled.mjs"];
+const DEPLOYED = [
+  "build",
+  "public",
+  "db/migrations",
+  "scripts/start.mjs",
+  "scripts/code-cache.mjs",
+];
 const MANIFESTS = ["package.json", "package-lock.json"];
 
 ensureBuilt();

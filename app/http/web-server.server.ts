@@ -21,7 +21,7 @@ function publicFiles(): RequestHandler {
     paths.has(request.path) ? serve(request, response, next) : next();
 }
 
-/** Calls to the API are small or streams, and sent as they are: being looked at costs one a thirtieth of its time. */
+/** Calls to the API are small or streams, and sent as they are: being looked at costs one some hundredths of its time. */
 function compressed(): RequestHandler {
   const compress = compression();
   const isCall = (path: string) => path.startsWith("/api/") && path !== "/api/openapi.json";

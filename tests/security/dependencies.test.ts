@@ -103,7 +103,7 @@ describe("dependencies", () => {
     const files = [
       "build/index.cjs",
       "scripts/start.mjs",
-      "scripts/compiled.mjs",
+      "scripts/code-cache.mjs",
       ...["build/commands", "build/commands/assets"].flatMap((folder) =>
         readdirSync(folder).map((name) => join(folder, name)),
       ),

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { runCompiled } from "./compiled.mjs";
+import { runCompiled } from "./code-cache.mjs";
 
 let folder = "";
 beforeEach(() => {

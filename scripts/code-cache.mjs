@@ -1,4 +1,4 @@
-// Runs a CommonJS file from the code that V8 made of it at an earlier start: a third of the time a start takes without.
+// Runs a CommonJS file from the code that V8 made of it at an earlier start: two thirds of the time it takes without.
 // Node 22 could do this by itself (module.enableCompileCache), Node 20 cannot.
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import Module, { createRequire } from "node:module";
