@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { txt } from "../../scripts/playground/records.ts";
 import { type Deed, openClaim, startDeed } from "../support/deed.ts";
-import { signedIn } from "./holder.ts";
+import { documentsLoaded, signedIn } from "./holder.ts";
 
 let deed: Deed;
 test.beforeAll(async () => {
@@ -80,8 +80,7 @@ test("with JavaScript the page moves by itself, without an account", async ({ pa
   const { claim, url } = await handOver(page, "live@holder.example", "globex.com");
   const editor = await elsewhere(browser, url, true);
   await expect(editor.getByRole("button", { name: "Copy Name" }).first()).toBeVisible();
-  const loads: string[] = [];
-  editor.on("framenavigated", (frame) => loads.push(frame.url()));
+  const loads = documentsLoaded(editor);
   deed.playground.addRecord("globex.com", txt(claim.name, claim.token));
   await expect(editor.getByRole("heading", { level: 1 })).toHaveText("The record was found", {
     timeout: 80_000,

@@ -17,3 +17,12 @@ export function newZone({ playground }: Deed): string {
   playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
   return name;
 }
+
+/** The documents `page` asks for from now on; a router settling its history in place is none. */
+export function documentsLoaded(page: Page): string[] {
+  const urls: string[] = [];
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) urls.push(request.url());
+  });
+  return urls;
+}

@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { txt } from "../../scripts/playground/records.ts";
 import { mailedToken } from "../support/client.ts";
 import { type Deed, startDeed } from "../support/deed.ts";
+import { documentsLoaded } from "./holder.ts";
 
 let deed: Deed;
 test.beforeAll(async () => {
@@ -71,8 +72,7 @@ test.describe("without JavaScript", () => {
 
 test("the claim page moves by itself when the record is found", async ({ page }) => {
   const { token, name } = await signInAndClaim(page, "live@holder.example", "globex.com");
-  const loads: string[] = [];
-  page.on("framenavigated", (frame) => loads.push(frame.url()));
+  const loads = documentsLoaded(page);
   deed.playground.addRecord("globex.com", txt(name, token));
   await expect(page.getByRole("status").first()).toHaveText(/proved/i, { timeout: 60_000 });
   expect(loads).toEqual([]);

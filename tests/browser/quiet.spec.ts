@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page, type Request, test } from "@playwright/test";
 import { txt } from "../../scripts/playground/records.ts";
 import { type Deed, openClaim, startDeed } from "../support/deed.ts";
 import { newZone, signedIn } from "./holder.ts";
@@ -68,16 +68,26 @@ test("readings that go on failing are made ever more rarely", async ({ page }) =
   const claim = await openClaim(client, newZone(deed));
   await page.route("**/api/events", (route) => route.abort());
   await page.clock.install();
+  const refused = page.waitForEvent("requestfailed", (request) =>
+    request.url().endsWith("/api/events"),
+  );
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await refused;
   await expect(state(page)).toHaveText("waiting");
   const asked: number[] = [];
+  const pending = new Set<Request>();
+  page.on("request", (request) => pending.add(request));
+  page.on("requestfinished", (request) => pending.delete(request));
+  page.on("requestfailed", (request) => pending.delete(request));
   await page.route(/_data=routes/, async (route) => {
     asked.push(await page.evaluate(() => Date.now()));
     await route.fulfill({ status: 503, headers: { "X-Remix-Catch": "yes" }, json: {} });
   });
-  for (let minute = 0; minute < 12; minute++) {
-    for (let part = 0; part < 6; part++) await page.clock.runFor(10_000);
-    await page.waitForTimeout(50);
+  for (let part = 0; part < 72; part++) {
+    await page.clock.runFor(10_000);
+    // The page's clock leaps: what it asked for must be answered before the next leap.
+    await page.waitForTimeout(10);
+    await expect.poll(() => pending.size).toBe(0);
   }
   await expect(state(page)).toHaveText("waiting");
   const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? at));
