@@ -1,5 +1,6 @@
 import { and, desc, eq, ne, sql } from "drizzle-orm";
 import { prepared, type Tx } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { preparedInsert } from "#db/prepared-writes.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
@@ -37,7 +38,7 @@ export const otherProof = prepared((db) =>
       ),
     )
     .orderBy(desc(claims.endedAt))
-    .limit(1)
+    .limit(limitBy(1))
     .prepare(),
 );
 

@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { claims, type DOMAIN_STATUSES, domainCounts, domains, verifications } from "#db/schema.ts";
 import type { Domain, ListedDomain } from "./resources.ts";
 import { iso, isoOrNull } from "./time.ts";
@@ -69,7 +70,7 @@ export const listedPage = prepared((db) =>
     .leftJoin(verifications, eq(verifications.claimId, claims.id))
     .where(and(ofAccount, inArchive, below))
     .orderBy(...newestFirst)
-    .limit(sql.placeholder("limit"))
+    .limit(limitBy("limit"))
     .prepare(),
 );
 
@@ -81,7 +82,7 @@ export const listedPageOfStatus = prepared((db) =>
     .leftJoin(verifications, eq(verifications.claimId, claims.id))
     .where(and(ofAccount, inArchive, eq(domains.status, sql.placeholder("status")), below))
     .orderBy(...newestFirst)
-    .limit(sql.placeholder("limit"))
+    .limit(limitBy("limit"))
     .prepare(),
 );
 

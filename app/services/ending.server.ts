@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { prepared, type Tx } from "#db/client.ts";
 import { compiled, rowsOf } from "#db/compiled.ts";
+import { limitBy } from "#db/limit.ts";
 import { preparedUpdate } from "#db/prepared-writes.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import { noteChange } from "./changes.server.ts";
@@ -38,7 +39,10 @@ export const pairOfVerification = pairBy(verifications.id);
 export const pairOfClaim = pairBy(claims.id);
 
 const byId = (id: SQLiteColumn) => eq(id, sql.placeholder("id"));
-const updateOpenClaim = preparedUpdate(claims, and(byId(claims.id), eq(claims.state, "pending")));
+const updateOpenClaim = preparedUpdate(
+  claims,
+  and(byId(claims.id), eq(claims.state, sql.raw("'pending'"))),
+);
 const updateVerification = preparedUpdate(verifications, byId(verifications.id));
 const updateDomain = preparedUpdate(domains, byId(domains.id));
 
@@ -50,7 +54,7 @@ const inPlay = prepared((db) => {
     .from(claims)
     .where(eq(claims.domainId, sql.placeholder("domainId")))
     .orderBy(rank, desc(claims.createdAt), desc(claims.id))
-    .limit(1)
+    .limit(limitBy(1))
     .prepare();
 });
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { type Db, prepared, write } from "#db/client.ts";
 import { scrub, WITHIN_THE_SCHEDULE } from "#db/erase.ts";
+import { limitBy } from "#db/limit.ts";
 import { attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { storedSummary } from "./evidence-stored.ts";
@@ -55,7 +56,7 @@ const untrimmed = prepared((db: Db) =>
       ),
     )
     .orderBy(asc(attemptEvidence.at))
-    .limit(EVIDENCE_BATCH)
+    .limit(limitBy(EVIDENCE_BATCH))
     .prepare(),
 );
 

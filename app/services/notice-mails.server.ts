@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { panelHost, panelValue } from "#app/dns/panels.ts";
 import { prepared, write } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { accounts, claims, domains, notices, verifications } from "#db/schema.ts";
 import { recordOf } from "./claim-rows.server.ts";
 import { otherProof } from "./claims.server.ts";
@@ -36,7 +37,7 @@ const due = prepared((db) =>
     .innerJoin(accounts, eq(accounts.id, notices.accountId))
     .where(lte(notices.mailDueAt, sql.placeholder("now")))
     .orderBy(asc(notices.mailDueAt))
-    .limit(sql.placeholder("limit"))
+    .limit(limitBy("limit"))
     .prepare(),
 );
 

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
 import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { notices } from "#db/schema.ts";
 import { commit } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
@@ -23,7 +24,7 @@ const page = prepared((db) =>
       ),
     )
     .orderBy(desc(notices.createdAt), desc(notices.id))
-    .limit(sql.placeholder("limit"))
+    .limit(limitBy("limit"))
     .prepare(),
 );
 

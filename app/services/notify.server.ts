@@ -50,7 +50,7 @@ const otherProofs = prepared((db) =>
     .where(
       and(
         eq(claims.name, sql.placeholder("name")),
-        eq(claims.state, "proved"),
+        eq(claims.state, sql.raw("'proved'")),
         ne(claims.accountId, sql.placeholder("accountId")),
       ),
     )

@@ -1,5 +1,6 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { isWritable, prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { claims, verifications } from "#db/schema.ts";
 import { commit } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
@@ -24,7 +25,7 @@ const overdue = prepared((db) =>
     .innerJoin(verifications, eq(verifications.claimId, claims.id))
     .where(isOverdue)
     .orderBy(asc(claims.expiresAt))
-    .limit(BATCH)
+    .limit(limitBy(BATCH))
     .prepare(),
 );
 
@@ -34,7 +35,7 @@ const overdueOfAccount = prepared((db) =>
     .from(claims)
     .innerJoin(verifications, eq(verifications.claimId, claims.id))
     .where(and(isOverdue, eq(claims.accountId, sql.placeholder("accountId"))))
-    .limit(BATCH)
+    .limit(limitBy(BATCH))
     .prepare(),
 );
 

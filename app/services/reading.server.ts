@@ -4,6 +4,7 @@ import type { History } from "#app/dns/diagnosis.ts";
 import { evidenceOf } from "#app/dns/evidence.ts";
 import type { Observation } from "#app/dns/observation.ts";
 import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { claims } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { type Pair, pairOfVerification } from "./ending.server.ts";
@@ -18,7 +19,7 @@ const endedTokens = prepared((db) =>
     .from(claims)
     .where(and(eq(claims.domainId, sql.placeholder("domainId")), isNotNull(claims.endedAt)))
     .orderBy(desc(claims.createdAt), desc(claims.id))
-    .limit(ENDED_TOKENS)
+    .limit(limitBy(ENDED_TOKENS))
     .prepare(),
 );
 

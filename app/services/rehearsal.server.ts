@@ -2,6 +2,7 @@ import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import { rehearse } from "#app/dns/rehearse.ts";
 import { pastesFor, sentencesFor } from "#app/dns/sentences.ts";
 import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { claims } from "#db/schema.ts";
 import { placeOfClaim } from "./claim-place.server.ts";
 import type { Context } from "./context.server.ts";
@@ -30,7 +31,7 @@ const endedTokens = prepared((db) =>
     .from(claims)
     .where(and(eq(claims.domainId, sql.placeholder("domain")), isNotNull(claims.endedAt)))
     .orderBy(desc(claims.createdAt))
-    .limit(ENDED_TOKENS)
+    .limit(limitBy(ENDED_TOKENS))
     .prepare(),
 );
 

@@ -1,5 +1,6 @@
 import { and, gt, inArray, sql } from "drizzle-orm";
 import { prepared, write } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { notices, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { DAY, FIRST_READ_AFTER_MS } from "./schedule.ts";
@@ -17,7 +18,7 @@ const plannedAhead = prepared((db) =>
         sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt}) > ${sql.placeholder("now")}`,
       ),
     )
-    .limit(BATCH)
+    .limit(limitBy(BATCH))
     .prepare(),
 );
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { prepared, write } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { newId } from "./ids.server.ts";
@@ -27,7 +28,7 @@ const due = prepared((db) =>
       ),
     )
     .orderBy(asc(verifications.nextRunAt))
-    .limit(sql.placeholder("limit"))
+    .limit(limitBy("limit"))
     .prepare(),
 );
 

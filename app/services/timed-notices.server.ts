@@ -1,5 +1,6 @@
 import { asc, eq, lte, sql } from "drizzle-orm";
 import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { claims } from "#db/schema.ts";
 import { commit } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
@@ -16,7 +17,7 @@ const due = prepared((db) =>
     .from(claims)
     .where(lte(claims.nextNoticeAt, sql.placeholder("now")))
     .orderBy(asc(claims.nextNoticeAt))
-    .limit(BATCH)
+    .limit(limitBy(BATCH))
     .prepare(),
 );
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Evidence, EvidenceSummary } from "#app/dns/observation.ts";
 import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { DeedError } from "./errors.server.ts";
@@ -45,7 +46,7 @@ const evidenceOf = prepared((db) =>
     .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
     .where(eq(attempts.verificationId, sql.placeholder("id")))
     .orderBy(...newestFirst)
-    .limit(sql.placeholder("limit"))
+    .limit(limitBy("limit"))
     .prepare(),
 );
 
