@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import type { Statement } from "better-sqlite3";
+import { expect, test, vi } from "vitest";
 import { evidenceOf } from "#app/dns/evidence.ts";
 import { attempts } from "#db/schema.ts";
 import { readClaim } from "./claims.server.ts";
@@ -17,7 +18,7 @@ async function held(service: TestService, count: number) {
     const question = { domain: claim.domain, label: "_service-challenge", token: claim.token };
     const read = {
       decision: { outcome: "found" } as const,
-      evidence: evidenceOf(foundAt(question, service.now)),
+      evidence: JSON.stringify(evidenceOf(foundAt(question, service.now))),
       progress: {},
       startedAt: service.now,
       endedAt: service.now,
@@ -31,15 +32,12 @@ async function held(service: TestService, count: number) {
 test("reads that end together are written in one transaction", async () => {
   const service = testService();
   const reads = await held(service, 10);
-  let transactions = 0;
-  const { db } = service.ctx;
-  const transaction = db.transaction.bind(db);
-  db.transaction = (work, config) => {
-    transactions++;
-    return transaction(work, config);
-  };
+  const statement = Object.getPrototypeOf(service.ctx.db.$client.prepare("commit"));
+  const run = vi.spyOn(statement, "run");
   await Promise.all(reads.map(({ run, read }) => recordRead(service.ctx, run, read)));
-  expect(transactions).toBe(1);
+  const sources = run.mock.contexts.map((ran) => (ran as Statement).source);
+  run.mockRestore();
+  expect(sources.filter((source) => source === "begin immediate")).toHaveLength(1);
   for (const { account, claim } of reads)
     expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
 });

@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { and, eq } from "drizzle-orm";
 import type { Progress } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
-import type { Evidence } from "#app/dns/observation.ts";
 import { type Db, isBusy, type Tx } from "#db/client.ts";
 import { preparedInsert } from "#db/prepared-writes.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
@@ -15,8 +14,8 @@ import { transition } from "./transition.ts";
 /** What a read came to. Instants are epoch milliseconds. */
 export type Read = {
   decision: Decision;
-  /** Null where the read never came back. */
-  evidence: Evidence | null;
+  /** JSON of an Evidence, made before anything is locked; null where the read never came back. */
+  evidence: string | null;
   progress: Partial<Progress>;
   startedAt: number;
   endedAt: number;
@@ -148,7 +147,7 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
   });
   if (evidence) {
     const attemptId = run.runId;
-    insertEvidence(tx)({ attemptId, evidence: JSON.stringify(evidence), at: startedAt });
+    insertEvidence(tx)({ attemptId, evidence, at: startedAt });
   }
   const ids = { verificationId: verification.id, claimId: claim.id };
   noteChange(tx, claim.accountId, "verification.ran", ids, now);

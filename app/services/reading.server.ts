@@ -68,7 +68,7 @@ function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
     const history = historyOf(ctx, pair);
     return {
       decision: decide(observation, history),
-      evidence: evidenceOf(observation),
+      evidence: JSON.stringify(evidenceOf(observation)),
       progress: progressOf(observation, history),
     };
   } catch (error) {

@@ -185,7 +185,7 @@ describe("what happens to the claim during a read", () => {
       { runId: taken?.runId ?? "", verificationId: claim.verificationId, requested: false },
       {
         decision: { outcome: "found" },
-        evidence: evidenceOf(foundAt(question, endedAt)),
+        evidence: JSON.stringify(evidenceOf(foundAt(question, endedAt))),
         progress: {},
         startedAt: endedAt - 40,
         endedAt,
