@@ -396,7 +396,6 @@ export const changeFeed = sqliteTable(
   },
   (t) => [
     index("change_feed_account").on(t.accountId, t.id),
-    index("change_feed_age").on(t.at),
     check("change_feed_type", oneOf(t.type, FEED_TYPES)),
     check("change_feed_ids", sql`json_valid(${t.ids})`),
   ],

@@ -15,14 +15,17 @@ const ROW_BATCH = 500;
 /** Removes one batch of what is past its time; true where there may be more. */
 type Step = (ctx: Context) => Promise<boolean>;
 
+/** What was written before the oldest message of the last day: ids are in that order, even where the clock was not. */
 const trimFeed: Step = ({ db, clock }) =>
   write(db, (tx) => {
-    const old = tx
-      .select({ id: changeFeed.id })
-      .from(changeFeed)
-      .where(lte(changeFeed.at, clock() - FEED_KEPT_MS))
-      .limit(ROW_BATCH);
-    return tx.delete(changeFeed).where(inArray(changeFeed.id, old)).run().changes === ROW_BATCH;
+    const now = clock();
+    const { id, at } = changeFeed;
+    const oldest = tx.select({ id, at }).from(changeFeed).orderBy(asc(id)).limit(ROW_BATCH).all();
+    const kept = oldest.find((row) => row.at > now - FEED_KEPT_MS && row.at <= now);
+    const old = oldest.filter((row) => !kept || row.id < kept.id).map((row) => row.id);
+    const newest = old.at(-1);
+    if (newest !== undefined) tx.delete(changeFeed).where(lte(id, newest)).run();
+    return old.length === ROW_BATCH;
   });
 
 const trimSessions: Step = ({ db, clock }) =>

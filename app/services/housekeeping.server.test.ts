@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { changeFeed } from "#db/schema.ts";
+import { accountForEmail } from "./accounts.server.ts";
+import { feedPosition, readFeed } from "./feed.server.ts";
+import { trimEverything } from "./housekeeping.server.ts";
+import { NOON, type TestService, testService } from "./testing/service.ts";
+
+const HOUR = 3_600_000;
+const { signal } = new AbortController();
+
+/** Messages written in this order, each at so many hours from now; what is left of them after the trimming. */
+async function leftOf(hours: readonly number[]): Promise<number[]> {
+  const service: TestService = testService();
+  service.now = NOON;
+  const { id: accountId } = await accountForEmail(service.ctx, "maria@example.org");
+  service.ctx.db.delete(changeFeed).run();
+  const rows = hours.map((hour) => ({
+    accountId,
+    type: "domain.created" as const,
+    ids: JSON.stringify({ hour }),
+    at: NOON + hour * HOUR,
+  }));
+  for (let from = 0; from < rows.length; from += 500)
+    service.ctx.db
+      .insert(changeFeed)
+      .values(rows.slice(from, from + 500))
+      .run();
+  const before = feedPosition(service.ctx);
+  await trimEverything(service.ctx, signal);
+  const left = readFeed(service.ctx, accountId, before - rows.length, rows.length);
+  return left.map(({ ids }) => Number(ids.hour));
+}
+
+test("the feed keeps what the last 24 hours wrote, in batches of any number", async () => {
+  expect(await leftOf([-30, -24, -23, -1, 0])).toEqual([-23, -1, 0]);
+  expect(await leftOf([])).toEqual([]);
+  expect(await leftOf([...Array(1_203).fill(-25), -2])).toEqual([-2]);
+  expect(await leftOf(Array(1_000).fill(-25))).toEqual([]);
+});
+
+test("messages of a clock that was ahead, or behind, keep no older ones", async () => {
+  expect(await leftOf([-30, 9_000, -29, -2, 1])).toEqual([-2, 1]);
+  expect(await leftOf([-3, -9_000, -2])).toEqual([-3, -9_000, -2]);
+});

@@ -1,0 +1,1 @@
+DROP INDEX `change_feed_age`;
