@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
+import { constants } from "node:zlib";
 import type { ServerBuild } from "@remix-run/node";
 import compression from "compression";
 import express, { type RequestHandler } from "express";
@@ -13,17 +14,25 @@ const KEEP_ALIVE_MS = 65_000;
 const PUBLIC = "public";
 
 /** The files in public/ itself: no other path costs a look at the disk. */
-function publicFiles(): RequestHandler {
+function publicFiles(compress: RequestHandler): RequestHandler {
   const serve = express.static(PUBLIC, { maxAge: "1h" });
   const files = readdirSync(PUBLIC, { withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = new Set(files.map(({ name }) => `/${name}`));
   return (request, response, next) =>
-    paths.has(request.path) ? serve(request, response, next) : next();
+    paths.has(request.path)
+      ? compress(request, response, () => serve(request, response, next))
+      : next();
 }
 
+/** A page is made for one request: quality 3 takes two thirds of 4's time and a twelfth more bytes. */
+const PAGE_BROTLI = {
+  [constants.BROTLI_PARAM_QUALITY]: 3,
+  [constants.BROTLI_PARAM_LGWIN]: 16,
+};
+
 /** Calls to the API are small or streams, and sent as they are: being looked at costs one some hundredths of its time. */
-function compressed(): RequestHandler {
-  const compress = compression();
+function compressedPages(): RequestHandler {
+  const compress = compression({ brotli: { params: PAGE_BROTLI } });
   const isCall = (path: string) => path.startsWith("/api/") && path !== "/api/openapi.json";
   return (request, response, next) =>
     isCall(request.path) ? next() : compress(request, response, next);
@@ -33,12 +42,14 @@ function compressed(): RequestHandler {
 export function createSite(build: ServerBuild, log: Log): RequestListener {
   const site = express();
   site.disable("x-powered-by");
-  site.use(compressed());
+  const compress = compression();
   site.use(
     build.publicPath,
+    compress,
     express.static(build.assetsBuildDirectory, { immutable: true, maxAge: "1y" }),
   );
-  site.use(publicFiles());
+  site.use(publicFiles(compress));
+  site.use(compressedPages());
   site.use((request, response, next) => {
     logRequest(log, request, response);
     next();

@@ -41,7 +41,7 @@ type Queue = {
 };
 
 /** Outcomes written in one transaction: one sync to disk for all, few enough not to hold the event loop. */
-const BATCH = 20;
+const BATCH = 10;
 /** From one batch to the next: a lone outcome is written at once, those of a long queue gather. */
 const GATHER_MS = 20;
 
