@@ -5,8 +5,9 @@ import { readAndRecord } from "#app/services/reading.server.ts";
 import { takeVerifications } from "#app/services/taking.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
 import { testService } from "#app/services/testing/service.ts";
-import { type Db, openDatabase } from "#db/client.ts";
+import { openDatabase } from "#db/client.ts";
 import { seed } from "../reliability/seed.ts";
+import { watchTransactions } from "../support/transactions.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { interleave, median, Rejected } from "./rounds.ts";
 
@@ -32,41 +33,22 @@ async function onNewFile<T>(work: (path: string, ids: string[]) => Promise<T>): 
   }
 }
 
-/** The list that the duration of every transaction is added to, milliseconds; `db` has made none yet. */
-function timeTransactions({ $client }: Db): number[] {
-  const took: number[] = [];
-  let begun = 0;
-  const prepare = $client.prepare.bind($client);
-  const timed = (source: string) => {
-    const statement = prepare(source);
-    const run = statement.run.bind(statement);
-    if (source === "begin immediate")
-      statement.run = () => {
-        begun = performance.now();
-        return run();
-      };
-    if (source === "commit")
-      statement.run = () => {
-        const result = run();
-        took.push(performance.now() - begun);
-        return result;
-      };
-    return statement;
-  };
-  $client.prepare = timed as typeof $client.prepare;
-  return took;
-}
-
 /** Milliseconds of each transaction that writes outcomes of reads that found the record. */
 const outcomes = (together: boolean) =>
   onNewFile(async (path, ids) => {
     const db = openDatabase(path);
-    const took = timeTransactions(db);
     const service = testService(db);
     service.see = foundAt;
     service.now = Date.now();
     const held = await takeVerifications(service.ctx, ids);
-    took.length = 0;
+    const took: number[] = [];
+    let begun = 0;
+    const leave = watchTransactions(db, {
+      begin: () => {
+        begun = performance.now();
+      },
+      afterCommit: () => took.push(performance.now() - begun),
+    });
     const record = (one: (typeof held)[number]) =>
       readAndRecord(
         service.ctx,
@@ -76,6 +58,7 @@ const outcomes = (together: boolean) =>
       );
     if (together) await Promise.all(held.map(record));
     else for (const one of held) await record(one);
+    leave();
     const proved = db.$client
       .prepare("select count(*) from claims where state = 'proved' and name like 'n%'")
       .pluck()

@@ -2,7 +2,8 @@
 
 import { runNow } from "#app/services/runs.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
-import { serviceOn, watchCommits } from "./world.ts";
+import { watchTransactions } from "../support/transactions.ts";
+import { serviceOn } from "./world.ts";
 
 const POINTS = ["after the DNS read", "before the commit", "after the commit"];
 
@@ -18,9 +19,9 @@ if (path) {
     if (point === POINTS[0]) die();
     return foundAt(question, at);
   };
-  watchCommits(service.ctx.db, {
-    before: () => isRead && point === POINTS[1] && die(),
-    after: () => isRead && point === POINTS[2] && die(),
+  watchTransactions(service.ctx.db, {
+    beforeCommit: () => isRead && point === POINTS[1] && die(),
+    afterCommit: () => isRead && point === POINTS[2] && die(),
   });
   await runNow(service.ctx, verificationId);
 }

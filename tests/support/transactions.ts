@@ -1,0 +1,27 @@
+import type { Statement } from "better-sqlite3";
+import type { Db } from "#db/client.ts";
+
+export type TransactionWatch = {
+  begin?: () => void;
+  /** Still inside it. */
+  beforeCommit?: () => void;
+  afterCommit?: () => void;
+};
+
+/** Looks at every transaction that one connection writes in, until what it returns is called. */
+export function watchTransactions({ $client }: Db, watch: TransactionWatch): () => void {
+  const statements: Statement = Object.getPrototypeOf($client.prepare("commit"));
+  const { run } = statements;
+  statements.run = function (this: Statement, ...values: unknown[]) {
+    if (this.database !== $client) return run.apply(this, values);
+    if (this.source === "begin immediate") watch.begin?.();
+    if (this.source !== "commit") return run.apply(this, values);
+    watch.beforeCommit?.();
+    const result = run.apply(this, values);
+    watch.afterCommit?.();
+    return result;
+  };
+  return () => {
+    statements.run = run;
+  };
+}
