@@ -81,6 +81,8 @@ function runIn<T>(db: Db, work: (tx: Tx) => T): T {
   begin.run();
   try {
     const result = work(tx);
+    // Its queries would go on outside the transaction.
+    if (result instanceof Promise) throw new TypeError("a transaction waits for nothing");
     commit.run();
     return result;
   } catch (error) {

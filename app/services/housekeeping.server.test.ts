@@ -3,14 +3,14 @@ import { changeFeed } from "#db/schema.ts";
 import { accountForEmail } from "./accounts.server.ts";
 import { feedPosition, readFeed } from "./feed.server.ts";
 import { trimEverything } from "./housekeeping.server.ts";
-import { NOON, type TestService, testService } from "./testing/service.ts";
+import { NOON, testService } from "./testing/service.ts";
 
 const HOUR = 3_600_000;
 const { signal } = new AbortController();
 
 /** Messages written in this order, each at so many hours from now; what is left of them after the trimming. */
 async function leftOf(hours: readonly number[]): Promise<number[]> {
-  const service: TestService = testService();
+  const service = testService();
   service.now = NOON;
   const { id: accountId } = await accountForEmail(service.ctx, "maria@example.org");
   service.ctx.db.delete(changeFeed).run();
