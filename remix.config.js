@@ -1,5 +1,5 @@
 /** Left to Node: native code, or loaded late or never. Anything else is one file, which starts in about half the time. */
-const APART = ["better-sqlite3", "nodemailer", "tr46", "undici"];
+const APART = ["better-sqlite3", "tr46", "undici"];
 
 /** @type {import('@remix-run/dev').AppConfig} */
 export default {

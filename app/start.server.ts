@@ -76,6 +76,7 @@ export async function start(build: ServerBuild): Promise<void> {
     clock,
   });
   const closing = new AbortController();
+  const mailer = createMailer(env, log, clock);
   const context = {
     db,
     clock,
@@ -89,7 +90,7 @@ export async function start(build: ServerBuild): Promise<void> {
       witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
     },
     reader,
-    mailer: createMailer(env, log, clock),
+    mailer,
     log,
   };
 
@@ -99,6 +100,7 @@ export async function start(build: ServerBuild): Promise<void> {
     env,
     closing: closing.signal,
     workerRunning: () => shift.running(),
+    mailHealth: mailer.health,
     ...(node ? { nodeFacts: () => node.facts() } : {}),
   };
   provideApp(app);

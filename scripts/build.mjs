@@ -23,7 +23,7 @@ await build({
   logLevel: "error",
   build: {
     ssr: true,
-    target: "node20",
+    target: "node22",
     outDir: "build/commands",
     rollupOptions: {
       input: Object.fromEntries(COMMANDS.map((name) => [name, `scripts/${name}.ts`])),

@@ -5,13 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt } from "./setup.mjs";
 
-const DEPLOYED = [
-  "build",
-  "public",
-  "db/migrations",
-  "scripts/start.mjs",
-  "scripts/code-cache.mjs",
-];
+const DEPLOYED = ["build", "public", "db/migrations", "scripts/start.mjs"];
 const MANIFESTS = ["package.json", "package-lock.json"];
 
 ensureBuilt();

@@ -27,6 +27,11 @@ export function metricsText(): string | null {
     { name: "deed_event_streams", help: "Account streams open.", value: openStreamCount(app) },
     { name: "deed_worker_running", help: "1 while it runs.", value: Number(app.workerRunning()) },
     {
+      name: "deed_mail_failing",
+      help: "1 while the last mail could not be handed over.",
+      value: Number(app.mailHealth() === "failing"),
+    },
+    {
       name: "process_resident_memory_bytes",
       help: "Memory in use.",
       value: process.memoryUsage.rss(),

@@ -24,6 +24,9 @@ const Health = z
     dns: z
       .enum(["ok", "failing", "unknown"])
       .meta({ description: "From the last reads; unknown where there was none in 15 minutes" }),
+    mail: z
+      .enum(["ok", "failing", "unknown"])
+      .meta({ description: "From the last mail; unknown before the first since the start" }),
   })
   .meta({ id: "Health" });
 
@@ -39,11 +42,12 @@ export const health = defineEndpoint({
   errors: [],
   handler({ app }) {
     const { database, dns } = readHealth(app);
+    const mail = app.mailHealth();
     const worker = app.workerRunning() ? "running" : "stopped";
     const node = app.nodeFacts?.() ?? { role: "single" as const, position: null, lagMs: null };
     const needsWorker = node.role === "single" || node.role === "primary";
     const isServing = database === "ok" && (worker === "running" || !needsWorker);
-    const facts = { version: app.settings.version, ...node, database, worker, dns } as const;
+    const facts = { version: app.settings.version, ...node, database, worker, dns, mail } as const;
     return isServing
       ? reply(200, { status: "ok" as const, ...facts })
       : reply(503, { status: "failing" as const, ...facts });

@@ -5,6 +5,7 @@ import { signInMail } from "#app/services/mail-texts.ts";
 import { parseAddress } from "./address.ts";
 import { newSecret } from "./secrets.server.ts";
 import { issueLink, LINK_LIFETIME_MS } from "./sign-in-links.server.ts";
+import { sendSignInMail } from "./sign-in-mail.server.ts";
 
 /**
  * The start of a sign-in by mail. The strategy checks the address and asks for the mail; its own link, which
@@ -33,8 +34,5 @@ async function sendLink(app: App, email: string, callbackPath: string): Promise<
     code,
     minutes: LINK_LIFETIME_MS / 60_000,
   });
-  // Not awaited: how long a mail takes, or that it failed, tells the asker nothing.
-  app.mailer.send({ to: email, ...words }).catch((error: unknown) => {
-    app.log.error({ err: error }, "a sign-in mail could not be sent");
-  });
+  void sendSignInMail(app, { to: email, ...words });
 }

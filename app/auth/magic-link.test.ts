@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { accounts, sessions, signInLinks } from "#db/schema.ts";
 import { finishMagicLink, startMagicLink } from "./magic-link.server.ts";
+import { MailError } from "./mail.server.ts";
 import { sessionOf } from "./session.server.ts";
 import { CODE_TRIES, LINK_LIFETIME_MS, readLink } from "./sign-in-links.server.ts";
 import { mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
@@ -65,7 +66,7 @@ describe("asking for a mail", () => {
   it("does not wait for the mail, nor tell when it fails", async () => {
     app.mailer.send = () => new Promise(() => {});
     await startMagicLink(app, { email: EMAIL });
-    app.mailer.send = () => Promise.reject(new Error("550 no such mailbox"));
+    app.mailer.send = () => Promise.reject(new MailError("EENVELOPE RCPT TO 550", true, true));
     await expect(startMagicLink(app, { email: EMAIL })).resolves.toEqual({ email: EMAIL });
     await new Promise((resolve) => setImmediate(resolve));
     expect(app.logged.join()).toContain("could not be sent");

@@ -2,8 +2,11 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Env } from "#app/env.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import { countMail } from "#app/http/metrics.server.ts";
 import type { Clock, Log, Mail, Mailer } from "#app/services/context.server.ts";
 import { toEml } from "./eml.ts";
 
@@ -11,52 +14,83 @@ import { toEml } from "./eml.ts";
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
 
-/** The mailer of this environment: over SMTP where SMTP_URL is set, else one file a mail in the outbox. */
-export function createMailer(env: Env, log: Log, clock: Clock): Mailer {
-  return env.SMTP_URL ? smtpMailer(env.SMTP_URL, env.MAIL_FROM) : outboxMailer(env, log, clock);
+/** A mail that the mail server did not take. */
+export class MailError extends Error {
+  /**
+   * `isFinal`: the server answered that it never will take it (RFC 5321 section 4.2.1, 5yz).
+   * `isAboutRecipient`: it refuses this address, and may take the next mail.
+   */
+  constructor(
+    reason: string,
+    readonly isFinal: boolean,
+    readonly isAboutRecipient: boolean,
+  ) {
+    super(`the mail server took no mail: ${reason}`);
+  }
 }
 
-function smtpMailer(url: string, from: string | undefined): Mailer {
-  // Loaded with the first mail: a start need not wait for it.
-  const open = async () => {
-    const { createTransport } = await import("nodemailer");
-    return createTransport({
-      url,
-      connectionTimeout: CONNECT_MS,
-      greetingTimeout: CONNECT_MS,
-      socketTimeout: ANSWER_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
+/** The mailer of this environment: over SMTP where SMTP_URL is set, else one file a mail in the outbox. */
+export function createMailer(
+  env: Env,
+  log: Log,
+  clock: Clock,
+): Mailer & { health: App["mailHealth"] } {
+  const mailer = env.SMTP_URL
+    ? smtpMailer(env.SMTP_URL, env.MAIL_FROM)
+    : outboxMailer(env, log, clock);
+  let health: ReturnType<App["mailHealth"]> = "unknown";
+  return {
+    health: () => health,
+    async send(mail) {
+      try {
+        await mailer.send(mail);
+      } catch (error) {
+        if (!(error instanceof MailError && error.isAboutRecipient)) health = "failing";
+        countMail("failed");
+        throw error;
+      }
+      health = "ok";
+      countMail("sent");
+    },
   };
-  let transport: ReturnType<typeof open> | null = null;
+}
+
+/** Each mail connects anew: a server that was away is found again by the next one. */
+function smtpMailer(url: string, from: string | undefined): Mailer {
+  const transport = createTransport({
+    url,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
   return {
     async send(mail) {
-      const message = {
-        from,
-        // An object: nodemailer would parse a string as a list of addresses.
-        to: { name: "", address: mail.to },
-        subject: mail.subject,
-        text: mail.text,
-        html: mail.html,
-        headers: { "Auto-Submitted": "auto-generated" },
-      };
       try {
-        transport ??= open();
-        await (await transport).sendMail(message);
+        await transport.sendMail({
+          from,
+          // An object: nodemailer would parse a string as a list of addresses.
+          to: { name: "", address: mail.to },
+          subject: mail.subject,
+          text: mail.text,
+          html: mail.html,
+          headers: { "Auto-Submitted": "auto-generated" },
+        });
       } catch (error) {
-        throw new Error(`the mail server took no mail: ${failureOf(error)}`);
+        throw failureOf(error);
       }
     },
   };
 }
 
 /** Once the server speaks, codes only: what it says repeats the address, and errors are logged. */
-function failureOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown";
+function failureOf(error: unknown): MailError {
+  if (!(error instanceof Error)) return new MailError("unknown", false, false);
   const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;
   const said = command === "CONN" ? message : responseCode;
-  return [code, command, said].filter(Boolean).join(" ");
+  const reason = [code, command, said].filter(Boolean).join(" ");
+  return new MailError(reason, (responseCode ?? 0) >= 500, command === "RCPT TO");
 }
 
 function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
+import { renderMetrics } from "#app/http/metrics.server.ts";
 import type { Mail } from "#app/services/context.server.ts";
 import { createMailer } from "./mail.server.ts";
 import { testApp } from "./testing.ts";
@@ -79,9 +80,16 @@ describe("the outbox", () => {
 describe("mail over SMTP", () => {
   type Received = { from: string; to: string[]; raw: string };
   let server: SMTPServer | null = null;
+  const freePort = () =>
+    new Promise<number>((resolve) => {
+      const taken = createServer().listen(0, "127.0.0.1", () => {
+        const { port } = taken.address() as AddressInfo;
+        taken.close(() => resolve(port));
+      });
+    });
   afterEach(() => new Promise<void>((done) => (server ? server.close(done) : done())));
 
-  async function listen(options: { refuse?: boolean } = {}) {
+  async function listen(options: { refuse?: boolean; port?: number } = {}) {
     const received: Received[] = [];
     server = new SMTPServer({
       authOptional: true,
@@ -105,7 +113,7 @@ describe("mail over SMTP", () => {
         });
       },
     });
-    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server?.listen(options.port ?? 0, "127.0.0.1", resolve));
     const { port } = server.server.address() as AddressInfo;
     const env = parseEnvironment({
       SMTP_URL: `smtp://127.0.0.1:${port}`,
@@ -140,12 +148,38 @@ describe("mail over SMTP", () => {
     expect(refusal).toMatchObject({
       message: "the mail server took no mail: EENVELOPE RCPT TO 550",
     });
+    expect(refusal).toMatchObject({ isFinal: true, isAboutRecipient: true });
+    expect(mailer.health()).toBe("unknown");
     expect(inspect(refusal, { depth: 9 })).not.toContain("ada@");
   });
 
-  it("rejects where nobody listens", async () => {
+  it("fails where nobody listens, and works again once somebody does", async () => {
     const { log, clock } = testApp();
-    const env = parseEnvironment({ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "deed@example.org" });
-    await expect(createMailer(env, log, clock).send(MAIL)).rejects.toThrow(/ECONNREFUSED/);
+    const port = await freePort();
+    const env = parseEnvironment({
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      MAIL_FROM: "deed@example.org",
+    });
+    const mailer = createMailer(env, log, clock);
+    expect(mailer.health()).toBe("unknown");
+    await expect(mailer.send(MAIL)).rejects.toThrow(/ECONNREFUSED/);
+    expect(mailer.health()).toBe("failing");
+    const { received } = await listen({ port });
+    await mailer.send(MAIL);
+    expect(received).toHaveLength(1);
+    expect(mailer.health()).toBe("ok");
+  });
+
+  it("is counted by how it ended", async () => {
+    const counted = () =>
+      ["sent", "failed"].map((result) => {
+        const line = new RegExp(`^deed_mails_total\\{result="${result}"\\} (\\d+)$`, "m");
+        return Number(line.exec(renderMetrics([]))?.[1] ?? 0);
+      });
+    const [sent = 0, failed = 0] = counted();
+    const { mailer } = await listen();
+    await mailer.send(MAIL);
+    await mailer.send({ ...MAIL, to: "" }).catch(() => {});
+    expect(counted()).toEqual([sent + 1, failed + 1]);
   });
 });

@@ -54,6 +54,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     log: pino({ level: "debug", base: null }, { write: (line: string) => logged.push(line) }),
     env,
     closing: new AbortController().signal,
+    mailHealth: () => "unknown",
     workerRunning: () => true,
     mails,
     logged,

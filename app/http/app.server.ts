@@ -17,6 +17,8 @@ export type App = Context & {
   closing: AbortSignal;
   /** Whether the worker beside this server is running. */
   workerRunning: () => boolean;
+  /** Whether mail leaves, by the last mail handed over; unknown before the first. */
+  mailHealth: () => "ok" | "failing" | "unknown";
   /** Absent where this is the only node. */
   nodeFacts?: () => NodeFacts;
 };

@@ -23,6 +23,9 @@ export const countRequest = (method: string, status: number): void =>
 export const countRefusal = (budget: string): void =>
   count("deed_rate_limited_total", "Requests over a budget.", { budget });
 
+export const countMail = (result: "sent" | "failed"): void =>
+  count("deed_mails_total", "Mails handed to the mail server or the outbox.", { result });
+
 export type Gauge = { name: string; help: string; value: number };
 
 const block = (name: string, type: string, help: string, lines: string[]) =>

@@ -17,6 +17,7 @@ it(says("decisions#health.1"), async () => {
     database: "ok",
     worker: "running",
     dns: expect.stringMatching(/^(ok|unknown)$/),
+    mail: expect.stringMatching(/^(ok|unknown)$/),
   });
 });
 

@@ -16,6 +16,17 @@ const startWith = (env: Record<string, string>) =>
     timeout: 20_000,
   });
 
+it("does not start on a Node that is not supported, and says which are", () => {
+  const old = `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })`;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(old)}`, "scripts/start.mjs"],
+    { encoding: "utf8" },
+  );
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toBe("Deed runs on Node 22 and newer; this is 20.20.2.\n");
+});
+
 describe("a bad environment variable", () => {
   it.each([
     ["PORT", "abc"],

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { MailError } from "./mail.server.ts";
+import { RETRY_AFTER_MS, sendSignInMail } from "./sign-in-mail.server.ts";
+import { type TestApp, testApp } from "./testing.ts";
+
+const MAIL = { to: "ada@example.org", subject: "Sign in", text: "", html: "" };
+const away = () => new MailError("ECONNREFUSED CONN", false, false);
+
+vi.mock("node:timers/promises", () => ({
+  setTimeout: async (ms: number, _value: unknown, { signal }: { signal: AbortSignal }) => {
+    waits.push(ms);
+    signal.throwIfAborted();
+  },
+}));
+
+let app: TestApp;
+let waits: number[];
+beforeEach(() => {
+  app = testApp();
+  waits = [];
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** A mail server that fails so often with `error` before it takes the mail; how often it was asked. */
+function failing(times: number, error: () => Error) {
+  const send = vi.fn(async () => {
+    if (send.mock.calls.length <= times) throw error();
+  });
+  app.mailer.send = send;
+  return send;
+}
+
+it("goes out again once the server is back", async () => {
+  const send = failing(2, away);
+  await sendSignInMail(app, MAIL);
+  expect(send).toHaveBeenCalledTimes(3);
+  expect(waits).toEqual(RETRY_AFTER_MS.slice(0, 2));
+  expect(app.logged.join()).not.toContain("could not be sent");
+});
+
+it("is given up after the last try, and the log says so", async () => {
+  const send = failing(9, away);
+  await sendSignInMail(app, MAIL);
+  expect(send).toHaveBeenCalledTimes(1 + RETRY_AFTER_MS.length);
+  expect(app.logged.at(-1)).toContain("could not be sent");
+});
+
+it("is not repeated to a server that refuses it for good", async () => {
+  const send = failing(9, () => new MailError("EENVELOPE RCPT TO 550", true, true));
+  await sendSignInMail(app, MAIL);
+  expect(send).toHaveBeenCalledTimes(1);
+});
+
+it("is not repeated once the service stops", async () => {
+  const send = failing(9, away);
+  await sendSignInMail({ ...app, closing: AbortSignal.abort() }, MAIL);
+  expect(send).toHaveBeenCalledTimes(1);
+});

@@ -1,1 +1,0 @@
-export function runCompiled(path: string): () => void;

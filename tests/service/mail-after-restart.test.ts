@@ -1,0 +1,58 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { Client } from "../support/client.ts";
+import { startMailServer } from "../support/mail-server.ts";
+import { freePort, startService } from "../support/service.ts";
+
+/** Long enough for whatever a start does in the background to have been done. */
+const AT_WORK_MS = 15_000;
+const STARTS = 3;
+
+const ask = async (url: string, email: string) => {
+  const { status } = await new Client(url).post("/api/auth/magic-link", {
+    email,
+    callbackPath: "/domains",
+  });
+  expect(status).toBe(202);
+};
+const mailHealth = async (url: string) =>
+  ((await new Client(url).get("/api/health")).body as { mail: string }).mail;
+
+it("mails at every start, whatever an earlier one left behind", async () => {
+  const server = await startMailServer(await freePort());
+  const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
+  const env = { SMTP_URL: server.url, MAIL_FROM: "deed@example.org" };
+  for (let start = 1; start <= STARTS; start++) {
+    const service = await startService({ dataDir, env });
+    await ask(service.url, `start${start}@example.org`);
+    await expect.poll(() => server.mails.length, { timeout: 5_000 }).toBe(start);
+    expect(await mailHealth(service.url)).toBe("ok");
+    if (start < STARTS) await new Promise((resolve) => setTimeout(resolve, AT_WORK_MS));
+    expect(await service.stop({ keep: start < STARTS })).toBe(0);
+  }
+  await server.stop();
+});
+
+it("tells that no mail leaves, and mails once the server is back", async () => {
+  const port = await freePort();
+  const env = {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: "deed@example.org",
+    METRICS: "on",
+  };
+  const service = await startService({ env });
+  await ask(service.url, "early@example.org");
+  await expect.poll(() => mailHealth(service.url)).toBe("failing");
+  const metrics = (await new Client(service.url).get("/metrics")).text;
+  expect(metrics).toContain("deed_mail_failing 1");
+  expect(metrics).toContain('deed_mails_total{result="failed"} 1');
+
+  const server = await startMailServer(port);
+  await expect.poll(() => server.mails.length, { timeout: 10_000 }).toBe(1);
+  expect(server.mails[0]).toContain("early@example.org");
+  expect(await mailHealth(service.url)).toBe("ok");
+  await service.stop();
+  await server.stop();
+});
