@@ -1,8 +1,7 @@
 // `npm run bench [name …] [-- --check] [-- --growth] [-- --write]`: the benchmarks of tests/bench, all of them or those named.
 import { spawnSync } from "node:child_process";
-import { ensureBuilt, ensureInstalled } from "./setup.mjs";
+import { ensureBuilt } from "./setup.mjs";
 
-ensureInstalled();
 ensureBuilt();
 const { status } = spawnSync("npx", ["tsx", "tests/bench/main.ts", ...process.argv.slice(2)], {
   stdio: "inherit",

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { ensureBuilt, ensureInstalled } from "./setup.mjs";
+import { ensureBuilt } from "./setup.mjs";
 
 const START_MS = 60_000;
 const STOP_MS = 7_000;
@@ -123,7 +123,6 @@ if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65_535) {
   console.error("PORT must be a port number from 1 to 65535");
   process.exit(1);
 }
-ensureInstalled();
 ensureBuilt();
 
 const dataDir = mkdtempSync(join(tmpdir(), "deed-demo-"));

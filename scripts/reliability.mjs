@@ -1,11 +1,10 @@
 // `npm run reliability [name …]`: the tests of tests/reliability in full size, all of them or those named.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { ensureBuilt, ensureInstalled } from "./setup.mjs";
+import { ensureBuilt } from "./setup.mjs";
 
 const FIGURES = ".cache/reports/reliability-figures.json";
 
-ensureInstalled();
 ensureBuilt();
 const named = process.argv.slice(2).map((name) => `tests/reliability/${name}`);
 const { status } = spawnSync(

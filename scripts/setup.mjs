@@ -1,6 +1,6 @@
-// What the one-command scripts need before anything is installed: Node's built-ins only.
+// What the one-command scripts share: Node's built-ins only, since one of them runs before anything is installed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Runs a command in the foreground; a failure ends this process with its code. */
@@ -11,34 +11,6 @@ export function run(command, args, env = {}) {
   });
   if (error) console.error(error.message);
   if (status !== 0) process.exit(status ?? 1);
-}
-
-/** The packages of a lock file as a comparable text, without what npm adds or drops on install. */
-function packagesOf(path) {
-  const { packages } = JSON.parse(readFileSync(path, "utf8"));
-  return Object.entries(packages)
-    .filter(([name, entry]) => name !== "" && !entry.optional && !entry.devOptional)
-    .map(([name, entry]) => `${name}@${entry.version}`)
-    .sort()
-    .join("\n");
-}
-
-function installed() {
-  const marker = "node_modules/.package-lock.json";
-  if (!existsSync(marker)) return false;
-  return packagesOf(marker) === packagesOf("package-lock.json");
-}
-
-/** Installs what package-lock.json names, where node_modules differs from it. */
-export function ensureInstalled() {
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) {
-    console.error(`Deed needs Node 20.19 or newer; this is ${process.versions.node}.`);
-    process.exit(1);
-  }
-  if (installed()) return;
-  console.log("Installing dependencies (npm ci) …");
-  run("npm", ["ci", "--no-audit", "--no-fund"]);
 }
 
 function newestChange(folder) {

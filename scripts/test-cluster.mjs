@@ -3,7 +3,7 @@
 // CLUSTER_CONSUL names a Consul binary, without which the Consul lease is left out.
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
-import { ensureBuilt, ensureInstalled, run } from "./setup.mjs";
+import { ensureBuilt, run } from "./setup.mjs";
 
 /** The exit code where this machine cannot run a cluster: nothing was tested. */
 const NOT_HERE = 3;
@@ -45,7 +45,6 @@ const env = Object.fromEntries(
 const consul = process.env.CLUSTER_CONSUL || (has("consul", "version") ? "consul" : null);
 const leftOut = consul ? [] : ["--exclude", "tests/cluster/takeover.test.ts"];
 
-ensureInstalled();
 ensureBuilt();
 rmSync(".cache/reports/cluster-figures.json", { force: true });
 if (!consul)

@@ -1,7 +1,7 @@
 // `npm test`: installs what it needs, then lint, types, build, unit, service and browser tests.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { ensureBuilt, ensureInstalled, run } from "./setup.mjs";
+import { ensureBuilt, run } from "./setup.mjs";
 
 const REPORTS = ".cache/reports";
 
@@ -44,7 +44,6 @@ const vitest = (name, project) =>
     },
   );
 
-ensureInstalled();
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 const totals = { passed: 0, failed: 0 };

@@ -1,4 +1,4 @@
-import { domainToASCII } from "node:url";
+import { toAscii } from "#app/services/idna.ts";
 
 /** RFC 5321 section 4.5.3.1: the longest path less its angle brackets, and the longest local part, in octets. */
 const LONGEST_ADDRESS = 254;
@@ -7,6 +7,9 @@ const LONGEST_LOCAL_PART = 64;
 /** RFC 5322 section 3.2.3, dot-atom: no quotes, comments or controls, so an address is safe in any header. */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** What ends in a number is an IPv4 address in some spelling (WHATWG URL, host parsing). */
+const ENDS_IN_A_NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 
 /**
  * The canonical form of a mail address: trimmed, lower-cased, its domain in ASCII (IDNA).
@@ -24,12 +27,9 @@ export function parseAddress(text: string): string | null {
 }
 
 function asciiDomain(host: string): string | null {
-  // The URL parser behind domainToASCII reads more than names: what it may see is checked before and after.
-  if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(host)) return null;
-  const labels = domainToASCII(host).split(".");
+  const isPlain = /^[a-z0-9.-]+$/.test(host) && !/(^|\.)xn--/.test(host);
+  const labels = (isPlain ? host : (toAscii(host) ?? "")).split(".");
   const last = labels.at(-1) ?? "";
-  if (labels.length < 2 || !labels.every((label) => LABEL.test(label)) || /^\d+$/.test(last)) {
-    return null;
-  }
-  return labels.join(".");
+  if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return null;
+  return ENDS_IN_A_NUMBER.test(last) ? null : labels.join(".");
 }

@@ -20,7 +20,7 @@ export async function startBundled<Request extends object, Reply>(
     logLevel: "error",
     build: {
       ssr: true,
-      target: "node20",
+      target: "node22",
       outDir: FOLDER,
       emptyOutDir: false,
       rollupOptions: {

@@ -1,0 +1,30 @@
+// Installs what package-lock.json names, where node_modules differs from it: npm runs this before the commands that
+// need it. It runs on a fresh machine's own Node, 20 included; what comes after it on the one that it installs.
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter } from "node:path";
+import { run } from "./setup.mjs";
+
+/** The packages of a lock file as a comparable text, without what npm adds or drops on install. */
+function packagesOf(path) {
+  const { packages } = JSON.parse(readFileSync(path, "utf8"));
+  return Object.entries(packages)
+    .filter(([name, entry]) => name !== "" && !entry.optional && !entry.devOptional)
+    .map(([name, entry]) => `${name}@${entry.version}`)
+    .sort()
+    .join("\n");
+}
+
+function isInstalled() {
+  const marker = "node_modules/.package-lock.json";
+  return existsSync(marker) && packagesOf(marker) === packagesOf("package-lock.json");
+}
+
+if (!isInstalled()) {
+  console.log("Installing dependencies (npm ci) …");
+  // npm must not run on the Node that it is about to replace.
+  const path = (process.env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"))
+    .join(delimiter);
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { PATH: path });
+}
