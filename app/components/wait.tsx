@@ -13,7 +13,7 @@ const WORDS: Record<WaitEstimate["reason"], { title: string; body: string; bar: 
     bar: "until resolvers have forgotten the old answer",
   },
   nameserver_sync: {
-    title: "Some of your nameservers have the record, the others are catching up.",
+    title: "Your nameservers do not agree yet: some are still catching up.",
     body: "Your DNS host copies the zone from one server to the next. There is nothing to do.",
     bar: "until the nameservers should agree",
   },

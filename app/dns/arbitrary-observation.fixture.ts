@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { History } from "./diagnosis.ts";
 import {
   AT,
+  NAME,
   OTHER,
   observation,
   SERIAL,
@@ -15,6 +16,7 @@ import type {
   Observation,
   ProbeKind,
   ServerReading,
+  Stray,
   TxtAnswer,
   WitnessReading,
 } from "./observation.ts";
@@ -101,6 +103,15 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
     at: fc.constant(AT),
     durationMs: fc.nat(10_000),
     servers: serverList,
+    strays: fc.oneof(
+      { weight: 4, arbitrary: fc.constant<Stray[]>([]) },
+      {
+        weight: 1,
+        arbitrary: fc.constant<Stray[]>([
+          { host: "ns0.dns.test", zone: NAME, nameservers: ["ns.stranger.test"] },
+        ]),
+      },
+    ),
     unlisted: fc.oneof(fc.constant<ServerReading[]>([]), serverList),
     soa,
     typesAtName: fc.array(fc.constantFrom("A", "MX", "NS", "\u202e"), { maxLength: 4 }),

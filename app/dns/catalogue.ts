@@ -108,7 +108,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   not_published: {
     title: "The record is not published yet",
     meaning:
-      "The zone has not changed since the claim's first read; or the record is only on some of its nameservers after the time they have to agree; or only on servers the registry does not list.",
+      "The zone has not changed since the claim's first read; or the record, or a delegation of its name, is only on some of its nameservers after the time they have to agree; or only on servers the registry does not list.",
     example: {
       code: "not_published",
       awaits: "provider",
@@ -171,7 +171,7 @@ export const WAIT_CATALOGUE: Record<WaitReason, { title: string; meaning: string
   nameserver_sync: {
     title: "The zone's nameservers are catching up",
     meaning:
-      "Some of the zone's nameservers have the record, others take it over within the zone's refresh time, an hour at most. Nothing needs to be done.",
+      "Some of the zone's nameservers have the record, or a delegation of its name; others take it over within the zone's refresh time, an hour at most. Nothing needs to be done.",
   },
   retry: {
     title: "DNS has not been reached yet",
@@ -185,7 +185,7 @@ const NEXT: Record<WaitReason, (time: string) => string> = {
   negative_cache: (time) =>
     `The zone's nameservers have the record; resolvers let go of the old answer in ${time}.`,
   nameserver_sync: (time) =>
-    `Some of the zone's nameservers have the record; the others have ${time} to take it over.`,
+    `The zone's nameservers do not agree yet; those that are behind have ${time} to catch up.`,
   retry: (time) => `DNS could not be read from here; the next read comes in ${time}.`,
 };
 

@@ -1,13 +1,16 @@
-import { soaOf } from "./answers.ts";
+import { soaOf, txtAnswer } from "./answers.ts";
+import { descend } from "./cuts.ts";
 import { delegated, findDelegation } from "./delegation.ts";
 import { lookAround } from "./look-around.ts";
+import type { Message } from "./message.ts";
 import { isBelow, under } from "./names.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
-import type { Cut } from "./referral.ts";
-import { type Answering, authoritative, type Readings, readServers } from "./servers.ts";
-import { carries } from "./standing.ts";
+import type { Answering } from "./referral.ts";
+import { authoritative, readingOf, readTxt } from "./servers.ts";
+import { carries, isEverywhere } from "./standing.ts";
+import { confirmWay } from "./way.ts";
 import { askWitnesses } from "./witnesses.ts";
 
 /** How many servers are tried for the confirmation over TCP. */
@@ -33,6 +36,7 @@ export async function readChallenge(
     token,
     delegation: { type: "unreachable", zone: "." },
     servers: [],
+    strays: [],
     unlisted: [],
     soa: null,
     typesAtName: [],
@@ -47,22 +51,25 @@ export async function readChallenge(
   const found = await findDelegation(read, domain);
   seen.delegation = found.delegation;
   if (found.cut) {
-    const { cut, readings } = await readToTheEnd(read, found.cut, challengeName);
+    const question = { name: challengeName, type: "TXT" } as const;
+    const isWanted = (message: Message | null) =>
+      message !== null && carries(txtAnswer(message, challengeName), token);
+    const { cut, said, strays } = await descend(read, found.cut, question, isWanted);
     seen.delegation = delegated(cut);
-    seen.servers = readings.servers;
-    seen.soa = soaIn(readings.servers, cut.zone) ?? (cut === found.cut ? found.soa : null);
+    seen.servers = said.map((one) => readingOf(one, challengeName));
+    seen.strays = strays.flatMap(({ host, referral }) =>
+      referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
+    );
+    seen.soa = soaIn(seen.servers, cut.zone);
     const answering = seen.servers.filter((server) => server.result === "answered");
     const holders = answering.filter((server) => carries(server.answer, token));
-    const complete =
-      holders.length > 0 &&
-      holders.length === answering.length &&
-      answering.length * 2 >= cut.nameservers.length;
-    if (complete) await confirm(read, seen, cut.zone, holders);
+    if (isEverywhere(seen)) await confirm(read, seen, cut.zone, holders);
     else if (answering.length > 0) {
       const holder = isBelow(cut.zone, domain) ? cut.parent : cut.zone;
+      const isNowhere = holders.length === 0 && strays.length === 0;
       await Promise.all([
         readSoa(read, seen, cut.zone, answering),
-        holders.length === 0 ? lookAround(read, seen, cut, holder, addresses(answering)) : null,
+        isNowhere ? lookAround(read, seen, cut, holder, addresses(answering)) : null,
       ]);
     }
   }
@@ -72,23 +79,10 @@ export async function readChallenge(
   return seen;
 }
 
-/** Reads the servers of a zone, and those further down where they point there: the lowest cut counts. */
-async function readToTheEnd(
-  read: Read,
-  start: Cut,
-  name: string,
-): Promise<{ cut: Cut; readings: Readings }> {
-  let cut = start;
-  for (;;) {
-    const readings = await readServers(read, cut.zone, cut.nameservers, name);
-    const { referral } = readings;
-    const further = referral && read.follow(referral.cut, referral.glue);
-    if (!further) return { cut, readings };
-    cut = further;
-  }
-}
-
-/** The token stands everywhere: once more over TCP, and what the witnesses say, at the same time. */
+/**
+ * The token stands everywhere: once more over TCP, with the way to those who say so; and only then what the witnesses
+ * say, so that none is made to remember that there is no record.
+ */
 async function confirm(
   read: Read,
   seen: Observation,
@@ -96,22 +90,32 @@ async function confirm(
   holders: readonly ServerReading[],
 ): Promise<void> {
   const { challengeName: name, token } = seen;
-  const overTcp = async () => {
-    for (const { host, address } of addresses(holders).slice(0, CONFIRMATIONS)) {
-      const question = { name, type: "TXT" } as const;
-      const message = await authoritative(read, zone, { host, address }, question, { tcp: true });
-      const confirmed =
-        message?.answers.some(
-          (record) => record.type === "TXT" && record.name === name && record.value === token,
-        ) ?? false;
-      if (message || !seen.confirmation) seen.confirmation = { host, address, confirmed };
-      if (message) return;
-    }
-  };
-  const [, witnesses] = await Promise.all([overTcp(), askWitnesses(read, name)]);
-  seen.witnesses = witnesses;
-  const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));
+  const servers = addresses(holders);
+  const [confirmation, isWaySure] = await Promise.all([
+    confirmAnswer(read, seen, zone, servers),
+    confirmWay(read, zone, servers),
+  ]);
+  const confirmed = confirmation?.confirmed === true && isWaySure;
+  seen.confirmation = confirmation && { ...confirmation, confirmed };
+  if (!confirmed) return;
+  seen.witnesses = await askWitnesses(read, name);
+  const agreed = seen.witnesses.every((witness) => witness.answer?.values.includes(token));
   if (!agreed) await readSoa(read, seen, zone, holders);
+}
+
+/** TXT over TCP from the first of these servers that answers it there; unconfirmed where none does. */
+async function confirmAnswer(
+  read: Read,
+  { challengeName: name, token }: Observation,
+  zone: string,
+  servers: readonly Answering[],
+): Promise<Observation["confirmation"]> {
+  for (const server of servers.slice(0, CONFIRMATIONS)) {
+    const answer = await readTxt(read, zone, server, name, { tcp: true });
+    if (answer) return { ...server, confirmed: carries(answer, token) };
+  }
+  const [first] = servers;
+  return first ? { ...first, confirmed: false } : null;
 }
 
 async function readSoa(

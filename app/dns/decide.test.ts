@@ -15,7 +15,7 @@ import {
   values,
   witnesses,
 } from "./observation.fixture.ts";
-import type { Observation } from "./observation.ts";
+import type { Failure, Observation, TxtAnswer } from "./observation.ts";
 
 const has = values(TOKEN);
 const sum = (read: Observation, history: History = HISTORY) => {
@@ -156,6 +156,16 @@ describe("a read stopped by our own limits", () => {
       ["record_absent", null],
     ],
     ["before the witnesses", { limit: "deadline", witnesses: null }, "unresolvable"],
+    [
+      "before one nameserver of two, the other with the token",
+      { servers: [server("ns1.dns.test", has), unasked], limit: "pace" },
+      "unresolvable",
+    ],
+    [
+      "before a nameserver whose address it could not look up",
+      { servers: [server("ns1.dns.test", has), unasked], limit: "referrals" },
+      "unresolvable",
+    ],
   ])("%s", (_, change, expected) => {
     expect(sum(observation(change))).toEqual(expected);
   });
@@ -204,6 +214,41 @@ describe("a partial publication", () => {
     const read = observation({ servers: servers(has, values("v=spf1 -all")), witnesses: null });
     expect(sum(read)).toEqual([null, "nameserver_sync"]);
     expect(sum(read, since(0))).toEqual(["not_published", null]);
+  });
+});
+
+describe("a server that refers the name elsewhere while others do not", () => {
+  const strays = [
+    { host: "ns2.dns.test", zone: "shop.acme.com", nameservers: ["ns.stranger.test"] },
+  ];
+  const referring = (...said: (TxtAnswer | Failure)[]) =>
+    observation({ servers: servers(...said), strays, witnesses: null });
+  const outlasted = { ...HISTORY, partialSince: 0 };
+  const notPublished = (nameservers: string[], publishedOn: string[]) => ({
+    outcome: "absent",
+    wait: null,
+    diagnosis: {
+      code: "not_published",
+      awaits: "provider",
+      observed: { nameservers, publishedOn, serial: SERIAL },
+    },
+  });
+
+  it.each<[string, (TxtAnswer | Failure)[], string[], string[]]>([
+    ["without the token", [NXDOMAIN, "not_authoritative"], ["ns1.dns.test"], []],
+    ["with another text", [values("spf"), "not_authoritative"], ["ns1.dns.test"], []],
+    [
+      "with the token",
+      [has, "not_authoritative", has],
+      ["ns2.dns.test"],
+      ["ns1.dns.test", "ns3.dns.test"],
+    ],
+    ["with and without", [has, "not_authoritative", NXDOMAIN], ["ns3.dns.test"], ["ns1.dns.test"]],
+    ["dead", ["timeout", "not_authoritative"], ["ns2.dns.test"], []],
+  ])("waits, then is not published: the others %s", (_, said, lacking, carrying) => {
+    expect(sum(referring(...said))).toEqual([null, "nameserver_sync"]);
+    expect(decide(referring(...said), outlasted)).toEqual(notPublished(lacking, carrying));
+    expect(progressOf(referring(...said), HISTORY).partialSince).toBe(AT);
   });
 });
 

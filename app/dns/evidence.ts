@@ -6,6 +6,7 @@ import type {
   Misplaced,
   Observation,
   ServerReading,
+  Stray,
   TxtAnswer,
   WitnessReading,
 } from "./observation.ts";
@@ -54,6 +55,12 @@ const boundedDelegation = (delegation: Delegation): Delegation =>
     ? { ...delegation, zone: visible(delegation.zone), nameservers: names(delegation.nameservers) }
     : delegation;
 
+const boundedStray = (stray: Stray): Stray => ({
+  host: visible(stray.host),
+  zone: visible(stray.zone),
+  nameservers: names(stray.nameservers),
+});
+
 const boundedMisplaced = (hit: Misplaced): Misplaced => ({
   ...hit,
   name: visible(hit.name),
@@ -76,6 +83,7 @@ export function evidenceOf(observation: Observation): Evidence {
     ...observation,
     delegation: boundedDelegation(observation.delegation),
     servers: servers(observation.servers),
+    strays: observation.strays.slice(0, MAX_NAMES).map(boundedStray),
     unlisted: servers(observation.unlisted),
     soa: observation.soa && { ...observation.soa, zone: visible(observation.soa.zone) },
     typesAtName: names(observation.typesAtName),

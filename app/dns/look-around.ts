@@ -3,8 +3,8 @@ import { randomSibling } from "./names.ts";
 import type { Observation, TxtAnswer } from "./observation.ts";
 import type { QuestionType } from "./query.ts";
 import { MAX_NAMESERVERS, type Read } from "./read.ts";
-import type { Cut } from "./referral.ts";
-import { type Answering, authoritative, readServers, readTxt } from "./servers.ts";
+import type { Answering, Cut } from "./referral.ts";
+import { askServers, authoritative, readingOf, readTxt } from "./servers.ts";
 
 /** Types a panel may have put at H.D instead of TXT; a CNAME shows in the answer to TXT itself. */
 const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX"];
@@ -23,7 +23,7 @@ export async function lookAround(
   const [first] = answering;
   if (!first) return;
   const [unlisted, wildcard, types, misplaced] = await Promise.all([
-    readUnlisted(read, seen, cut, first),
+    readUnlisted(read, seen, cut, answering),
     foreignAnswer(seen) ? readWildcard(read, seen, cut.zone, first) : null,
     nothingElse(seen) ? readTypes(read, seen, cut.zone, first) : [],
     cut.zone === holder ? findMisplaced(read, seen, holder, answering) : [],
@@ -44,18 +44,35 @@ function nothingElse(seen: Observation): boolean {
   return !foreignAnswer(seen) && answersIn(seen).some((answer) => answer.rcode === "NOERROR");
 }
 
-/** TXT at the challenge name on servers that only the zone itself names. */
-async function readUnlisted(read: Read, seen: Observation, cut: Cut, server: Answering) {
-  const message = await authoritative(read, cut.zone, server, { name: cut.zone, type: "NS" });
-  const own = new Set(
+/** TXT at the challenge name on servers that only the zone itself names: two of its servers, where there are two. */
+async function readUnlisted(
+  read: Read,
+  seen: Observation,
+  cut: Cut,
+  [first, second]: readonly Answering[],
+) {
+  const own = await ownNames(read, cut, first);
+  for (const host of cut.nameservers) own.delete(host);
+  const confirmed = own.size > 0 && second ? await ownNames(read, cut, second) : own;
+  const room = Math.max(0, MAX_NAMESERVERS - cut.nameservers.length);
+  const hosts = [...own]
+    .filter((host) => confirmed.has(host))
+    .sort()
+    .slice(0, room);
+  const name = seen.challengeName;
+  const said = await askServers(read, cut.zone, hosts, { name, type: "TXT" });
+  return said.map((one) => readingOf(one, name));
+}
+
+/** The nameservers that a server of the zone names itself. */
+async function ownNames(read: Read, cut: Cut, server: Answering | undefined): Promise<Set<string>> {
+  const question = { name: cut.zone, type: "NS" } as const;
+  const message = server && (await authoritative(read, cut.zone, server, question));
+  return new Set(
     message?.answers.flatMap((record) =>
       record.type === "NS" && record.name === cut.zone ? record.target : [],
     ),
   );
-  for (const host of cut.nameservers) own.delete(host);
-  const room = Math.max(0, MAX_NAMESERVERS - cut.nameservers.length);
-  const hosts = [...own].sort().slice(0, room);
-  return (await readServers(read, cut.zone, hosts, seen.challengeName)).servers;
 }
 
 /** Whether a random sibling of the challenge name answers the same. */

@@ -3,7 +3,8 @@ import { labelsOf, parentOf, randomSibling } from "./names.ts";
 import type { Misplaced, Observation, TxtAnswer } from "./observation.ts";
 import { type Probe, probesFor } from "./probes.ts";
 import type { Read } from "./read.ts";
-import { type Answering, readTxt } from "./servers.ts";
+import type { Answering } from "./referral.ts";
+import { readTxt } from "./servers.ts";
 
 /**
  * Asks one server at every wrong name; a hit must show on a second server, where there is one, and not

@@ -109,6 +109,7 @@ export function observation(change: Partial<Observation> = {}): Observation {
       ttl: 172_800,
     },
     servers: read,
+    strays: [],
     unlisted: [],
     soa: SOA,
     typesAtName: [],

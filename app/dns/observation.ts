@@ -69,6 +69,14 @@ export type ServerReading = {
   latencyMs: number | null;
 };
 
+/** A server that hands the challenge name to another zone, while others of its zone do not. */
+export type Stray = {
+  host: string;
+  zone: string;
+  /** Lower case, sorted. */
+  nameservers: string[];
+};
+
 /** What one witness, a recursive validating resolver, said. */
 export type WitnessReading = {
   name: string;
@@ -127,8 +135,13 @@ export type Observation = {
   challengeName: string;
   token: string;
   delegation: Delegation;
-  /** One entry a delegated nameserver name, in its order. Empty without a delegation. */
+  /**
+   * One entry a delegated nameserver name, in its order; then servers of the parent zone that answer for the name
+   * themselves, without T. Empty without a delegation.
+   */
   servers: ServerReading[];
+  /** Their cut does not count, and nobody it names was asked. */
+  strays: Stray[];
   /** Servers that the zone's own NS RRset names and the parent does not; asked only when no delegated server has T. */
   unlisted: ServerReading[];
   /** SOA of the zone as its own servers gave it. */

@@ -7,7 +7,8 @@ import type { Exchange, Limit } from "./observation.ts";
 import { Pace, type PacketRate } from "./pace.ts";
 import { shuffled } from "./random.ts";
 import type { ReaderSettings } from "./reader.ts";
-import type { Cut } from "./referral.ts";
+import type { Answering, Cut, Shown } from "./referral.ts";
+import { isRegistry } from "./registry.ts";
 import { rootZone } from "./root-hints.ts";
 import { SharedLookups } from "./shared-lookups.ts";
 import { UdpPool } from "./udp.ts";
@@ -53,9 +54,15 @@ export class Read {
   readonly cuts = new Map<string, Cut>();
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
+  /** Who showed a cut that was followed on one server's word, and with which addresses, by zone. */
+  readonly followed = new Map<string, { server: Answering; glue: Shown["glue"] }>();
+  /** Zones whose cut every server of the parent zone shows. */
+  readonly settled = new Set<string>();
   readonly lookups = new SharedLookups();
   /** Addresses that were to be sent more than all reads together may send them. */
   readonly heldBack = new Set<string>();
+  /** Hosts whose addresses come from a registry, or from every server of the parent zone: nobody alone says them. */
+  private readonly vouched = new Set<string>();
   private readonly asked = new Map<string, Promise<Reply>>();
   private readonly orders = new Map<string, string[]>();
   packets = 0;
@@ -110,25 +117,57 @@ export class Read {
   }
 
   /**
-   * Follows a referral: the cut as this read first saw it, its glue remembered. Null where the budget
-   * of referrals is used up.
+   * Follows what one server shows: the cut as this read first saw it, its glue remembered. Null where the budget of
+   * referrals is used up.
    */
-  follow(cut: Cut, glue: ReadonlyMap<string, string[]>): Cut | null {
+  follow({ cut, glue }: Shown, server: Answering): Cut | null {
     const known = this.cuts.get(cut.zone);
     if (known) return known;
+    if (!this.countReferral()) return null;
+    this.adopt(cut, glue);
+    this.followed.set(cut.zone, { server, glue });
+    return cut;
+  }
+
+  /** Takes a cut that every server of its parent shows, whatever one of them told a look-up before. False as above. */
+  settle({ cut, glue }: Shown): boolean {
+    if (!this.countReferral()) return false;
+    this.settled.add(cut.zone);
+    this.cuts.set(cut.zone, cut);
+    this.orders.delete(cut.zone);
+    for (const host of cut.nameservers) {
+      if (this.vouched.has(host)) continue;
+      this.glue.delete(host);
+      const addresses = glue.get(host);
+      if (addresses) this.vouch(host, addresses);
+    }
+    return true;
+  }
+
+  /** Whether more than one server's word stands behind the addresses of a nameserver's name. */
+  isVouched(host: string): boolean {
+    return this.vouched.has(host);
+  }
+
+  private vouch(host: string, addresses: string[]): void {
+    this.glue.set(host, addresses);
+    this.vouched.add(host);
+  }
+
+  private countReferral(): boolean {
     if (this.referrals >= MAX_REFERRALS) {
       this.limit ??= "referrals";
-      return null;
+      return false;
     }
     this.referrals += 1;
-    this.adopt(cut, glue);
-    return cut;
+    return true;
   }
 
   private adopt(cut: Cut, glue: ReadonlyMap<string, string[]>): void {
     this.cuts.set(cut.zone, cut);
     for (const [host, addresses] of glue) {
-      if (!this.glue.has(host)) this.glue.set(host, addresses);
+      if (isRegistry(cut.parent, host) && !this.vouched.has(host)) this.vouch(host, addresses);
+      else if (!this.glue.has(host)) this.glue.set(host, addresses);
     }
   }
 

@@ -15,10 +15,16 @@ export type Cut = {
   ttl: number;
 };
 
+/** A cut with the addresses that came along. */
+export type Shown = { cut: Cut; glue: ReadonlyMap<string, string[]> };
+
+/** A server that was heard, and may be asked more. */
+export type Answering = { host: string; address: string };
+
 /** What an answer of a zone's server comes to. */
 export type Verdict =
   /** Responsibility handed downward. */
-  | { type: "referral"; cut: Cut; glue: Map<string, string[]> }
+  | ({ type: "referral" } & Shown)
   | { type: "authoritative" }
   | { type: "unusable"; failure: Failure };
 
@@ -57,21 +63,39 @@ function referralIn(message: Message, zone: string, name: string): Verdict | nul
 }
 
 /** A zone cut at the asked name that the parent's server, being the child's too, answers itself. */
-export function ownCut(
-  message: Message,
-  zone: string,
-  name: string,
-): { cut: Cut; glue: Map<string, string[]> } | null {
+export function ownCut(message: Message, zone: string, name: string): Shown | null {
   const present = message.answers.some((record) => record.type === "NS" && record.name === name);
   return present ? cutIn(message, message.answers, name, zone) : null;
 }
 
-function cutIn(
-  message: Message,
-  section: ResourceRecord[],
-  owner: string,
-  parent: string,
-): { cut: Cut; glue: Map<string, string[]> } {
+/** The cut a server of `zone` shows when asked for NS at `name`, the child's server or not. */
+export function cutShown(message: Message, zone: string, name: string): Shown | null {
+  const verdict = judge(message, zone, name);
+  if (verdict.type === "referral") return verdict;
+  return verdict.type === "authoritative" ? ownCut(message, zone, name) : null;
+}
+
+/** Two cuts between the same zones, to the same nameservers. */
+export const sameCut = (one: Cut, other: Cut): boolean =>
+  one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
+
+/**
+ * The one cut that all of them show, with the addresses that all of them give. Null where the cuts differ, or where
+ * the address of a nameserver in the delegated zone, which nobody else could tell, does.
+ */
+export function agreed([first, ...others]: readonly Shown[]): Shown | null {
+  if (!first || !others.every(({ cut }) => sameCut(cut, first.cut))) return null;
+  const glue = new Map<string, string[]>();
+  for (const host of first.cut.nameservers) {
+    const given = [first, ...others].map((shown) => shown.glue.get(host) ?? []);
+    const common = given.reduce((all, one) => all.filter((address) => one.includes(address)));
+    if (common.length > 0) glue.set(host, common);
+    else if (isAtOrBelow(host, first.cut.zone) && given.some((one) => one.length > 0)) return null;
+  }
+  return { cut: first.cut, glue };
+}
+
+function cutIn(message: Message, section: ResourceRecord[], owner: string, parent: string): Shown {
   const nameservers = new Set<string>();
   let ttl = Number.POSITIVE_INFINITY;
   for (const record of section) {

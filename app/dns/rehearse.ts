@@ -36,6 +36,7 @@ function supposed(place: Place, answer: TxtAnswer, change: Partial<Observation>)
       ttl: 0,
     },
     servers: [{ host, address: host, result: "answered", answer, latencyMs: 0 }],
+    strays: [],
     unlisted: [],
     soa: null,
     typesAtName: [],

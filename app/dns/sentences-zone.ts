@@ -23,6 +23,14 @@ function publishingTime({ provider }: Place): string {
 
 function explainNotPublished({ awaits, observed }: Of<"not_published">, place: Place): Explanation {
   const { nameservers, publishedOn } = observed;
+  if (publishedOn.length === 0 && awaits === "provider") {
+    const name = `${place.label}.${place.domain}`;
+    return {
+      cause: `Some nameservers of ${zoneOf(place)} hand ${name} to another zone, but after the time nameservers have to agree ${listed(nameservers)} still do not, and the record is on none of them.`,
+      fix: `Ask ${operatorOf(place)} why the NS records at or above ${name} are not the same on all nameservers of ${zoneOf(place)}.`,
+      pastes: [],
+    };
+  }
   if (publishedOn.length === 0)
     return addRecord(
       place,

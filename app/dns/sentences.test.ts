@@ -111,6 +111,7 @@ const CASES: Case[] = [
   near("token_as_host"),
   unpublished("claimant", [], "both"),
   unpublished("provider", ["ns2.dns.test"], "nothing"),
+  unpublished("provider", [], "nothing"),
   unpublished("registrar", ["new1.dns.test", "new2.dns.test"], "nameservers"),
   ["negative_cache", DIAGNOSIS_CATALOGUE.negative_cache.example, "nothing"],
   servfail(),

@@ -1,57 +1,59 @@
 import { txtAnswer } from "./answers.ts";
 import { exchange } from "./exchange.ts";
 import type { Message, Reply } from "./message.ts";
-import type { Failure, ServerReading, TxtAnswer } from "./observation.ts";
+import type { ServerReading, TxtAnswer } from "./observation.ts";
 import type { Question } from "./query.ts";
 import { MAX_ADDRESSES, MAX_NAMESERVERS, type Read } from "./read.ts";
-import { judge, type Verdict } from "./referral.ts";
+import { type Answering, judge, type Shown } from "./referral.ts";
 import { addressesOf, lookUp } from "./walk.ts";
 
-type Referral = Extract<Verdict, { type: "referral" }>;
-
-/** A server that gave an authoritative answer, and may be asked more. */
-export type Answering = { host: string; address: string };
-
-/** What a zone's nameservers said of TXT at one name. */
-export type Readings = {
-  servers: ServerReading[];
-  /** A delegation further down that one of them pointed at. */
-  referral: Referral | null;
+/** What one nameserver name said to a question: an authoritative answer, or a referral downward, or neither. */
+export type Said = Pick<ServerReading, "host" | "address" | "result" | "latencyMs"> & {
+  message: Message | null;
+  referral: Shown | null;
 };
 
-/** Asks each nameserver name for TXT at `name`, all at once, at most 13 of them. */
-export async function readServers(
+/** Asks each nameserver name, all at once, at most 13 of them. */
+export function askServers(
   read: Read,
   zone: string,
   hosts: readonly string[],
-  name: string,
-): Promise<Readings> {
-  const all = await Promise.all(
-    hosts.slice(0, MAX_NAMESERVERS).map((host) => readServer(read, zone, host, name)),
+  question: Question,
+): Promise<Said[]> {
+  return Promise.all(
+    hosts.slice(0, MAX_NAMESERVERS).map((host) => askServer(read, zone, host, question)),
   );
-  return {
-    servers: all.map(({ reading }) => reading),
-    referral: all.find(({ referral }) => referral)?.referral ?? null,
-  };
+}
+
+/** What a server said of TXT at `name`. A referral is no authoritative answer. */
+export function readingOf(
+  { host, address, result, latencyMs, message }: Said,
+  name: string,
+): ServerReading {
+  return { host, address, result, answer: message && txtAnswer(message, name), latencyMs };
 }
 
 /** The first usable address, then the second, until one answers authoritatively. */
-async function readServer(
+async function askServer(
   read: Read,
   zone: string,
   host: string,
-  name: string,
-): Promise<{ reading: ServerReading; referral: Referral | null }> {
-  const failed = (address: string | null, result: Failure) => ({
-    reading: { host, address, result, answer: null, latencyMs: null },
+  question: Question,
+): Promise<Said> {
+  const said = (address: string | null, result: Said["result"]): Said => ({
+    host,
+    address,
+    result,
+    latencyMs: null,
+    message: null,
     referral: null,
   });
   const glued = read.glue.has(host);
   const known = await addressesOf(read, host);
   const usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
-  let last = failed(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
+  let last = said(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
   // Our own limit kept it from being asked: no address, no failure of its own.
-  if (read.isOver || (read.limit && known.length === 0)) last = failed(null, "timeout");
+  if (read.isOver || (read.limit && known.length === 0)) last = said(null, "timeout");
   for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
     if (rank === 1 && usable.length === 1 && !glued) {
       const others = await lookUp(read, host, "AAAA");
@@ -61,26 +63,26 @@ async function readServer(
     }
     const address = usable[rank];
     if (address === undefined || read.isOver) break;
-    const reply = await askAuthority(read, zone, { host, address }, { name, type: "TXT" });
+    const reply = await askAuthority(read, zone, { host, address }, question);
     if (!reply.ok) {
       // Cut short by our own limit: not the server's failure.
-      if (!read.isOver && !read.heldBack.has(address)) last = failed(address, reply.failure);
-      else if (rank === 0) last = failed(null, "timeout");
+      const isHeldBack = read.heldBack.has(address);
+      if (!read.isOver && !isHeldBack) last = said(address, reply.failure);
+      else if (rank === 0 || isHeldBack) last = said(null, "timeout");
       continue;
     }
     const { message, latencyMs } = reply;
-    const verdict = judge(message, zone, name);
+    const verdict = judge(message, zone, question.name);
     if (verdict.type === "referral") {
-      return { ...failed(address, "not_authoritative"), referral: verdict };
+      return { ...said(address, "not_authoritative"), referral: verdict };
     }
-    const answer = txtAnswer(message, name);
-    return { reading: { host, address, result: "answered", answer, latencyMs }, referral: null };
+    return { ...said(address, "answered"), message, latencyMs };
   }
   return last;
 }
 
-/** Puts a question to one server of a zone; its answer, or its referral downward, counts. */
-export function askAuthority(
+/** Puts a question to one server of a zone, once a read; its answer, or its referral downward, counts. */
+export async function askAuthority(
   read: Read,
   zone: string,
   server: Answering,
@@ -88,16 +90,16 @@ export function askAuthority(
   options: { tcp?: boolean } = {},
 ): Promise<Reply> {
   const target = { server: server.host, address: server.address, port: read.network.settings.port };
-  return exchange(
-    read,
-    target,
-    question,
-    (message) => {
-      const verdict = judge(message, zone, question.name);
-      return verdict.type === "unusable" ? verdict.failure : null;
-    },
-    options,
-  );
+  const { name, type } = question;
+  const failureIn = (message: Message) => {
+    const verdict = judge(message, zone, name);
+    return verdict.type === "unusable" ? verdict.failure : null;
+  };
+  const asked = `${server.address} ${options.tcp ? "tcp" : "udp"} ${name} ${type}`;
+  const reply = await read.once(asked, () => exchange(read, target, question, failureIn, options));
+  // Another zone of the same server may have been asked: what counts there need not count here.
+  const failure = reply.ok ? failureIn(reply.message) : null;
+  return failure ? { ok: false, failure } : reply;
 }
 
 /** An authoritative answer of one server, or null. */
@@ -119,7 +121,8 @@ export async function readTxt(
   zone: string,
   server: Answering,
   name: string,
+  options: { tcp?: boolean } = {},
 ): Promise<TxtAnswer | null> {
-  const message = await authoritative(read, zone, server, { name, type: "TXT" });
+  const message = await authoritative(read, zone, server, { name, type: "TXT" }, options);
   return message && txtAnswer(message, name);
 }

@@ -5,7 +5,7 @@ import type { Observation, ServerReading, TxtAnswer, WitnessReading } from "./ob
  * - `unread`: our side did not read enough to say;
  * - `lame`: none of them gives an authoritative answer, or nothing is delegated;
  * - `nowhere`: they answer, and none has it;
- * - `partial`: some have it, others lack it or, half of them and more, stay silent;
+ * - `partial`: some have it, others lack it or, half of them and more, stay silent; or some refer elsewhere, others not;
  * - `published`: every one that answers has it, at least half of them do, and TCP confirmed it.
  */
 export type Standing =
@@ -26,19 +26,46 @@ export const carries = (answer: TxtAnswer | null, token: string): boolean =>
 /** A server the read never got to: no answer, and no address tried. */
 const isUnasked = (server: ServerReading) => server.result === "timeout" && server.address === null;
 
+/**
+ * What the nameservers must say before anything is confirmed: every one that answers has the token, none refers
+ * elsewhere, at least half of the delegated names answer, and none was left out by a limit of ours.
+ */
+export function isEverywhere(observation: Observation): boolean {
+  const { delegation, servers, strays, token } = observation;
+  const answered = servers.filter(isAnswered);
+  return (
+    delegation.type === "delegated" &&
+    strays.length === 0 &&
+    answered.length > 0 &&
+    answered.every(({ answer }) => carries(answer, token)) &&
+    answered.length * 2 >= delegation.nameservers.length &&
+    !isCutShort(observation)
+  );
+}
+
+const isAnswered = (server: ServerReading) =>
+  server.result === "answered" && server.answer !== null;
+
+/** A limit of ours kept the read from a nameserver: what it would have said is open. */
+const isCutShort = ({ limit, servers }: Observation) => limit !== null && servers.some(isUnasked);
+
 export function standingOf(observation: Observation): Standing {
-  const { delegation, servers, token } = observation;
+  const { delegation, servers, strays, token } = observation;
   if (delegation.type === "unreachable") return { type: "unread" };
   if (delegation.type === "none") return { type: "lame", nameservers: [] };
 
   const names = delegation.nameservers.length;
-  const answered = servers.filter((server) => server.result === "answered" && server.answer);
+  const answered = servers.filter(isAnswered);
   const silent = servers.filter((server) => !answered.includes(server));
   const carrying = answered.filter((server) => carries(server.answer, token));
   const lacking = answered.filter((server) => !carrying.includes(server));
-  const stoppedShort =
-    servers.length < names || (observation.limit !== null && silent.some(isUnasked));
+  const stoppedShort = servers.length < names || isCutShort(observation);
 
+  // Whatever stands where only some of them refer, the zone's servers have to agree first.
+  if (strays.length > 0) {
+    const astray = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
+    return { type: "partial", carrying, lacking: lacking.length > 0 ? lacking : astray };
+  }
   if (answered.length === 0)
     return stoppedShort ? { type: "unread" } : { type: "lame", nameservers: servers };
   // What was held back for other reads' sake may be where the token is.
@@ -50,7 +77,7 @@ export function standingOf(observation: Observation): Standing {
       lacking,
     };
   if (lacking.length > 0) return { type: "partial", carrying, lacking };
-  if (answered.length * 2 < names)
+  if (!isEverywhere(observation))
     return stoppedShort ? { type: "unread" } : { type: "partial", carrying, lacking: silent };
   return observation.confirmation?.confirmed ? { type: "published" } : { type: "unread" };
 }

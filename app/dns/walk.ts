@@ -4,6 +4,7 @@ import { isAskable, isAtOrBelow, isBelow, labelsOf, lastLabels, parentOf, ROOT }
 import type { Question } from "./query.ts";
 import type { Read } from "./read.ts";
 import { type Cut, ownCut } from "./referral.ts";
+import { isRegistry } from "./registry.ts";
 import { askZone } from "./zone-servers.ts";
 
 /** Questions of one label more each (RFC 9156), before the whole name is asked. */
@@ -18,8 +19,9 @@ export type Arrival =
 
 /**
  * Walks from the deepest zone cut known to the read down to the zone that holds `name`, one label a
- * question, so that cuts between zones of one server show; the last question is `type` at `name`
- * ("NS": the walk ends on a cut there). `asker`: the look-up this walk is part of.
+ * question, so that cuts between zones of one server show; the last question is `type` at `name`.
+ * "NS": the walk ends on a cut there, or on the first cut below the registries. At every zone one server's word
+ * is followed: nothing proves a claim before the way is confirmed (way.ts). `asker`: the look-up this walk is part of.
  */
 export async function walk(
   read: Read,
@@ -32,7 +34,8 @@ export async function walk(
   let cut = deepestCut(read, name);
   let depth = labelsOf(cut.zone).length;
   for (let step = 0; ; step += 1) {
-    if (type === "NS" ? cut.zone === name : read.glue.has(name)) {
+    const isThere = () => cut.zone === name || !isRegistry(cut.zone, name);
+    if (type === "NS" ? isThere() : read.glue.has(name)) {
       return { type: "reached", cut, message: null };
     }
     depth = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1)) ? depth + 1 : total;
@@ -41,7 +44,7 @@ export async function walk(
     const question: Question = { name: asked, type: depth === total ? type : "NS" };
     const heard = await askZone(read, cut, question, (host) => addressesOf(read, host, asker));
     if (!heard) return { type: "silent", cut };
-    const { message, verdict } = heard;
+    const { message, verdict, server } = heard;
     const next =
       verdict.type === "referral"
         ? verdict
@@ -49,7 +52,7 @@ export async function walk(
           ? ownCut(message, cut.zone, asked)
           : null;
     if (next) {
-      const followed = read.follow(next.cut, next.glue);
+      const followed = read.follow(next, server);
       if (!followed) return { type: "silent", cut };
       cut = followed;
       depth = labelsOf(cut.zone).length;

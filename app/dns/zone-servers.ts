@@ -2,7 +2,7 @@ import { exchange } from "./exchange.ts";
 import type { Message } from "./message.ts";
 import type { Question } from "./query.ts";
 import type { Read } from "./read.ts";
-import { type Cut, judge, type Verdict } from "./referral.ts";
+import { type Answering, type Cut, judge, type Verdict } from "./referral.ts";
 
 /** The next server of a zone is asked when the one before has been silent so long. */
 const STAGGER_MS = 600;
@@ -10,7 +10,11 @@ const MAX_SERVERS_TRIED = 6;
 const MAX_HOSTS_LOOKED_UP = 4;
 
 /** An answer that counts: authoritative, or a referral downward. */
-export type Heard = { message: Message; verdict: Exclude<Verdict, { type: "unusable" }> };
+export type Heard = {
+  server: Answering;
+  message: Message;
+  verdict: Exclude<Verdict, { type: "unusable" }>;
+};
 
 /**
  * Asks the servers of a zone, one after the other and overlapping, until one gives an answer that
@@ -23,7 +27,7 @@ export async function askZone(
   addressesOf: (host: string) => Promise<string[]>,
 ): Promise<Heard | null> {
   const hosts = read.orderOf(cut);
-  const ask = (host: string, address: string) => askAddress(read, cut, question, host, address);
+  const ask = (server: Answering) => askAddress(read, cut, question, server);
   const heard = await firstHeard(candidates(read, hosts), ask);
   if (heard) return heard;
   const unknown = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
@@ -38,7 +42,7 @@ export async function askZone(
 }
 
 /** Known addresses that may be asked: every host's first, then the second ones. */
-function candidates(read: Read, hosts: readonly string[]): { host: string; address: string }[] {
+export function candidates(read: Read, hosts: readonly string[]): Answering[] {
   const usable = hosts.map((host) => ({
     host,
     addresses: (read.glue.get(host) ?? []).filter(read.network.permits),
@@ -53,8 +57,8 @@ function candidates(read: Read, hosts: readonly string[]): { host: string; addre
 }
 
 function firstHeard(
-  servers: { host: string; address: string }[],
-  ask: (host: string, address: string) => Promise<Heard | null>,
+  servers: Answering[],
+  ask: (server: Answering) => Promise<Heard | null>,
 ): Promise<Heard | null> {
   return new Promise((resolve, reject) => {
     let next = 0;
@@ -76,7 +80,7 @@ function firstHeard(
       next += 1;
       open += 1;
       timer = setTimeout(launch, STAGGER_MS);
-      ask(server.host, server.address).then((heard) => {
+      ask(server).then((heard) => {
         open -= 1;
         if (over) return;
         if (heard) settle(heard);
@@ -87,13 +91,14 @@ function firstHeard(
   });
 }
 
-async function askAddress(
+/** One server's answer, where it counts; the same question on the way is put to it once. */
+export async function askAddress(
   read: Read,
   cut: Cut,
   question: Question,
-  host: string,
-  address: string,
+  server: Answering,
 ): Promise<Heard | null> {
+  const { host, address } = server;
   const reply = await read.once(`${cut.zone} ${address} ${question.name} ${question.type}`, () =>
     exchange(
       read,
@@ -107,5 +112,5 @@ async function askAddress(
   );
   if (!reply.ok) return null;
   const verdict = judge(reply.message, cut.zone, question.name);
-  return verdict.type === "unusable" ? null : { message: reply.message, verdict };
+  return verdict.type === "unusable" ? null : { server, message: reply.message, verdict };
 }

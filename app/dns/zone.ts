@@ -1,4 +1,5 @@
 import { soaOf } from "./answers.ts";
+import { descend } from "./cuts.ts";
 import { findDelegation } from "./delegation.ts";
 import type { Soa } from "./observation.ts";
 import type { Read } from "./read.ts";
@@ -7,21 +8,30 @@ import type { Cut } from "./referral.ts";
 import { addressesOf } from "./walk.ts";
 import { askZone } from "./zone-servers.ts";
 
-/** Reads what anybody may know of the zone that holds `name`: its delegation, and its SOA from its own servers. */
+/**
+ * Reads what anybody may know of the zone that holds `name`: its delegation, and its SOA from its own servers. Below
+ * the name the registries delegate, all servers of a zone must show a cut for it to count, as in a challenge.
+ */
 export async function readZone(read: Read, name: string): Promise<ZoneReading> {
   const found = await findDelegation(read, name);
   if (!found.cut)
     return { type: found.delegation.type === "none" ? "no_delegation" : "unresolvable" };
-  const soa = found.soa ?? (await readSoa(read, found.cut));
+  const cut = found.cut.zone === name ? found.cut : await holderOf(read, found.cut, name);
+  const soa = await readSoa(read, cut);
   if (!soa) return { type: "unresolvable" };
   return {
     type: "read",
-    zone: found.cut.zone,
-    nameservers: found.cut.nameservers,
-    ttl: found.cut.ttl,
+    zone: cut.zone,
+    nameservers: cut.nameservers,
+    ttl: cut.ttl,
     negativeTtl: Math.min(soa.ttl, soa.minimum),
     at: read.at,
   };
+}
+
+async function holderOf(read: Read, from: Cut, name: string): Promise<Cut> {
+  const { cut } = await descend(read, from, { name, type: "SOA" }, () => false);
+  return cut;
 }
 
 async function readSoa(read: Read, cut: Cut): Promise<Soa | null> {

@@ -137,7 +137,7 @@ const WAITS: Record<NonNullable<NoticeFacts["wait"]>["reason"], string> = {
   negative_cache:
     "Your nameservers have the record. Resolvers still remember that it did not exist; that passes by itself.",
   nameserver_sync:
-    "Some of your nameservers have the record and the others do not yet. That usually passes by itself.",
+    "Your nameservers do not agree yet: some are still catching up. That usually passes by itself.",
 };
 
 const paragraph = (text: string): Block => ({ type: "paragraph", text });

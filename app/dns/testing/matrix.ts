@@ -1,12 +1,18 @@
 import { READ_MS } from "../read.ts";
 import type { Row } from "./rows.ts";
+import { CUT_ROWS } from "./rows-cuts.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
 import { inWords, netOf, World } from "./world.ts";
 
 /** Every fault a nameserver, a delegation or a record can have. */
-export const FAULT_MATRIX: Row[] = [...TRANSPORT_ROWS, ...DELEGATION_ROWS, ...RECORD_ROWS];
+export const FAULT_MATRIX: Row[] = [
+  ...TRANSPORT_ROWS,
+  ...DELEGATION_ROWS,
+  ...CUT_ROWS,
+  ...RECORD_ROWS,
+];
 
 /** A read may end so long after its deadline. */
 export const LATEST_MS = READ_MS + 500;

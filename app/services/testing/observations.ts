@@ -63,6 +63,7 @@ function base({ domain, label, token }: ChallengeQuestion, at: number): Observat
       ttl: 3600,
     },
     servers: NAMESERVERS.map((host) => server(host, negative(domain))),
+    strays: [],
     unlisted: [],
     soa: { zone: domain, serial: SERIAL, refresh: 1800, minimum: 600, ttl: 600 },
     typesAtName: [],

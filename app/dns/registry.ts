@@ -1,0 +1,15 @@
+import { getPublicSuffix } from "tldts";
+import { isAtOrBelow } from "./names.ts";
+
+/** Registries alone: a host that lends names under its own is a zone like any other. */
+const SUFFIX_OPTIONS = {
+  allowPrivateDomains: false,
+  extractHostname: false,
+  validateHostname: false,
+} as const;
+
+/** Whether a zone that holds `name` or delegates toward it is a registry's: at or above the name's public suffix. */
+export function isRegistry(zone: string, name: string): boolean {
+  const suffix = getPublicSuffix(name, SUFFIX_OPTIONS) ?? name;
+  return isAtOrBelow(suffix, zone);
+}

@@ -1,0 +1,470 @@
+import { isAtOrBelow } from "../names.ts";
+import type { Observation } from "../observation.ts";
+import { late, resolving, silent } from "./faults.ts";
+import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
+import { delegation, empty, type LabRecord, type LabZone, labZone, toAnswer } from "./lab-zone.ts";
+import type { Row } from "./rows.ts";
+import { LABEL, type Net, TOKEN, type WorldSetup } from "./world.ts";
+
+const NAME = `${LABEL}.acme.test`;
+const SHOP = "shop.acme.test";
+const token = (name: string): LabRecord => ({ name, type: "TXT", data: TOKEN });
+
+/** The stranger's server: whatever is asked has the token, and every nameserver's name is here. */
+const STRANGER = 9;
+const stranger = (net: Net): LabOptions => ({
+  behaviour: (query) => [
+    encodeAnswer(query, {
+      ...empty(0, true),
+      answers:
+        query.type === "TXT"
+          ? [toAnswer(token(query.name))]
+          : query.type === "A"
+            ? [toAnswer({ name: query.name, type: "A", data: net.at(STRANGER) })]
+            : [],
+    }),
+  ],
+});
+
+/** Hands a name and all below it to a nameserver: a referral, or to a question for NS an authoritative answer. */
+const handing =
+  (zone: string, records: readonly LabRecord[], authoritative = false): LabBehaviour =>
+  (query, server) => {
+    if (!isAtOrBelow(query.name, zone)) return [server.honest(query)];
+    const names = records.filter(({ type }) => type === "NS").map(toAnswer);
+    const additionals = records.filter(({ type }) => type !== "NS").map(toAnswer);
+    const answered = authoritative && query.type === "NS" && query.name === zone;
+    const sections = answered ? { answers: names } : { authorities: names };
+    return [encodeAnswer(query, { ...empty(0, answered), ...sections, additionals })];
+  };
+
+const convinced: LabBehaviour = (query) => [
+  encodeAnswer(query, { ...empty(0, false), answers: [toAnswer(token(query.name))] }),
+];
+
+/** Resolvers that the stranger has convinced, or none. */
+const WITNESSES: [string, LabOptions[]][] = [
+  ["no witnesses", []],
+  ["three witnesses that follow it", [1, 2, 3].map(() => ({ zones: [], behaviour: convinced }))],
+];
+
+/** `count` nameservers from .3 on, as a delegation lists them. */
+const nameservers = (net: Net, count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`ns${index + 1}.acme.test`, [net.at(3 + index)]]),
+  );
+
+/** No question reached the stranger, and nothing that it would say is in the observation. */
+const keepsAway = (seen: Observation, world: { seenBy(host: number): number }) =>
+  world.seenBy(STRANGER) === 0 && !JSON.stringify(seen.servers).includes(TOKEN);
+
+type Cut = {
+  name: string;
+  domain?: string;
+  zone: string;
+  records: (net: Net) => LabRecord[];
+  authoritative?: boolean;
+};
+
+const elsewhere = (zone: string): LabRecord[] => delegation(zone, { "ns.far.test": [] });
+const glued = (zone: string) => (net: Net) =>
+  delegation(zone, { [`ns.${zone}`]: [net.at(STRANGER)] });
+
+const CUTS: Cut[] = [
+  { name: "a cut at the challenge name", zone: NAME, records: () => elsewhere(NAME) },
+  { name: "a cut with glue at the challenge name", zone: NAME, records: glued(NAME) },
+  {
+    name: "a cut at the claimed subdomain",
+    domain: SHOP,
+    zone: SHOP,
+    records: () => elsewhere(SHOP),
+  },
+  { name: "a cut with glue at the subdomain", domain: SHOP, zone: SHOP, records: glued(SHOP) },
+  {
+    name: "an authoritative NS answer for the subdomain",
+    domain: SHOP,
+    zone: SHOP,
+    records: () => elsewhere(SHOP),
+    authoritative: true,
+  },
+  {
+    name: "a cut above the subdomain",
+    domain: `a.b.${SHOP}`,
+    zone: `b.${SHOP}`,
+    records: glued(`b.${SHOP}`),
+  },
+];
+
+/** One server of several, the last, hands the name to a stranger; the others answer that there is nothing. */
+const strays: Row[] = CUTS.flatMap(({ name, domain, zone, records, authoritative }) =>
+  [2, 4].flatMap((count) =>
+    WITNESSES.map(
+      ([witnessed, witnesses]): Row => ({
+        name: `${name} on one of ${count} servers, ${witnessed}`,
+        setup: (net) => {
+          const liar = 2 + count;
+          return {
+            ...(domain && { domain }),
+            zone: "acme.test",
+            records: [],
+            nameservers: nameservers(net, count),
+            tld: { records: delegation("far.test", { "ns.far.test": [net.at(STRANGER)] }) },
+            servers: {
+              ...Object.fromEntries(
+                Array.from({ length: count }, (_, index) => [3 + index, {} as LabOptions]),
+              ),
+              [liar]: { behaviour: handing(zone, records(net), authoritative) },
+              [STRANGER]: stranger(net),
+            },
+            witnesses,
+          };
+        },
+        expected: "absent nameserver_sync",
+        shows: (seen, world) =>
+          keepsAway(seen, world) && seen.strays.map((stray) => stray.zone).join() === zone,
+      }),
+    ),
+  ),
+);
+
+/** Two servers that hand the subdomain down alike, but for the address of its nameserver. */
+const otherGlue: Row = {
+  name: "one of two servers with other glue for the same nameserver",
+  setup: (net) => ({
+    domain: SHOP,
+    zone: "acme.test",
+    records: delegation(SHOP, { [`ns.${SHOP}`]: [net.at(5)] }),
+    servers: {
+      4: { behaviour: handing(SHOP, glued(SHOP)(net)) },
+      5: { zones: [labZone(SHOP, { [`ns.${SHOP}`]: [net.at(5)] })] },
+      [STRANGER]: stranger(net),
+    },
+    witnesses: [],
+  }),
+  expected: "absent nameserver_sync",
+  shows: (seen, world) => keepsAway(seen, world) && seen.strays.length === 2,
+};
+
+const otherNames: Row = {
+  name: "one of two servers that adds a nameserver to a cut",
+  setup: (net) => ({
+    domain: SHOP,
+    zone: "acme.test",
+    records: delegation(SHOP, { [`ns.${SHOP}`]: [net.at(5)] }),
+    servers: {
+      4: {
+        behaviour: handing(
+          SHOP,
+          delegation(SHOP, { [`ns.${SHOP}`]: [net.at(5)], [`ns2.${SHOP}`]: [net.at(STRANGER)] }),
+        ),
+      },
+      [STRANGER]: stranger(net),
+    },
+    witnesses: [],
+  }),
+  expected: "absent nameserver_sync",
+  shows: keepsAway,
+};
+
+const tokenAnswered: Row = {
+  name: "one of two servers with the token, the other handing its name to who lacks it",
+  setup: (net) => ({
+    records: delegation(NAME, { "ns.far.test": [] }),
+    tld: { records: delegation("far.test", { "ns.far.test": [net.at(5)] }) },
+    servers: { 4: stranger(net), 5: { zones: [labZone(NAME, { "ns.far.test": [] })] } },
+    witnesses: [],
+  }),
+  expected: "absent nameserver_sync",
+};
+
+/** A referral over UDP that the same server does not repeat over TCP. */
+const overUdp =
+  (behaviour: LabBehaviour): LabBehaviour =>
+  (query, server) =>
+    query.transport === "udp" ? behaviour(query, server) : [server.honest(query)];
+
+const unconfirmed: Row[] = [
+  {
+    name: "a cut at the challenge name that TCP does not confirm",
+    setup: (net) => {
+      const lying = { behaviour: overUdp(handing(NAME, glued(NAME)(net))) };
+      return {
+        records: [],
+        servers: { 3: lying, 4: lying, [STRANGER]: stranger(net) },
+        witnesses: [],
+      };
+    },
+    expected: "absent nameserver_sync",
+    shows: keepsAway,
+  },
+  {
+    name: "a registry's referral that TCP does not confirm",
+    setup: (net) => ({
+      records: [],
+      tld: {
+        behaviour: overUdp(
+          handing("acme.test", delegation("acme.test", { "ns.acme.test": [net.at(STRANGER)] })),
+        ),
+      },
+      servers: { [STRANGER]: stranger(net) },
+      witnesses: [],
+    }),
+    expected: "unresolvable",
+    shows: (seen) => seen.confirmation?.confirmed === false,
+  },
+  {
+    name: "a root's referral that TCP does not confirm",
+    setup: (net) => ({
+      records: [],
+      root: { behaviour: overUdp(handing("test", delegation("test", { "ns.test": [net.at(8)] }))) },
+      servers: {
+        8: {
+          behaviour: handing(
+            "acme.test",
+            delegation("acme.test", { "ns.acme.test": [net.at(STRANGER)] }),
+          ),
+        },
+        [STRANGER]: stranger(net),
+      },
+      witnesses: [],
+    }),
+    expected: "unresolvable",
+  },
+];
+
+/** The claimed zone's nameservers have names in host.test, whose servers are at .5, .6 and .7. */
+const hosted = (net: Net, liar: LabBehaviour): WorldSetup => {
+  const own = {
+    "dns1.host.test": [net.at(5)],
+    "dns2.host.test": [net.at(6)],
+    "dns3.host.test": [net.at(7)],
+  };
+  const zones: LabZone[] = [
+    labZone("host.test", own, [
+      { name: "ns1.host.test", type: "A", data: net.at(3) },
+      { name: "ns2.host.test", type: "A", data: net.at(4) },
+    ]),
+  ];
+  const names = { "ns1.host.test": [], "ns2.host.test": [] };
+  return {
+    records: [],
+    nameservers: names,
+    ownNameservers: names,
+    tld: { records: delegation("host.test", own) },
+    // The honest ones are late: the read hears the liar first.
+    servers: {
+      5: { zones, behaviour: liar },
+      6: { zones, behaviour: late(1_500) },
+      7: { zones, behaviour: late(1_500) },
+      [STRANGER]: stranger(net),
+    },
+    witnesses: [],
+  };
+};
+
+const misled: Row[] = [
+  {
+    name: "one of a DNS host's three servers with other addresses of the nameservers",
+    setup: (net) => {
+      const here: LabBehaviour = (query, server) =>
+        /^ns[12]\.host\.test$/.test(query.name)
+          ? (stranger(net).behaviour?.(query, server) ?? [])
+          : [server.honest(query)];
+      return hosted(net, here);
+    },
+    expected: "unresolvable",
+    shows: (seen) => seen.confirmation?.confirmed === false,
+  },
+  {
+    name: "one of a DNS host's three servers handing the nameservers' names elsewhere",
+    setup: (net) => {
+      const both = ["ns1.host.test", "ns2.host.test"].map((name) =>
+        handing(name, delegation(name, { [name]: [net.at(STRANGER)] })),
+      );
+      const here: LabBehaviour = (query, server) => {
+        const index = ["ns1.host.test", "ns2.host.test"].indexOf(query.name);
+        return both[index]?.(query, server) ?? [server.honest(query)];
+      };
+      return hosted(net, here);
+    },
+    expected: "unresolvable",
+    shows: (seen) => seen.confirmation?.confirmed === false,
+  },
+  {
+    name: "the one honest nameserver of four not asked, for referrals that another's name used up",
+    setup: (net) => {
+      const far = Array.from({ length: 20 }, (_, index) => `z${index}.far.test`);
+      const slow = { "ns.slow.test": [net.at(5)] };
+      return {
+        records: [],
+        nameservers: {
+          "e1.acme.test": [net.at(STRANGER)],
+          "e2.acme.test": [net.at(STRANGER)],
+          "a.z0.far.test": [],
+          "ns1.slow.test": [],
+        },
+        tld: {
+          behaviour: (query, server) =>
+            isAtOrBelow(query.name, "slow.test")
+              ? late(500)(query, server)
+              : [server.honest(query)],
+          records: [
+            ...delegation("slow.test", slow),
+            ...far.flatMap((zone, index) =>
+              delegation(zone, { [`a.${far[index + 1] ?? "none.test"}`]: [] }),
+            ),
+          ],
+        },
+        servers: {
+          5: {
+            zones: [
+              labZone("slow.test", slow, [{ name: "ns1.slow.test", type: "A", data: net.at(3) }]),
+            ],
+          },
+          [STRANGER]: stranger(net),
+        },
+        witnesses: [],
+      };
+    },
+    expected: "unresolvable",
+    shows: (seen) => seen.limit === "referrals",
+  },
+];
+
+/** Cuts that every server shows, each in its own way, with all that may ail a server beside. */
+const honest: Row[] = [
+  {
+    name: "a cut at the challenge name, one of three servers dead",
+    setup: (net) => ({
+      records: delegation(NAME, { "ns.far.test": [] }),
+      nameservers: nameservers(net, 3),
+      tld: { records: delegation("far.test", { "ns.far.test": [net.at(6)] }) },
+      servers: {
+        5: { behaviour: silent },
+        6: {
+          zones: [
+            labZone("far.test", { "ns.far.test": [net.at(6)] }),
+            labZone(NAME, { "ns.far.test": [] }, [token(NAME)]),
+          ],
+        },
+      },
+      witnesses: [],
+    }),
+    expected: "found",
+    shows: (seen) => seen.delegation.type === "delegated" && seen.delegation.zone === NAME,
+  },
+  {
+    name: "a cut at the challenge name, two of three servers dead",
+    setup: (net) => ({
+      records: delegation(NAME, { [`ns.${NAME}`]: [net.at(6)] }),
+      nameservers: nameservers(net, 3),
+      servers: {
+        4: { behaviour: silent },
+        5: { behaviour: silent },
+        6: { zones: [labZone(NAME, { [`ns.${NAME}`]: [net.at(6)] }, [token(NAME)])] },
+      },
+      witnesses: [],
+    }),
+    expected: "absent lame_delegation",
+  },
+  ...["with", "without"].map((has): Row => {
+    const own = { "ns2.acme.test": [], [`ns.${SHOP}`]: [] as string[] };
+    return {
+      name: `a subdomain whose zone one of its parent's two servers holds too, ${has} the token`,
+      setup: (net) => {
+        const names = { ...own, [`ns.${SHOP}`]: [net.at(5)] };
+        const shop = labZone(SHOP, names, has === "with" ? [token(`${LABEL}.${SHOP}`)] : []);
+        const parent = labZone("acme.test", nameservers(net, 2), delegation(SHOP, names));
+        return {
+          domain: SHOP,
+          zone: "acme.test",
+          records: delegation(SHOP, names),
+          servers: { 4: { zones: [parent, shop] }, 5: { zones: [shop] } },
+          witnesses: [{}, {}, {}].map(() => ({
+            behaviour: has === "with" ? convinced : resolving,
+          })),
+        };
+      },
+      expected: has === "with" ? "found" : "absent record_absent",
+      shows: (seen) =>
+        seen.delegation.type === "delegated" &&
+        seen.delegation.zone === SHOP &&
+        seen.servers.map(({ host }) => host).join() === `ns.${SHOP},ns2.acme.test`,
+    };
+  }),
+  {
+    name: "a subdomain on its parent's servers, with a nameserver of its own that lacks the token",
+    setup: (net) => {
+      const own = { ...nameservers(net, 2), [`ns.${SHOP}`]: [net.at(5)] };
+      const shop = labZone(SHOP, own, [token(`${LABEL}.${SHOP}`)]);
+      const parent = labZone("acme.test", nameservers(net, 2));
+      return {
+        domain: SHOP,
+        zone: "acme.test",
+        servers: {
+          3: { zones: [parent, shop] },
+          4: { zones: [parent, shop] },
+          5: { zones: [labZone(SHOP, own)] },
+        },
+        witnesses: [],
+      };
+    },
+    expected: "absent nameserver_sync",
+    shows: (seen) => seen.delegation.type === "delegated" && seen.delegation.zone === SHOP,
+  },
+  {
+    name: "cuts in a row",
+    setup: (net) => {
+      const inner = `in.${SHOP}`;
+      const outer = { [`ns.${SHOP}`]: [net.at(5)], [`ns2.${SHOP}`]: [net.at(6)] };
+      const inside = { [`ns.${inner}`]: [net.at(7)] };
+      const zones = [labZone(SHOP, outer, delegation(inner, inside))];
+      return {
+        domain: inner,
+        zone: "acme.test",
+        records: delegation(SHOP, outer),
+        servers: {
+          5: { zones },
+          6: { zones },
+          7: { zones: [labZone(inner, inside, [token(`${LABEL}.${inner}`)])] },
+        },
+        witnesses: [],
+      };
+    },
+    expected: "found",
+    shows: (seen) => seen.packets <= 14,
+  },
+];
+
+/** A server of the parent that answers for a delegated name itself, without the token. */
+const stale: Row = {
+  name: "a subdomain that one of its parent's servers holds an old copy of",
+  setup: (net) => {
+    const own = { [`ns.${SHOP}`]: [net.at(5)] };
+    const parent = labZone("acme.test", nameservers(net, 2), delegation(SHOP, own));
+    return {
+      domain: SHOP,
+      zone: "acme.test",
+      records: delegation(SHOP, own),
+      servers: {
+        4: { zones: [parent, labZone(SHOP, own)] },
+        5: { zones: [labZone(SHOP, own, [token(`${LABEL}.${SHOP}`)])] },
+      },
+      witnesses: [],
+    };
+  },
+  expected: "absent nameserver_sync",
+  shows: (seen) => seen.servers.map(({ host }) => host).join() === `ns.${SHOP},ns2.acme.test`,
+};
+
+/** Zone cuts: who must show one for it to count, and what else one server's word must not change. */
+export const CUT_ROWS: Row[] = [
+  ...strays,
+  otherGlue,
+  otherNames,
+  tokenAnswered,
+  ...unconfirmed,
+  ...misled,
+  ...honest,
+  stale,
+];
