@@ -49,7 +49,7 @@ export function createReader(settings: ReaderSettings): Reader {
       if (!isReadable(name)) throw new RangeError("not a name");
       return run(signal, (read) => readZone(read, name));
     },
-    close: () => network.udp.close(),
+    close: () => {},
   };
 }
 

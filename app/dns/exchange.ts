@@ -128,7 +128,7 @@ function overUdp(
         if (reply.type === "case") entry.result = "malformed";
         done(reply.type === "case" ? "tcp" : { bytes: reply.bytes, entry });
       };
-      forget.push(read.network.udp.send(query, target, settle));
+      forget.push(read.udp.send(query, target, settle));
     };
     read.ending.tell(giveUp);
     send();

@@ -11,7 +11,7 @@ import type { Answering, Cut, Shown } from "./referral.ts";
 import { isRegistry } from "./registry.ts";
 import { rootZone } from "./root-hints.ts";
 import { SharedLookups } from "./shared-lookups.ts";
-import { UdpPool } from "./udp.ts";
+import { UdpSockets } from "./udp.ts";
 
 export const MAX_PACKETS = 60;
 export const MAX_REFERRALS = 16;
@@ -22,9 +22,8 @@ const READS_AT_ONCE = 50;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
 
-/** What all reads of a process share: sockets, gates, and which addresses may be asked. */
+/** What all reads of a process share: gates, and which addresses may be asked. */
 export class Network {
-  readonly udp: UdpPool;
   readonly reads = new Gate(READS_AT_ONCE);
   readonly addresses = new Gates(IN_FLIGHT_TO_ONE_ADDRESS);
   readonly pace: Pace;
@@ -34,7 +33,6 @@ export class Network {
   readonly root: { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
   constructor(readonly settings: ReaderSettings) {
-    this.udp = new UdpPool(settings.port);
     const named = [
       ...settings.rootHints.flatMap(({ addresses }) => addresses),
       ...settings.witnesses.map(({ address }) => address),
@@ -59,6 +57,8 @@ export class Read {
   /** Zones whose cut every server of the parent zone shows. */
   readonly settled = new Set<string>();
   readonly lookups = new SharedLookups();
+  /** At most one a packet: 60 a read, 3,000 with 50 reads under way. */
+  readonly udp: UdpSockets;
   /** Addresses that were to be sent more than all reads together may send them. */
   readonly heldBack = new Set<string>();
   /** Hosts whose addresses come from a registry, or from every server of the parent zone: nobody alone says them. */
@@ -77,6 +77,7 @@ export class Read {
     readonly ending: Ending,
   ) {
     this.at = network.clock();
+    this.udp = new UdpSockets(network.settings.port);
     this.started = performance.now();
     this.timer = setTimeout(() => {
       this.limit ??= "deadline";
@@ -194,9 +195,10 @@ export class Read {
     return order;
   }
 
-  /** Ends the read: whatever is still under way is forgotten. */
+  /** Ends the read: whatever is still under way is forgotten, and its sockets close. */
   finish(): void {
     clearTimeout(this.timer);
     this.ending.end();
+    this.udp.close();
   }
 }

@@ -1,7 +1,8 @@
 import { createSocket, type Socket } from "node:dgram";
+import { existsSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildQuery } from "./query.ts";
-import { UdpPool, type UdpReply } from "./udp.ts";
+import { type UdpReply, UdpSockets } from "./udp.ts";
 
 const bound = (address: string) =>
   new Promise<Socket>((resolve) => {
@@ -9,16 +10,25 @@ const bound = (address: string) =>
     socket.bind(0, address, () => resolve(socket));
   });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const query = () => buildQuery({ name: "acme.test", type: "TXT" });
 
 let asked: Socket;
 let stranger: Socket;
-let pool: UdpPool;
+let sockets: UdpSockets;
+let to: { address: string; port: number };
+const opened: UdpSockets[] = [];
+const read = () => {
+  const one = new UdpSockets(0);
+  opened.push(one);
+  return one;
+};
 beforeEach(async () => {
   [asked, stranger] = await Promise.all([bound("127.90.0.1"), bound("127.90.0.2")]);
-  pool = new UdpPool(0);
+  sockets = read();
+  to = { address: "127.90.0.1", port: asked.address().port };
 });
 afterEach(() => {
-  pool.close();
+  for (const one of opened.splice(0)) one.close();
   asked.close();
   stranger.close();
 });
@@ -26,9 +36,8 @@ afterEach(() => {
 /** Sends one query; `answer` gets the query as it arrived, and the port to reply to. */
 async function ask(answer: (query: Buffer, port: number) => void): Promise<UdpReply[]> {
   const replies: UdpReply[] = [];
-  asked.once("message", (query, from) => answer(query, from.port));
-  const to = { address: "127.90.0.1", port: asked.address().port };
-  pool.send(buildQuery({ name: "acme.test", type: "TXT" }), to, (reply) => replies.push(reply));
+  asked.once("message", (bytes, from) => answer(bytes, from.port));
+  sockets.send(query(), to, (reply) => replies.push(reply));
   // However busy the machine: until something came, and a little longer for what must not come.
   for (let waited = 0; replies.length === 0 && waited < 2_000; waited += 20) await pause(20);
   await pause(40);
@@ -42,8 +51,30 @@ const replyTo = (query: Buffer, change: (reply: Buffer) => void = () => {}) => {
   return reply;
 };
 
-describe("UdpPool", () => {
-  it("takes the answer of the server asked, once", async () => {
+/** The ports queries came from, once `count` have come. */
+function portsOf(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  return new Promise((resolve) => {
+    asked.on("message", (_query, from) => {
+      if (ports.push(from.port) === count) resolve(ports);
+    });
+  });
+}
+
+/** The peer of the UDP socket at a local port, as the system lists it; null where there is no such socket. */
+function peerOf(port: number): string | null {
+  for (const line of readFileSync("/proc/net/udp", "utf8").split("\n").slice(1)) {
+    const [, local = "", peer = ""] = line.trim().split(/\s+/);
+    if (Number.parseInt(local.split(":")[1] ?? "", 16) !== port) continue;
+    const [address = "", peerPort = ""] = peer.split(":");
+    const octets = address.match(/../g)?.map((octet) => Number.parseInt(octet, 16)) ?? [];
+    return `${octets.reverse().join(".")}:${Number.parseInt(peerPort, 16)}`;
+  }
+  return null;
+}
+
+describe("the UDP sockets of a read", () => {
+  it("take the answer of the server asked, once", async () => {
     const replies = await ask((query, port) => {
       asked.send(replyTo(query), port, "127.0.0.1");
       asked.send(replyTo(query), port, "127.0.0.1");
@@ -51,7 +82,7 @@ describe("UdpPool", () => {
     expect(replies.map((reply) => reply.type)).toEqual(["answer"]);
   });
 
-  it("waits past another address, port, id, question, and queries, to the right answer", async () => {
+  it("wait past another address, port, id, question, and queries, to the right answer", async () => {
     const replies = await ask((query, port) => {
       stranger.send(replyTo(query), port, "127.0.0.1");
       for (const at of [1, 14, query.length - 13]) {
@@ -68,7 +99,7 @@ describe("UdpPool", () => {
     expect(replies[0]?.type === "answer" && replies[0].bytes[2]).toBe(0x84);
   });
 
-  it("does not believe a question in other letters", async () => {
+  it("do not believe a question in other letters", async () => {
     const replies = await ask((query, port) => {
       const swapped = replyTo(query, (reply) => {
         reply[13] = (reply[13] ?? 0) ^ 0x20;
@@ -78,52 +109,78 @@ describe("UdpPool", () => {
     expect(replies).toEqual([{ type: "case" }]);
   });
 
-  it("asks from many ports, 1024 and above, and ids that do not repeat in order", async () => {
-    const ports = new Set<number>();
+  it("are one a server and read: all queries to it leave from one port, with ids in no order", async () => {
     const ids: number[] = [];
-    asked.on("message", (query, from) => {
-      ports.add(from.port);
-      ids.push(query.readUInt16BE(0));
-    });
-    const to = { address: "127.90.0.1", port: asked.address().port };
-    for (let count = 0; count < 200; count += 1) {
-      pool.send(buildQuery({ name: "acme.test", type: "TXT" }), to, () => {});
-    }
-    await pause(100);
-    expect(ids.length).toBeGreaterThan(190);
-    expect(ports.size).toBeGreaterThan(10);
-    expect(Math.min(...ports)).toBeGreaterThanOrEqual(1024);
-    expect(new Set(ids).size).toBeGreaterThan(190);
+    asked.on("message", (bytes) => ids.push(bytes.readUInt16BE(0)));
+    const ports = portsOf(60);
+    for (let count = 0; count < 60; count += 1) sockets.send(query(), to, () => {});
+    expect(new Set(await ports).size).toBe(1);
+    expect(new Set(ids).size).toBe(60);
     expect(ids.filter((id, index) => id === (ids[index - 1] ?? -2) + 1).length).toBeLessThan(5);
   });
 
-  it("replaces a socket after its share of queries", async () => {
-    const ports = new Set<number>();
-    asked.on("message", (_query, from) => ports.add(from.port));
-    const to = { address: "127.90.0.1", port: asked.address().port };
-    for (let round = 0; round < 60; round += 1) {
-      const forget = Array.from({ length: 100 }, () =>
-        pool.send(buildQuery({ name: "acme.test", type: "TXT" }), to, () => {}),
-      );
-      await pause(2);
-      for (const each of forget) each();
+  it("come from another random port in every read, 1024 and above", async () => {
+    const coming = portsOf(200);
+    for (let count = 0; count < 200; count += 1) {
+      const one = read();
+      one.send(query(), to, () => one.close());
+      await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(ports.size).toBeGreaterThan(16);
+    const ports = await coming;
+    expect(new Set(ports).size).toBeGreaterThan(190);
+    expect(Math.min(...ports)).toBeGreaterThanOrEqual(1024);
+    // Wider than what the system would draw from.
+    expect(Math.min(...ports)).toBeLessThan(20_000);
+    expect(Math.max(...ports)).toBeGreaterThan(61_000);
   });
 
-  it("sends nothing that is forgotten at once", async () => {
+  it.runIf(existsSync("/proc/net/udp"))(
+    "are connected to their server, and gone once the read is through",
+    async () => {
+      const coming = portsOf(1);
+      sockets.send(query(), to, () => {});
+      const [port = 0] = await coming;
+      expect(peerOf(port)).toBe(`${to.address}:${to.port}`);
+      sockets.close();
+      await expect.poll(() => peerOf(port)).toBeNull();
+    },
+  );
+
+  it("take an ICMP message, which anybody may forge, for silence", async () => {
+    const closed = await bound("127.90.0.3");
+    const nowhere = { address: "127.90.0.3", port: closed.address().port };
+    await new Promise<void>((resolve) => closed.close(resolve));
+    const replies: UdpReply[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      sockets.send(query(), nowhere, (reply) => replies.push(reply));
+      sockets.send(query(), nowhere, (reply) => replies.push(reply));
+      await pause(30);
+    }
+    expect(replies).toEqual([]);
+    const reborn = createSocket("udp4");
+    await new Promise<void>((resolve) => reborn.bind(nowhere.port, nowhere.address, resolve));
+    reborn.on("message", (bytes, from) => reborn.send(replyTo(bytes), from.port, from.address));
+    sockets.send(query(), nowhere, (reply) => replies.push(reply));
+    await expect.poll(() => replies.map((reply) => reply.type)).toEqual(["answer"]);
+    reborn.close();
+  });
+
+  it("say so where the system refuses to send", async () => {
+    const replies: UdpReply[] = [];
+    sockets.send(query(), { address: "255.255.255.255", port: 53 }, (reply) => replies.push(reply));
+    await expect.poll(() => replies).toEqual([{ type: "unsent" }]);
+  });
+
+  it("send nothing that is forgotten at once, and nothing once closed", async () => {
     let arrived = 0;
     asked.on("message", () => {
       arrived += 1;
     });
-    const to = { address: "127.90.0.1", port: asked.address().port };
-    pool.send(buildQuery({ name: "acme.test", type: "TXT" }), to, () => {})();
+    sockets.send(query(), to, () => {})();
+    sockets.send(query(), to, () => {});
+    sockets.close();
+    sockets.send(query(), to, () => {});
     await pause(40);
     expect(arrived).toBe(0);
-  });
-
-  it("sends nothing once closed", async () => {
-    pool.close();
-    expect(await ask(() => {})).toEqual([{ type: "unsent" }]);
   });
 });
