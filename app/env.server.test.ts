@@ -37,3 +37,74 @@ describe("a node among several", () => {
     );
   });
 });
+
+describe("DNS_RESOLVERS", () => {
+  const resolvers = (text?: string) =>
+    parseEnvironment(text === undefined ? {} : { DNS_RESOLVERS: text }).DNS_RESOLVERS;
+  const https = (path: string, host: string | null = null) => ({
+    transport: "https",
+    host,
+    path,
+  });
+
+  it("is three public resolvers over HTTPS, by address, and nobody where it is empty", () => {
+    expect(resolvers()).toEqual(
+      Object.entries({ cloudflare: "1.1.1.1", google: "8.8.8.8", quad9: "9.9.9.9" }).map(
+        ([name, address]) => ({ name, address, port: 443, secure: https("/dns-query") }),
+      ),
+    );
+    expect(resolvers("")).toEqual([]);
+  });
+
+  it.each([
+    ["https://9.9.9.9/dns-query", "9.9.9.9", 443, https("/dns-query")],
+    ["HTTPS://9.9.9.9:8443/a/b?c=d", "9.9.9.9", 8443, https("/a/b?c=d")],
+    ["https://[2620:fe::fe]/dns-query", "2620:fe::fe", 443, https("/dns-query")],
+    ["https://DNS.quad9.net@9.9.9.9/q", "9.9.9.9", 443, https("/q", "dns.quad9.net")],
+    ["tls://9.9.9.9", "9.9.9.9", 853, { transport: "tls", host: null, path: "" }],
+    ["tls://dns.lab@[::1]:53", "::1", 53, { transport: "tls", host: "dns.lab", path: "" }],
+    ["9.9.9.9", "9.9.9.9", 53, undefined],
+    ["127.0.0.1:5353", "127.0.0.1", 5353, undefined],
+    ["::1", "::1", 53, undefined],
+    ["[2620:fe::fe]:5353", "2620:fe::fe", 5353, undefined],
+  ])("takes %s", (text, address, port, secure) => {
+    const entry = { name: "lab", address, port, ...(secure ? { secure } : {}) };
+    expect(resolvers(`lab=${text}, other=1.1.1.1`)).toEqual([
+      entry,
+      { name: "other", address: "1.1.1.1", port: 53 },
+    ]);
+  });
+
+  it.each([
+    "https://9.9.9.9",
+    "https://9.9.9.9/",
+    "https://dns.quad9.net/dns-query",
+    "https://9.9.9/dns-query",
+    "https://2620:fe::fe/dns-query",
+    "https://9.9.9.9/dns-query{?dns}",
+    "https://9.9.9.9:0/dns-query",
+    "http://9.9.9.9/dns-query",
+    "quic://9.9.9.9",
+    "tls://9.9.9.9/dns-query",
+    "tls://9.9.9.9:70000",
+    "host@9.9.9.9",
+    "9.9.9.9/dns-query",
+    "[9.9.9.9]",
+    "",
+  ])("refuses %s with one line that names it", (text) => {
+    expect(() => resolvers(`lab=${text}`)).toThrow(
+      /^DNS_RESOLVERS must be entries of the form name=https:\/\/address[^\n]*$/,
+    );
+  });
+});
+
+describe("DNS_DENY_ADDRESSES", () => {
+  it("is a list of CIDRs", () => {
+    expect(parseEnvironment({}).DNS_DENY_ADDRESSES).toEqual([]);
+    const given = parseEnvironment({ DNS_DENY_ADDRESSES: "192.0.2.0/24, 2001:db8::/32" });
+    expect(given.DNS_DENY_ADDRESSES).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
+    expect(() => parseEnvironment({ DNS_DENY_ADDRESSES: "192.0.2.1" })).toThrow(
+      /^DNS_DENY_ADDRESSES must be a comma-separated list of CIDRs/,
+    );
+  });
+});

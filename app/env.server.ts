@@ -66,30 +66,40 @@ const budget = (fallback: string) =>
       }),
     );
 
+const RESOLVER =
+  /^([a-z0-9-]{1,32})=(?:(https|tls):\/\/(?:([a-z0-9.-]{1,253})@)?)?(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?(\/[\w/.~%?=&:;+@!$*()-]*)?$/i;
+const BARE_IPV6 = /^([a-z0-9-]{1,32})=([0-9a-f:]+)$/i;
+const PORTS = { https: 443, tls: 853 };
+
+/** One entry of DNS_RESOLVERS; null where it is none. `host`: the name before the @, which the certificate must hold. */
+function resolverOf(text: string) {
+  const entry = text.replace(BARE_IPV6, "$1=[$2]");
+  const [, name, scheme, host, ipv6, ipv4, given, path = ""] = RESOLVER.exec(entry) ?? [];
+  const transport = scheme?.toLowerCase() as keyof typeof PORTS | undefined;
+  const address = ipv6 ?? ipv4 ?? "";
+  const port = Number(given ?? (transport ? PORTS[transport] : 53));
+  if (!name || isIP(address) !== (ipv6 ? 6 : 4) || port < 1 || port > 65535) return null;
+  // An HTTPS resolver has a path, the others have none.
+  if (transport === "https" ? path.length < 2 : path !== "") return null;
+  if (!transport) return { name, address, port };
+  return { name, address, port, secure: { transport, host: host?.toLowerCase() ?? null, path } };
+}
+
 const resolvers = z
   .string()
-  .default("cloudflare=1.1.1.1,google=8.8.8.8,quad9=9.9.9.9")
+  .default(
+    "cloudflare=https://1.1.1.1/dns-query,google=https://8.8.8.8/dns-query,quad9=https://9.9.9.9/dns-query",
+  )
   .transform((text, context) => {
-    const bad = () => {
-      context.addIssue({
-        code: "custom",
-        message:
-          "name=address[:port] entries joined by commas, such as cloudflare=1.1.1.1,lab=127.0.0.1:5353, or empty for none",
-      });
-      return z.NEVER;
-    };
-    const parsed: { name: string; address: string; port: number }[] = [];
-    for (const part of list(text)) {
-      const match =
-        /^([a-z0-9-]{1,32})=(?:\[([0-9a-f:.]+)\](?::(\d{1,5}))?|([0-9.]+)(?::(\d{1,5}))?|([0-9a-f:]+))$/i.exec(
-          part,
-        );
-      const address = match?.[2] ?? match?.[4] ?? match?.[6] ?? "";
-      const number = Number(match?.[3] ?? match?.[5] ?? 53);
-      if (!match?.[1] || !isIP(address) || number < 1 || number > 65535) return bad();
-      parsed.push({ name: match[1], address, port: number });
-    }
-    return parsed;
+    const parsed = list(text).map(resolverOf);
+    const known = parsed.filter((one) => one !== null);
+    if (known.length === parsed.length) return known;
+    context.addIssue({
+      code: "custom",
+      message:
+        "entries of the form name=https://address[:port]/path, name=tls://address[:port] or name=address[:port] (plain port 53) joined by commas, such as quad9=https://9.9.9.9/dns-query, or empty for none",
+    });
+    return z.NEVER;
   });
 
 const label = z
@@ -148,6 +158,7 @@ const Environment = z.object({
   DNS_ROOT_HINTS: z.string().optional(),
   DNS_RESOLVERS: resolvers,
   DNS_ALLOW_ADDRESSES: cidrs,
+  DNS_DENY_ADDRESSES: cidrs,
   DNS_PORT: port(53),
   TRUSTED_PROXIES: cidrs,
   LITEFS_URL: origin.optional(),

@@ -71,6 +71,7 @@ export async function start(build: ServerBuild): Promise<void> {
     rootHints: rootHints(env),
     witnesses: env.DNS_RESOLVERS,
     allowAddresses: env.DNS_ALLOW_ADDRESSES,
+    denyAddresses: env.DNS_DENY_ADDRESSES,
     port: env.DNS_PORT,
     packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
     clock,

@@ -15,6 +15,7 @@ const RESULTS: Record<string, string> = {
   no_address: "no address",
   blocked_address: "address not allowed",
   malformed: "unreadable answer",
+  untrusted: "certificate not valid",
 };
 
 /** An answer as `dig` would print it, shortened. */
@@ -114,6 +115,30 @@ function Delegation({ evidence }: { evidence: Full }) {
   }
 }
 
+/** The zone's nameservers as a resolver knows them; nothing where it was not asked, as in evidence of older versions. */
+function KnownNameservers({
+  known,
+  delegation,
+}: {
+  known: string[] | null | undefined;
+  delegation: Full["delegation"];
+}) {
+  if (!known || delegation.type !== "delegated") return null;
+  const shared = known.filter((host) => delegation.nameservers.includes(host)).length;
+  if (shared > 0) {
+    return (
+      <div>
+        knows {shared} of {delegation.nameservers.length} nameservers
+      </div>
+    );
+  }
+  return (
+    <div>
+      knows none of these nameservers, but <bdi>{known.join(", ") || "none at all"}</bdi>
+    </div>
+  );
+}
+
 function FullEvidence({ evidence }: { evidence: Full }) {
   const { servers, unlisted, witnesses, misplaced, confirmation, exchanges } = evidence;
   const server = ({ host, address, result, answer, latencyMs }: Full["servers"][number]): Row => ({
@@ -152,6 +177,7 @@ function FullEvidence({ evidence }: { evidence: Full }) {
               <>
                 <Said result={witness.result} answer={witness.answer} />
                 {witness.ad ? <div>validated (AD)</div> : null}
+                <KnownNameservers known={witness.nameservers} delegation={evidence.delegation} />
                 {witness.extendedErrors.map(({ code, text }) => (
                   <div key={code}>
                     EDE {code} <bdi>{text}</bdi>

@@ -87,6 +87,37 @@ describe("the address policy", () => {
   });
 });
 
+describe("addresses where clouds answer their own machines", () => {
+  const CLOUDS = [
+    "168.63.129.16",
+    "169.254.169.254",
+    "169.254.169.253",
+    "100.100.100.200",
+    "192.0.0.192",
+    "161.26.0.7",
+    "183.60.83.19",
+    "fd00:ec2::253",
+    "fd20:ce::254",
+  ];
+
+  it("are refused, whatever else is allowed", () => {
+    const everything = addressPolicy(["0.0.0.0/0", "::/0"]);
+    expect(CLOUDS.filter(addressPolicy([]))).toEqual([]);
+    expect(CLOUDS.filter(everything)).toEqual([]);
+    expect(["168.63.129.15", "168.63.129.17", "10.0.0.1", "fd00::1"].map(everything)).toEqual(
+      Array(4).fill(true),
+    );
+  });
+});
+
+describe("addresses an operator refuses", () => {
+  it("are refused though they are public, or allowed as well", () => {
+    const permits = addressPolicy(["10.0.0.0/8"], ["10.9.0.0/16", "198.41.0.4/32", "2a00::/16"]);
+    expect(["10.9.1.1", "198.41.0.4", "2a00::1"].map(permits)).toEqual([false, false, false]);
+    expect(["10.8.1.1", "198.41.0.5", "2a01::1"].map(permits)).toEqual([true, true, true]);
+  });
+});
+
 describe("canonicalAddress", () => {
   it("spells an address the one way sockets report it", () => {
     expect(canonicalAddress("2001:0503:BA3E:0:0:0:2:30")).toBe("2001:503:ba3e::2:30");

@@ -37,19 +37,49 @@ const SPECIAL_PURPOSE = [
   "3fff::/20",
 ];
 
+/**
+ * Where clouds answer their own machines: metadata and internal resolvers. No exception opens them, for a
+ * private range that an operator allows may hold one, and some stand among public addresses.
+ */
+const CLOUDS = [
+  "169.254.0.0/16",
+  // Azure
+  "168.63.129.16/32",
+  // AWS
+  "fd00:ec2::/32",
+  // Google
+  "fd20:ce::254/128",
+  // Oracle
+  "192.0.0.192/32",
+  // Alibaba
+  "100.100.2.136/32",
+  "100.100.2.138/32",
+  "100.100.100.200/32",
+  // IBM
+  "161.26.0.0/24",
+  // Tencent
+  "183.60.82.98/32",
+  "183.60.83.19/32",
+];
+
 /** Verdicts remembered at most: a nameserver's address is judged at every read of its zones. */
 const MANY = 10_000;
 
 /** Which addresses may be sent packets. */
 export type AddressPolicy = (address: string) => boolean;
 
-/** Refuses special-purpose addresses, save those in `allowed` CIDRs. */
-export function addressPolicy(allowed: readonly string[]): AddressPolicy {
+/** Refuses special-purpose addresses, save those in `allowed` CIDRs; and, whatever is allowed, the clouds' own and those in `denied` ones. */
+export function addressPolicy(
+  allowed: readonly string[],
+  denied: readonly string[] = [],
+): AddressPolicy {
   const special = ranges(SPECIAL_PURPOSE);
   const exceptions = ranges(allowed);
+  const never = ranges([...CLOUDS, ...denied]);
   const judge = (address: string) => {
     const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : null;
     if (family === null || address.includes("%")) return false;
+    if (never[family].check(address, family)) return false;
     return exceptions[family].check(address, family) || !special[family].check(address, family);
   };
   const known = new Map<string, boolean>();

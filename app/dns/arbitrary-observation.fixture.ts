@@ -89,12 +89,23 @@ const witnessed: fc.Arbitrary<WitnessReading> = fc
   .oneof(
     proof,
     answer,
-    fc.constantFrom<WitnessReading["result"]>("timeout", "servfail", "refused", "malformed"),
+    fc.constantFrom<WitnessReading["result"]>(
+      "timeout",
+      "servfail",
+      "refused",
+      "malformed",
+      "untrusted",
+    ),
   )
   .chain((one) =>
     fc
-      .array(fc.record({ code: fc.nat(30), text }), { maxLength: 3 })
-      .map((extendedErrors) => ({ ...witness("witness", one), extendedErrors })),
+      .record({
+        extendedErrors: fc.array(fc.record({ code: fc.nat(30), text }), { maxLength: 3 }),
+        nameservers: fc.option(
+          fc.array(fc.oneof(fc.constant("ns0.dns.test"), text), { maxLength: 3 }),
+        ),
+      })
+      .map((change) => ({ ...witness("witness", one), ...change })),
   );
 
 /** Anything a reader may bring home, much of it hostile, some of it proof. */

@@ -98,7 +98,7 @@ async function confirm(
   const confirmed = confirmation?.confirmed === true && isWaySure;
   seen.confirmation = confirmation && { ...confirmation, confirmed };
   if (!confirmed) return;
-  seen.witnesses = await askWitnesses(read, name);
+  seen.witnesses = await askWitnesses(read, name, zone);
   const agreed = seen.witnesses.every((witness) => witness.answer?.values.includes(token));
   if (!agreed) await readSoa(read, seen, zone, holders);
 }

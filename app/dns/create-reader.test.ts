@@ -38,6 +38,46 @@ describe("a challenge read", () => {
     expect(JSON.parse(JSON.stringify(seen))).toEqual(seen);
   });
 
+  it("asks the witnesses for the zone's nameservers beside TXT, over one connection a process", async () => {
+    const { reader } = await open({ secure: "https" });
+    const reads = await Promise.all([1, 2, 3].map(() => reader.readChallenge(question, never)));
+    for (const { witnesses, exchanges } of reads) {
+      expect(witnesses?.map(({ nameservers }) => nameservers)).toEqual(
+        Array(3).fill(["ns1.acme.test", "ns2.acme.test"]),
+      );
+      const asked = exchanges.filter(({ transport }) => transport === "https");
+      expect(asked.map((one) => one.question.type).sort()).toEqual([
+        "NS",
+        "NS",
+        "NS",
+        "TXT",
+        "TXT",
+        "TXT",
+      ]);
+    }
+    expect([20, 21, 22].map((host) => world?.openAt(host))).toEqual([1, 1, 1]);
+  });
+
+  it("asks each server from a port of its own, which no other read uses", async () => {
+    const ports = new Map<number, Set<number>>();
+    const noting =
+      (host: number): LabBehaviour =>
+      (query, server) => {
+        if (query.transport === "udp")
+          ports.set(host, (ports.get(host) ?? new Set()).add(query.port));
+        return [server.honest(query)];
+      };
+    const { reader } = await open({
+      root: { behaviour: noting(1) },
+      tld: { behaviour: noting(2) },
+      servers: { 3: { behaviour: noting(3) }, 4: { behaviour: noting(4) } },
+    });
+    for (let count = 0; count < 5; count += 1) await reader.readChallenge(question, never);
+    const sets = [1, 2, 3, 4].map((host) => [...(ports.get(host) ?? [])]);
+    expect(sets.map((set) => set.length)).toEqual([5, 5, 5, 5]);
+    expect(new Set(sets.flat()).size).toBe(20);
+  });
+
   it("asks the witnesses only once every nameserver has the token", async () => {
     const other = await open({ servers: { 4: { zones: [labZone("acme.test", {})] } } });
     const seen = await other.reader.readChallenge(question, never);

@@ -49,7 +49,9 @@ export function createReader(settings: ReaderSettings): Reader {
       if (!isReadable(name)) throw new RangeError("not a name");
       return run(signal, (read) => readZone(read, name));
     },
-    close: () => {},
+    close: () => {
+      for (const channel of network.channels.values()) channel.close();
+    },
   };
 }
 

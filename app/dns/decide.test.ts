@@ -24,6 +24,13 @@ const sum = (read: Observation, history: History = HISTORY) => {
   return [decision.diagnosis?.code ?? null, decision.wait?.reason ?? null];
 };
 
+/** Witnesses that have the token and know these nameservers of dns.test. */
+const knowing = (...known: (string[] | null)[]) =>
+  witnesses(...known.map(() => has)).map((witness, index) => ({
+    ...witness,
+    nameservers: known[index]?.map((host) => `${host}.dns.test`) ?? null,
+  }));
+
 describe("what proves a claim", () => {
   it.each<[string, Partial<Observation>]>([
     ["every nameserver and every witness", {}],
@@ -35,6 +42,11 @@ describe("what proves a claim", () => {
     ["one nameserver of two silent", { servers: servers(has, "timeout") }],
     ["one of three dead", { servers: servers(has, "servfail", has) }],
     ["a limit reached after the decision", { limit: "packets" }],
+    [
+      "one nameserver known to each witness",
+      { witnesses: knowing(["ns1"], ["ns2", "x"], ["ns2"]) },
+    ],
+    ["two of three witnesses that know one", { witnesses: knowing(["ns1"], ["x"], ["ns2"]) }],
   ])("takes %s", (_, change) => {
     expect(decide(observation(change), HISTORY)).toEqual({ outcome: "found" });
   });
@@ -53,6 +65,16 @@ describe("what proves a claim", () => {
     ],
     ["TCP was not reached", { confirmation: null }, "unresolvable"],
     ["the witnesses were not asked", { witnesses: null }, "unresolvable"],
+    [
+      "two of three witnesses know other nameservers",
+      { witnesses: knowing(["ns1"], ["x"], ["y"]) },
+      "unresolvable",
+    ],
+    [
+      "two of three witnesses know no nameserver, or did not say",
+      { witnesses: knowing(["ns1"], [], null) },
+      "unresolvable",
+    ],
     [
       "one witness of three",
       { witnesses: witnesses(has, NXDOMAIN, NXDOMAIN) },

@@ -2,12 +2,13 @@ import { diagnose } from "./diagnose.ts";
 import type { Decision, History, Provider } from "./diagnosis.ts";
 import type { Observation } from "./observation.ts";
 import { providerOf } from "./provider.ts";
-import { standingOf, verdictOf } from "./standing.ts";
+import { isWitnessedDelegation, standingOf, verdictOf } from "./standing.ts";
 import { waitOf } from "./wait.ts";
 
 /**
  * What a read comes to. `found` only where every delegated nameserver that answered carries the token, at least half
- * of them answered, TCP confirmed it, and a majority of the witnesses returns it (none configured: that suffices).
+ * of them answered, TCP confirmed it, and a majority of the witnesses returns it and knows one of those nameservers
+ * (none configured: that suffices).
  * `unresolvable` where our side, not the zone, kept the read from saying.
  */
 export function decide(observation: Observation, history: History): Decision {
@@ -15,7 +16,8 @@ export function decide(observation: Observation, history: History): Decision {
   if (standing.type === "unread") return { outcome: "unresolvable" };
   if (standing.type === "published") {
     const verdict = verdictOf(observation.witnesses, observation.token);
-    if (verdict === "seen") return { outcome: "found" };
+    if (verdict === "seen")
+      return { outcome: isWitnessedDelegation(observation) ? "found" : "unresolvable" };
     if (verdict === "unread") return { outcome: "unresolvable" };
   }
   const diagnosis = diagnose(observation, history);

@@ -45,6 +45,7 @@ const boundedServer = (server: ServerReading, token: string): ServerReading => (
 const boundedWitness = (witness: WitnessReading, token: string): WitnessReading => ({
   ...witness,
   answer: boundedAnswer(witness.answer, token),
+  nameservers: witness.nameservers && names(witness.nameservers),
   extendedErrors: witness.extendedErrors
     .slice(0, MAX_VALUES)
     .map(({ code, text }) => ({ code, text: visible(text) })),

@@ -1,13 +1,14 @@
 import { decodeMessage, type Message, type Reply } from "./message.ts";
-import type { Exchange, Failure } from "./observation.ts";
+import type { Exchange, Failure, WitnessFailure } from "./observation.ts";
 import { buildQuery, type Query, type QueryOptions, type Question } from "./query.ts";
 import type { Read } from "./read.ts";
+import type { SecureChannel } from "./secure-channel.ts";
 import { askOverTcp } from "./tcp.ts";
 import type { UdpReply } from "./udp.ts";
 
 /** How long each of the two UDP packets of an exchange is waited for before the next step. */
 const UDP_TRIES_MS = [1_000, 1_500];
-const TCP_MS = 3_000;
+const STREAM_MS = 3_000;
 
 export type Target = { server: string; address: string; port: number };
 
@@ -16,6 +17,9 @@ export type ExchangeOptions = QueryOptions & { tcp?: boolean };
 type Raw = { bytes: Buffer; entry: Exchange };
 type UdpOutcome = Raw | "tcp" | "timeout";
 type Judge = (message: Message) => Failure | null;
+type Ask<F> = (
+  query: Query,
+) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F }>;
 
 const TIMEOUT: Reply = { ok: false, failure: "timeout" };
 /** What a server answers that knows no EDNS (RFC 6891 section 7). */
@@ -43,13 +47,37 @@ export async function exchange(
       if (udp === "timeout") return TIMEOUT;
       let heard = udp === "tcp" ? null : hear(udp, judge);
       if (heard === null || heard.message?.tc) {
-        const tcp = await overTcp(read, target, question, asked);
+        const tcp = await overStream(read, target, "tcp", question, asked, (query) =>
+          askOverTcp(query, target, STREAM_MS, read.ending),
+        );
         if ("failure" in tcp) return { ok: false, failure: tcp.failure };
         heard = hear(tcp, judge);
       }
       const { message, reply } = heard;
       if (asked.plain || message === null || !NO_EDNS.has(message.rcode)) return reply;
     }
+  } finally {
+    addresses.leave(target.address);
+  }
+}
+
+/** Puts one question to a witness over its channel, otherwise as `exchange` does. One packet of the read's, however many carry it. */
+export async function exchangeSecurely(
+  read: Read,
+  target: Target,
+  channel: SecureChannel,
+  question: Question,
+  judge: Judge,
+  options: QueryOptions,
+): Promise<Extract<Reply, { ok: true }> | { ok: false; failure: Failure | WitnessFailure }> {
+  const { addresses } = read.network;
+  const gate = addresses.at(target.address);
+  if (!gate.enter() && !(await gate.turn(read.ending))) return TIMEOUT;
+  try {
+    const raw = await overStream(read, target, channel.transport, question, options, (query) =>
+      channel.ask(query, STREAM_MS, read.ending),
+    );
+    return "failure" in raw ? { ok: false, failure: raw.failure } : hear(raw, judge).reply;
   } finally {
     addresses.leave(target.address);
   }
@@ -73,7 +101,12 @@ function hear({ bytes, entry }: Raw, judge: Judge): { message: Message | null; r
 }
 
 /** Enters a packet into the read's evidence, as unanswered until something comes back. */
-function enter(read: Read, target: Target, transport: "udp" | "tcp", question: Question): Exchange {
+function enter(
+  read: Read,
+  target: Target,
+  transport: Exchange["transport"],
+  question: Question,
+): Exchange {
   const entry: Exchange = {
     server: target.server,
     address: target.address,
@@ -135,16 +168,18 @@ function overUdp(
   });
 }
 
-async function overTcp(
+async function overStream<F extends Failure | WitnessFailure>(
   read: Read,
   target: Target,
+  transport: Exclude<Exchange["transport"], "udp">,
   question: Question,
   options: QueryOptions,
-): Promise<Raw | { failure: Failure }> {
+  ask: Ask<F>,
+): Promise<Raw | { failure: F | "timeout" }> {
   if (!read.spendPacket(target.address)) return { failure: "timeout" };
-  const entry = enter(read, target, "tcp", question);
+  const entry = enter(read, target, transport, question);
   const sentAt = performance.now();
-  const reply = await askOverTcp(buildQuery(question, options), target, TCP_MS, read.ending);
+  const reply = await ask(buildQuery(question, options));
   if (reply.type === "failed") {
     entry.result = reply.failure;
     return { failure: reply.failure };

@@ -74,6 +74,7 @@ export const witness = (
   address: "192.0.2.53",
   result: typeof said === "string" ? said : "answered",
   answer: typeof said === "string" ? null : said,
+  nameservers: typeof said === "string" ? null : ["ns1.dns.test", "ns2.dns.test"],
   ad: typeof said !== "string",
   extendedErrors: said === "servfail" ? [{ code: 9, text: "no SEP matching the DS found" }] : [],
   uncheckedRcode: said === "servfail" ? "NOERROR" : null,

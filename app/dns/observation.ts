@@ -13,18 +13,21 @@ export type Failure =
   | "blocked_address"
   | "malformed";
 
+/** How a witness failed to answer. "untrusted": its certificate does not hold. */
+export type WitnessFailure = "timeout" | "refused" | "servfail" | "malformed" | "untrusted";
+
 /** One question put to one address, and what came back. Times in milliseconds. */
 export type Exchange = {
   /** Host name of the server asked, or the configured name of a witness. */
   server: string;
   address: string;
-  transport: "udp" | "tcp";
+  transport: "udp" | "tcp" | "tls" | "https";
   question: { name: string; type: string };
   /** When it was sent, epoch milliseconds. */
   at: number;
   /** Null where nothing usable came back. */
   latencyMs: number | null;
-  result: "answered" | Failure;
+  result: "answered" | Failure | WitnessFailure;
   /** RCODE mnemonic ("NOERROR", "NXDOMAIN", ...), null without an answer. */
   rcode: string | null;
   aa: boolean;
@@ -81,8 +84,10 @@ export type Stray = {
 export type WitnessReading = {
   name: string;
   address: string;
-  result: "answered" | Exclude<Failure, "not_authoritative" | "no_address" | "blocked_address">;
+  result: "answered" | WitnessFailure;
   answer: TxtAnswer | null;
+  /** Of the zone the walk ended in, as the witness knows it: lower case, sorted. Null where it did not say. */
+  nameservers: string[] | null;
   /** The AD flag of its answer. */
   ad: boolean;
   /** RFC 8914 extended errors of its answer. */

@@ -6,10 +6,11 @@ import type { Reply } from "./message.ts";
 import type { Exchange, Limit } from "./observation.ts";
 import { Pace, type PacketRate } from "./pace.ts";
 import { shuffled } from "./random.ts";
-import type { ReaderSettings } from "./reader.ts";
+import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 import type { Answering, Cut, Shown } from "./referral.ts";
 import { isRegistry } from "./registry.ts";
 import { rootZone } from "./root-hints.ts";
+import { type SecureChannel, secureChannels } from "./secure-channel.ts";
 import { SharedLookups } from "./shared-lookups.ts";
 import { UdpSockets } from "./udp.ts";
 
@@ -22,8 +23,10 @@ const READS_AT_ONCE = 50;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
 
-/** What all reads of a process share: gates, and which addresses may be asked. */
+/** What all reads of a process share: connections to witnesses, gates, and which addresses may be asked. */
 export class Network {
+  /** Of the witnesses that are asked over TLS or HTTPS. */
+  readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
   readonly reads = new Gate(READS_AT_ONCE);
   readonly addresses = new Gates(IN_FLIGHT_TO_ONE_ADDRESS);
   readonly pace: Pace;
@@ -33,12 +36,13 @@ export class Network {
   readonly root: { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
   constructor(readonly settings: ReaderSettings) {
+    this.channels = secureChannels(settings);
     const named = [
       ...settings.rootHints.flatMap(({ addresses }) => addresses),
       ...settings.witnesses.map(({ address }) => address),
     ];
     this.pace = new Pace(settings.packetsPerAddress ?? PACKETS_TO_ONE_ADDRESS, new Set(named));
-    this.permits = addressPolicy(settings.allowAddresses);
+    this.permits = addressPolicy(settings.allowAddresses, settings.denyAddresses);
     this.clock = settings.clock ?? Date.now;
     this.root = rootZone(settings.rootHints);
   }

@@ -1,7 +1,22 @@
 import type { Observation } from "./observation.ts";
 
 /** A witness: a recursive validating resolver. */
-export type WitnessAddress = { name: string; address: string; port: number };
+export type WitnessAddress = {
+  name: string;
+  address: string;
+  port: number;
+  /** Over UDP and TCP, with nothing to tell a forger by, where absent. */
+  secure?: Secure;
+};
+
+/** How a witness is asked over TLS (RFC 7858) or HTTPS (RFC 8484). */
+export type Secure = {
+  transport: "tls" | "https";
+  /** The host name its certificate must hold; its address where null. */
+  host: string | null;
+  /** Of the HTTPS URL; empty for TLS. */
+  path: string;
+};
 
 export type ReaderSettings = {
   /** Addresses of root servers by host name; the built-in IANA table where DNS_ROOT_HINTS is unset. */
@@ -9,6 +24,10 @@ export type ReaderSettings = {
   witnesses: WitnessAddress[];
   /** CIDRs of special-purpose ranges nameservers may live in. */
   allowAddresses: string[];
+  /** CIDRs no nameserver may live in, allowed or not; none where absent. */
+  denyAddresses?: string[];
+  /** Certificates (PEM) that may sign the witnesses'; those Node trusts where absent. */
+  authorities?: string[];
   /** Port of authoritative servers. */
   port: number;
   /** Packets to one address, all reads together; root servers and witnesses excepted. 3,000 a minute where absent. */
@@ -45,6 +64,6 @@ export type ZoneReading =
 export type Reader = {
   readChallenge(question: ChallengeQuestion, signal: AbortSignal): Promise<Observation>;
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
-  /** Closes every socket. */
+  /** Closes what is kept between reads; the sockets of a read close with it. */
   close(): void;
 };

@@ -102,4 +102,18 @@ export function verdictOf(witnesses: readonly WitnessReading[] | null, token: st
   return count(({ result }) => result === "answered") >= majority ? "stale" : "unread";
 }
 
+/**
+ * Whether a majority of the witnesses knows the zone by at least one of the nameservers the walk came to. A forged
+ * delegation would own every other check of ours: it names the servers, and the server that confirms over TCP.
+ */
+export function isWitnessedDelegation({ delegation, witnesses }: Observation): boolean {
+  if (witnesses === null || delegation.type !== "delegated") return false;
+  if (witnesses.length === 0) return true;
+  const walkedTo = new Set(delegation.nameservers);
+  const agreeing = witnesses.filter(({ nameservers }) =>
+    nameservers?.some((host) => walkedTo.has(host)),
+  );
+  return agreeing.length >= majorityOf(witnesses);
+}
+
 export const isServfail = (witness: WitnessReading): boolean => witness.result === "servfail";

@@ -12,6 +12,7 @@ export function readerSettings(
     rootHints: parseRootHints(readFileSync(dns.DNS_ROOT_HINTS, "utf8")),
     witnesses: env.DNS_RESOLVERS,
     allowAddresses: env.DNS_ALLOW_ADDRESSES,
+    denyAddresses: env.DNS_DENY_ADDRESSES,
     port: env.DNS_PORT,
     packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
   };

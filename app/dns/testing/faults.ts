@@ -54,6 +54,21 @@ export const at =
 /** A resolver: what the zones say, not authoritative. */
 export const resolving = altered((answer) => ({ ...answer, aa: false }));
 
+/** A resolver that knows other nameservers of a zone. */
+export const knowing = (zone: string, ...hosts: string[]): LabBehaviour =>
+  altered((answer, query) => ({
+    ...answer,
+    aa: false,
+    answers:
+      query.name === zone && query.type === "NS"
+        ? hosts.map((data) => toAnswer({ name: zone, type: "NS", data }))
+        : answer.answers,
+  }));
+
+/** A resolver that is silent when asked for nameservers. */
+export const silentAboutServers: LabBehaviour = (query, server) =>
+  query.type === "NS" ? [] : resolving(query, server);
+
 /** A validating resolver that finds the signatures broken, unless asked not to check. */
 export const bogus: LabBehaviour = (query, server) => {
   if (query.checkingDisabled) return [server.honest(query, (answer) => ({ ...answer, aa: false }))];

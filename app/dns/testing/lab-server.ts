@@ -2,7 +2,12 @@ import { createSocket, type Socket } from "node:dgram";
 import { type Socket as Connection, createServer, type Server } from "node:net";
 import { decode, encode } from "dns-packet";
 import { lowerCase } from "../names.ts";
+import type { Exchange } from "../observation.ts";
+import type { Certificate } from "./certificates.ts";
+import { secureServer } from "./lab-secure.ts";
 import { answerFrom, empty, type LabAnswer, type LabZone } from "./lab-zone.ts";
+
+type Transport = Exchange["transport"];
 
 export type LabQuery = {
   bytes: Buffer;
@@ -11,7 +16,9 @@ export type LabQuery = {
   rawName: string;
   name: string;
   type: string;
-  transport: "udp" | "tcp";
+  transport: Transport;
+  /** It came from, over UDP; 0 otherwise. */
+  port: number;
   edns: boolean;
   checkingDisabled: boolean;
 };
@@ -23,13 +30,15 @@ export type LabOptions = {
   behaviour?: LabBehaviour;
   /** "trickle": one byte a second. */
   tcp?: "open" | "closed" | "trickle";
+  /** Over TLS or HTTPS instead. */
+  secure?: { transport: "tls" | "https"; certificate: Certificate };
 };
 
 /** An authoritative server on one loopback address that can be made to misbehave. */
 export class LabServer {
   seen = 0;
   private readonly udp: Socket;
-  private readonly tcp: Server;
+  private readonly tcp: Pick<Server, "listen" | "close" | "on" | "once">;
   private readonly connections = new Set<Connection>();
 
   constructor(
@@ -38,24 +47,33 @@ export class LabServer {
     private readonly options: LabOptions = {},
   ) {
     this.udp = createSocket("udp4");
-    this.tcp = createServer();
+    const { secure } = options;
+    this.tcp = secure
+      ? secureServer(secure.transport, secure.certificate, (bytes) =>
+          this.reply(bytes, secure.transport),
+        )
+      : createServer();
   }
 
   async listen(port: number): Promise<void> {
-    this.udp.on("message", async (bytes, from) => {
-      for (const reply of await this.reply(bytes, "udp")) {
-        this.udp.send(reply, from.port, from.address);
-      }
-    });
-    this.tcp.on("connection", (socket) => this.serve(socket));
-    await new Promise<void>((resolve, reject) => {
-      this.udp.once("error", reject);
-      this.udp.bind(port, this.address, resolve);
-    });
+    this.tcp.on("connection", (socket) => this.keep(socket));
+    if (!this.options.secure) await this.listenOverUdp(port);
     if (this.options.tcp === "closed") return;
     await new Promise<void>((resolve, reject) => {
       this.tcp.once("error", reject);
-      this.tcp.listen(port, this.address, resolve);
+      this.tcp.listen(port, this.address, () => resolve());
+    });
+  }
+
+  private async listenOverUdp(port: number): Promise<void> {
+    this.udp.on("message", async (bytes, from) => {
+      for (const reply of await this.reply(bytes, "udp", from.port)) {
+        this.udp.send(reply, from.port, from.address);
+      }
+    });
+    await new Promise<void>((resolve, reject) => {
+      this.udp.once("error", reject);
+      this.udp.bind(port, this.address, resolve);
     });
   }
 
@@ -71,10 +89,16 @@ export class LabServer {
     return encodeAnswer(query, answer);
   }
 
-  private serve(socket: Connection): void {
+  /** Connections made so far that are still open. */
+  get open(): number {
+    return this.connections.size;
+  }
+
+  private keep(socket: Connection): void {
     this.connections.add(socket);
     socket.on("close", () => this.connections.delete(socket));
     socket.on("error", () => socket.destroy());
+    if (this.options.secure) return;
     socket.on("data", async (chunk: Buffer) => {
       for (const reply of await this.reply(chunk.subarray(2), "tcp")) {
         const length = Buffer.alloc(2);
@@ -86,7 +110,7 @@ export class LabServer {
     });
   }
 
-  private async reply(bytes: Buffer, transport: "udp" | "tcp"): Promise<Buffer[]> {
+  private async reply(bytes: Buffer, transport: Transport, port = 0): Promise<Buffer[]> {
     this.seen += 1;
     const packet = decode(bytes);
     const [question] = packet.questions ?? [];
@@ -98,6 +122,7 @@ export class LabServer {
       name: lowerCase(question.name),
       type: question.type,
       transport,
+      port,
       edns: (packet.additionals ?? []).length > 0,
       checkingDisabled: ((packet.flags ?? 0) & 0x10) !== 0,
     };

@@ -4,6 +4,7 @@ import { CUT_ROWS } from "./rows-cuts.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
+import { WITNESS_ROWS } from "./rows-witness.ts";
 import { inWords, netOf, World } from "./world.ts";
 
 /** Every fault a nameserver, a delegation or a record can have. */
@@ -12,6 +13,7 @@ export const FAULT_MATRIX: Row[] = [
   ...DELEGATION_ROWS,
   ...CUT_ROWS,
   ...RECORD_ROWS,
+  ...WITNESS_ROWS,
 ];
 
 /** A read may end so long after its deadline. */

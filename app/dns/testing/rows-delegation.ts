@@ -121,9 +121,23 @@ export const DELEGATION_ROWS: Row[] = [
     "2001::1",
   ]),
   blocked("metadata addresses", () => ["169.254.169.254", "fd00:ec2::254"]),
+  blocked("public addresses where clouds answer their own", () => [
+    "168.63.129.16",
+    "161.26.0.10",
+    "183.60.83.19",
+  ]),
   {
-    name: "parent and child NS differing, record on the parent's",
+    name: "parent and child NS differing in all, record on the parent's",
     setup: () => ({ ownNameservers: { "ns8.acme.test": [], "ns9.acme.test": [] } }),
+    expected: "unresolvable",
+    shows: (seen) =>
+      seen.witnesses?.every(
+        ({ nameservers }) => nameservers?.join() === "ns8.acme.test,ns9.acme.test",
+      ) ?? false,
+  },
+  {
+    name: "parent and child NS differing in one, record on the parent's",
+    setup: () => ({ ownNameservers: { "ns2.acme.test": [], "ns9.acme.test": [] } }),
     expected: "found",
     shows: (seen) => seen.servers.map((one) => one.host).join() === "ns1.acme.test,ns2.acme.test",
   },

@@ -1,4 +1,4 @@
-import { altered, bogus, silent } from "./faults.ts";
+import { altered } from "./faults.ts";
 import { type LabRecord, labZone } from "./lab-zone.ts";
 import type { Row } from "./rows.ts";
 import { LABEL, TOKEN } from "./world.ts";
@@ -155,19 +155,6 @@ export const RECORD_ROWS: Row[] = [
   ),
   row("damaged value at the apex", [txt("acme.test", `"${TOKEN}"`)], "absent record_at_apex"),
   {
-    name: "signatures broken",
-    setup: () => ({ witnesses: [{ behaviour: bogus }, { behaviour: bogus }, {}] }),
-    expected: "absent servfail",
-    shows: (seen) => {
-      const first = seen.witnesses?.[0];
-      return (
-        first?.uncheckedRcode === "NOERROR" &&
-        first.extendedErrors[0]?.code === 10 &&
-        first.extendedErrors[0].text === "no signatures"
-      );
-    },
-  },
-  {
     name: "witnesses hold the old answer",
     setup: () => {
       const old = altered((answer) => ({
@@ -197,21 +184,5 @@ export const RECORD_ROWS: Row[] = [
     },
     expected: "absent negative_cache",
     shows: (seen) => seen.witnesses?.[0]?.answer?.soa?.ttl === 77 && seen.soa !== null,
-  },
-  {
-    name: "two witnesses of three silent",
-    setup: () => ({ witnesses: [{ behaviour: silent }, { behaviour: silent }, {}] }),
-    expected: "unresolvable",
-  },
-  {
-    name: "one witness of three silent",
-    setup: () => ({ witnesses: [{ behaviour: silent }, {}, {}] }),
-    expected: "found",
-  },
-  {
-    name: "no witness configured",
-    setup: () => ({ witnesses: [] }),
-    expected: "found",
-    shows: (seen) => seen.witnesses?.length === 0,
   },
 ];

@@ -3,6 +3,7 @@ import { decide } from "../decide.ts";
 import type { Decision } from "../diagnosis.ts";
 import type { Observation } from "../observation.ts";
 import type { Reader } from "../reader.ts";
+import { Authority } from "./certificates.ts";
 import { resolving } from "./faults.ts";
 import { type LabOptions, LabServer } from "./lab-server.ts";
 import { delegation, type LabRecord, type LabZone, labZone } from "./lab-zone.ts";
@@ -30,7 +31,14 @@ export type WorldSetup = {
   tld?: LabOptions & { zones?: LabZone[]; records?: LabRecord[] };
   /** Behaviour of the three witnesses, or none of them. */
   witnesses?: LabOptions[];
+  /** How the witnesses are asked; plainly by default. */
+  secure?: "tls" | "https";
+  /** Who the witnesses' certificates hold for, where not for them. */
+  certified?: string;
 };
+
+const PATHS = { tls: "", https: "/dns-query" };
+let authority: Authority | null = null;
 
 /** A root (.1), the TLD "test" (.2), a zone's nameservers (.3 and up) and witnesses (.20 and up). */
 export class World {
@@ -64,6 +72,11 @@ export class World {
     );
     const witnesses = setup.witnesses ?? [{}, {}, {}];
     const authorities = { 3: {}, 4: {}, ...setup.servers };
+    const { secure } = setup;
+    if (secure) authority ??= new Authority();
+    const certificate =
+      secure &&
+      authority?.issue([setup.certified ?? witnesses.map((_, at) => net.at(20 + at))].flat());
     this.servers = [
       new LabServer(net.at(1), [root], setup.root),
       new LabServer(net.at(2), [tld, ...(setup.tld?.zones ?? [])], setup.tld),
@@ -73,7 +86,11 @@ export class World {
       ),
       ...witnesses.map(
         (options, index) =>
-          new LabServer(net.at(20 + index), [own], { behaviour: resolving, ...options }),
+          new LabServer(net.at(20 + index), [own], {
+            behaviour: resolving,
+            ...(secure && certificate ? { secure: { transport: secure, certificate } } : {}),
+            ...options,
+          }),
       ),
     ];
     this.reader = createReader({
@@ -82,7 +99,9 @@ export class World {
         name: `witness${index + 1}`,
         address: net.at(20 + index),
         port,
+        ...(secure ? { secure: { transport: secure, host: null, path: PATHS[secure] } } : {}),
       })),
+      ...(authority ? { authorities: [authority.cert] } : {}),
       allowAddresses: [`${net.prefix}.0/24`],
       port,
     });
@@ -95,6 +114,11 @@ export class World {
   /** Packets that reached the server at `.host`. */
   seenBy(host: number): number {
     return this.servers.find((server) => server.address === this.net.at(host))?.seen ?? 0;
+  }
+
+  /** Connections open at the server at `.host`. */
+  openAt(host: number): number {
+    return this.servers.find((server) => server.address === this.net.at(host))?.open ?? 0;
   }
 
   async read(): Promise<{ seen: Observation; decision: Decision; tookMs: number }> {

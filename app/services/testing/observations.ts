@@ -40,6 +40,7 @@ const witness = (name: string, answer: TxtAnswer): WitnessReading => ({
   address: "198.51.100.53",
   result: "answered",
   answer,
+  nameservers: [...NAMESERVERS],
   ad: true,
   extendedErrors: [],
   uncheckedRcode: null,
