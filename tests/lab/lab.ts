@@ -3,18 +3,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RECURSION_DESIRED } from "dns-packet";
 import { describe } from "vitest";
+import { Authority } from "#app/dns/testing/certificates.ts";
 import { askUdp } from "../../scripts/playground/client.ts";
 import { openPort } from "../../scripts/playground/port.ts";
 import type { Daemon } from "./daemon.ts";
 import { type Knot, makeKey, prepareKnot, startKnot } from "./knot.ts";
 import { findSoftware, type Software } from "./software.ts";
-import { startUnbound, UNBOUNDS } from "./unbound.ts";
+import { type Ports, startUnbound, UNBOUNDS } from "./unbound.ts";
 import { infrastructure, KNOTS, type KnotName, type LabZone } from "./zones.ts";
 
 /** Four knotd (root, registries, two nameservers) and three validating unbound on 127.0.40.0/24. */
 export type Lab = {
   /** What the service needs in its environment to read this DNS and no other. */
   env: Record<"DNS_ROOT_HINTS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS", string>;
+  /** DNS_RESOLVERS where the resolvers are asked over TLS or HTTPS. */
+  secure: Record<"tls" | "https", string>;
+  /** Who signed the resolvers' certificates: PEM, and a file for NODE_EXTRA_CA_CERTS. */
+  authority: { cert: string; file: string };
+  /** Where each resolver listens. */
+  ports: Ports;
   /** Asks every resolver for TXT at a name: what they answer they keep. */
   prime(name: string): Promise<void>;
   /** Replaces the records of a zone at one server, with a new serial; resolves once they are served. */
@@ -46,6 +53,10 @@ async function freePort(): Promise<number> {
   await port.close();
   return port.number;
 }
+
+/** DNS_RESOLVERS of the lab's resolvers, each reached in this way. */
+const resolvers = (way: (address: string) => string) =>
+  UNBOUNDS.map(({ name, address }) => `${name}=${way(address)}`).join(",");
 
 /** The DS record of a zone with its last digit changed: it fits no key. */
 const spoilt = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
@@ -79,8 +90,14 @@ const serves = async (server: KnotName, port: number, zone: string) => {
   return Boolean(packet?.flag_aa && packet.answers?.length);
 };
 
-/** Starts the lab with these zones under its registries `com` (unsigned) and `example` (signed). */
-export async function startLab(zones: LabZone[]): Promise<Lab> {
+/**
+ * Starts the lab with these zones under its registries `com` (unsigned) and `example` (signed). `certified`: addresses
+ * the resolvers' certificates hold for.
+ */
+export async function startLab(
+  zones: LabZone[],
+  certified: string[] = UNBOUNDS.map(({ address }) => address),
+): Promise<Lab> {
   const { software, missing } = findSoftware();
   if (missing.length > 0) throw new Error(`the lab needs ${missing.join(", ")}`);
   const base = await mkdtemp(join(tmpdir(), "deed-lab-"));
@@ -91,6 +108,11 @@ export async function startLab(zones: LabZone[]): Promise<Lab> {
   };
   try {
     const port = await freePort();
+    const ports = { plain: port, tls: await freePort(), https: await freePort() };
+    const authority = new Authority();
+    const authorityFile = join(base, "authority.pem");
+    await writeFile(authorityFile, authority.cert);
+    const certificate = authority.issue(certified);
     const skeleton = [...infrastructure(zones, new Map()), ...zones];
     const folders = Object.fromEntries(
       await Promise.all(
@@ -106,7 +128,9 @@ export async function startLab(zones: LabZone[]): Promise<Lab> {
       knots.set(name, knot);
     }
     for (const { address } of UNBOUNDS)
-      daemons.push(await startUnbound(software, address, base, port, all, ds.get(".") ?? ""));
+      daemons.push(
+        await startUnbound(software, address, base, ports, certificate, all, ds.get(".") ?? ""),
+      );
     for (const [name, knot] of knots)
       for (const zone of all.filter(({ on, unloaded }) => on[name] && !unloaded))
         await waitFor(`${zone.name} on ${name}`, knot, () => serves(name, port, zone.name));
@@ -129,8 +153,14 @@ export async function startLab(zones: LabZone[]): Promise<Lab> {
         DNS_ROOT_HINTS: hints,
         DNS_PORT: String(port),
         DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
-        DNS_RESOLVERS: UNBOUNDS.map(({ name, address }) => `${name}=${address}:${port}`).join(","),
+        DNS_RESOLVERS: resolvers((address) => `${address}:${port}`),
       },
+      secure: {
+        tls: resolvers((address) => `tls://${address}:${ports.tls}`),
+        https: resolvers((address) => `https://${address}:${ports.https}/dns-query`),
+      },
+      authority: { cert: authority.cert, file: authorityFile },
+      ports,
       prime: async (name) => {
         await Promise.all(UNBOUNDS.map(({ address }) => ask(address, name)));
       },

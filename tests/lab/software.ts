@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const NEEDED = ["knotd", "knotc", "keymgr", "unbound"] as const;
+const NEEDED = ["knotd", "knotc", "keymgr", "unbound", "openssl"] as const;
 export type Program = (typeof NEEDED)[number];
 export type Software = Record<Program, string>;
 
@@ -34,6 +34,7 @@ export function findSoftware(): { software: Software; missing: Program[] } {
       knotc: paths.knotc ?? "",
       keymgr: paths.keymgr ?? "",
       unbound: paths.unbound ?? "",
+      openssl: paths.openssl ?? "",
     },
     missing: found.filter(([, path]) => path === undefined).map(([name]) => name),
   };

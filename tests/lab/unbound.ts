@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Certificate } from "#app/dns/testing/certificates.ts";
 import { type Daemon, runDaemon } from "./daemon.ts";
 import type { Software } from "./software.ts";
 import { KNOTS, type KnotName, type LabZone } from "./zones.ts";
@@ -24,12 +25,16 @@ const stub = (zone: LabZone, port: number) => [
   ),
 ];
 
+/** Where a resolver listens: in plain text, over TLS and over HTTPS. */
+export type Ports = { plain: number; tls: number; https: number };
+
 /** Starts one validating resolver, trusting the root's key given as a DS record. */
 export async function startUnbound(
   { unbound }: Software,
   address: string,
   base: string,
-  port: number,
+  ports: Ports,
+  { key, cert }: Certificate,
   zones: LabZone[],
   anchor: string,
 ): Promise<Daemon> {
@@ -45,7 +50,11 @@ export async function startUnbound(
     '  logfile: ""',
     "  use-syslog: no",
     "  do-daemonize: no",
-    `  interface: ${address}@${port}`,
+    ...Object.values(ports).map((port) => `  interface: ${address}@${port}`),
+    `  tls-port: ${ports.tls}`,
+    `  https-port: ${ports.https}`,
+    `  tls-service-key: "${join(folder, "key.pem")}"`,
+    `  tls-service-pem: "${join(folder, "cert.pem")}"`,
     `  outgoing-interface: ${address}`,
     "  access-control: 127.0.0.0/8 allow",
     "  do-ip6: no",
@@ -54,11 +63,13 @@ export async function startUnbound(
     '  module-config: "validator iterator"',
     `  trust-anchor: "${anchor}"`,
     "  ede: yes",
-    ...zones.flatMap((zone) => stub(zone, port)),
+    ...zones.flatMap((zone) => stub(zone, ports.plain)),
     "remote-control:",
     "  control-enable: no",
     "",
   ];
+  await writeFile(join(folder, "key.pem"), key, { mode: 0o600 });
+  await writeFile(join(folder, "cert.pem"), cert);
   await writeFile(conf, lines.join("\n"));
   return runDaemon(unbound, ["-d", "-c", conf]);
 }

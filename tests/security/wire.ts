@@ -10,8 +10,12 @@ export function tapWire(): Wire {
   const { send } = UdpSocket.prototype;
   const { connect } = TcpSocket.prototype;
   UdpSocket.prototype.send = function (this: UdpSocket, ...args: unknown[]) {
-    // (message, port, address, callback)
-    sent.push({ port: Number(args[1]), address: String(args[2]) });
+    // Connected, as all of the reader's are: the destination is no argument of the send. The lab's name it.
+    const isConnected = typeof args[1] === "function";
+    const { port, address } = isConnected
+      ? this.remoteAddress()
+      : { port: Number(args[1]), address: String(args[2]) };
+    sent.push({ port, address });
     return Reflect.apply(send, this, args);
   };
   TcpSocket.prototype.connect = function (this: TcpSocket, ...args: unknown[]) {

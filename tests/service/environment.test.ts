@@ -36,6 +36,8 @@ describe("a bad environment variable", () => {
     ["SESSION_SECRET", "short"],
     ["SMTP_URL", "mail.example.org"],
     ["DNS_RESOLVERS", "1.1.1.1"],
+    ["DNS_RESOLVERS", "quad9=https://dns.quad9.net/dns-query"],
+    ["DNS_DENY_ADDRESSES", "168.63.129.16"],
     ["DNS_ALLOW_ADDRESSES", "10.0.0.0/99"],
     ["DNS_ROOT_HINTS", "/does/not/exist"],
     ["TRUSTED_PROXIES", "everybody"],
