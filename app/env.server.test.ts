@@ -1,6 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { parseEnvironment } from "./env.server.ts";
 
+describe("LIMIT_OPEN_CLAIMS", () => {
+  it("is 200 unless told otherwise", () => {
+    expect(parseEnvironment({}).LIMIT_OPEN_CLAIMS).toBe(200);
+    expect(parseEnvironment({ LIMIT_OPEN_CLAIMS: "5000" }).LIMIT_OPEN_CLAIMS).toBe(5_000);
+  });
+
+  it.each(["0", "-1", "1.5", "many"])("is not %s", (text) => {
+    expect(() => parseEnvironment({ LIMIT_OPEN_CLAIMS: text })).toThrow(
+      "LIMIT_OPEN_CLAIMS must be a whole number from 1",
+    );
+  });
+});
+
 describe("a node among several", () => {
   const whole = {
     LITEFS_URL: "http://10.0.0.1:20202",

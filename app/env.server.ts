@@ -175,6 +175,11 @@ const Environment = z.object({
   RATE_LIMIT_CODE_ADDRESS: budget("10/900,30/86400"),
   RATE_LIMIT_API: budget("600/60"),
   RATE_LIMIT_DNS_ADDRESS: budget("3000/60"),
+  LIMIT_OPEN_CLAIMS: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, "a whole number from 1")
+    .transform(Number)
+    .default(200),
   DOCS_URL: z
     .string()
     .refine((text) => URL.canParse(text), "an absolute URL")

@@ -89,6 +89,7 @@ export async function start(build: ServerBuild): Promise<void> {
       challengeLabel: env.CHALLENGE_LABEL,
       tokenPrefix: env.TOKEN_PREFIX,
       witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
+      openClaims: env.LIMIT_OPEN_CLAIMS,
     },
     reader,
     mailer,

@@ -10,7 +10,7 @@ const heldClaim = (thrown: unknown): string | null => {
 
 /**
  * For form actions: opens a claim on the domain and answers its id, or that of the claim already open.
- * Throws domain_not_found, domain_archived.
+ * Throws domain_not_found, domain_archived, too_many_claims.
  */
 export async function claimOn(request: Request, domainId: string): Promise<string> {
   try {

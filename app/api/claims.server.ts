@@ -13,11 +13,11 @@ export const createClaim = defineEndpoint({
   group,
   summary: "Open a claim",
   description:
-    "Issues a token and the record to create, and starts the verification. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued.",
+    "Issues a token and the record to create, and starts the verification. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account may have a limited number of claims open at once (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
   session: true,
   body: z.strictObject({ domainId: Id }),
   response: { 201: Claim },
-  errors: ["domain_not_found", "domain_archived", "already_claimed"],
+  errors: ["domain_not_found", "domain_archived", "already_claimed", "too_many_claims"],
   handler: async ({ app, session, body }) =>
     reply(201, await openClaim(app, session.accountId, body.domainId)),
 });

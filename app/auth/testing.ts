@@ -40,6 +40,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       challengeLabel: env.CHALLENGE_LABEL,
       tokenPrefix: env.TOKEN_PREFIX,
       witnesses: [],
+      openClaims: 200,
     },
     reader: {
       readChallenge: () => Promise.reject(new Error("no DNS here")),

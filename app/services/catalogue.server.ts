@@ -40,6 +40,7 @@ const RETRY: Partial<Record<ErrorCode, string>> = {
   unauthenticated: "Sign in, then retry.",
   invalid_sign_in: "Ask for a new link, then use that.",
   already_claimed: "No: use the claim held, which is `error.claim`.",
+  too_many_claims: "Once one of the open claims has been canceled, proved or has expired.",
   claim_ended: "Claim the domain again.",
   verification_not_running: "Claim the domain again.",
   domain_archived: "Take the domain out of the archive, then act.",

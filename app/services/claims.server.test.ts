@@ -56,6 +56,43 @@ describe("opening", () => {
     });
   });
 
+  test("one more than an account may have open: too_many_claims, and nothing is opened", async () => {
+    const service = testService();
+    service.ctx.settings.openClaims = 3;
+    const email = "maria@example.org";
+    const { account, claim } = await claimed(service, email, "a.example");
+    await claimed(service, email, "b.example");
+    const [c, d] = await Promise.all(
+      ["c.example", "d.example"].map((name) => addDomain(service.ctx, account.id, name)),
+    );
+    const open = (id = "") => openClaim(service.ctx, account.id, id);
+    const both = await Promise.allSettled([open(c?.domain.id), open(d?.domain.id)]);
+    expect(both).toMatchObject([
+      { status: "fulfilled" },
+      {
+        status: "rejected",
+        reason: { code: "too_many_claims", message: expect.stringContaining("may have 3") },
+      },
+    ]);
+    expect(service.ctx.db.select().from(claims).all()).toHaveLength(3);
+    // One that is open still says so, and another account has a limit of its own.
+    await expect(open(claim.domainId)).rejects.toMatchObject({ code: "already_claimed" });
+    await claimed(service, "jonas@example.org", "d.example");
+
+    await cancelClaim(service.ctx, account.id, claim.id);
+    expect((await open(d?.domain.id)).state).toBe("pending");
+    await expect(open(claim.domainId)).rejects.toMatchObject({ code: "too_many_claims" });
+  });
+
+  test("what is past its deadline counts no more, though nobody has expired it yet", async () => {
+    const service = testService();
+    service.ctx.settings.openClaims = 1;
+    await claimed(service, "maria@example.org", "a.example");
+    service.now += WINDOW_MS;
+    const { claim } = await claimed(service, "maria@example.org", "b.example");
+    expect(claim.state).toBe("pending");
+  });
+
   test("twice: already_claimed hands back the claim held, and no second token is issued", async () => {
     const service = testService();
     const { account, claim } = await claimed(service);

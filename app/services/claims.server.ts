@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
 import { prepared, type Tx } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";
 import { preparedInsert } from "#db/prepared-writes.ts";
@@ -125,7 +125,34 @@ function insertClaim(
   noteChange(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
 }
 
-/** Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim` in extra). */
+const openClaims = prepared((db) =>
+  db
+    .select({ count: count() })
+    .from(claims)
+    .where(
+      and(
+        eq(claims.accountId, sql.placeholder("accountId")),
+        eq(claims.state, sql.raw("'pending'")),
+        gt(claims.expiresAt, sql.placeholder("now")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Throws too_many_claims where the account has as many open claims as it may. */
+function checkOpenClaims(ctx: Context, accountId: string): void {
+  const most = ctx.settings.openClaims;
+  const open = openClaims(ctx.db).get({ accountId, now: ctx.clock() })?.count ?? 0;
+  if (open < most) return;
+  throw new DeedError("too_many_claims", {
+    message: `This account has ${open} open claims, and may have ${most} at once. Cancel one that you no longer need.`,
+  });
+}
+
+/**
+ * Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim` in extra),
+ * too_many_claims.
+ */
 export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
   const standing = openClaimOfDomain(ctx.db).get({ domainId });
   if (standing?.claim.accountId === accountId)
@@ -136,6 +163,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
     if (domain.archived) throw new DeedError("domain_archived");
     const held = openClaimOfDomain(ctx.db).get({ domainId });
     if (held) throw new DeedError("already_claimed", { extra: { claim: detail(ctx, held) } });
+    checkOpenClaims(ctx, accountId);
     insertClaim(ctx, tx, domain);
     const opened = openClaimOfDomain(ctx.db).get({ domainId });
     if (!opened) throw new Error("the claim just opened is not there");

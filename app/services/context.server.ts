@@ -24,6 +24,8 @@ export type Settings = {
   tokenPrefix: string;
   /** Names of the configured witnesses. */
   witnesses: string[];
+  /** How many claims of one account may be open at once. */
+  openClaims: number;
 };
 
 /** What every service function works with: the first argument of each. */

@@ -21,6 +21,10 @@ export const ERRORS = {
   not_found: [404, "There is nothing at this path."],
   method_not_allowed: [405, "This path does not take that method."],
   already_claimed: [409, "A claim on this domain is already open."],
+  too_many_claims: [
+    409,
+    "This account has as many open claims as one may have. Cancel one that you no longer need.",
+  ],
   claim_ended: [409, "This claim has ended. Claim the domain again to get a new token."],
   domain_archived: [409, "This domain is archived. Take it out of the archive first."],
   verification_not_running: [409, "This verification has finished: there is nothing left to run."],

@@ -39,6 +39,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       challengeLabel: "_service-challenge",
       tokenPrefix: "service_v1_",
       witnesses: [],
+      openClaims: 200,
     },
     mailer: { send: async () => {} },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },

@@ -11,6 +11,7 @@ const target = targetService({
   RATE_LIMIT_RUNS_ACCOUNT: "3/3600",
   RATE_LIMIT_MAIL_ADDRESS: "2/3600",
   RATE_LIMIT_API: "40/3600",
+  LIMIT_OPEN_CLAIMS: "4",
 });
 
 const expectLimited = (answer: Answer) => {
@@ -71,6 +72,27 @@ describe("per account", () => {
     expect((await (await runs("hooli.com"))()).status).toBe(200);
     expect((await (await runs("globex.com"))()).status).toBe(200);
     expectLimited(await (await runs("initech.com"))());
+  });
+
+  it(says("decisions#limits.5"), async () => {
+    const client = await target().signIn();
+    const open = [];
+    for (let i = 0; i < 4; i++) open.push(await openClaim(client, newName()));
+    const { id: domainId } = (await client.post("/api/domains", { domain: newName() })).body as {
+      id: string;
+    };
+    expectError(await client.post("/api/claims", { domainId }), "too_many_claims");
+    const page = await client.request("POST", "/domains?index", {
+      body: new URLSearchParams({ domain: newName(), intent: "claim" }).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(page.status).toBe(409);
+    expect(page.text).toContain("may have 4 at once. Cancel one that you no longer need.");
+    const listed = (await client.get("/api/claims")).body as { claims: unknown[] };
+    expect(listed.claims).toHaveLength(4);
+
+    await client.post(`/api/claims/${open[0]?.id}/cancel`);
+    expect((await client.post("/api/claims", { domainId })).status).toBe(201);
   });
 
   it(says("decisions#limits.2"), async () => {

@@ -157,6 +157,8 @@ export const SENTENCES = {
   "decisions#limits.2": "Other API calls are limited per account",
   "decisions#limits.3": "X-Forwarded-For of an untrusted hop counts for nothing",
   "decisions#limits.4": "JSON and HTML draw on the same budgets",
+  "decisions#limits.5":
+    "An account has so many claims open at once; one more is too_many_claims, in JSON and on the page",
   "decisions#handoff.1":
     "Handing a claim over answers 201 { slug, url, claimId, createdAt, expiresAt }, idempotent while it is open",
   "decisions#handoff.2": "An ended claim is handed to nobody: claim_ended",

@@ -43,6 +43,7 @@ export function testService(db: Db = testDatabase()): TestService {
       challengeLabel: "_service-challenge",
       tokenPrefix: "service_v1_",
       witnesses: ["one", "two", "three"],
+      openClaims: 200,
     },
     reader: {
       readChallenge: async (question, signal) => {
