@@ -3,7 +3,7 @@ import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { sendDueMails } from "#app/services/notice-mails.server.ts";
 import { expireSome } from "#app/services/overdue.server.ts";
 import { replanSome } from "#app/services/replan.server.ts";
-import { beginDue, drainRuns } from "#app/services/runs.server.ts";
+import { beginDue, drainRuns, onRoom } from "#app/services/runs.server.ts";
 import { createTimedNotices } from "#app/services/timed-notices.server.ts";
 import { drain } from "./drain.ts";
 import { startJob } from "./job.ts";
@@ -61,8 +61,9 @@ export function startWorker(ctx: Context): Worker {
 
   const reads = job("reads", EVERY_SECOND, async () => {
     await replan();
-    if (!signal.aborted && (await beginDue(ctx, BEGUN_AT_ONCE))) refillSoon();
+    if (!signal.aborted && (await beginDue(ctx, BEGUN_AT_ONCE)) === "more") refillSoon();
   });
+  onRoom(ctx, refillSoon);
   const jobs = [
     reads,
     job("expiry", EVERY_SECOND, () => drain(() => expireSome(ctx), signal)),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { addressKey } from "#app/http/limits.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 import { DelegationFrame, PublishingFrame } from "#app/services/resources.ts";
 import { readZone } from "#app/services/zones.server.ts";
@@ -18,7 +19,13 @@ export const readZoneStream = defineEndpoint({
   errors: ["invalid_domain", "no_delegation", "unresolvable", "rate_limited"],
   budget: "zones",
   async handler({ app, params, connection }) {
-    const { delegation, publishing } = await readZone(app, params.name, connection.closed);
+    const { address, closed } = connection;
+    const { delegation, publishing } = await readZone(
+      app,
+      addressKey(address),
+      params.name,
+      closed,
+    );
     return reply(
       200,
       formatEvent({ event: "delegation", data: delegation }) +

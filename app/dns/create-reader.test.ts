@@ -131,20 +131,6 @@ describe("reads at once", () => {
     expect(reads.every((read) => read.type === "read")).toBe(true);
     expect(root.most()).toBe(10);
   });
-
-  it("are 50; the others wait in line, and are read", async () => {
-    const slow = { behaviour: late(30) };
-    const { reader } = await open({ servers: { 3: slow, 4: slow } });
-    const reads = await Promise.all(
-      Array.from({ length: 70 }, () => reader.readChallenge(question, never)),
-    );
-    expect(reads.every((read) => read.confirmation?.confirmed)).toBe(true);
-    const underWay = reads.map(
-      ({ at }) =>
-        reads.filter((other) => other.at <= at && other.at + other.durationMs > at + 2).length,
-    );
-    expect(Math.max(...underWay)).toBe(50);
-  });
 });
 
 describe("a zone read", () => {

@@ -8,7 +8,7 @@ import { readZone } from "./zone.ts";
 
 /**
  * A reader of DNS on its own sockets: no system resolver, everything from the root hints down.
- * At most 50 reads run at once, further ones wait their turn; each has 10 s once it runs.
+ * Each read has 10 s; how many run at once, and whose, is for the caller to bound.
  * Names must be ASCII, lower case, without the trailing dot; any other is a RangeError.
  */
 export function createReader(settings: ReaderSettings): Reader {
@@ -19,19 +19,13 @@ export function createReader(settings: ReaderSettings): Reader {
     // One signal may end any number of reads.
     setMaxListeners(0, signal);
     signal.addEventListener("abort", leave);
+    const read = new Read(network, ending);
     try {
-      // Before a read begins, only its signal ends it.
-      if (!network.reads.enter() && !(await network.reads.turn(ending))) throw signal.reason;
-      const read = new Read(network, ending);
-      try {
-        const result = await work(read);
-        signal.throwIfAborted();
-        return result;
-      } finally {
-        read.finish();
-        network.reads.leave();
-      }
+      const result = await work(read);
+      signal.throwIfAborted();
+      return result;
     } finally {
+      read.finish();
       signal.removeEventListener("abort", leave);
     }
   };

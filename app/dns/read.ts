@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { type AddressPolicy, addressPolicy } from "./address.ts";
 import type { Ending } from "./ending.ts";
-import { Gate, Gates } from "./gate.ts";
+import { Gates } from "./gate.ts";
 import type { Reply } from "./message.ts";
 import type { Exchange, Limit } from "./observation.ts";
 import { Pace, type PacketRate } from "./pace.ts";
@@ -19,15 +19,13 @@ export const MAX_REFERRALS = 16;
 export const MAX_NAMESERVERS = 13;
 export const MAX_ADDRESSES = 2;
 export const READ_MS = 10_000;
-const READS_AT_ONCE = 50;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
 
-/** What all reads of a process share: connections to witnesses, gates, and which addresses may be asked. */
+/** What all reads of a process share: connections to witnesses, gates for addresses, and which may be asked. */
 export class Network {
   /** Of the witnesses that are asked over TLS or HTTPS. */
   readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
-  readonly reads = new Gate(READS_AT_ONCE);
   readonly addresses = new Gates(IN_FLIGHT_TO_ONE_ADDRESS);
   readonly pace: Pace;
   readonly permits: AddressPolicy;

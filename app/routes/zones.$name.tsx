@@ -7,7 +7,7 @@ import { Entry, Page } from "#app/components/page.tsx";
 import { ZoneFacts } from "#app/components/zone.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { spend } from "#app/http/limits.server.ts";
+import { addressKey, spend } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { readZone } from "#app/services/zones.server.ts";
@@ -28,10 +28,10 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const { address, closed } = connectionOf(request);
   await spend(app, "zones", address).catch(throwPage);
   try {
-    const zone = await readZone(app, typed, closed);
+    const zone = await readZone(app, addressKey(address), typed, closed);
     return json({ typed, challengeLabel, zone, error: null });
   } catch (thrown) {
-    if (!(thrown instanceof DeedError)) throw thrown;
+    if (!(thrown instanceof DeedError) || thrown.code === "rate_limited") return throwPage(thrown);
     const { message, status } = thrown;
     return json({ typed, challengeLabel, zone: null, error: message }, { status });
   }

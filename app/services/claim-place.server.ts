@@ -49,7 +49,7 @@ export async function placeOfClaim(
   const { domainId, archived, state, zone, provider, ...rest } = row;
   const holder =
     zone === null && state === "pending"
-      ? await holderOf(ctx, rest.domain, AbortSignal.timeout(PATIENCE_MS))
+      ? await holderOf(ctx, accountId, rest.domain, AbortSignal.timeout(PATIENCE_MS))
       : null;
   const place: Place = {
     ...rest,

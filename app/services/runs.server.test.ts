@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { setMaxListeners } from "node:events";
+import { isNotNull } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
 import { evidenceOf } from "#app/dns/evidence.ts";
 import type { Observation } from "#app/dns/observation.ts";
 import type { ChallengeQuestion } from "#app/dns/reader.ts";
@@ -7,7 +9,7 @@ import { archiveDomain } from "./archive.server.ts";
 import { cancelClaim, readClaim } from "./claims.server.ts";
 import { deleteDomain } from "./domains.server.ts";
 import { recordRead } from "./outcome.server.ts";
-import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
+import { beginDue, drainRuns, MAX_READS, onRoom } from "./runs.server.ts";
 import { LEASE_MS, WINDOW_MS } from "./schedule.ts";
 import { takeVerifications } from "./taking.server.ts";
 import { absentAt, foundAt, unreachableAt } from "./testing/observations.ts";
@@ -15,6 +17,7 @@ import { claimed, NOON, type TestService, testService } from "./testing/service.
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
+setMaxListeners(0, stay);
 
 /** A read that stands still until it is let go. */
 function held(service: TestService) {
@@ -324,29 +327,124 @@ describe("our side failing", () => {
 });
 
 describe("many due", () => {
-  test("at most fifty read at once, in due order", async () => {
+  /** Reads that stand still until they are let go, oldest first. */
+  function standing(service: TestService) {
+    const waiting: (() => void)[] = [];
+    service.see = (question, at) =>
+      new Promise((resolve) => waiting.push(() => resolve(absentAt(question, at))));
+    return {
+      waiting,
+      letGo: async (count: number) => {
+        for (const end of waiting.splice(0, count)) end();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      },
+    };
+  }
+  /** As the worker does, a lot after another. */
+  const beginAll = async ({ ctx }: TestService) => {
+    for (;;) {
+      const begun = await beginDue(ctx, 5);
+      if (begun !== "more") return begun;
+    }
+  };
+  const flood = async (service: TestService, count: number) => {
+    for (let i = 0; i < count; i++)
+      await claimed(service, "flooder@example.org", `n${i}.example.com`);
+  };
+  const asked = (service: TestService) => service.asked.map(({ domain }) => domain);
+
+  test("are read in due order, a lot at a time, at most fifty at once", async () => {
     const service = testService();
     for (let i = 0; i < 60; i++) {
-      await claimed(service, "maria@example.org", `n${i}.example.com`);
+      await claimed(service, `h${i}@example.org`, `n${i}.example.com`);
       service.now += 1;
     }
     service.now += 30_000;
-    let most = 0;
-    let underWay = 0;
-    service.see = async (question, at) => {
-      most = Math.max(most, ++underWay);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      underWay--;
-      return absentAt(question, at);
-    };
-    expect(await beginDue(service.ctx, MAX_READS)).toBe(true);
-    await drainRuns(service.ctx, 60_000);
-    expect(most).toBe(MAX_READS);
-    expect(service.asked.map(({ domain }) => domain)).toEqual(
-      Array.from({ length: MAX_READS }, (_, i) => `n${i}.example.com`),
-    );
-    expect(await beginDue(service.ctx, MAX_READS)).toBe(false);
-    await drainRuns(service.ctx, 60_000);
+    const { waiting, letGo } = standing(service);
+    expect(await beginDue(service.ctx, 5)).toBe("more");
+    expect(await beginAll(service)).toBe("held");
+    await letGo(0);
+    const first = waiting.length;
+    expect(first).toBeGreaterThan(40);
+    expect(first).toBeLessThanOrEqual(MAX_READS);
+    expect(asked(service)).toEqual(Array.from({ length: first }, (_, i) => `n${i}.example.com`));
+    await letGo(first);
+    expect(await beginAll(service)).toBe("all");
+    await letGo(60);
     expect(service.asked).toHaveLength(60);
   });
+
+  test("of one account leave places to others, whose reads come next though they fell due later", async () => {
+    const service = testService();
+    await flood(service, 60);
+    service.now += 1_000;
+    await claimed(service, "stranger@example.org", "stranger.example");
+    service.now += 30_000;
+    const { letGo } = standing(service);
+    expect(await beginAll(service)).toBe("held");
+    await letGo(0);
+    expect(service.asked).toHaveLength(11);
+    expect(asked(service)).toContain("stranger.example");
+    await letGo(60);
+    await drainRuns(service.ctx, 1);
+  });
+
+  test("are told of when a place falls free for one that was held back", async () => {
+    const service = testService();
+    await flood(service, 20);
+    service.now += 30_000;
+    const { letGo } = standing(service);
+    let told = 0;
+    onRoom(service.ctx, () => void told++);
+    expect(await beginAll(service)).toBe("held");
+    await letGo(0);
+    expect(told).toBe(0);
+    await letGo(1);
+    expect(told).toBe(1);
+    await letGo(1);
+    expect(told).toBe(1);
+    expect(await beginAll(service)).toBe("held");
+    await letGo(20);
+    expect(service.asked).toHaveLength(12);
+    expect(told).toBe(2);
+  });
+
+  test("hold up no forced run, of another account or of the same", async () => {
+    const service = testService();
+    await flood(service, 60);
+    const own = await claimed(service, "flooder@example.org", "own.example");
+    const other = await claimed(service, "holder@example.org", "other.example");
+    service.now += 30_000;
+    const { letGo } = standing(service);
+    expect(await beginAll(service)).toBe("held");
+    const forced = [own, other].map(({ account, claim }) =>
+      run(service, account.id, claim.verificationId),
+    );
+    await letGo(0);
+    expect(asked(service)).toEqual(expect.arrayContaining(["own.example", "other.example"]));
+    await letGo(60);
+    for (const shown of await Promise.all(forced)) expect(shown.lastOutcome).toBe("absent");
+    await drainRuns(service.ctx, 1);
+  });
+});
+
+test("forced runs of one account beyond its share wait in line without a lease, and are cut off there", async () => {
+  const service = testService();
+  const slow = held(service);
+  const forced: Promise<unknown>[] = [];
+  for (let i = 0; i < 20; i++) {
+    const { account, claim } = await claimed(service, "maria@example.org", `n${i}.example.com`);
+    forced.push(run(service, account.id, claim.verificationId));
+  }
+  const outcomes = Promise.allSettled(forced);
+  await slow.reading;
+  const isLeased = isNotNull(verifications.runId);
+  const leased = () => service.ctx.db.select().from(verifications).where(isLeased).all();
+  await vi.waitFor(() => expect(service.asked).toHaveLength(17));
+  expect(leased()).toHaveLength(17);
+  await drainRuns(service.ctx, 1);
+  for (const outcome of await outcomes)
+    expect(outcome).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
+  expect(service.asked).toHaveLength(17);
+  expect(leased()).toEqual([]);
 });

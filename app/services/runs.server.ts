@@ -2,62 +2,64 @@ import type { Db } from "#db/client.ts";
 import type { Context } from "./context.server.ts";
 import { pairOfVerification } from "./ending.server.ts";
 import { releaseRun } from "./outcome.server.ts";
+import { Places } from "./places.ts";
 import { readAndRecord } from "./reading.server.ts";
 import { LEASE_MS } from "./schedule.ts";
 import { dueVerifications, type Held, takeVerifications } from "./taking.server.ts";
 
-/** Reads at once in this process, scheduled and forced together. */
+/** Reads of claims at once in this process, scheduled and forced together. */
 export const MAX_READS = 50;
+/** What an account may have of the places that are free for its forced runs; for its scheduled reads half of that. */
+const PART_OF_FREE = 1 / 2;
+/** How long a forced run waits for a place. */
+const WAIT_MS = 10_000;
 /** How often a verification that another process holds is tried again. */
 const RETAKE_MS = 100;
 
-/** A read under way in this process. */
+/** A read under way in this process, or about to be. */
 type Run = {
   /** A forced run asked for it, from the start or since. */
   forced: boolean;
-  /** It has a place; until then cutting it off is done at once. */
-  begun: boolean;
   cut: AbortController;
   /** Resolves to whether an outcome was committed. */
   done: Promise<boolean>;
 };
 
-/** The reads under way on one database, by verification, and the places they take. */
+/** The reads under way on one database, by verification, and the places they take, by account. */
 class Runs {
   readonly under = new Map<string, Run>();
-  readonly #waiting: (() => void)[] = [];
-  #taken = 0;
+  readonly places = new Places(MAX_READS, PART_OF_FREE);
+  /** Scheduled reads may be due that found no place: `onRoom` is called when there is one. */
+  isHoldingBack = false;
+  onRoom = () => {};
 
-  get free(): number {
-    return Math.max(MAX_READS - this.#taken - this.#waiting.length, 0);
-  }
-
-  async enter(): Promise<void> {
-    if (this.#taken < MAX_READS) this.#taken++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#taken--;
-  }
-
-  /** Runs `work` as the one read of the verification, in a place of its own. */
-  start(id: string, forced: boolean, work: (run: Run) => Promise<boolean>): Run {
+  /**
+   * Runs `work` as the one read of the verification. A scheduled one has its place already; a forced one waits for
+   * its turn, and does nothing where none comes.
+   */
+  start(id: string, accountId: string, forced: boolean, work: (run: Run) => Promise<boolean>): Run {
     const cut = new AbortController();
-    const run: Run = { forced, begun: false, cut, done: Promise.resolve(false) };
+    const run: Run = { forced, cut, done: Promise.resolve(false) };
     this.under.set(id, run);
-    run.done = this.enter().then(async () => {
-      run.begun = true;
+    const go = async () => {
+      let entered = false;
       try {
-        return await work(run);
+        entered = !forced || (await this.places.enter(accountId, WAIT_MS, cut.signal));
+        return entered && (await work(run));
       } finally {
         this.under.delete(id);
-        this.leave();
+        if (entered) this.leave(accountId);
       }
-    });
+    };
+    run.done = go();
     return run;
+  }
+
+  private leave(accountId: string): void {
+    this.places.leave(accountId);
+    if (!this.isHoldingBack) return;
+    this.isHoldingBack = false;
+    this.onRoom();
   }
 }
 
@@ -92,43 +94,61 @@ async function readHeld(ctx: Context, held: Held, run: Run, requested: boolean):
 }
 
 /**
- * Reads one verification now, sharing the read that may be under way. Resolves to true once the outcome is
- * committed, to false where the verification ended or the read was cut off.
+ * Reads one verification of the account now, sharing the read that may be under way. Resolves to true once the
+ * outcome is committed, to false where the verification ended, the read was cut off, or there was no place for it.
  */
-export function runNow(ctx: Context, id: string): Promise<boolean> {
+export function runNow(ctx: Context, accountId: string, id: string): Promise<boolean> {
   const runs = runsOf(ctx);
   const under = runs.under.get(id);
   if (under) {
     under.forced = true;
     return under.done;
   }
-  return runs.start(id, true, async (run) => {
+  return runs.start(id, accountId, true, async (run) => {
     const held = await takeWhenFree(ctx, id, run.cut.signal);
     return held !== null && readHeld(ctx, held, run, true);
   }).done;
 }
 
+/** Has `tell` called when a place falls free for reads that `beginDue` held back. */
+export function onRoom(ctx: Context, tell: () => void): void {
+  runsOf(ctx).onRoom = tell;
+}
+
 /**
- * Begins what is due, in due order: `atMost` reads, as far as there are free places. Resolves to whether more may
- * be waiting, once the reads have begun.
+ * Begins what is due, `atMost` reads, in due order among the accounts that are within their share of the places.
+ * Resolves, once the reads have begun, to whether that is all, more may begin at once, or more may be held back.
  */
-export async function beginDue(ctx: Context, atMost: number): Promise<boolean> {
+export async function beginDue(ctx: Context, atMost: number): Promise<"all" | "more" | "held"> {
   const runs = runsOf(ctx);
-  const room = Math.min(runs.free, atMost);
-  if (room === 0) return true;
-  const due = dueVerifications(ctx, room);
-  const taken = await takeVerifications(
+  const { places, under } = runs;
+  const atTheirShare = places.atTheirShare();
+  const due = places.hasRoom ? dueVerifications(ctx, atMost, atTheirShare) : [];
+  const unread = due.filter(({ id }) => !under.has(id));
+  const placed = unread.filter(({ accountId }) => places.tryEnter(accountId));
+  const someHeldBack = atTheirShare.length > 0 || placed.length < unread.length;
+  if (someHeldBack) runs.isHoldingBack = true;
+  const taking = takeVerifications(
     ctx,
-    due.filter((id) => !runs.under.has(id)),
+    placed.map(({ id }) => id),
   );
-  for (const held of taken) {
-    runs
-      .start(held.verificationId, false, (run) => readHeld(ctx, held, run, false))
-      .done.catch((error: unknown) => {
-        ctx.log.error({ err: error, verificationId: held.verificationId }, "read not recorded");
-      });
+  const taken = taking.catch((): Held[] => []);
+  for (const { id, accountId } of placed) {
+    const read = async (run: Run) => {
+      const held =
+        (await taken).find(({ verificationId }) => verificationId === id) ??
+        (run.forced ? await takeWhenFree(ctx, id, run.cut.signal) : null);
+      return held !== null && readHeld(ctx, held, run, false);
+    };
+    runs.start(id, accountId, false, read).done.catch((error: unknown) => {
+      ctx.log.error({ err: error, verificationId: id }, "read not recorded");
+    });
   }
-  return due.length === room;
+  await taking;
+  if (placed.length > 0 && due.length === atMost) return "more";
+  if (!someHeldBack) return "all";
+  // Where a place has fallen free meanwhile, it may be for them.
+  return runs.isHoldingBack ? "held" : "more";
 }
 
 /** Cuts the reads of these verifications off, and waits until each has been recorded or given up. */
@@ -138,7 +158,7 @@ export async function cutRuns(ctx: Pick<Context, "db">, ids: readonly string[]):
     ids.map((id) => {
       const run = runs.under.get(id);
       run?.cut.abort();
-      return run?.begun ? run.done : null;
+      return run?.done;
     }),
   );
 }

@@ -18,13 +18,14 @@ const unheld = or(
 
 const due = prepared((db) =>
   db
-    .select({ id: verifications.id })
+    .select({ id: verifications.id, accountId: verifications.accountId })
     .from(verifications)
     .where(
       and(
         lte(verifications.nextRunAt, sql.placeholder("now")),
         gt(verifications.deadline, sql.placeholder("now")),
         unheld,
+        sql`${verifications.accountId} not in (select value from json_each(${sql.placeholder("without")}))`,
       ),
     )
     .orderBy(asc(verifications.nextRunAt))
@@ -50,12 +51,18 @@ const take = prepared((db) =>
     .prepare(),
 );
 
-/** Ids of verifications whose read is due and that nobody holds, in due order, at most `limit`. */
-export function dueVerifications(ctx: Context, limit: number): string[] {
+/**
+ * Verifications whose read is due and that nobody holds, in due order, at most `limit`; those of the accounts
+ * in `without` are passed over.
+ */
+export function dueVerifications(
+  ctx: Context,
+  limit: number,
+  without: readonly string[] = [],
+): { id: string; accountId: string }[] {
   const now = ctx.clock();
-  return due(ctx.db)
-    .all({ now, longestLease: now + LEASE_MS, limit })
-    .map(({ id }) => id);
+  const longestLease = now + LEASE_MS;
+  return due(ctx.db).all({ now, longestLease, limit, without: JSON.stringify(without) });
 }
 
 /**

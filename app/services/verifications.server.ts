@@ -113,7 +113,7 @@ export async function runVerification(
   const { verification } = await settled(ctx, accountId, id);
   if (verification.nextRunAt === null) throw new DeedError("verification_not_running");
   signal.throwIfAborted();
-  const recorded = await unlessAborted(runNow(ctx, id), signal);
+  const recorded = await unlessAborted(runNow(ctx, accountId, id), signal);
   const now = await settled(ctx, accountId, id);
   if (!recorded && now.verification.nextRunAt !== null)
     throw new DeedError("unavailable", { retryAfter: 1 });

@@ -1,4 +1,13 @@
 import type { Reader, ZoneReading } from "#app/dns/reader.ts";
+import { DeedError } from "./errors.server.ts";
+import { Places } from "./places.ts";
+
+/** Zone reads at once in this process, apart from the reads of claims. */
+export const MAX_ZONE_READS = 50;
+/** What one client may have of the places that are free. */
+const PART_OF_FREE = 1 / 4;
+/** How long an asker waits for a place. */
+const WAIT_MS = 5_000;
 
 const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
@@ -14,22 +23,48 @@ export class ZoneReads {
   readonly #clock: () => number;
   readonly #cache = new Map<string, { reading: ZoneReading; until: number }>();
   readonly #underWay = new Map<string, Shared>();
+  readonly #places = new Places(MAX_ZONE_READS, PART_OF_FREE);
 
   constructor(reader: Pick<Reader, "readZone">, clock: () => number) {
     this.#reader = reader;
     this.#clock = clock;
   }
 
-  /** Rejects when `signal` aborts; the read itself stops once nobody waits for it any more. */
+  /**
+   * Reads on a place of `client`, or rides along with a read that has one: whoever waits for a place in its own turn
+   * holds up nobody else who asks for the same name. Throws rate_limited where the client's own reads leave it none
+   * for five seconds, unresolvable where those of others do; rejects when `signal` aborts. The read itself stops once
+   * nobody waits for it any more.
+   */
   async read(
     name: string,
+    client: string,
     signal: AbortSignal,
   ): Promise<{ reading: ZoneReading; cached: boolean }> {
     signal.throwIfAborted();
+    const known = this.#known(name, signal);
+    if (known) return known;
+    await this.#enter(client, signal);
+    const knownByNow = this.#known(name, signal);
+    if (knownByNow) this.#places.leave(client);
+    return knownByNow ?? this.#join(name, this.#start(name, client), signal);
+  }
+
+  #known(name: string, signal: AbortSignal) {
     const cached = this.#cached(name);
-    if (cached) return { reading: cached, cached: true };
-    const shared = this.#underWay.get(name) ?? this.#start(name);
-    return { reading: await this.#wait(name, shared, signal), cached: false };
+    if (cached) return Promise.resolve({ reading: cached, cached: true });
+    const shared = this.#underWay.get(name);
+    return shared ? this.#join(name, shared, signal) : null;
+  }
+
+  async #enter(client: string, signal: AbortSignal): Promise<void> {
+    const entered = await this.#places.enter(client, WAIT_MS, signal);
+    if (entered && !signal.aborted) return;
+    if (entered) this.#places.leave(client);
+    signal.throwIfAborted();
+    throw this.#places.holds(client)
+      ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000 })
+      : new DeedError("unresolvable");
   }
 
   #cached(name: string): ZoneReading | null {
@@ -41,7 +76,7 @@ export class ZoneReads {
     return entry.reading;
   }
 
-  #start(name: string): Shared {
+  #start(name: string, client: string): Shared {
     const stop = new AbortController();
     const reading = this.#reader.readZone(name, stop.signal);
     const shared: Shared = { reading, askers: 0, stop };
@@ -49,7 +84,10 @@ export class ZoneReads {
     reading
       .then((read) => this.#keep(name, read))
       .catch(() => {})
-      .finally(() => this.#forget(name, shared));
+      .finally(() => {
+        this.#forget(name, shared);
+        this.#places.leave(client);
+      });
     return shared;
   }
 
@@ -65,7 +103,7 @@ export class ZoneReads {
     if (this.#cache.size > MAX_CACHED && oldest !== undefined) this.#cache.delete(oldest);
   }
 
-  async #wait(name: string, shared: Shared, signal: AbortSignal): Promise<ZoneReading> {
+  async #join(name: string, shared: Shared, signal: AbortSignal) {
     shared.askers++;
     let leave = () => {};
     const left = new Promise<never>((_, reject) => {
@@ -73,7 +111,7 @@ export class ZoneReads {
     });
     signal.addEventListener("abort", leave, { once: true });
     try {
-      return await Promise.race([shared.reading, left]);
+      return { reading: await Promise.race([shared.reading, left]), cached: false };
     } finally {
       signal.removeEventListener("abort", leave);
       if (--shared.askers === 0) {

@@ -1,9 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { setMaxListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ZoneReading } from "#app/dns/reader.ts";
 import { NOON, testService } from "./testing/service.ts";
+import { MAX_ZONE_READS } from "./zone-reads.ts";
 import { readZone } from "./zones.server.ts";
 
 const stay = new AbortController().signal;
+setMaxListeners(0, stay);
 
 const reading = (at: number, some: { ttl?: number } = {}): ZoneReading => ({
   type: "read",
@@ -22,7 +25,7 @@ function counted(some: { ttl?: number } = {}) {
     reads.push(name);
     return reading(service.now, some);
   };
-  const read = (name = "acme.com", signal = stay) => readZone(service.ctx, name, signal);
+  const read = (name = "acme.com", signal = stay) => readZone(service.ctx, "client", name, signal);
   return { service, reads, read };
 }
 
@@ -101,15 +104,18 @@ describe("simultaneous askers", () => {
     const service = testService();
     const signals: AbortSignal[] = [];
     let letGo = () => {};
+    const going = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
     service.seeZone = (_, signal) => {
       signals.push(signal);
       return new Promise((resolve, reject) => {
-        letGo = () => resolve(reading(service.now));
+        void going.then(() => resolve(reading(service.now)));
         signal.addEventListener("abort", () => reject(signal.reason));
       });
     };
-    const read = (signal: AbortSignal) => readZone(service.ctx, "acme.com", signal);
-    return { signals, read, letGo: () => letGo() };
+    const read = (signal: AbortSignal) => readZone(service.ctx, "client", "acme.com", signal);
+    return { signals, read, letGo };
   }
 
   test("share one read", async () => {
@@ -141,6 +147,95 @@ describe("simultaneous askers", () => {
     const { signals, read } = slow();
     await expect(read(AbortSignal.abort())).rejects.toThrow();
     expect(signals).toHaveLength(0);
+  });
+});
+
+describe("places", () => {
+  /** Reads that stand still until they are let go, by name. */
+  function standing() {
+    const service = testService();
+    const under = new Map<string, () => void>();
+    service.seeZone = (name, signal) =>
+      new Promise((resolve, reject) => {
+        const end = () => under.delete(name);
+        under.set(name, () => end() && resolve(reading(service.now)));
+        signal.addEventListener("abort", () => end() && reject(signal.reason));
+      });
+    const read = (client: string, name: string, signal = stay) =>
+      readZone(service.ctx, client, name, signal);
+    return { under, read };
+  }
+  const settled = () => vi.advanceTimersByTimeAsync(0);
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test("are shared: four clients with thirty reads each leave another its own at once", async () => {
+    const { under, read } = standing();
+    const leaving = new AbortController();
+    setMaxListeners(0, leaving.signal);
+    const flood = Array.from({ length: 120 }, (_, i) =>
+      read(`client${i % 4}`, `n${i}.example`, leaving.signal).catch(() => null),
+    );
+    await settled();
+    expect(under.size).toBeLessThan(MAX_ZONE_READS);
+    const other = read("other", "acme.com");
+    await settled();
+    under.get("acme.com")?.();
+    expect((await other).delegation.cached).toBe(false);
+    leaving.abort();
+    await Promise.all(flood);
+    expect(under.size).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("past its share a client waits five seconds, then is told that it asks for too much", async () => {
+    const { under, read } = standing();
+    const many = Array.from({ length: 11 }, (_, i) => read("client", `n${i}.example`));
+    await settled();
+    expect(under.size).toBe(10);
+    const refused = expect(many[10]).rejects.toMatchObject({
+      code: "rate_limited",
+      details: { retryAfter: 5 },
+    });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await refused;
+    expect(under.size).toBe(10);
+    for (const letGo of under.values()) letGo();
+    await Promise.all(many.slice(0, 10));
+  });
+
+  test("where others hold every one, a client hears after five seconds that the zone could not be read", async () => {
+    const { under, read } = standing();
+    const crowd = Array.from({ length: MAX_ZONE_READS }, (_, i) =>
+      read(`client${i}`, `n${i}.example`),
+    );
+    await settled();
+    expect(under.size).toBe(MAX_ZONE_READS);
+    const refused = expect(read("other", "acme.com")).rejects.toMatchObject({
+      code: "unresolvable",
+    });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await refused;
+    for (const letGo of under.values()) letGo();
+    await Promise.all(crowd);
+  });
+
+  test("a name that waits in one client's line is read for another at once, and once for both", async () => {
+    const { under, read } = standing();
+    const many = Array.from({ length: 11 }, (_, i) => read("client", `n${i}.example`));
+    await settled();
+    expect(under.has("n10.example")).toBe(false);
+    const other = read("other", "n10.example");
+    await settled();
+    const letGo = [...under.values()];
+    letGo[0]?.();
+    await settled();
+    expect(under.size).toBe(10);
+    for (const end of letGo) end();
+    expect((await other).delegation.cached).toBe(false);
+    await Promise.all(many);
+    expect(under.size).toBe(0);
   });
 });
 

@@ -46,17 +46,18 @@ function frames(
 }
 
 /**
- * Reads a zone for anybody: normalises the name, shares a read among simultaneous askers, caches it for
- * min(NS TTL, one hour). Throws invalid_domain, no_delegation, unresolvable; rejects when `signal` aborts.
- * The shared read stops once its last asker has left.
+ * Reads a zone for anybody, who counts as `client`: normalises the name, shares a read among simultaneous askers,
+ * caches it for min(NS TTL, one hour). Throws invalid_domain, no_delegation, unresolvable, rate_limited; rejects when
+ * `signal` aborts. The shared read stops once its last asker has left.
  */
 export async function readZone(
   ctx: Context,
+  client: string,
   input: string,
   signal: AbortSignal,
 ): Promise<{ delegation: DelegationFrame; publishing: PublishingFrame }> {
   const name = normaliseName(input, ctx.settings.challengeLabel);
-  const { reading, cached } = await readsOf(ctx).read(name.ascii, signal);
+  const { reading, cached } = await readsOf(ctx).read(name.ascii, client, signal);
   if (reading.type === "no_delegation") throw new DeedError("no_delegation");
   if (reading.type === "unresolvable") throw new DeedError("unresolvable");
   return frames(input, name, reading, cached);
@@ -68,11 +69,12 @@ export async function readZone(
  */
 export async function holderOf(
   ctx: Context,
+  client: string,
   ascii: string,
   signal: AbortSignal,
 ): Promise<{ zone: string; provider: Provider } | null> {
   try {
-    const { reading } = await readsOf(ctx).read(ascii, signal);
+    const { reading } = await readsOf(ctx).read(ascii, client, signal);
     if (reading.type !== "read") return null;
     return { zone: reading.zone, provider: providerOf(reading.nameservers) };
   } catch (error) {

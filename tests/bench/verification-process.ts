@@ -63,11 +63,8 @@ async function carryOut({ path, reader: settings, seconds }: ReadOrder): Promise
   const cpu = process.cpuUsage();
   const from = performance.now();
   const until = from + 1_000 * seconds;
-  let more = true;
-  while (more && performance.now() < until) {
-    more = await beginDue(ctx, MAX_READS);
-    if (more) await new Promise((resolve) => setTimeout(resolve, REFILL_MS));
-  }
+  while (performance.now() < until && (await beginDue(ctx, MAX_READS)) !== "all")
+    await new Promise((resolve) => setTimeout(resolve, REFILL_MS));
   await drainRuns(ctx, READ_ENDS_WITHIN_MS);
   report.seconds = (performance.now() - from) / 1_000;
   const { user, system } = process.cpuUsage(cpu);

@@ -1,5 +1,6 @@
 /** `dying-read.ts <database> <verification> <now> <point>`: reads one verification and dies by SIGKILL on the way. */
 
+import { pairOfVerification } from "#app/services/ending.server.ts";
 import { runNow } from "#app/services/runs.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
 import { watchTransactions } from "../support/transactions.ts";
@@ -23,5 +24,6 @@ if (path) {
     beforeCommit: () => isRead && point === POINTS[1] && die(),
     afterCommit: () => isRead && point === POINTS[2] && die(),
   });
-  await runNow(service.ctx, verificationId);
+  const accountId = pairOfVerification(service.ctx.db).get({ id: verificationId })?.claim.accountId;
+  await runNow(service.ctx, accountId ?? "", verificationId);
 }

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { siteRecords } from "../../scripts/playground/samples.ts";
+import type { Client } from "../support/client.ts";
+import { type Deed, type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
+import { figure, quantile } from "./figures.ts";
+
+/** Claims the flooder would open. */
+const CLAIMS = 600;
+const SILENT = 120;
+const NAMESERVERS = ["ns1.hosting.example", "ns2.hosting.example"];
+/** Names with a zone of their own whose servers say nothing; what is below them is theirs too. */
+const silentName = (i: number) => `silent${i}.example`;
+
+/** What a forced run may take longer than on an idle service, and how late a due read may come. */
+const ADDED_MS = 500;
+const LATE_MS = 5_000;
+const FIRST_READ_AFTER_MS = 30_000;
+
+let deed: Deed;
+let holder: Client;
+let held: OpenClaim;
+
+beforeEach(async () => {
+  deed = await startDeed({
+    TRUSTED_PROXIES: "127.0.0.0/8,::1/128",
+    RATE_LIMIT_API: "100000/60",
+    RATE_LIMIT_RUNS_VERIFICATION: "1000/60",
+    RATE_LIMIT_RUNS_ACCOUNT: "1000/60",
+    // The silence of so many zones comes from two addresses here.
+    RATE_LIMIT_DNS_ADDRESS: "100000000/1",
+  });
+  const { playground, service } = deed;
+  for (let i = 0; i < SILENT; i++) {
+    const name = silentName(i);
+    playground.addZone({ name, nameservers: NAMESERVERS, records: siteRecords(name) });
+    for (const host of NAMESERVERS) playground.setServerFault(host, "silent", name);
+  }
+  holder = await signIn(service, "holder@acme.example");
+  held = await openClaim(holder, "acme.com");
+});
+
+afterEach(() => deed.stop());
+
+/** Milliseconds of one forced run, which must read DNS. */
+async function forcedRun(): Promise<number> {
+  const from = performance.now();
+  const answer = await holder.post(`/api/verifications/${held.verificationId}/runs`);
+  expect([answer.status, (answer.body as { lastOutcome: string }).lastOutcome]).toEqual([
+    200,
+    "absent",
+  ]);
+  return performance.now() - from;
+}
+
+async function forcedRuns(times: number): Promise<number> {
+  const took: number[] = [];
+  for (let i = 0; i < times; i++) {
+    took.push(await forcedRun());
+    await sleep(200);
+  }
+  return quantile(took, 1);
+}
+
+/** Milliseconds of a zone read by a client that has no part in any flood. */
+async function strangersRead(): Promise<number> {
+  const from = performance.now();
+  const answer = await fetch(`${deed.service.url}/api/zones/globex.com`, {
+    headers: { "X-Forwarded-For": "203.0.113.1" },
+  });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("globex")]);
+  return performance.now() - from;
+}
+
+describe("a flood of reads of silent zones", () => {
+  it("by four addresses, thirty each, adds nothing to a holder's forced run", async () => {
+    const alone = await forcedRuns(3);
+    const leaving = new AbortController();
+    const flood = Array.from({ length: 120 }, (_, i) =>
+      fetch(`${deed.service.url}/api/zones/${silentName(i)}`, {
+        signal: leaving.signal,
+        headers: { "X-Forwarded-For": `198.51.100.${1 + (i % 4)}` },
+      }).catch(() => null),
+    );
+    await sleep(500);
+    const strangers = strangersRead();
+    const under = await forcedRuns(5);
+    const strangerMs = await strangers;
+    leaving.abort();
+    await Promise.all(flood);
+    figure("flood of zone reads: a forced run alone, at most, ms", alone.toFixed(0));
+    figure("flood of zone reads: a forced run under it, at most, ms", under.toFixed(0));
+    figure("flood of zone reads: another client's zone read, ms", strangerMs.toFixed(0));
+    expect(under - alone).toBeLessThan(ADDED_MS);
+    expect(strangerMs).toBeLessThan(LATE_MS);
+  });
+
+  it("by one account's claims, as many as it may open, keeps nobody else waiting", async () => {
+    const alone = await forcedRuns(3);
+    const flooder = await signIn(deed.service, "flooder@example.org");
+    const statuses: number[] = [];
+    for (let i = 0; i < CLAIMS; i += 10) {
+      const opened = await Promise.all(
+        Array.from({ length: 10 }, async (_, j) => {
+          const domain = `n${i + j}.${silentName((i + j) % SILENT)}`;
+          const added = await flooder.post("/api/domains", { domain });
+          const { id: domainId } = added.body as { id: string };
+          return (await flooder.post("/api/claims", { domainId })).status;
+        }),
+      );
+      statuses.push(...opened);
+    }
+    const stranger = await signIn(deed.service, "stranger@example.org");
+    const claim = await openClaim(stranger, "initech.com");
+    const dueAt = Date.now() + FIRST_READ_AFTER_MS;
+    await sleep(FIRST_READ_AFTER_MS - 5_000);
+    const under = await forcedRuns(10);
+    const attempts = async () => {
+      const answer = await stranger.get(`/api/verifications/${claim.verificationId}/attempts`);
+      return (answer.body as { attempts: { at: string }[] }).attempts;
+    };
+    let first = (await attempts()).at(-1);
+    while (!first && Date.now() < dueAt + 90_000) {
+      await sleep(500);
+      first = (await attempts()).at(-1);
+    }
+    const lateMs = first ? Date.parse(first.at) - dueAt : Number.POSITIVE_INFINITY;
+    const count = (status: number) => statuses.filter((one) => one === status).length;
+    figure("flood of claims: opened, and refused", `${count(201)}, ${count(409)}`);
+    figure("flood of claims: a forced run alone, at most, ms", alone.toFixed(0));
+    figure("flood of claims: a forced run under it, at most, ms", under.toFixed(0));
+    figure("flood of claims: a stranger's first read late by, ms", lateMs.toFixed(0));
+    expect([count(201), count(409)]).toEqual([200, CLAIMS - 200]);
+    expect(under - alone).toBeLessThan(ADDED_MS);
+    expect(lateMs).toBeLessThan(LATE_MS);
+  }, 240_000);
+});
