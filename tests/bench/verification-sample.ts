@@ -1,7 +1,7 @@
 import type { Seen } from "./forger.ts";
 
-/** A socket of the product's pool is replaced after so many queries. */
-const QUERIES_A_PORT = 256;
+/** A server is asked a handful of questions in a read, and each read has another port for each. */
+const QUERIES_A_PORT = 10;
 const LOWEST_PORT = 1_024;
 const MIDDLE_PORT = (LOWEST_PORT + 65_536) / 2;
 

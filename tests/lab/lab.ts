@@ -47,11 +47,13 @@ export function describeLab(title: string, suite: () => void): void {
   describe.skipIf(passedOver)(title, suite);
 }
 
-/** A port that was free on every address of the lab a moment ago. */
-async function freePort(): Promise<number> {
-  const port = await openPort([...Object.values(KNOTS), ...UNBOUNDS].map(({ address }) => address));
-  await port.close();
-  return port.number;
+/** Three ports that were free on every address of the lab a moment ago. */
+async function freePorts(): Promise<Ports> {
+  const addresses = [...Object.values(KNOTS), ...UNBOUNDS].map(({ address }) => address);
+  const open = [await openPort(addresses), await openPort(addresses), await openPort(addresses)];
+  await Promise.all(open.map((port) => port.close()));
+  const [plain = 0, tls = 0, https = 0] = open.map((port) => port.number);
+  return { plain, tls, https };
 }
 
 /** DNS_RESOLVERS of the lab's resolvers, each reached in this way. */
@@ -107,8 +109,8 @@ export async function startLab(
     await rm(base, { recursive: true, force: true });
   };
   try {
-    const port = await freePort();
-    const ports = { plain: port, tls: await freePort(), https: await freePort() };
+    const ports = await freePorts();
+    const port = ports.plain;
     const authority = new Authority();
     const authorityFile = join(base, "authority.pem");
     await writeFile(authorityFile, authority.cert);

@@ -1,0 +1,141 @@
+import { connect, createServer, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createReader } from "#app/dns/create-reader.ts";
+import { decide } from "#app/dns/decide.ts";
+import type { Secure, WitnessAddress } from "#app/dns/reader.ts";
+import { Authority } from "#app/dns/testing/certificates.ts";
+import { resolving } from "#app/dns/testing/faults.ts";
+import { type LabOptions, LabServer } from "#app/dns/testing/lab-server.ts";
+import { delegation, labZone } from "#app/dns/testing/lab-zone.ts";
+import { both, LABEL, TOKEN, zone } from "./case.ts";
+import { describeLab, type Lab, startLab } from "./lab.ts";
+import { UNBOUNDS } from "./unbound.ts";
+import { NS1, NS2 } from "./zones.ts";
+
+/** The addresses as the service sees them: whoever has its uplink answers there, or passes on. */
+const seen = (host: number) => `127.0.41.${host}`;
+const WITNESSES = UNBOUNDS.map(({ name, address }, at) => ({ name, address, seen: seen(11 + at) }));
+const VICTIM = zone("victim.com", both());
+const PATHS = { tls: "", https: "/dns-query" };
+
+/** What the forger makes of the DNS: the zone is on its own server, and the token stands there. */
+const FORGED = labZone(VICTIM.name, { "ns1.forged.com": [seen(3)] }, [
+  { name: `${LABEL}.${VICTIM.name}`, type: "TXT", data: TOKEN },
+]);
+const REGISTRY = labZone("com", { "ns.com": [seen(2)] }, [
+  ...delegation(VICTIM.name, { "ns1.forged.com": [] }),
+  { name: "ns1.forged.com", type: "A", data: seen(3) },
+]);
+const ROOT = labZone(".", { "a.root": [seen(1)] }, delegation("com", { "ns.com": [seen(2)] }));
+
+describeLab("a forger on the uplink of the whole service", () => {
+  let lab: Lab;
+  const open: { close(): void }[] = [];
+  beforeAll(async () => {
+    lab = await startLab(
+      [VICTIM],
+      WITNESSES.map((one) => one.seen),
+    );
+  });
+  afterEach(() => {
+    for (const one of open.splice(0)) one.close();
+  });
+  afterAll(() => lab?.stop());
+
+  async function forge(address: string, port: number, zones: LabServer["zones"], how?: LabOptions) {
+    const server = new LabServer(address, zones, how);
+    await server.listen(port);
+    open.push(server);
+  }
+
+  /** Reads through the uplink, the authorities' answers forged; `port` and `secure`: how the witnesses are asked. */
+  async function read(port: number, secure?: Secure) {
+    const { plain } = lab.ports;
+    await forge(seen(1), plain, [ROOT]);
+    await forge(seen(2), plain, [REGISTRY]);
+    await forge(seen(3), plain, [FORGED]);
+    const witnesses: WitnessAddress[] = WITNESSES.map(({ name, seen: address }) => ({
+      name,
+      address,
+      port,
+      ...(secure ? { secure } : {}),
+    }));
+    const reader = createReader({
+      rootHints: [{ host: "a.root", addresses: [seen(1)] }],
+      witnesses,
+      allowAddresses: ["127.0.0.0/8"],
+      authorities: [lab.authority.cert],
+      port: plain,
+    });
+    open.push(reader);
+    const question = { domain: VICTIM.name, label: LABEL, token: TOKEN };
+    const observation = await reader.readChallenge(question, AbortSignal.timeout(30_000));
+    const history = { firstSerial: null, partialSince: null, endedTokens: [] };
+    const decision = decide(observation, { ...history, tokenPrefix: "service_v1_" });
+    return { observation, decision };
+  }
+
+  it("proves what is not so where the witnesses are asked in plain text: nothing tells it from them", async () => {
+    const { plain } = lab.ports;
+    for (const witness of WITNESSES)
+      await forge(witness.seen, plain, [FORGED], { behaviour: resolving });
+    const { decision } = await read(plain);
+    expect(decision).toEqual({ outcome: "found" });
+  });
+
+  describe.each(["tls", "https"] as const)("where the witnesses are asked over %s", (transport) => {
+    const secure = { transport, host: null, path: PATHS[transport] };
+
+    it("proves nothing by passing their connections on: they know another zone", async () => {
+      const port = lab.ports[transport];
+      for (const witness of WITNESSES) open.push(await pass(witness.seen, witness.address, port));
+      const { observation, decision } = await read(port, secure);
+      expect(decision.outcome).toBe("absent");
+      // All that the service checks itself is the forger's.
+      expect(observation.servers.map(({ answer }) => answer?.values)).toEqual([[TOKEN]]);
+      expect(observation.confirmation?.confirmed).toBe(true);
+      expect(observation.witnesses).toMatchObject(
+        Array(3).fill({ answer: { rcode: "NXDOMAIN" }, nameservers: [NS1, NS2] }),
+      );
+    });
+
+    it("proves nothing by answering in their place: its certificate is its own", async () => {
+      const port = lab.ports[transport];
+      const certificate = new Authority().issue(WITNESSES.map((one) => one.seen));
+      for (const witness of WITNESSES)
+        await forge(witness.seen, port, [FORGED], {
+          behaviour: resolving,
+          secure: { transport, certificate },
+        });
+      const { observation, decision } = await read(port, secure);
+      expect(decision).toEqual({ outcome: "unresolvable" });
+      expect(observation.confirmation?.confirmed).toBe(true);
+      expect(observation.witnesses?.map(({ result }) => result)).toEqual(
+        Array(3).fill("untrusted"),
+      );
+    });
+  });
+});
+
+/** Passes connections on to another address, byte for byte. */
+async function pass(from: string, to: string, port: number): Promise<{ close(): void }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const onward = connect(port, to);
+    for (const socket of [client, onward]) {
+      sockets.add(socket);
+      socket.on("error", () => {
+        client.destroy();
+        onward.destroy();
+      });
+    }
+    client.pipe(onward).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(port, from, resolve));
+  return {
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
