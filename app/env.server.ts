@@ -193,6 +193,7 @@ const Environment = z.object({
   LOG_LEVEL: z
     .enum(["silent", "error", "warn", "info", "debug"], "silent, error, warn, info or debug")
     .default("info"),
+  CLOCK_TRUSTED: z.enum(["on", "off"], "on or off").default("off"),
   METRICS: z.enum(["on", "off"], "on or off").default("off"),
 });
 

@@ -8,6 +8,7 @@ import pino from "pino";
 import { createMailer } from "#app/auth/mail.server.ts";
 import { createReader } from "#app/dns/create-reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/root-hints.ts";
+import { rootTime } from "#app/dns/root-time.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
 import { loggedTarget } from "#app/http/request-log.server.ts";
@@ -15,16 +16,18 @@ import { createSite, createWebServer } from "#app/http/web-server.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { announce } from "#app/services/events.server.ts";
 import { hasOverdue } from "#app/services/overdue.server.ts";
-import { steadyClock } from "#app/services/steady-clock.ts";
+import { createTimekeeper } from "#app/services/timekeeper.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 import { scrub } from "#db/erase.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { openReplicated } from "#db/replicated.ts";
+import { startJob } from "#worker/job.ts";
 import { createShift } from "#worker/shift.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
 
 /** Longest a stop may take before open connections are cut. */
 const SHUTDOWN_MS = 5_000;
+const EVERY_SECOND = "* * * * * *";
 
 function environmentOrExit(): Env {
   try {
@@ -54,25 +57,27 @@ export async function start(build: ServerBuild): Promise<void> {
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
   const log = pino({ level: env.LOG_LEVEL, base: null });
-  const clock = steadyClock({
+  const resolving = {
+    rootHints: rootHints(env),
+    allowAddresses: env.DNS_ALLOW_ADDRESSES,
+    denyAddresses: env.DNS_DENY_ADDRESSES,
+    port: env.DNS_PORT,
+  };
+  const timekeeper = createTimekeeper({
     wall: Date.now,
     elapsed: () => performance.now(),
     uptime,
-    onStep: (byMs, isFollowed) =>
-      log.warn(
-        { byMs, isFollowed },
-        "the system's clock was set; a step is followed once it stands",
-      ),
+    isTrusted: env.CLOCK_TRUSTED === "on",
+    others: [rootTime(resolving)],
+    log,
   });
+  const clock = timekeeper.now;
   const cluster = env.cluster && { ...env.cluster, ...(await loadCluster()) };
   const node = cluster && (await cluster.joinCluster(env.DATABASE_PATH, cluster.litefsUrl, log));
   const db = node ? await openReplicated(env.DATABASE_PATH, node) : openOwn(env.DATABASE_PATH);
   const reader = createReader({
-    rootHints: rootHints(env),
+    ...resolving,
     witnesses: env.DNS_RESOLVERS,
-    allowAddresses: env.DNS_ALLOW_ADDRESSES,
-    denyAddresses: env.DNS_DENY_ADDRESSES,
-    port: env.DNS_PORT,
     packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
     clock,
   });
@@ -81,6 +86,7 @@ export async function start(build: ServerBuild): Promise<void> {
   const context = {
     db,
     clock,
+    timekeeper,
     random: Math.random,
     settings: {
       version: version(),
@@ -120,6 +126,11 @@ export async function start(build: ServerBuild): Promise<void> {
     node.onTransaction(() => announce(db));
   }
   shift.onDuty(!node || node.role === "primary");
+  const keepTime = startJob(
+    EVERY_SECOND,
+    () => timekeeper.askOthers(closing.signal),
+    (error) => log.error({ err: error }, "nobody could be asked what time it is"),
+  );
 
   const server = createWebServer(listener, env.DOCS_URL);
   await listen(server, env);
@@ -128,6 +139,7 @@ export async function start(build: ServerBuild): Promise<void> {
   putAway = async () => {
     server.close();
     closing.abort();
+    void keepTime.stop();
     await shift.end(SHUTDOWN_MS / 2);
     node?.stop();
     reader.close();

@@ -169,6 +169,11 @@ export const claims = sqliteTable(
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
+    /** The date of a proof: the end of its read. */
+    provedAt: instant("proved_at").generatedAlwaysAs(
+      sql`case state when 'proved' then ended_at end`,
+      { mode: "virtual" },
+    ),
     /** When the next nudge, expiring or expired notice falls due. */
     nextNoticeAt: instant("next_notice_at"),
   },
@@ -192,6 +197,7 @@ export const claims = sqliteTable(
       sql`${t.state} <> 'expired' or ${t.endedAt} = ${t.expiresAt}`,
     ),
     check("claims_proved_in_window", sql`${t.state} <> 'proved' or ${t.endedAt} <= ${t.expiresAt}`),
+    check("claims_proved_after_opening", sql`${t.provedAt} >= ${t.createdAt}`),
     check("claims_notice_while_open", sql`${t.nextNoticeAt} is null or ${t.state} = 'pending'`),
     check("claims_window", sql`${t.expiresAt} > ${t.createdAt}`),
     check(
@@ -399,4 +405,11 @@ export const changeFeed = sqliteTable(
     check("change_feed_type", oneOf(t.type, FEED_TYPES)),
     check("change_feed_ids", sql`json_valid(${t.ids})`),
   ],
+);
+
+/** When the service last ran, to the hour: one row, which the schedule keeps. */
+export const heartbeat = sqliteTable(
+  "heartbeat",
+  { id: integer("id").primaryKey(), at: instant("at").notNull() },
+  (t) => [check("heartbeat_one", sql`${t.id} = 1`)],
 );

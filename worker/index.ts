@@ -1,10 +1,12 @@
 import type { Context } from "#app/services/context.server.ts";
+import { beat, newestTime } from "#app/services/heartbeat.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { sendDueMails } from "#app/services/notice-mails.server.ts";
 import { expireSome } from "#app/services/overdue.server.ts";
 import { replanSome } from "#app/services/replan.server.ts";
 import { beginDue, drainRuns, onRoom } from "#app/services/runs.server.ts";
 import { createTimedNotices } from "#app/services/timed-notices.server.ts";
+import { isTimeKnown } from "#app/services/timekeeper.server.ts";
 import { drain } from "./drain.ts";
 import { startJob } from "./job.ts";
 
@@ -31,14 +33,25 @@ const BACK_MS = 60_000;
 const EVERY_SECOND = "* * * * * *";
 const HOURLY = "17 7 * * * *";
 
-/** Starts the schedule beside the server: due reads, expiry, notices and their mails, trimming. */
+/**
+ * Starts the schedule beside the server: due reads, expiry, notices and their mails, trimming. Time goes on from where
+ * the database was last written; nothing of the schedule happens while the time is not known.
+ */
 export function startWorker(ctx: Context): Worker {
+  const newest = newestTime(ctx.db);
+  if (newest !== null) ctx.timekeeper.resume(newest);
   const stopping = new AbortController();
   const { signal } = stopping;
   let refill: NodeJS.Timeout | null = null;
 
   const job = (name: string, pattern: string, work: () => Promise<void>) =>
-    startJob(pattern, work, (error) => ctx.log.error({ err: error, job: name }, "job failed"));
+    startJob(
+      pattern,
+      async () => {
+        if (isTimeKnown(ctx)) await work();
+      },
+      (error) => ctx.log.error({ err: error, job: name }, "job failed"),
+    );
 
   let pause = LEAST_PAUSE_MS;
   const refillSoon = () => {
@@ -70,6 +83,7 @@ export function startWorker(ctx: Context): Worker {
     job("notices", EVERY_SECOND, () => drain(() => createTimedNotices(ctx), signal)),
     job("mails", EVERY_SECOND, () => drain(() => sendDueMails(ctx, signal), signal)),
     job("trimming", HOURLY, () => trimEverything(ctx, signal)),
+    job("heartbeat", HOURLY, () => beat(ctx)),
   ];
 
   return {

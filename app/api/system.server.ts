@@ -21,6 +21,10 @@ const Health = z
       .meta({ description: "Milliseconds since a replica last heard of its primary" }),
     database: z.enum(["ok", "failing"]),
     worker: z.enum(["running", "stopped"]),
+    clock: z.strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() }).meta({
+      description:
+        "Whether the system's clock is believed; until then nothing is read, dated or expired, and waitingFor says what for",
+    }),
     dns: z
       .enum(["ok", "failing", "unknown"])
       .meta({ description: "From the last reads; unknown where there was none in 15 minutes" }),
@@ -47,7 +51,10 @@ export const health = defineEndpoint({
     const node = app.nodeFacts?.() ?? { role: "single" as const, position: null, lagMs: null };
     const needsWorker = node.role === "single" || node.role === "primary";
     const isServing = database === "ok" && (worker === "running" || !needsWorker);
-    const facts = { version: app.settings.version, ...node, database, worker, dns, mail } as const;
+    const waitingFor = app.timekeeper.waitsFor();
+    const clock = { trusted: waitingFor === null, waitingFor };
+    const { version } = app.settings;
+    const facts = { version, ...node, database, worker, clock, dns, mail } as const;
     return isServing
       ? reply(200, { status: "ok" as const, ...facts })
       : reply(503, { status: "failing" as const, ...facts });

@@ -32,6 +32,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
   const app: TestApp = {
     db: testDatabase(),
     clock: () => now,
+    timekeeper: { resume: () => {}, waitsFor: () => null },
     random: () => 0.5,
     settings: {
       version: "test",

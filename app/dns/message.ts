@@ -28,7 +28,16 @@ export type ResourceRecord =
   | { type: "A" | "AAAA"; name: string; ttl: number; address: string }
   | { type: "NS" | "CNAME" | "DNAME"; name: string; ttl: number; target: string }
   | { type: "SOA"; name: string; ttl: number; soa: Soa }
-  | { type: "TXT"; name: string; ttl: number; value: string };
+  | { type: "TXT"; name: string; ttl: number; value: string }
+  /** Which type it signs, and between which seconds since 1970 (RFC 4034 section 3.1). */
+  | {
+      type: "RRSIG";
+      name: string;
+      ttl: number;
+      covers: number;
+      inception: number;
+      expiration: number;
+    };
 
 export type ExtendedError = { code: number; text: string };
 
@@ -154,6 +163,16 @@ function readRecord(
         ttl,
         soa: { zone: name, serial, refresh, minimum: cursor.long(), ttl },
       };
+    }
+    case 46: {
+      const covers = cursor.word();
+      cursor.skip(6);
+      const expiration = cursor.long();
+      const inception = cursor.long();
+      cursor.skip(2);
+      cursor.skipName();
+      cursor.skip(Math.max(end - cursor.at, 0));
+      return { type: "RRSIG", name, ttl, covers, inception, expiration };
     }
     default:
       return null;

@@ -10,6 +10,10 @@ const TYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28 };
 /** EDNS version 0 of the root, no options (RFC 6891), for 1,232 octets: they fit every path unfragmented (DNS flag day 2020). */
 const OPT = Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0]);
 
+/** The flags' first octet within that record (RFC 3225). */
+const DO_OFFSET = 7;
+const DO = 0x80;
+
 export type QuestionType = keyof typeof TYPES;
 export type Question = { name: string; type: QuestionType };
 
@@ -18,6 +22,8 @@ export type QueryOptions = {
   recursion?: boolean;
   /** CD: answer without validating. */
   checkingDisabled?: boolean;
+  /** DO: signatures in the answer (RFC 4035 section 3.2.1). */
+  dnssec?: boolean;
   /** EDNS off, for servers that answer FORMERR to it (RFC 6891 section 7). */
   plain?: boolean;
 };
@@ -43,6 +49,7 @@ export function buildQuery({ name, type }: Question, options: QueryOptions = {})
   if (!options.plain) {
     bytes.writeUInt16BE(1, 10);
     OPT.copy(bytes, questionEnd);
+    if (options.dnssec) bytes[questionEnd + DO_OFFSET] = DO;
   }
   return { bytes, questionEnd };
 }

@@ -22,6 +22,7 @@ import { settleAccount, settleClaim } from "./overdue.server.ts";
 import type { Claim, ClaimDetail, Coexistence } from "./resources.ts";
 import { FIRST_READ_AFTER_MS, WINDOW_MS } from "./schedule.ts";
 import { iso } from "./time.ts";
+import { requireTime } from "./timekeeper.server.ts";
 import { nextNotice } from "./transition.ts";
 
 /** The newest proof of a name by another account. */
@@ -151,7 +152,7 @@ function checkOpenClaims(ctx: Context, accountId: string): void {
 
 /**
  * Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim` in extra),
- * too_many_claims.
+ * too_many_claims, unavailable while the time is not known.
  */
 export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
   const standing = openClaimOfDomain(ctx.db).get({ domainId });
@@ -164,6 +165,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
     const held = openClaimOfDomain(ctx.db).get({ domainId });
     if (held) throw new DeedError("already_claimed", { extra: { claim: detail(ctx, held) } });
     checkOpenClaims(ctx, accountId);
+    requireTime(ctx);
     insertClaim(ctx, tx, domain);
     const opened = openClaimOfDomain(ctx.db).get({ domainId });
     if (!opened) throw new Error("the claim just opened is not there");

@@ -4,6 +4,14 @@ import type { Db } from "#db/client.ts";
 /** Milliseconds since the epoch. Services take the time from here, never from Date. */
 export type Clock = () => number;
 
+/** Whether the service's time may be believed. */
+export type Timekeeper = {
+  /** Goes on from the newest time in the database, epoch milliseconds: a floor from here on. */
+  resume(newest: number): void;
+  /** What reads, expiry and dating wait for, in a sentence for the operator; null while the time is known. */
+  waitsFor(): string | null;
+};
+
 export type Mail = { to: string; subject: string; text: string; html: string };
 /** Resolves once the mail is handed over; rejects where it was not. */
 export type Mailer = { send(mail: Mail): Promise<void> };
@@ -32,6 +40,7 @@ export type Settings = {
 export type Context = {
   db: Db;
   clock: Clock;
+  timekeeper: Timekeeper;
   /** Uniform in [0, 1), for jitter. */
   random: () => number;
   settings: Settings;

@@ -6,6 +6,7 @@ import { commit } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
 import { endClaim, pairOfClaim } from "./ending.server.ts";
 import { cutRuns } from "./runs.server.ts";
+import { isTimeKnown } from "./timekeeper.server.ts";
 
 /** Claims expired in one transaction: few enough not to hold the event loop. */
 const BATCH = 10;
@@ -62,8 +63,12 @@ async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
 export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean =>
   overdue(ctx.db).get({ now: ctx.clock() }) !== undefined;
 
+/** Nothing expires on a copy of the database that takes no writes, or while the time is not known: reads go on. */
+const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
+
 /** Expires one batch of overdue claims, oldest deadline first. True where there may be more. */
 export async function expireSome(ctx: Context): Promise<boolean> {
+  if (!mayExpire(ctx)) return false;
   const batch = overdue(ctx.db).all({ now: ctx.clock() });
   if (batch.length > 0) await expire(ctx, batch);
   return batch.length === BATCH;
@@ -71,10 +76,9 @@ export async function expireSome(ctx: Context): Promise<boolean> {
 
 /**
  * Expires every overdue claim of the account, so that nobody is shown one as pending.
- * A copy of the database that takes no writes is left as it is: reads go on.
  */
 export async function settleAccount(ctx: Context, accountId: string): Promise<void> {
-  while (isWritable(ctx.db)) {
+  while (mayExpire(ctx)) {
     const batch = overdueOfAccount(ctx.db).all({ accountId, now: ctx.clock() });
     if (batch.length > 0) await expire(ctx, batch);
     if (batch.length < BATCH) return;
@@ -89,7 +93,7 @@ export async function settleClaim(
   verificationId: string,
 ): Promise<boolean> {
   if (claim.state !== "pending" || claim.expiresAt > ctx.clock()) return false;
-  if (!isWritable(ctx.db)) return false;
+  if (!mayExpire(ctx)) return false;
   await expire(ctx, [{ claimId: claim.id, verificationId }]);
   return true;
 }

@@ -10,6 +10,7 @@ import type { Context } from "./context.server.ts";
 import { type Pair, pairOfVerification } from "./ending.server.ts";
 import { type Read, type Run, recordRead } from "./outcome.server.ts";
 import { READ_TIMEOUT_MS } from "./schedule.ts";
+import { isTimeKnown } from "./timekeeper.server.ts";
 
 const ENDED_TOKENS = 100;
 
@@ -78,8 +79,8 @@ function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
 }
 
 /**
- * One read of a held verification, from the question to the committed outcome. False where `signal` cut it off:
- * then nothing is written. `forced` is asked at the end: somebody may have joined meanwhile.
+ * One read of a held verification, from the question to the committed outcome. False where `signal` cut it off, or
+ * nobody knows when it ended: then nothing is written. `forced` is asked at the end: somebody may have joined meanwhile.
  */
 export async function readAndRecord(
   ctx: Context,
@@ -92,7 +93,7 @@ export async function readAndRecord(
   const startedAt = ctx.clock();
   const observation = await observe(ctx, pair, signal);
   const endedAt = ctx.clock();
-  if (!observation && signal.aborted) return false;
+  if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return false;
   const judgement = observation ? judge(ctx, pair, observation) : OUR_SIDE;
   await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
   return true;

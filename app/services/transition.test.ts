@@ -19,6 +19,7 @@ const claim: ClaimRow = {
   createdAt: OPENED,
   expiresAt: OPENED + WINDOW_MS,
   endedAt: null,
+  provedAt: null,
   nextNoticeAt: OPENED + DAY,
 };
 

@@ -77,7 +77,8 @@ function afterRead(before: VerificationRow, read: Read, random: number): Move {
     return {
       claim: {
         state: "proved",
-        endedAt,
+        // A clock that was set back meanwhile does not date a proof before its claim.
+        endedAt: Math.max(endedAt, before.createdAt),
         provider: progress.provider ?? before.provider,
         nextNoticeAt: null,
       },

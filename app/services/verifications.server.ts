@@ -9,6 +9,7 @@ import { storedEvidence } from "./evidence-stored.ts";
 import { settleClaim } from "./overdue.server.ts";
 import type { Attempt, Verification } from "./resources.ts";
 import { runNow } from "./runs.server.ts";
+import { requireTime } from "./timekeeper.server.ts";
 import { showAttempt, showVerification } from "./verification-shown.ts";
 
 const verificationOfAccount = prepared((db) =>
@@ -102,7 +103,8 @@ export async function listEvidence(
 
 /**
  * Reads DNS now; two at once share one read, and it is seen through even where the asker leaves.
- * Throws verification_not_found, verification_not_running, unavailable while shutting down; rejects when `signal` aborts.
+ * Throws verification_not_found, verification_not_running, unavailable while shutting down or while the time is not
+ * known; rejects when `signal` aborts.
  */
 export async function runVerification(
   ctx: Context,
@@ -112,6 +114,7 @@ export async function runVerification(
 ): Promise<Verification> {
   const { verification } = await settled(ctx, accountId, id);
   if (verification.nextRunAt === null) throw new DeedError("verification_not_running");
+  requireTime(ctx);
   signal.throwIfAborted();
   const recorded = await unlessAborted(runNow(ctx, accountId, id), signal);
   const now = await settled(ctx, accountId, id);

@@ -31,6 +31,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
     db,
     reader,
     clock: Date.now,
+    timekeeper: { resume: quiet, waitsFor: () => null },
     random: Math.random,
     settings: {
       version: "0.0.0",

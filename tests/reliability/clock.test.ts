@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readClaim } from "#app/services/claims.server.ts";
 import { DAY, WINDOW_MS } from "#app/services/schedule.ts";
-import { steadyClock } from "#app/services/steady-clock.ts";
 import { absentAt, foundAt } from "#app/services/testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "#app/services/testing/service.ts";
+import { createTimekeeper } from "#app/services/timekeeper.server.ts";
 import { attempts } from "#db/schema.ts";
 import { startWorker, type Worker } from "#worker/index.ts";
 import { figure } from "./figures.ts";
@@ -16,16 +16,30 @@ let service: TestService;
 let worker: Worker;
 let passed: number;
 let setBy: number;
+/** What somebody else says the time is; null: nobody can be reached. */
+let others: number | null;
+const { signal } = new AbortController();
+let askOthers: () => Promise<void>;
 beforeEach(() => {
   service = testService();
   passed = 0;
   setBy = 0;
-  service.ctx.clock = steadyClock({
+  others = null;
+  const timekeeper = createTimekeeper({
     wall: () => NOON + passed + setBy,
     elapsed: () => passed,
     uptime: () => passed / 1000,
-    onStep: () => {},
+    others: [
+      {
+        name: "another",
+        ask: async () => [others === null ? null : { from: others, to: others }],
+      },
+    ],
+    log: service.ctx.log,
   });
+  service.ctx.clock = timekeeper.now;
+  service.ctx.timekeeper = timekeeper;
+  askOthers = () => timekeeper.askOthers(signal);
 });
 afterEach(() => worker.stop(0));
 
@@ -71,12 +85,20 @@ it("a clock set eight days forward and back expires nothing, mails nothing and s
   expect(new Set(await statesOf(held))).toEqual(new Set(["proved"]));
 });
 
-it("a clock eight days ahead for good ends each claim once, at its deadline, without a mail", async () => {
+it("a clock eight days ahead for good ends each claim once others agree, once, at its deadline, without a mail", async () => {
   const held = await openSome("b");
   worker = startWorker(service.ctx);
   setBy = BY;
   service.ctx.clock();
   passed += 6 * MINUTE;
+  await askOthers();
+  await aLook();
+  const early = (await statesOf(held)).filter((state) => state !== "pending").length;
+  figure("clock: expired by eight days ahead that nobody vouched for", early);
+  expect(early).toBe(0);
+  passed += MINUTE;
+  others = NOON + BY + passed;
+  await askOthers();
   await aLook();
   for (const { account, claim } of held) {
     const ended = await readClaim(service.ctx, account.id, claim.id);
@@ -87,7 +109,7 @@ it("a clock eight days ahead for good ends each claim once, at its deadline, wit
   expect(service.mails).toEqual([]);
 });
 
-it("a clock set eight days back for good goes on reading within a minute, at an old claim's pace", async () => {
+it("a clock set eight days back for good goes on reading once others agree, at an old claim's pace", async () => {
   const held = await openSome("c");
   service.see = absentAt;
   worker = startWorker(service.ctx);
@@ -96,6 +118,8 @@ it("a clock set eight days back for good goes on reading within a minute, at an 
   setBy = -BY;
   service.ctx.clock();
   passed += 6 * MINUTE;
+  others = NOON - BY + passed;
+  await askOthers();
   await aLook();
   passed += MINUTE;
   await readsPast(2 * CLAIMS);
@@ -111,4 +135,8 @@ it("a clock set eight days back for good goes on reading within a minute, at an 
   const states = await statesOf(held);
   figure("clock: claims left standing by a step back", states.filter((s) => s !== "proved").length);
   expect(new Set(states)).toEqual(new Set(["proved"]));
+  for (const { account, claim } of held) {
+    const { endedAt, createdAt } = await readClaim(service.ctx, account.id, claim.id);
+    expect(endedAt).toBe(createdAt);
+  }
 });

@@ -24,6 +24,8 @@ export type TestService = {
   /** Questions put to the reader so far. */
   asked: ChallengeQuestion[];
   mails: Mail[];
+  /** What the time waits for; null: it is known. */
+  waitsFor: string | null;
   /** What was logged as a warning or error. */
   complaints: string[];
 };
@@ -35,6 +37,7 @@ export function testService(db: Db = testDatabase()): TestService {
   const ctx: Context = {
     db,
     clock: () => service.now,
+    timekeeper: { resume: quiet, waitsFor: () => service.waitsFor },
     random: () => 0.5,
     settings: {
       version: "0.0.0",
@@ -65,6 +68,7 @@ export function testService(db: Db = testDatabase()): TestService {
     seeZone: async () => ({ type: "no_delegation" }),
     asked: [],
     mails: [],
+    waitsFor: null,
     complaints: [],
   };
   return service;

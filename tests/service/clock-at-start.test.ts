@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { txt } from "../../scripts/playground/records.ts";
+import type { Client } from "../support/client.ts";
+import { clockOff } from "../support/clock-off.ts";
+import { type OpenClaim, openClaim, poll, signIn } from "../support/deed.ts";
+import { freePort, type Service, startService } from "../support/service.ts";
+
+const DAY = 24 * 3_600_000;
+
+let playground: Playground;
+let dataDir: string;
+let client: Client;
+let claim: OpenClaim;
+let port: number;
+
+/** A start on the one database, with a clock that is off by so many days. */
+async function started(
+  days: number,
+  env: Record<string, string>,
+  work: (s: Service) => Promise<void>,
+) {
+  const service = await startService({
+    dataDir,
+    port,
+    env: { ...playground.env, ...clockOff(days * DAY), ...env },
+  });
+  try {
+    await work(service);
+  } finally {
+    await service.stop({ keep: true });
+  }
+}
+
+const health = async () => (await client.get("/api/health")).body as { clock: unknown };
+const stateOf = async () => (await client.get(`/api/claims/${claim.id}`)).body;
+/** The worker's seconds are real ones: time for each of its jobs to have looked. */
+const aLook = () => new Promise((resolve) => setTimeout(resolve, 2_300));
+
+beforeAll(async () => {
+  playground = await startPlayground();
+  dataDir = mkdtempSync(join(tmpdir(), "deed-"));
+  port = await freePort();
+  await started(0, {}, async (service) => {
+    client = await signIn(service, "clock@holder.example");
+    claim = await openClaim(client, "acme.com");
+    playground.addRecord("acme.com", txt(claim.name, claim.token));
+    expect(await health()).toMatchObject({ clock: { trusted: true, waitingFor: null } });
+  });
+});
+afterAll(async () => {
+  await playground.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+it("400 days back: proves nothing, says why, opens nothing that would be dated so", async () => {
+  await started(-400, {}, async (service) => {
+    await aLook();
+    const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
+    expect(run).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } });
+    expect(run.headers.get("retry-after")).toBe("30");
+    const { id } = (await client.post("/api/domains", { domain: "globex.com" })).body as {
+      id: string;
+    };
+    expect((await client.post("/api/claims", { domainId: id })).status).toBe(503);
+    expect(await stateOf()).toMatchObject({ state: "pending" });
+    const { clock } = await health();
+    expect(clock).toMatchObject({
+      trusted: false,
+      waitingFor: expect.stringMatching(/root servers' signatures.*CLOCK_TRUSTED=on/),
+    });
+    expect(service.output()).toContain("reads, expiry and dating wait until");
+  });
+});
+
+it.each([9, 30])("%i days ahead: expires nothing, and signs nobody out", async (days) => {
+  await started(days, {}, async () => {
+    await aLook();
+    expect(await stateOf()).toMatchObject({ state: "pending" });
+    expect(await health()).toMatchObject({ clock: { trusted: false } });
+  });
+});
+
+it("one day ahead: is a service that was off for a day, and goes on", async () => {
+  await started(1, {}, async () => {
+    expect(await health()).toMatchObject({ clock: { trusted: true } });
+    const path = `/api/claims/${claim.id}`;
+    const ended = await poll(client, path, ({ state }) => state !== "pending", 20);
+    expect(ended).toMatchObject({ state: "proved" });
+    expect(Date.parse(String(ended.endedAt))).toBeGreaterThan(Date.now() + DAY - 60_000);
+  });
+});
+
+it("the operator's word is enough: nine days ahead, what is overdue expires", async () => {
+  await started(1, {}, async () => {
+    claim = await openClaim(client, "initech.com");
+  });
+  await started(9, { CLOCK_TRUSTED: "on" }, async () => {
+    expect(await health()).toMatchObject({ clock: { trusted: true } });
+    const ended = await poll(client, `/api/claims/${claim.id}`, (c) => c.state !== "pending", 5);
+    expect(ended).toMatchObject({ state: "expired" });
+  });
+});
