@@ -192,6 +192,7 @@ describe("the database refuses", () => {
       `insert into sessions (id, account_id, token_hash, created_at, last_used_at, expires_at) values ('s', 'acc_1', 'h', 2, 2, 2)`,
       /sessions_order/,
     ],
+    ["a second heartbeat", "insert into heartbeat (id, at) values (2, 1)", /heartbeat_one/],
     [
       "a sixth try of a code",
       `insert into sign_in_links (id, token_hash, code_hash, code_tries, email, callback_path, created_at, expires_at) values ('l', 'h', 'c', 6, 'e', '/', 1, 2)`,
@@ -216,6 +217,25 @@ describe("the database refuses", () => {
     sql(evidence("att_1"));
     const late = set("claims", `state = 'proved', ended_at = ${OPENED + WEEK + 1}`);
     expect(() => sql(late)).toThrow(/claims_proved_in_window/);
+  });
+
+  test("a proof before its claim", () => {
+    sql(attempt("att_1"));
+    sql(evidence("att_1"));
+    const early = set("claims", `state = 'proved', ended_at = ${OPENED - 1} where id = 'clm_1'`);
+    expect(() => sql(early)).toThrow(/CHECK.*claims_proved_after_opening/);
+    sql(set("claims", `state = 'proved', ended_at = ${OPENED} where id = 'clm_1'`));
+    expect(value("select proved_at from claims")).toBe(OPENED);
+    expect(() => sql(set("claims", `created_at = ${OPENED + 1}`))).toThrow(
+      /CHECK.*claims_proved_after_opening/,
+    );
+  });
+
+  test("a claim proved before it is written", () => {
+    const early = `insert into claims
+      (id, account_id, domain_id, name, token, challenge_label, state, created_at, ended_at, expires_at)
+      values ('clm_2', 'acc_1', 'dom_1', 'dom_1.example', 't', '_c', 'proved', 5, 4, 9)`;
+    expect(() => sql(early)).toThrow(/CHECK.*claims_proved_after_opening/);
   });
 
   test("moving an ended claim", () => {

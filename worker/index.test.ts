@@ -49,6 +49,32 @@ test("expires what is overdue without anybody asking, and reads it no more", asy
   ]);
 });
 
+test("goes on from the newest time in the database, and does nothing while the time is not known", async () => {
+  const overdue = await claimed(service);
+  const resumed: number[] = [];
+  service.ctx.timekeeper.resume = (newest) => resumed.push(newest);
+  service.now += WINDOW_MS - DEADLINE_LEAD_MS;
+  const due = await claimed(service, "noor@example.org", "globex.com");
+  service.now += DEADLINE_LEAD_MS;
+  service.see = foundAt;
+  service.waitsFor = "somebody who knows";
+  worker = startWorker(service.ctx);
+  expect(resumed).toEqual([NOON + WINDOW_MS - DEADLINE_LEAD_MS]);
+  expect(worker.running()).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  const states = () =>
+    service.ctx.db.query.claims
+      .findMany()
+      .sync()
+      .map(({ state }) => state);
+  expect(states()).toEqual(["pending", "pending"]);
+  expect(service.asked).toEqual([]);
+  expect(service.mails).toEqual([]);
+  service.waitsFor = null;
+  await vi.waitFor(async () => expect(await stateOf(due)).toBe("proved"), soon);
+  expect(await stateOf(overdue)).toBe("expired");
+});
+
 test("makes the deadline read just before the window closes", async () => {
   const mine = await claimed(service);
   service.now = NOON + WINDOW_MS - DEADLINE_LEAD_MS;

@@ -2,24 +2,31 @@ import type { ClaimView } from "#app/services/claim-screen.server.ts";
 import { Act } from "./button.tsx";
 import { Countdown } from "./time.tsx";
 
-/** Reads DNS now, and says when that happens by itself. */
-export function CheckNow({
-  verification: { nextRunAt },
-  now,
-}: {
+type View = Pick<ClaimView, "now" | "isTimeKnown"> & {
   verification: Pick<ClaimView["verification"], "nextRunAt">;
-  now: string;
-}) {
+};
+
+/** When the next read comes by itself. */
+function NextRead({ view: { verification, now, isTimeKnown } }: { view: View }) {
+  if (!isTimeKnown) return <>Nothing is read until this service is sure of the time.</>;
+  if (!verification.nextRunAt) return null;
+  return (
+    <>
+      It also checks by itself <Countdown until={verification.nextRunAt} served={now} />.
+    </>
+  );
+}
+
+/** Reads DNS now, and says when that happens by itself. */
+export function CheckNow({ view }: { view: View }) {
   return (
     <div className="row">
       <Act intent="check" kind="primary" busy="Reading DNS…">
         Check now
       </Act>
-      {nextRunAt ? (
-        <p className="soft">
-          It also checks by itself <Countdown until={nextRunAt} served={now} />.
-        </p>
-      ) : null}
+      <p className="soft">
+        <NextRead view={view} />
+      </p>
       <noscript>
         <p className="soft">
           This page reads itself again from time to time. <a href="?still">Stop that.</a>

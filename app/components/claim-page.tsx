@@ -25,7 +25,7 @@ export type ClaimDone = {
 
 /** The screen of one claim, from its opening to its proof and after. */
 export function ClaimPage({ screen, done }: { screen: ClaimScreen; done: ClaimDone | undefined }) {
-  const { claim, verification, now } = screen;
+  const { claim, verification } = screen;
   const isOpen = claim.state === "pending";
   const isRehearsal = typeof done?.typed === "string";
   const message = done?.problem?.message ?? null;
@@ -55,7 +55,7 @@ export function ClaimPage({ screen, done }: { screen: ClaimScreen; done: ClaimDo
       <Entry title="Now">
         <ClaimNow screen={screen} />
         <Problem message={isRehearsal ? null : message} />
-        {isOpen ? <CheckNow verification={verification} now={now} /> : null}
+        {isOpen ? <CheckNow view={screen} /> : null}
       </Entry>
       {isOpen ? (
         <>

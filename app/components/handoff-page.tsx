@@ -21,7 +21,7 @@ export function OpenHandoff({
   /** Why the last check was not made. */
   problem: string | null;
 }) {
-  const { claim, verification, now } = view;
+  const { claim, verification } = view;
   return (
     <Page
       above={
@@ -50,7 +50,7 @@ export function OpenHandoff({
       <Entry title="Now">
         <OpenNow view={view} />
         <Problem message={problem} />
-        <CheckNow verification={verification} now={now} />
+        <CheckNow view={view} />
       </Entry>
       <Entry title="The record">
         <RecordCard words={view.words} />

@@ -1,4 +1,4 @@
-import { type ClientSessionOptions, connect, type SecureClientSessionOptions } from "node:http2";
+import type { ClientSessionOptions, SecureClientSessionOptions } from "node:http2";
 import type { TimeSource } from "./time-source.ts";
 
 const ANSWER_MS = 5_000;
@@ -25,7 +25,13 @@ export function httpsTime({ name, url }: { name: string; url: string }): TimeSou
  * seconds. The certificate is checked as always, its dates by the system's clock: one that is wrong by much agrees with
  * nobody. Never rejects.
  */
-export function askDate(url: string, signal: AbortSignal, tls: Tls = {}): Promise<number | null> {
+export async function askDate(
+  url: string,
+  signal: AbortSignal,
+  tls: Tls = {},
+): Promise<number | null> {
+  // Loaded by those who need it alone: the start is shorter without.
+  const { connect } = await import("node:http2");
   return new Promise((resolve) => {
     const session = connect(url, tls);
     const finish = (date: number | null) => {

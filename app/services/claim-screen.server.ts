@@ -21,6 +21,7 @@ import type {
   ProofLink,
   Verification,
 } from "./resources.ts";
+import { isTimeKnown } from "./timekeeper.server.ts";
 import { readVerification } from "./verifications.server.ts";
 
 /** What may be seen of a claim by whoever is to create its record: this one name, and nothing of the account. */
@@ -34,6 +35,8 @@ export type ClaimView = {
   record: ChallengeRecord;
   /** When this was read: countdowns start from it. */
   now: string;
+  /** False while reads wait for somebody to vouch for this service's clock. */
+  isTimeKnown: boolean;
   isPublicSuffix: boolean;
   /** The record as its panel wants it, as far as a read has told which panel. */
   words: PanelWords;
@@ -119,6 +122,7 @@ async function readScreen(
     verification,
     record,
     now: new Date(ctx.clock()).toISOString(),
+    isTimeKnown: isTimeKnown(ctx),
     archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     words: panelWords(place),

@@ -39,3 +39,15 @@ it("reads on where nothing can be written, and leaves expiring to the primary", 
   expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
   expect(hasOverdue(service.ctx)).toBe(true);
 });
+
+it("expires nothing while nobody knows what time it is", async () => {
+  const service = testService();
+  const { account, claim } = await claimed(service);
+  service.now = NOON + WEEK_MS;
+  service.waitsFor = "somebody who knows";
+  expect(await expireSome(service.ctx)).toBe(false);
+  await settleAccount(service.ctx, account.id);
+  expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
+  service.waitsFor = null;
+  expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("expired");
+});

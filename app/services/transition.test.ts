@@ -105,6 +105,20 @@ describe("a read", () => {
     });
   });
 
+  test("that found, by a clock set back since: proved, dated by its claim", () => {
+    const startedAt = OPENED - DAY;
+    const read = { startedAt, endedAt: startedAt + 50, forced: false, progress: {} };
+    const decision = { outcome: "found" } as const;
+    const { claim: moved } = transition(
+      verification,
+      claim,
+      { type: "read", decision, ...read },
+      startedAt + 60,
+      0.5,
+    );
+    expect(moved).toMatchObject({ state: "proved", endedAt: OPENED });
+  });
+
   test("with a diagnosis: needs attention", () => {
     const { claim: moved, verification: after } = read(cname);
     expect(moved).toEqual({});
