@@ -4,29 +4,31 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { askDate } from "./https-time.ts";
+import { askDate, type HttpsWitness, httpsTime } from "./https-time.ts";
 
 const NOON = Date.UTC(2026, 0, 3, 12);
 let folder: string;
 let key: Buffer;
-let cert: Buffer;
+let cert: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "deed-tls-"));
   const at = (name: string) => join(folder, name);
   const made = ["-keyout", at("key"), "-out", at("cert"), "-days", "2", "-subj", "/CN=witness"];
-  const named = ["-addext", "subjectAltName=IP:127.0.0.1"];
+  const named = ["-addext", "subjectAltName=IP:127.0.0.1,DNS:witness.example"];
   const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   execFileSync("openssl", ["req", "-x509", ...kind, ...made, ...named], { stdio: "ignore" });
   key = readFileSync(at("key"));
-  cert = readFileSync(at("cert"));
+  cert = readFileSync(at("cert"), "utf8");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let server: Http2SecureServer;
 afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
 
-async function witness(answer: (stream: ServerHttp2Stream, path: string) => void): Promise<string> {
+async function witness(
+  answer: (stream: ServerHttp2Stream, path: string) => void,
+): Promise<HttpsWitness> {
   server = createSecureServer({ key, cert });
   server.on("stream", (stream, headers) => {
     stream.on("error", () => {});
@@ -34,7 +36,8 @@ async function witness(answer: (stream: ServerHttp2Stream, path: string) => void
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  return `https://127.0.0.1:${typeof address === "object" ? address?.port : 0}/dns-query`;
+  const port = typeof address === "object" && address ? address.port : 0;
+  return { name: "one", address: "127.0.0.1", port, secure: { host: null, path: "/dns-query" } };
 }
 
 const { signal } = new AbortController();
@@ -42,38 +45,50 @@ const date = new Date(NOON).toUTCString();
 
 test.each([200, 400, 503])("the Date of an answer with status %i is its time", async (status) => {
   let asked = "";
-  const url = await witness((stream, path) => {
+  const one = await witness((stream, path) => {
     asked = path;
     stream.respond({ ":status": status, date });
     stream.end("whatever");
   });
-  expect(await askDate(url, signal, { ca: cert })).toBe(NOON);
+  expect(await askDate(one, signal, [cert])).toBe(NOON);
   expect(asked).toBe("POST /dns-query");
 });
 
+test("a name is held to the certificate, and never looked up", async () => {
+  const one = await witness((stream) => {
+    stream.respond({ ":status": 200, date });
+    stream.end();
+  });
+  const named = (host: string) => ({ ...one, secure: { host, path: "/" } });
+  const source = httpsTime(named("witness.example"), [cert]);
+  expect(source.name).toBe("the Date of one");
+  expect(await source.ask(signal)).toEqual([{ from: NOON, to: NOON + 1_000 }]);
+  expect(await httpsTime(named("other.example"), [cert]).ask(signal)).toEqual([null]);
+});
+
 test("an answer whose Date is none says nothing", async () => {
-  const url = await witness((stream) => {
+  const one = await witness((stream) => {
     stream.respond({ ":status": 200, date: "yesterday" });
     stream.end();
   });
-  expect(await askDate(url, signal, { ca: cert })).toBeNull();
+  expect(await askDate(one, signal, [cert])).toBeNull();
 });
 
 test("a certificate that nobody vouches for says nothing", async () => {
   let asked = 0;
-  const url = await witness((stream) => {
+  const one = await witness((stream) => {
     asked += 1;
     stream.respond({ ":status": 200, date });
     stream.end();
   });
-  expect(await askDate(url, signal)).toBeNull();
+  expect(await askDate(one, signal)).toBeNull();
   expect(asked).toBe(0);
 });
 
 test("who does not answer says nothing, and is left when that is wanted", async () => {
   const leaving = new AbortController();
-  const url = await witness(() => leaving.abort());
-  expect(await askDate(url, leaving.signal, { ca: cert })).toBeNull();
+  const one = await witness(() => leaving.abort());
+  expect(await askDate(one, leaving.signal, [cert])).toBeNull();
   server.close();
-  expect(await askDate("https://127.0.0.1:1/dns-query", signal)).toBeNull();
+  expect(await askDate({ ...one, port: 1 }, signal, [cert])).toBeNull();
 });

@@ -1,20 +1,28 @@
 import type { ClientSessionOptions, SecureClientSessionOptions } from "node:http2";
+import { isIP, isIPv6 } from "node:net";
 import type { TimeSource } from "./time-source.ts";
 
 const ANSWER_MS = 5_000;
 /** `Date` is in whole seconds (RFC 9110 section 5.6.7). */
 const PRECISION_MS = 1_000;
-/** A query for the root's nameservers, over POST so that no cache answers with an older `Date` (RFC 8484 section 5.1). */
-const QUERY = Buffer.from("00000100000100000000000000" + "00020001", "hex");
+/** A query for the root's nameservers, by POST so that no cache answers with an older `Date` (RFC 8484 section 5.1). */
+const QUERY = Buffer.from("0000010000010000000000000000020001", "hex");
 
-type Tls = ClientSessionOptions & SecureClientSessionOptions;
+/** A witness that answers over HTTPS. */
+export type HttpsWitness = {
+  name: string;
+  address: string;
+  port: number;
+  /** `host`: the name its certificate must hold; its address where null. */
+  secure: { host: string | null; path: string };
+};
 
-/** The `Date` of a witness's answers over HTTPS. */
-export function httpsTime({ name, url }: { name: string; url: string }): TimeSource {
+/** The `Date` of a witness's answers. `authorities`: certificates (PEM) that may sign its own; Node's where absent. */
+export function httpsTime(witness: HttpsWitness, authorities?: string[]): TimeSource {
   return {
-    name: `the Date of ${name}`,
+    name: `the Date of ${witness.name}`,
     ask: async (signal) => {
-      const date = await askDate(url, signal);
+      const date = await askDate(witness, signal, authorities);
       return [date === null ? null : { from: date, to: date + PRECISION_MS }];
     },
   };
@@ -26,14 +34,23 @@ export function httpsTime({ name, url }: { name: string; url: string }): TimeSou
  * nobody. Never rejects.
  */
 export async function askDate(
-  url: string,
+  { address, port, secure: { host, path } }: HttpsWitness,
   signal: AbortSignal,
-  tls: Tls = {},
+  authorities?: string[],
 ): Promise<number | null> {
   // Loaded by those who need it alone: the start is shorter without.
   const { connect } = await import("node:http2");
+  const options: ClientSessionOptions & SecureClientSessionOptions = {
+    // Whatever the environment says.
+    rejectUnauthorized: true,
+    // The name is never looked up.
+    lookup: (_name, { all }, done) =>
+      all ? done(null, [{ address, family: isIP(address) }]) : done(null, address, isIP(address)),
+    ...(authorities ? { ca: authorities } : {}),
+  };
+  const at = host ?? (isIPv6(address) ? `[${address}]` : address);
   return new Promise((resolve) => {
-    const session = connect(url, tls);
+    const session = connect(`https://${at}:${port}`, options);
     const finish = (date: number | null) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", giveUp);
@@ -45,10 +62,9 @@ export async function askDate(
     signal.addEventListener("abort", giveUp, { once: true });
     session.on("error", giveUp);
     session.on("close", giveUp);
-    const { pathname, search } = new URL(url);
     const stream = session.request({
       ":method": "POST",
-      ":path": pathname + search,
+      ":path": path,
       "content-type": "application/dns-message",
       accept: "application/dns-message",
     });

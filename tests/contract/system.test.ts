@@ -16,6 +16,7 @@ it(says("decisions#health.1"), async () => {
     role: expect.any(String),
     database: "ok",
     worker: "running",
+    clock: { trusted: true, waitingFor: null },
     dns: expect.stringMatching(/^(ok|unknown)$/),
     mail: expect.stringMatching(/^(ok|unknown)$/),
   });

@@ -46,6 +46,7 @@ describe("a bad environment variable", () => {
     ["TOKEN_PREFIX", "With Space"],
     ["LOG_LEVEL", "loud"],
     ["METRICS", "yes"],
+    ["CLOCK_TRUSTED", "true"],
   ])("%s=%s stops the start with one line that names it", (name, value) => {
     const { status, stdout, stderr } = startWith({ [name]: value });
     expect(status).toBe(1);
