@@ -10,12 +10,13 @@ export default {
   serverModuleFormat: "cjs",
   serverDependenciesToBundle: [new RegExp(`^(?!node:|(?:${APART.join("|")})$)[#@\\w]`)],
   watchPaths: ["./db/**/*", "./worker/**/*"],
-  // v3_singleFetch stays off: 22 to 30 % slower, and it loses request.signal.
+  // v3_singleFetch stays off: 22 to 30 % slower, it loses request.signal, and CVE-2026-34077 is not mended in Remix 2.
+  // v3_lazyRouteDiscovery too: its /__manifest lets one request stop the event loop (CVE-2026-55685).
   future: {
     v3_fetcherPersist: true,
     v3_relativeSplatPath: true,
     v3_throwAbortReason: true,
-    v3_lazyRouteDiscovery: true,
+    v3_lazyRouteDiscovery: false,
     v3_routeConfig: false,
   },
 };

@@ -5,7 +5,7 @@ import { addRoute, createRouter, findRoute } from "rou3";
 
 type Route = ServerBuild["routes"][string];
 
-/** The build with these routes alone, for the server's router and the browser's first manifest alike. */
+/** The build with these routes alone, for the server's router and for what renders the page alike. */
 function withRoutes(build: ServerBuild, kept: readonly Route[]): ServerBuild {
   const pick = <T>(all: Record<string, T>): Record<string, T> =>
     Object.fromEntries(kept.flatMap(({ id }) => (all[id] ? [[id, all[id]]] : [])));

@@ -66,6 +66,26 @@ describe("readRequestLine", () => {
     expect(readRequestLine(target).url).toBe(url);
   });
 
+  it.each([
+    [`/${"/".repeat(15_000)}x`, "//x"],
+    [`/docs${"/".repeat(15_000)}?next=////`, "/docs//?next=////"],
+    [`http://evil.example////a//b///c`, "//a//b//c"],
+    [`/a%20b${"/".repeat(15_000)}c`, "/a%20b//c"],
+  ])("leaves an empty segment of a run of slashes", (target, url) => {
+    expect(readRequestLine(target)).toEqual({ ...base, url });
+  });
+
+  it("does so for calls, as they were sent too", () => {
+    const target = `/api${"/".repeat(15_000)}account`;
+    const api = { path: "/api//account", search: "" };
+    expect(readRequestLine(target)).toEqual({ ...base, url: "/api//account", api });
+    expect(readRequestLine(`${target}?a=1`)).toEqual({
+      ...base,
+      url: "/api//account",
+      api: { ...api, search: "?a=1" },
+    });
+  });
+
   it("escapes bytes a client sent as they are", () => {
     const asNodeReadsIt = Buffer.from("/api/zones/müller.de").toString("latin1");
     expect(readRequestLine(asNodeReadsIt).url).toBe("/api/zones/m%C3%BCller.de");

@@ -38,10 +38,18 @@ function compressedPages(): RequestHandler {
     isCall(request.path) ? next() : compress(request, response, next);
 }
 
+/** Remix's own path, switched off (remix.config.js): nobody's, like any other, and nothing in its query is read. */
+const withoutQuery: RequestHandler = (request, _response, next) => {
+  request.originalUrl = request.path;
+  next();
+};
+
 /** Files, then Remix for the API and the pages. */
 export function createSite(build: ServerBuild, log: Log): RequestListener {
   const site = express();
   site.disable("x-powered-by");
+  // Remix reads the query itself; Express would have spent more on a long one than the page it is for.
+  site.disable("query parser");
   const compress = compression();
   site.use(
     build.publicPath,
@@ -54,6 +62,7 @@ export function createSite(build: ServerBuild, log: Log): RequestListener {
     logRequest(log, request, response);
     next();
   });
+  site.all("/__manifest", withoutQuery);
   site.all("*", remixByRoute(build));
   return site;
 }

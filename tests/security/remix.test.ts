@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+import { targetService } from "../contract/kit.ts";
+
+/** What docs/security.md says of Remix 2: of what is not mended in it, nothing is switched on here. */
+const target = targetService();
+
+/** As much as Node takes in a request line. */
+const LENGTH = 15_500;
+const repeated = (part: string) => part.repeat(LENGTH / part.length);
+/** A page without what is made anew for every answer. */
+const settled = (page: string) => page.replaceAll(/nonce="[^"]+"/g, "");
+
+const manifestOf = (page: string) => /\/build\/manifest-([0-9A-F]+)\.js/.exec(page);
+
+it("has no manifest endpoint: its path is nobody's, whatever the query", async () => {
+  const stranger = target().stranger();
+  const [, version] = manifestOf((await stranger.get("/sign-in")).text) ?? [];
+  expect(version).toMatch(/^[0-9A-F]{8}$/);
+  const nobodys = await stranger.get("/nowhere");
+  expect(nobodys.status).toBe(404);
+  for (const query of [
+    "",
+    "?",
+    `?version=${version}`,
+    `?version=${version}&p=/domains`,
+    `?version=${version}&p=${"/a".repeat(3_700)}`,
+    `?version=${version}&p=${repeated("/a")}`,
+    `?version=${version}&${repeated("p=/a&")}`,
+    `?${repeated("p&")}`,
+    "?_data=root",
+    "?_data=routes%2F%24",
+    "?index",
+  ]) {
+    const answer = await stranger.get(`/__manifest${query}`);
+    expect([query.slice(0, 60), answer.status]).toEqual([query.slice(0, 60), 404]);
+    expect(settled(answer.text)).toBe(settled(nobodys.text));
+  }
+  const posted = await stranger.request("POST", "/__manifest?p=/a", {
+    headers: { Origin: target().url },
+  });
+  expect(posted.status).toBe(404);
+});
+
+it("hands the browser every route at once, so that none is asked for later", async () => {
+  const stranger = target().stranger();
+  const [path = ""] = manifestOf((await stranger.get("/sign-in")).text) ?? [];
+  const manifest = await stranger.get(path);
+  expect(manifest.status).toBe(200);
+  for (const route of ["root", "routes/claims.$id", "routes/domains._index", "routes/sign-out"])
+    expect(manifest.text).toContain(`"${route}":{`);
+});
+
+it("serves no single fetch", async () => {
+  const stranger = target().stranger();
+  for (const path of ["/_root.data", "/sign-in.data", "/zones.data", "/sign-in.data?_routes=root"])
+    expect([path, (await stranger.get(path)).status]).toEqual([path, 404]);
+});
+
+it("takes no header for a build's own: a page is the same with it", async () => {
+  const stranger = target().stranger();
+  const page = settled((await stranger.get("/sign-in")).text);
+  for (const name of [
+    "X-Remix-SPA-Mode",
+    "X-React-Router-SPA-Mode",
+    "X-React-Router-Prerender-Data",
+  ]) {
+    const answer = await stranger.request("GET", "/sign-in", { headers: { [name]: "yes" } });
+    expect([name, answer.status, settled(answer.text)]).toEqual([name, 200, page]);
+  }
+});
+
+it("answers a path of 15 KB of slashes as any path with an empty segment", async () => {
+  const stranger = target().stranger();
+  for (const front of ["", "/docs", "/p/slug", "/build", "/api", "/zones/acme.com"]) {
+    const [long, short] = [
+      await stranger.get(`${front}${repeated("/")}x`),
+      await stranger.get(`${front}//x`),
+    ];
+    expect([front, long.status]).toEqual([front, 404]);
+    expect(settled(long.text)).toBe(settled(short.text));
+  }
+});
