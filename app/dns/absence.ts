@@ -1,4 +1,4 @@
-import { damageOf, tokenOfForm } from "./damage.ts";
+import { damageOf, firstOf, tokenOfForm } from "./damage.ts";
 import type { Diagnosis, History, NearMissKind, ObservedByCode } from "./diagnosis.ts";
 import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
 import { providerOf } from "./provider.ts";
@@ -9,6 +9,8 @@ import { visible } from "./visible.ts";
 export const MAX_LISTED = 20;
 /** The contract's bound on `values` of no_matching_record. */
 const MAX_VALUES = 10;
+/** UTF-16 units looked at of what all servers have at the name: more than one answer holds. */
+const MAX_TEXT = 16 * 1024;
 
 export const hostsOf = (servers: readonly ServerReading[]): string[] =>
   servers.slice(0, MAX_LISTED).map(({ host }) => visible(host));
@@ -114,13 +116,22 @@ const foreignToken: Rule = ({ history, values }) => {
   return { code: "foreign_token", awaits: claimant, observed: { value: visible(value) } };
 };
 
+function shownOf(values: readonly string[]): string[] {
+  const shown = new Set<string>();
+  for (const value of values) {
+    if (shown.size === MAX_VALUES) break;
+    shown.add(visible(value));
+  }
+  return [...shown];
+}
+
 const noMatchingRecord: Rule = ({ observation, values }) => {
   if (values.length === 0) return null;
   return {
     code: "no_matching_record",
     awaits: claimant,
     observed: {
-      values: [...new Set(values.map((value) => visible(value)))].slice(0, MAX_VALUES),
+      values: shownOf(values),
       wildcard: observation.wildcard === true,
     },
   };
@@ -192,7 +203,10 @@ export function diagnoseAbsence(
   answers: readonly TxtAnswer[],
   lacking: readonly ServerReading[],
 ): Diagnosis {
-  const values = answers.flatMap((answer) => valuesOf(answer));
+  const values = firstOf(
+    answers.flatMap((answer) => valuesOf(answer)),
+    MAX_TEXT,
+  );
   const absence = { observation, history, answers, values, lacking };
   for (const rule of PRECEDENCE) {
     const diagnosis = rule(absence);

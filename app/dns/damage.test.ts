@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { damageOf, tokenOfForm } from "./damage.ts";
+import { damageOf, firstOf, tokenOfForm } from "./damage.ts";
 import { OTHER, TOKEN } from "./observation.fixture.ts";
 
 const HEX = TOKEN.slice("service_v1_".length);
@@ -99,5 +99,23 @@ describe("tokenOfForm", () => {
     ["", null],
   ])("reads %j", (value, expected) => {
     expect(tokenOfForm(value, "service_v1_")).toBe(expected);
+  });
+});
+
+describe("firstOf", () => {
+  it("takes each value once, in order, as long as they fit", () => {
+    expect(firstOf(["aa", "b", "aa", "b", "ccc", "d"], 6)).toEqual(["aa", "b", "ccc"]);
+    expect(firstOf(["aa", "b", "ccc", "d"], 5)).toEqual(["aa", "b"]);
+    expect(firstOf(["aaa"], 2)).toEqual([]);
+  });
+
+  it("counts an empty value as one character, and looks no further than the limit", () => {
+    let seen = 0;
+    const endless = (function* () {
+      for (;;) yield `${++seen}`.padStart(10, "0");
+    })();
+    expect(firstOf(endless, 105)).toHaveLength(10);
+    expect(seen).toBe(11);
+    expect(firstOf(["", "a", "b"], 2)).toEqual(["", "a"]);
   });
 });

@@ -8,8 +8,8 @@ export const prefixOf = (token: string): string => token.slice(0, -HEX_DIGITS);
 /** Hex digits that must be left of a token cut short: 64 random bits nobody types by chance. */
 const RECOGNISABLE = 16;
 
-const QUOTES = /["'`´“”„‟‘’‚‛«»‹›＂＇]|&quot;|&#3[49];/g;
-const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+const QUOTES = /["'`´“”„‟‘’‚‛«»‹›＂＇]+|&quot;|&#3[49];/g;
+const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 /** Zone-file escapes: a character by its decimal code, or a character standing for itself (RFC 1035 section 5.1). */
 const ESCAPES = /\\(?:(\d{3})|(.))/gs;
 
@@ -66,7 +66,8 @@ const ORDER: readonly Damage[] = ["quoted", "whitespace", "prefix", "suffix", "c
  * is no trace of it.
  */
 export function damageOf(value: string, token: string): Damage[] | null {
-  if (value === token) return null;
+  // What is undone only shortens a value.
+  if (value === token || value.length < RECOGNISABLE) return null;
   const { text, damage } = undo(value);
   const folded = text.toLowerCase();
   // Lower-casing may lengthen text outside ASCII; positions are then of the folded text alone.
@@ -83,8 +84,33 @@ export function damageOf(value: string, token: string): Damage[] | null {
   return damage.size === 0 ? null : ORDER.filter((kind) => damage.has(kind));
 }
 
+/** An installation has one prefix. */
+let known = { prefix: "", form: /(?!)/ };
+
+function formOf(prefix: string): RegExp {
+  if (known.prefix !== prefix)
+    known = { prefix, form: new RegExp(`${prefix}[0-9a-f]{${HEX_DIGITS}}(?![0-9a-f])`, "i") };
+  return known.form;
+}
+
 /** The first token of the service's form in `value`, once quotes, white space and letter case are undone. */
 export function tokenOfForm(value: string, prefix: string): string | null {
-  const form = new RegExp(`${prefix}[0-9a-f]{${HEX_DIGITS}}(?![0-9a-f])`, "i");
-  return form.exec(undo(value).text)?.[0].toLowerCase() ?? null;
+  if (value.length < prefix.length + HEX_DIGITS) return null;
+  return formOf(prefix).exec(undo(value).text)?.[0].toLowerCase() ?? null;
+}
+
+/**
+ * The first of `values`, each once, that hold at most `limit` UTF-16 units together: a zone may serve any number of
+ * them, and each is searched for what is left of a token.
+ */
+export function firstOf(values: Iterable<string>, limit: number): string[] {
+  const first = new Set<string>();
+  let left = limit;
+  for (const value of values) {
+    if (first.has(value)) continue;
+    left -= Math.max(1, value.length);
+    if (left < 0) break;
+    first.add(value);
+  }
+  return [...first];
 }

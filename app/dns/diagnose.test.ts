@@ -415,3 +415,28 @@ describe("on any observation", () => {
     );
   });
 });
+
+describe("a name with more text than an answer holds", () => {
+  const noise = (letter: string) =>
+    Array.from({ length: 300 }, (_, at) => letter.repeat(60) + `${at}`.padStart(4, "0"));
+  const damaged = `"${TOKEN}"`;
+
+  it("is searched for the token as far as one answer's worth", () => {
+    const found = absence([values(...noise("x").slice(0, 200), damaged), values(...noise("y"))]);
+    expect(diagnose(found, HISTORY)?.code).toBe("value_formatted");
+  });
+
+  it("is not searched further, whatever each server adds", () => {
+    const beyond = absence([values(...noise("x")), values(...noise("y"), damaged)]);
+    expect(diagnose(beyond, HISTORY)).toMatchObject({
+      code: "no_matching_record",
+      observed: { values: noise("x").slice(0, 10) },
+    });
+  });
+
+  it("costs no more where every server says the same", () => {
+    const same = [...noise("x").slice(0, 200), damaged];
+    const read = absence(Array.from({ length: 13 }, () => values(...same)));
+    expect(diagnose(read, HISTORY)?.code).toBe("value_formatted");
+  });
+});

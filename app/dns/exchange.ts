@@ -1,6 +1,6 @@
 import { decodeMessage, type Message, type Reply } from "./message.ts";
 import type { Exchange, Failure, WitnessFailure } from "./observation.ts";
-import { buildQuery, type Query, type QueryOptions, type Question } from "./query.ts";
+import { buildQuery, MAX_DATAGRAM, type Query, type QueryOptions, type Question } from "./query.ts";
 import type { Read } from "./read.ts";
 import type { SecureChannel } from "./secure-channel.ts";
 import { askOverTcp } from "./tcp.ts";
@@ -27,7 +27,7 @@ const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 
 /**
  * Puts one question to one address: over UDP, once more after a second of silence, over TCP where the
- * answer is truncated or echoes the question in other letters, without EDNS where the server cannot
+ * answer is truncated, longer than was asked for or echoes the question in other letters, without EDNS where the server cannot
  * parse it. `judge` names what is wrong with an answer, or null. Never throws; when the read ends
  * first, the failure is "timeout".
  */
@@ -158,8 +158,10 @@ function overUdp(
           return send();
         }
         entry.latencyMs = elapsed(sentAt);
-        if (reply.type === "case") entry.result = "malformed";
-        done(reply.type === "case" ? "tcp" : { bytes: reply.bytes, entry });
+        if (reply.type === "answer" && reply.bytes.length <= MAX_DATAGRAM)
+          return done({ bytes: reply.bytes, entry });
+        entry.result = "malformed";
+        done("tcp");
       };
       forget.push(read.udp.send(query, target, settle));
     };

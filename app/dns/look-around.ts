@@ -86,7 +86,8 @@ async function readWildcard(read: Read, seen: Observation, zone: string, server:
 
 function sameAnswer(a: TxtAnswer, b: TxtAnswer): boolean {
   if (a.alias || b.alias) return a.alias?.target === b.alias?.target;
-  return a.values.some((value) => b.values.includes(value));
+  const values = new Set(b.values);
+  return a.values.some((value) => values.has(value));
 }
 
 async function readTypes(read: Read, seen: Observation, zone: string, server: Answering) {

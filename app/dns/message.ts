@@ -5,6 +5,8 @@ import { Cursor, Malformed } from "./wire.ts";
 export const MAX_MESSAGE = 16 * 1024;
 /** More records than any honest 16 KiB holds. */
 const MAX_RECORDS = 512;
+/** RFC 8914 errors of one response that are kept, and octets of the text of each. */
+const MAX_ERRORS = 20;
 const MAX_ERROR_TEXT = 255;
 const HEADER = 12;
 const IN = 1;
@@ -60,10 +62,14 @@ export type Reply =
   | { ok: false; failure: Failure };
 
 /**
- * Decodes a response (RFC 1035 section 4). Null for whatever is not one: too long, malformed, or with more records
- * than it could honestly hold. Never throws, whatever the bytes, and takes time in proportion to them.
+ * Decodes a response (RFC 1035 section 4). Null for whatever is not one: too long, malformed, with more records than
+ * it could honestly hold, or with names that cost more steps than its length allows. Never throws, whatever the bytes.
+ * `cursor` stands behind the header, and knows afterwards what reading cost.
  */
-export function decodeMessage(bytes: Buffer): Message | null {
+export function decodeMessage(
+  bytes: Buffer,
+  cursor: Cursor = new Cursor(bytes, HEADER),
+): Message | null {
   if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
   const counts = {
     questions: bytes.readUInt16BE(4),
@@ -74,7 +80,7 @@ export function decodeMessage(bytes: Buffer): Message | null {
   const { questions, answers, authorities, additionals } = counts;
   if (questions + answers + authorities + additionals > MAX_RECORDS) return null;
   try {
-    return read(bytes, counts);
+    return read(bytes, counts, cursor);
   } catch (error) {
     if (error instanceof Malformed) return null;
     throw error;
@@ -83,7 +89,11 @@ export function decodeMessage(bytes: Buffer): Message | null {
 
 type Counts = Record<"questions" | "answers" | "authorities" | "additionals", number>;
 
-function read(bytes: Buffer, { questions, answers, authorities, additionals }: Counts): Message {
+function read(
+  bytes: Buffer,
+  { questions, answers, authorities, additionals }: Counts,
+  cursor: Cursor,
+): Message {
   const flags = bytes.readUInt16BE(2);
   const code = flags & 0xf;
   const message: Message = {
@@ -96,7 +106,6 @@ function read(bytes: Buffer, { questions, answers, authorities, additionals }: C
     additionals: [],
     extendedErrors: [],
   };
-  const cursor = new Cursor(bytes, HEADER);
   for (let count = 0; count < questions; count += 1) {
     cursor.skipName();
     cursor.skip(4);
@@ -185,13 +194,17 @@ function readOptions(cursor: Cursor, end: number, ttl: number, message: Message)
   if (extendedRcode > 0) message.rcode = `EXTENDED_${extendedRcode}`;
   while (cursor.at < end) {
     const code = cursor.word();
-    const data = cursor.take(cursor.word());
-    if (cursor.at > end) throw new Malformed();
-    if (code !== EXTENDED_ERROR || data.length < 2) continue;
-    message.extendedErrors.push({
-      code: data.readUInt16BE(0),
-      text: data.toString("utf8", 2, 2 + MAX_ERROR_TEXT),
-    });
+    const length = cursor.word();
+    const next = cursor.at + length;
+    if (next > end) throw new Malformed();
+    if (code === EXTENDED_ERROR && length >= 2 && message.extendedErrors.length < MAX_ERRORS) {
+      const error = {
+        code: cursor.word(),
+        text: cursor.peek(Math.min(length - 2, MAX_ERROR_TEXT)),
+      };
+      message.extendedErrors.push(error);
+    }
+    cursor.at = next;
   }
 }
 

@@ -1,10 +1,13 @@
-import { damageOf } from "./damage.ts";
+import { damageOf, firstOf } from "./damage.ts";
 import { labelsOf, parentOf, randomSibling } from "./names.ts";
 import type { Misplaced, Observation, TxtAnswer } from "./observation.ts";
 import { type Probe, probesFor } from "./probes.ts";
 import type { Read } from "./read.ts";
 import type { Answering } from "./referral.ts";
 import { readTxt } from "./servers.ts";
+
+/** UTF-16 units of an answer that are searched for a damaged token. */
+const MAX_TEXT = 4 * 1024;
 
 /**
  * Asks one server at every wrong name; a hit must show on a second server, where there is one, and not
@@ -41,7 +44,7 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
     return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
   }
   if (answer.values.includes(token)) return token;
-  return answer.values.find((value) => damageOf(value, token)) ?? null;
+  return firstOf(answer.values, MAX_TEXT).find((value) => damageOf(value, token)) ?? null;
 }
 
 async function isWildcard(

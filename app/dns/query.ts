@@ -7,8 +7,10 @@ const CHECKING_DISABLED = 0x10;
 const DOT = 0x2e;
 const IN = 1;
 const TYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28 };
-/** EDNS version 0 of the root, no options (RFC 6891), for 1,232 octets: they fit every path unfragmented (DNS flag day 2020). */
-const OPT = Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0]);
+/** Octets of a datagram: they fit every path unfragmented (DNS flag day 2020). */
+export const MAX_DATAGRAM = 1232;
+/** EDNS version 0 of the root, no options (RFC 6891), for datagrams of that size. */
+const OPT = Buffer.from([0, 0, 41, MAX_DATAGRAM >> 8, MAX_DATAGRAM & 0xff, 0, 0, 0, 0, 0, 0]);
 
 /** The flags' first octet within that record (RFC 3225). */
 const DO_OFFSET = 7;

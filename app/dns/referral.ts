@@ -1,5 +1,4 @@
 import { isIPv6 } from "node:net";
-import { canonicalAddress } from "./address.ts";
 import type { Message, ResourceRecord } from "./message.ts";
 import { isAtOrBelow, isBelow } from "./names.ts";
 import type { Failure } from "./observation.ts";
@@ -27,6 +26,9 @@ export type Verdict =
   | ({ type: "referral" } & Shown)
   | { type: "authoritative" }
   | { type: "unusable"; failure: Failure };
+
+/** Addresses kept of one nameserver's name: two are asked, and some may be refused. */
+export const MAX_KNOWN_ADDRESSES = 8;
 
 /** RCODEs with which an authority tells something about a name. YXDOMAIN: a DNAME made it too long. */
 const TELLING = new Set(["NOERROR", "NXDOMAIN", "YXDOMAIN"]);
@@ -117,9 +119,9 @@ function glueFor(
   for (const record of additionals) {
     if (record.type !== "A" && record.type !== "AAAA") continue;
     if (!nameservers.has(record.name) || !isAtOrBelow(record.name, bailiwick)) continue;
-    const address = record.type === "A" ? record.address : canonicalAddress(record.address);
-    if (address === null) continue;
-    glue.set(record.name, [...(glue.get(record.name) ?? []), address]);
+    const addresses = glue.get(record.name);
+    if (!addresses) glue.set(record.name, [record.address]);
+    else if (addresses.length < MAX_KNOWN_ADDRESSES) addresses.push(record.address);
   }
   // IPv4 first: every host of this service has it.
   for (const addresses of glue.values())

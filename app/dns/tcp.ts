@@ -4,13 +4,16 @@ import { MAX_MESSAGE } from "./message.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import { randomWord } from "./random.ts";
 
+/** Pieces an answer may come in: 16 KiB are twelve segments, or thirty of the smallest that anybody sends. */
+const MAX_PIECES = 40;
+
 export type TcpReply =
   | { type: "answer"; bytes: Buffer }
   | { type: "failed"; failure: "timeout" | "refused" | "malformed" };
 
 /**
  * One query over one TCP connection (RFC 7766), the whole of it within `timeoutMs`, however slowly
- * the bytes arrive. A message over 16 KiB or one that answers another question is "malformed".
+ * the bytes arrive. A message over 16 KiB, in very many pieces or to another question is "malformed".
  */
 export function askOverTcp(
   query: Query,
@@ -26,6 +29,7 @@ export function askOverTcp(
 
     const received: Buffer[] = [];
     let size = 0;
+    let pieces = 0;
     const socket = connect({ host: to.address, port: to.port });
     const finish = (reply: TcpReply) => {
       clearTimeout(timer);
@@ -44,6 +48,8 @@ export function askOverTcp(
     socket.on("data", (chunk: Buffer) => {
       received.push(chunk);
       size += chunk.length;
+      pieces += 1;
+      if (pieces > MAX_PIECES) return fail("malformed");
       if (size < 2) return;
       const head = received.length === 1 ? chunk : Buffer.concat(received);
       const expected = head.readUInt16BE(0);

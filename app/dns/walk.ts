@@ -1,9 +1,8 @@
-import { canonicalAddress } from "./address.ts";
 import type { Message } from "./message.ts";
 import { isAskable, isAtOrBelow, isBelow, labelsOf, lastLabels, parentOf, ROOT } from "./names.ts";
 import type { Question } from "./query.ts";
 import type { Read } from "./read.ts";
-import { type Cut, ownCut } from "./referral.ts";
+import { type Cut, MAX_KNOWN_ADDRESSES, ownCut } from "./referral.ts";
 import { isRegistry } from "./registry.ts";
 import { askZone } from "./zone-servers.ts";
 
@@ -116,8 +115,9 @@ export async function lookUp(
     const glue = read.glue.get(host);
     if (glue) return glue;
     if (arrival.type === "silent" || !arrival.message) return [];
-    return arrival.message.answers.flatMap((record) =>
-      record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
+    const found = arrival.message.answers.flatMap((record) =>
+      record.type === type && record.name === host ? record.address : [],
     );
+    return found.slice(0, MAX_KNOWN_ADDRESSES);
   });
 }

@@ -39,6 +39,7 @@ export class LabServer {
   seen = 0;
   private readonly udp: Socket;
   private readonly tcp: Pick<Server, "listen" | "close" | "on" | "once">;
+  private closed = false;
   private readonly connections = new Set<Connection>();
 
   constructor(
@@ -68,7 +69,8 @@ export class LabServer {
   private async listenOverUdp(port: number): Promise<void> {
     this.udp.on("message", async (bytes, from) => {
       for (const reply of await this.reply(bytes, "udp", from.port)) {
-        this.udp.send(reply, from.port, from.address);
+        // A late answer may come after the read and its servers are gone.
+        if (!this.closed) this.udp.send(reply, from.port, from.address);
       }
     });
     await new Promise<void>((resolve, reject) => {
@@ -78,6 +80,7 @@ export class LabServer {
   }
 
   close(): void {
+    this.closed = true;
     this.udp.close();
     this.tcp.close();
     for (const connection of this.connections) connection.destroy();

@@ -23,6 +23,23 @@ const big: LabBehaviour = (query) => [
   }),
 ];
 
+/** A datagram longer than the 1,232 octets asked for; over TCP the honest answer. */
+const overlong: LabBehaviour = (query, server) =>
+  query.transport === "tcp"
+    ? [server.honest(query)]
+    : [
+        server.honest(query, (answer) => ({
+          ...answer,
+          additionals: [
+            ...answer.additionals,
+            toAnswer({ name: query.name, type: "TXT", data: "x".repeat(250) }),
+            ...Array.from({ length: 5 }, () =>
+              toAnswer({ name: query.name, type: "TXT", data: "y".repeat(250) }),
+            ),
+          ],
+        })),
+      ];
+
 /** Faults of servers and of what carries their answers. */
 export const TRANSPORT_ROWS: Row[] = [
   { name: "everything in order", setup: () => ({}), expected: "found" },
@@ -99,6 +116,12 @@ export const TRANSPORT_ROWS: Row[] = [
     "malformed",
   ),
   lame("64 KB answer", truncating(big), "malformed"),
+  { name: "datagrams longer than asked for", setup: behaving(overlong), expected: "found" },
+  lame(
+    "datagrams longer than asked for, and no TCP",
+    (query, server) => (query.transport === "tcp" ? [] : overlong(query, server)),
+    "timeout",
+  ),
   lame("64 KB answer over UDP", big, "malformed"),
   {
     name: "FORMERR to EDNS",
