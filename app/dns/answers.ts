@@ -1,3 +1,4 @@
+import { canonicalAddress } from "./address.ts";
 import type { Message } from "./message.ts";
 import { isAtOrBelow } from "./names.ts";
 import type { Soa, TxtAnswer } from "./observation.ts";
@@ -27,4 +28,11 @@ export function soaOf(message: Message): Soa | null {
     for (const record of section) if (record.type === "SOA") return record.soa;
   }
   return null;
+}
+
+/** The addresses of one family that an answer gives for `host`. */
+export function addressesIn(message: Message, host: string, type: "A" | "AAAA"): string[] {
+  return message.answers.flatMap((record) =>
+    record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
+  );
 }

@@ -93,7 +93,14 @@ async function confirm(
   const servers = addresses(holders);
   const [confirmation, isWaySure] = await Promise.all([
     confirmAnswer(read, seen, zone, servers),
-    confirmWay(read, zone, servers),
+    confirmWay(
+      read,
+      zone,
+      seen.servers.map(({ host, address, result }) => ({
+        host,
+        address: result === "answered" ? address : null,
+      })),
+    ),
   ]);
   const confirmed = confirmation?.confirmed === true && isWaySure;
   seen.confirmation = confirmation && { ...confirmation, confirmed };

@@ -57,16 +57,23 @@ async function cutBelow(
   const answering = said.filter(({ message }) => message);
   const referring = said.filter(({ referral }) => referral);
   if (referring.length === 0) return ownCutBelow(read, cut, answering, name, isWanted);
-  const shown = agreed(referring.flatMap(({ referral }) => referral ?? []));
+  // The highest cut first: a server that holds the zone below it refers further down.
+  const zones = referring.map(({ referral }) => referral?.cut.zone ?? name);
+  const highest = zones.reduce((one, other) => (isBelow(one, other) ? other : one));
+  const showing = referring.filter(({ referral }) => referral?.cut.zone === highest);
+  const shown = agreed(showing.flatMap(({ referral }) => referral ?? []));
   if (!shown) return none(referring);
-  const own = await ownCuts(read, cut, answering, shown.cut.zone);
-  const all = answering.every(({ message }, index) => {
+  const holding = said.filter((one) => isHeard(one) && !showing.includes(one));
+  const own = await ownCuts(read, cut, holding, highest);
+  const all = holding.every(({ message }, index) => {
     const held = own[index];
     return held && (isWanted(message) || sameCut(held.cut, shown.cut));
   });
   if (!all) return none(referring);
-  if (said.filter(isHeard).length * 2 < cut.nameservers.length) return none();
-  const confirmed = await confirmCut(read, shown, reached(referring));
+  if (said.filter(isHeard).length * 2 < cut.nameservers.length) {
+    return none(holding.length > 0 ? referring : []);
+  }
+  const confirmed = await confirmCut(read, shown, reached(showing));
   if (confirmed === "agrees") return { type: "cut", ...shown };
   return none(confirmed === "differs" ? referring : []);
 }

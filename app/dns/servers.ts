@@ -48,19 +48,13 @@ async function askServer(
     message: null,
     referral: null,
   });
-  const glued = read.glue.has(host);
   const known = await addressesOf(read, host);
-  const usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
+  let usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
   let last = said(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
   // Our own limit kept it from being asked: no address, no failure of its own.
   if (read.isOver || (read.limit && known.length === 0)) last = said(null, "timeout");
   for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
-    if (rank === 1 && usable.length === 1 && !glued) {
-      const others = await lookUp(read, host, "AAAA");
-      usable.push(
-        ...others.filter((other) => !usable.includes(other) && read.network.permits(other)),
-      );
-    }
+    if (rank === 1) usable = await usableAddresses(read, host);
     const address = usable[rank];
     if (address === undefined || read.isOver) break;
     const reply = await askAuthority(read, zone, { host, address }, question);
@@ -79,6 +73,15 @@ async function askServer(
     return { ...said(address, "answered"), message, latencyMs };
   }
   return last;
+}
+
+/** The addresses of a nameserver's name to try: two, the second of the other family where the first has but one. */
+export async function usableAddresses(read: Read, host: string): Promise<string[]> {
+  const isGlued = read.glue.has(host);
+  const known = (await addressesOf(read, host)).filter(read.network.permits);
+  const others = known.length === 1 && !isGlued ? await lookUp(read, host, "AAAA") : [];
+  const more = others.filter((other) => !known.includes(other) && read.network.permits(other));
+  return [...known, ...more].slice(0, MAX_ADDRESSES);
 }
 
 /** Puts a question to one server of a zone, once a read; its answer, or its referral downward, counts. */

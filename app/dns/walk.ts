@@ -1,3 +1,4 @@
+import { addressesIn } from "./answers.ts";
 import type { Message } from "./message.ts";
 import { isAskable, isAtOrBelow, isBelow, labelsOf, lastLabels, parentOf, ROOT } from "./names.ts";
 import type { Question } from "./query.ts";
@@ -115,9 +116,6 @@ export async function lookUp(
     const glue = read.glue.get(host);
     if (glue) return glue;
     if (arrival.type === "silent" || !arrival.message) return [];
-    const found = arrival.message.answers.flatMap((record) =>
-      record.type === type && record.name === host ? record.address : [],
-    );
-    return found.slice(0, MAX_KNOWN_ADDRESSES);
+    return addressesIn(arrival.message, host, type).slice(0, MAX_KNOWN_ADDRESSES);
   });
 }

@@ -1,11 +1,11 @@
-import { isIPv6 } from "node:net";
-import { canonicalAddress } from "./address.ts";
+import { isIPv4, isIPv6 } from "node:net";
+import { addressesIn } from "./answers.ts";
 import { isAtOrBelow } from "./names.ts";
 import type { Question } from "./query.ts";
-import type { Read } from "./read.ts";
+import { MAX_ADDRESSES, type Read } from "./read.ts";
 import { type Answering, type Cut, cutShown, type Shown, sameCut } from "./referral.ts";
 import { isRegistry } from "./registry.ts";
-import { askAuthority } from "./servers.ts";
+import { askAuthority, usableAddresses } from "./servers.ts";
 import { addressesOf } from "./walk.ts";
 import { askAddress, candidates, type Heard } from "./zone-servers.ts";
 
@@ -17,18 +17,21 @@ const TELLERS = 3;
 /** What a server says over TCP of a cut that was shown over UDP. */
 export type Confirmation = "agrees" | "differs" | "silent";
 
+/** A delegated nameserver: the address that answered, or null where none that was known did. */
+export type Counted = { host: string; address: string | null };
+
 /**
- * Whether the way to these servers of `zone` holds, before what they say is believed: every cut on it was made over
- * UDP by one server's word, and is shown once more over TCP; the address of a nameserver's name that was looked up at
- * one server of its zone is looked up at two more, where there are more. Cuts below the registries are confirmed when
- * they are settled.
+ * Whether the way to these servers of `zone` holds, before what they say is believed. Every cut on it was made over
+ * UDP by one server's word: it is shown once more over TCP. The addresses of a nameserver's name that was looked up
+ * were told by one server of its zone: up to two more must tell the same, of a silent name too, whose silence may be
+ * made up. Cuts below the registries were confirmed when they were settled.
  */
 export async function confirmWay(
   read: Read,
   zone: string,
-  servers: readonly Answering[],
+  servers: readonly Counted[],
 ): Promise<boolean> {
-  const met = new Map<string, Answering>();
+  const met = new Map<string, Counted>();
   const told = await Promise.all(servers.map((server) => isTold(read, server, met)));
   if (told.includes(false)) return false;
   const names = [zone, ...[...met.values()].map(({ host }) => host)];
@@ -42,12 +45,8 @@ export async function confirmWay(
   return confirmed.every((one) => one === "agrees");
 }
 
-/** Whether servers of the host's zone, and of the zones it was handed down through, tell the address that is used. */
-async function isTold(
-  read: Read,
-  server: Answering,
-  met: Map<string, Answering>,
-): Promise<boolean> {
+/** Whether servers of the host's zone, and of the zones it was handed down through, tell what this read went by. */
+async function isTold(read: Read, server: Counted, met: Map<string, Counted>): Promise<boolean> {
   const { host, address } = server;
   const key = `${host} ${address}`;
   if (met.has(key)) return true;
@@ -56,15 +55,33 @@ async function isTold(
   const zones = [...read.cuts.values()].filter(
     (cut) => isAtOrBelow(host, cut.zone) && !isRegistry(cut.zone, host),
   );
+  const questions = await usedBy(read, server);
   const told = await Promise.all(
-    zones.map(async (cut) => {
-      const heard = await tellers(read, cut, { name: host, type: isIPv6(address) ? "AAAA" : "A" });
-      if (!heard.every((one) => tells(read, one, host, address))) return false;
-      const known = await Promise.all(heard.map(({ server: teller }) => isTold(read, teller, met)));
-      return !known.includes(false);
-    }),
+    zones.flatMap((cut) =>
+      questions.map(async (used) => {
+        const heard = await tellers(read, cut, { name: host, type: used.type });
+        if (!heard.every((one) => tells(read, one, host, used))) return false;
+        const known = await Promise.all(heard.map((one) => isTold(read, one.server, met)));
+        return !known.includes(false);
+      }),
+    ),
   );
   return !told.includes(false);
+}
+
+/** Addresses of one family that must be told. `room`: so many more could have been tried, were they told. */
+type Used = { type: "A" | "AAAA"; addresses: string[]; room: number };
+
+async function usedBy(read: Read, { host, address }: Counted): Promise<Used[]> {
+  if (address !== null) {
+    return [{ type: isIPv6(address) ? "AAAA" : "A", addresses: [address], room: 0 }];
+  }
+  const tried = await usableAddresses(read, host);
+  const [one, two] = [tried.filter(isIPv4), tried.filter(isIPv6)];
+  return [
+    { type: "A", addresses: one, room: MAX_ADDRESSES - one.length },
+    { type: "AAAA", addresses: two, room: MAX_ADDRESSES - tried.length },
+  ];
 }
 
 /** What three servers of a zone say, fewer where fewer answer. */
@@ -81,20 +98,24 @@ async function tellers(read: Read, cut: Cut, question: Question): Promise<Heard[
   return all;
 }
 
-/** An authoritative answer tells the address itself; a referral, by the cut this read went through. */
-function tells(read: Read, { message, verdict }: Heard, host: string, address: string): boolean {
-  if (verdict.type === "authoritative") {
-    return message.answers.some(
-      (record) =>
-        (record.type === "A" || record.type === "AAAA") &&
-        record.name === host &&
-        canonicalAddress(record.address) === address,
-    );
-  }
+/** An authoritative answer tells addresses itself; a referral, by the cut this read went through. */
+function tells(
+  read: Read,
+  { message, verdict }: Heard,
+  host: string,
+  { type, addresses, room }: Used,
+): boolean {
+  const isAllOf = (told: readonly string[]) => {
+    const others = told.filter((one) => !addresses.includes(one) && read.network.permits(one));
+    return addresses.every((one) => told.includes(one)) && (room === 0 || others.length === 0);
+  };
+  if (verdict.type === "authoritative") return isAllOf(addressesIn(message, host, type));
   const known = read.cuts.get(verdict.cut.zone);
   if (!known || !sameCut(known, verdict.cut)) return false;
   // Of a nameserver in its own zone, the parent's glue is all there is.
-  return !known.nameservers.includes(host) || verdict.glue.get(host)?.includes(address) === true;
+  if (!known.nameservers.includes(host)) return true;
+  const isFamily = type === "AAAA" ? isIPv6 : isIPv4;
+  return isAllOf((verdict.glue.get(host) ?? []).filter((one) => isFamily(one)));
 }
 
 /** The server that showed it is asked first. */

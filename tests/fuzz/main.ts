@@ -1,24 +1,40 @@
 /**
  * `npm run fuzz`: sends generated requests to a built service of its own and judges every answer by its description.
  * `npm run fuzz -- 20000 7`: so many requests, that seed.
+ * `npm run fuzz -- dns 100000 7`: so many reads of zones some of whose servers an attacker holds; `-- dns-seed 123`
+ * prints one of them.
  */
+import { forgeries, lookInto, toldOf } from "./forgeries.ts";
 import { fuzz, told } from "./run.ts";
 
-const requests = Number(process.argv[2] ?? 6_000);
-const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
-console.log(`seed ${seed}`);
+const PORT = 31_953;
+const [what, ...rest] = process.argv.slice(2);
+const seedOf = (text: string | undefined) => Number(text ?? Date.now() % 2 ** 31);
+const showing = (total: number) => (done: number) => process.stderr.write(`\r${done} of ${total}`);
 
-const report = await fuzz({
-  requests,
-  seed,
-  progress: (sent) => process.stderr.write(`\r${sent} of ${requests}`),
-});
-console.log(`\n${told(report)}`);
+async function fuzzDns(): Promise<boolean> {
+  const reads = Number(rest[0] ?? 20_000);
+  const seed = seedOf(rest[1]);
+  console.log(`seed ${seed}`);
+  const report = await forgeries({ reads, seed, port: PORT, progress: showing(reads) });
+  console.log(`\n${toldOf(report)}`);
+  return report.wrong.length === 0;
+}
 
-const unreached = [...report.answered].filter(
-  ([, statuses]) => ![...statuses].some((status) => status < 400),
-);
-console.log(
-  `operations that never did their work: ${unreached.map(([name]) => name).join(", ") || "none"}`,
-);
-process.exitCode = report.findings.length > 0 ? 1 : 0;
+async function fuzzService(): Promise<boolean> {
+  const requests = Number(what ?? 6_000);
+  const seed = seedOf(rest[0]);
+  console.log(`seed ${seed}`);
+  const report = await fuzz({ requests, seed, progress: showing(requests) });
+  console.log(`\n${told(report)}`);
+  const unreached = [...report.answered].filter(
+    ([, statuses]) => ![...statuses].some((status) => status < 400),
+  );
+  console.log(
+    `operations that never did their work: ${unreached.map(([name]) => name).join(", ") || "none"}`,
+  );
+  return report.findings.length === 0;
+}
+
+if (what === "dns-seed") console.dir(await lookInto(Number(rest[0]), PORT), { depth: 6 });
+else process.exitCode = (await (what === "dns" ? fuzzDns() : fuzzService())) ? 0 : 1;

@@ -1,0 +1,33 @@
+/** Numbers from a seed (mulberry32): the same seed, the same choices. */
+export class Chance {
+  constructor(private state: number) {}
+
+  /** Uniform in [0, 1). */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  below = (bound: number): number => Math.floor(this.next() * bound);
+  holds = (probability: number): boolean => this.next() < probability;
+
+  pick<T>(from: readonly T[]): T {
+    const one = from[this.below(from.length)];
+    if (one === undefined) throw new Error("nothing to pick from");
+    return one;
+  }
+
+  some<T>(from: readonly T[]): T[] {
+    return from.filter(() => this.holds(0.5));
+  }
+}
+
+/** A number of a text (FNV-1a). */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}

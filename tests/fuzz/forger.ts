@@ -1,0 +1,183 @@
+import type { Answer } from "dns-packet";
+import { isAtOrBelow, labelsOf, lastLabels, parentOf } from "#app/dns/names.ts";
+import type { LabQuery } from "#app/dns/testing/lab-server.ts";
+import { answerFrom, empty, type LabAnswer, toAnswer } from "#app/dns/testing/lab-zone.ts";
+import { TOKEN } from "#app/dns/testing/world.ts";
+import { Chance, hashOf } from "./chance.ts";
+import { STRANGERS, type ZoneTree } from "./zone-tree.ts";
+
+/** What a forger's server does with a question; each may pile on what the one before made. */
+type Trick = (forger: Forgery) => LabAnswer;
+
+type Forgery = {
+  tree: ZoneTree;
+  query: LabQuery;
+  chance: Chance;
+  honest: LabAnswer;
+  stranger: string;
+  /** Names to hand responsibility to: the attacker's, the true ones, or some of both. */
+  hosts: string[];
+};
+
+const ttl = 300;
+const ns = (name: string, data: string) => toAnswer({ name, type: "NS", data, ttl });
+const a = (name: string, data: string) => toAnswer({ name, type: "A", data, ttl });
+const txt = (name: string, data: string | string[] = TOKEN) =>
+  toAnswer({ name, type: "TXT", data, ttl });
+const soa = (name: string) => toAnswer({ name, type: "SOA", data: "7", ttl });
+
+const mixedCase = (name: string) =>
+  name.replace(/[a-z]/g, (c, at: number) => (at % 2 ? c.toUpperCase() : c));
+
+/** Zones a cut may be claimed at: the name asked about, and each above it. */
+const cutsAbove = (name: string): string[] =>
+  labelsOf(name)
+    .map((_, index) => lastLabels(name, index + 1))
+    .slice(1);
+
+const glue = ({ chance, hosts, stranger, tree }: Forgery): Answer[] =>
+  hosts.flatMap((host) => {
+    const real = tree.levels.flatMap(({ servers }) => servers).find((one) => one.host === host);
+    const given = [a(host, stranger), ...(real ? [a(host, real.address)] : [])];
+    return chance.holds(0.7) ? chance.pick([given, given.slice(0, 1), given.slice(-1)]) : [];
+  });
+
+const TRICKS: Trick[] = [
+  ({ honest }) => honest,
+  ({ query }) => ({ ...empty(0, true), answers: [txt(query.name)] }),
+  ({ query, stranger }) => ({
+    ...empty(0, true),
+    answers: query.type === "A" ? [a(query.name, stranger)] : [txt(query.name)],
+  }),
+  // Referrals, and cuts as an authoritative answer shows them.
+  (forgery) => ({
+    ...empty(0, forgery.chance.holds(0.3)),
+    authorities: (() => {
+      const cut = forgery.chance.pick(cutsAbove(forgery.query.name));
+      return forgery.hosts.map((host) => ns(cut, host));
+    })(),
+    additionals: glue(forgery),
+  }),
+  (forgery) => ({
+    ...empty(0, forgery.chance.holds(0.3)),
+    authorities: forgery.hosts.map((host) => ns(forgery.tree.name, host)),
+    additionals: glue(forgery),
+  }),
+  (forgery) => ({
+    ...empty(0, true),
+    answers: forgery.hosts.map((host) => ns(forgery.query.name, host)),
+    additionals: glue(forgery),
+  }),
+  // The true cut with other addresses, and the true answer with a nameserver more.
+  (forgery) => ({
+    ...forgery.honest,
+    additionals: forgery.honest.authorities.flatMap((record) =>
+      record.type === "NS" ? [a(String(record.data), forgery.stranger)] : [],
+    ),
+  }),
+  (forgery) => ({
+    ...forgery.honest,
+    authorities: [
+      ...forgery.honest.authorities,
+      ...forgery.honest.authorities
+        .filter(({ type }) => type === "NS")
+        .slice(0, 1)
+        .map(({ name }) => ns(name, "ns.evil.test")),
+    ],
+    additionals: [...forgery.honest.additionals, ...glue(forgery)],
+  }),
+  // Negative answers out of zones that are not there.
+  ({ query, chance }) => ({
+    ...empty(chance.pick([0, 3]), true),
+    authorities: [soa(chance.pick(cutsAbove(query.name)))],
+  }),
+  // Records of other names, other sections, other letters.
+  ({ query, tree }) => ({ ...empty(0, true), answers: [txt(`x.${query.name}`), txt(tree.domain)] }),
+  ({ query }) => ({
+    ...empty(0, true),
+    authorities: [txt(query.name)],
+    additionals: [txt(query.name)],
+  }),
+  ({ query }) => ({
+    ...empty(0, true),
+    answers: [txt(mixedCase(query.name), [TOKEN.slice(0, 9), TOKEN.slice(9)])],
+  }),
+  ({ query, honest }) => ({ ...honest, aa: true, answers: [...honest.answers, txt(query.name)] }),
+  ({ query }) => ({
+    ...empty(0, true),
+    answers: [
+      toAnswer({ name: query.name, type: "CNAME", data: "x.evil.test" }),
+      txt("x.evil.test"),
+      txt(query.name),
+    ],
+  }),
+  ({ query }) => ({
+    ...empty(0, true),
+    answers: [
+      toAnswer({ name: parentOf(query.name), type: "DNAME", data: "evil.test" }),
+      txt(query.name),
+    ],
+  }),
+  // A referral and an answer at once.
+  (forgery) => ({
+    ...empty(0, true),
+    answers: [txt(forgery.query.name)],
+    authorities: forgery.hosts.map((host) => ns(forgery.tree.name, host)),
+    additionals: glue(forgery),
+  }),
+  ({ chance }) => empty(chance.pick([2, 5, 1, 4]), chance.holds(0.5)),
+];
+
+/**
+ * What a forger's server says. A server has a few tricks of its own and plays each question's trick alike whenever
+ * asked, so that a cut it shows is there when it is asked again; over TCP it may play another.
+ */
+export function forge(
+  tree: ZoneTree,
+  seed: number,
+  address: string,
+  query: LabQuery,
+  at: (host: number) => string,
+): { answer: LabAnswer; truncated: boolean } {
+  const character = new Chance(seed ^ hashOf(address));
+  const repertoire = Array.from({ length: 1 + character.below(4) }, () => character.pick(TRICKS));
+  const isTwoFaced = character.holds(0.2);
+  const face = isTwoFaced ? query.transport : "";
+  const chance = new Chance(seed ^ hashOf(`${address} ${query.name} ${query.type} ${face}`));
+  const zones = tree.servers.get(address)?.zones ?? [];
+  const forgery: Forgery = {
+    tree,
+    query,
+    chance,
+    honest: answerFrom(zones, query.name, query.type) ?? empty(0, true),
+    stranger: at(STRANGERS[character.below(STRANGERS.length)] ?? STRANGERS[0]),
+    hosts: hostsOf(tree, character),
+  };
+  const isStranger = STRANGERS.some((host) => at(host) === address);
+  // Strangers play the game to its end: whoever was led to them finds the token.
+  const trick = isStranger && character.holds(0.8) ? strangers : chance.pick(repertoire);
+  const isQuick = zones.some(({ name }) => isAtOrBelow(query.name, name)) || isStranger;
+  return {
+    answer: isQuick ? trick(forgery) : empty(5, false),
+    truncated: query.transport === "udp" && character.holds(0.05),
+  };
+}
+
+const strangers: Trick = ({ query, stranger }) => {
+  if (query.type === "TXT") return { ...empty(0, true), answers: [txt(query.name)] };
+  if (query.type === "A") return { ...empty(0, true), answers: [a(query.name, stranger)] };
+  return { ...empty(0, true), authorities: [soa(parentOf(query.name))] };
+};
+
+function hostsOf(tree: ZoneTree, chance: Chance): string[] {
+  const real = chance.pick(tree.levels).servers.map(({ host }) => host);
+  const inZone = `ns.${tree.name}`;
+  return chance.pick([
+    ["ns.evil.test"],
+    [inZone],
+    [`ns.${tree.domain}`],
+    real,
+    [...real, "ns.evil.test"],
+    [...chance.some(real), inZone],
+  ]);
+}
