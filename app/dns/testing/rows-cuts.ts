@@ -38,9 +38,14 @@ const handing =
     return [encodeAnswer(query, { ...empty(0, answered), ...sections, additionals })];
   };
 
-const convinced: LabBehaviour = (query) => [
-  encodeAnswer(query, { ...empty(0, false), answers: [toAnswer(token(query.name))] }),
-];
+/** Nameservers of whatever zone a convinced resolver is asked for: true ones and the stranger's. */
+const KNOWN = ["ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`];
+const convinced: LabBehaviour = (query) => {
+  const { name } = query;
+  const answers: LabRecord[] =
+    query.type === "NS" ? KNOWN.map((data) => ({ name, type: "NS", data })) : [token(name)];
+  return [encodeAnswer(query, { ...empty(0, false), answers: answers.map(toAnswer) })];
+};
 
 /** Resolvers that the stranger has convinced, or none. */
 const WITNESSES: [string, LabOptions[]][] = [
@@ -306,7 +311,7 @@ const misled: Row[] = [
         tld: {
           behaviour: (query, server) =>
             isAtOrBelow(query.name, "slow.test")
-              ? late(500)(query, server)
+              ? late(900)(query, server)
               : [server.honest(query)],
           records: [
             ...delegation("slow.test", slow),
