@@ -3,6 +3,7 @@ import { callbackPath } from "#app/auth/callback-path.ts";
 import { finishMagicLink, startMagicLink } from "#app/auth/magic-link.server.ts";
 import { finishOidc, startOidc } from "#app/auth/oidc.server.ts";
 import { endAllSessions, endSession } from "#app/auth/session.server.ts";
+import { spend } from "#app/http/limits.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 
@@ -84,8 +85,11 @@ export const verifyMagicLink = defineEndpoint({
     }),
   },
   errors: ["invalid_sign_in", "rate_limited"],
-  async handler({ app, request, body, headers }) {
-    const { account, callbackPath, cookie } = await finishMagicLink(app, request, proofIn(body));
+  async handler({ app, request, connection, body, headers }) {
+    const proof = proofIn(body);
+    // The client's budget first: a try at a made-up address takes up room among those of addresses for a day.
+    if ("code" in proof) await spend(app, "mailIp", connection.address);
+    const { account, callbackPath, cookie } = await finishMagicLink(app, request, proof);
     headers.append("Set-Cookie", cookie);
     return reply(200, { account: { id: account.id, email: account.email }, callbackPath });
   },

@@ -1,8 +1,5 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-// Not by the package itself: that loads a limiter for every store, and what those ask of Node.
-import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
-import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import type { Env, RateBudget } from "#app/env.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { foldAddress } from "./forwarded.server.ts";
@@ -22,57 +19,50 @@ const BUDGETS = {
 
 export type Budget = keyof typeof BUDGETS;
 
-/** Keys one window remembers; past it the oldest go. At about 0.5 KB each, all windows stay under 50 MB. */
-const MAX_KEYS = 8_000;
+/** Keys one window holds. At about 0.17 KB each, all windows of all budgets together stay under 50 MB. */
+export const MAX_KEYS = 25_000;
+
+type Spent = { count: number; endsAt: number };
 
 /**
- * One count/seconds window over a bounded number of keys. The library counts; when a window ends is kept
- * here on the steady clock, for a step of the wall clock neither frees a budget nor locks it.
+ * One count/seconds window over a bounded number of keys, on the steady clock: a step of the wall clock neither frees
+ * a budget nor locks it. No key is forgotten before its window ends, or whoever makes up enough keys would free one;
+ * where there is room for none, a new key has to wait for the first that ends.
  */
 class Window {
-  readonly #limiter: RateLimiterMemory;
+  readonly #count: number;
   readonly #lengthMs: number;
-  /** When each key's window ends (ms, steady clock): the oldest key's first, since all are equally long. */
-  readonly #endsAt = new Map<string, number>();
+  /** By key, the oldest first: all windows are equally long, so that is the first to end. */
+  readonly #spent = new Map<string, Spent>();
 
   constructor({ count, seconds }: RateBudget[number]) {
-    this.#limiter = new RateLimiterMemory({ points: count, duration: 0 });
+    this.#count = count;
     this.#lengthMs = seconds * 1000;
   }
 
-  /** Milliseconds to wait, or null where the key is within its budget. */
-  async spend(key: string): Promise<number | null> {
+  /** Draws one. Milliseconds to wait, or null where the key is within its budget. */
+  spend(key: string): number | null {
     const now = performance.now();
     this.#forgetEnded(now);
-    const endsAt = this.#endsAt.get(key) ?? now + this.#lengthMs;
-    if (!this.#endsAt.has(key)) this.#remember(key, endsAt);
-    try {
-      await this.#limiter.consume(key);
-      return null;
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return endsAt - now;
-      throw refusal;
-    }
+    const spent = this.#spent.get(key);
+    if (!spent) return this.#open(key, now);
+    if (spent.count >= this.#count) return spent.endsAt - now;
+    spent.count += 1;
+    return null;
   }
 
-  #remember(key: string, endsAt: number): void {
-    this.#endsAt.set(key, endsAt);
-    for (const oldest of this.#endsAt.keys()) {
-      if (this.#endsAt.size <= MAX_KEYS) break;
-      this.#forget(oldest);
-    }
+  #open(key: string, now: number): number | null {
+    const [first] = this.#spent.values();
+    if (first && this.#spent.size >= MAX_KEYS) return first.endsAt - now;
+    this.#spent.set(key, { count: 1, endsAt: now + this.#lengthMs });
+    return null;
   }
 
   #forgetEnded(now: number): void {
-    for (const [key, endsAt] of this.#endsAt) {
+    for (const [key, { endsAt }] of this.#spent) {
       if (endsAt > now) break;
-      this.#forget(key);
+      this.#spent.delete(key);
     }
-  }
-
-  #forget(key: string): void {
-    this.#endsAt.delete(key);
-    void this.#limiter.delete(key);
   }
 }
 
@@ -100,7 +90,7 @@ export function addressKey(address: string): string {
 export async function spend(app: { env: Env }, budget: Budget, key: string): Promise<void> {
   const counted = BUDGETS[budget][1] === "address" ? addressKey(key) : key;
   for (const window of windowsOf(app.env, budget)) {
-    const waitMs = await window.spend(counted);
+    const waitMs = window.spend(counted);
     if (waitMs === null) continue;
     countRefusal(budget);
     throw new DeedError("rate_limited", { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
-import { addressKey, spend } from "./limits.server.ts";
+import { addressKey, MAX_KEYS, spend } from "./limits.server.ts";
 
 const limited = (retryAfter: unknown = expect.any(Number)) =>
   expect.objectContaining({ code: "rate_limited", details: { retryAfter } });
@@ -69,17 +69,42 @@ describe("spend", () => {
     await expect(spend(app, "proofs", "198.51.100.1")).rejects.toEqual(limited());
   });
 
-  it("forgets the oldest keys of too many, and keeps the newest", async () => {
-    const app = { env: parseEnvironment({ RATE_LIMIT_API: "1/3600" }) };
-    for (let i = 0; i < 20_000; i++) await spend(app, "api", `acc_${i}`);
-    await spend(app, "api", "acc_0");
-    await expect(spend(app, "api", "acc_19999")).rejects.toEqual(limited());
+  it.each([8_100, MAX_KEYS, MAX_KEYS + 100])(
+    "keeps a spent key spent, and one in use as far as it is, past %i made-up ones",
+    async (madeUp) => {
+      const app = { env: parseEnvironment({ RATE_LIMIT_CODE_ADDRESS: "3/86400" }) };
+      for (let i = 0; i < 3; i++) await spend(app, "codeAddress", "spent@acme.example");
+      for (let i = 0; i < 2; i++) await spend(app, "codeAddress", "used@acme.example");
+      for (let i = 0; i < madeUp; i++)
+        await spend(app, "codeAddress", `made-up-${i}@acme.example`).catch(() => {});
+      await expect(spend(app, "codeAddress", "spent@acme.example")).rejects.toEqual(
+        limited(86_400),
+      );
+      await spend(app, "codeAddress", "used@acme.example");
+      await expect(spend(app, "codeAddress", "used@acme.example")).rejects.toEqual(limited(86_400));
+    },
+  );
+
+  it("refuses new keys where there is room for none, until the first window ends", async () => {
+    const app = { env: parseEnvironment({ RATE_LIMIT_API: "2/3600" }) };
+    await spend(app, "api", "acc_first");
+    vi.advanceTimersByTime(600_000);
+    for (let i = 1; i < MAX_KEYS; i++) await spend(app, "api", `acc_${i}`);
+    await expect(spend(app, "api", "acc_new")).rejects.toEqual(limited(3_000));
+    await spend(app, "api", "acc_1");
+    vi.advanceTimersByTime(3_000_000);
+    await spend(app, "api", "acc_new");
+    await expect(spend(app, "api", "acc_newer")).rejects.toEqual(limited(600));
+    vi.advanceTimersByTime(600_000);
+    await spend(app, "api", "acc_newer");
   });
 });
 
-describe("a million keys", () => {
-  it("stay under 50 MB", async () => {
-    const app = { env: parseEnvironment({ RATE_LIMIT_MAIL_ADDRESS: "5/900" }) };
+describe("more keys than there is room for", () => {
+  it("stay under 50 MB, in every budget at once", async () => {
+    const app = { env: parseEnvironment({}) };
+    const budgets = ["zones", "proofs", "mailIp", "api", "runsAccount"] as const;
+    const ofTwoWindows = ["mailAddress", "codeAddress", "runsVerification"] as const;
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const heap = () => {
@@ -87,7 +112,14 @@ describe("a million keys", () => {
       return process.memoryUsage().heapUsed;
     };
     const before = heap();
-    for (let i = 0; i < 1_000_000; i++) await spend(app, "mailAddress", `user${i}@example.com`);
-    expect(heap() - before).toBeLessThan(50 * 1024 * 1024);
+    let refused = 0;
+    for (const budget of [...budgets, ...ofTwoWindows])
+      for (let i = 0; i < MAX_KEYS + 1_000; i++)
+        await spend(app, budget, `user${i}@example.com`).catch(() => (refused += 1));
+    const grown = (heap() - before) / 1024 / 1024;
+    console.log(`${8 * (MAX_KEYS + 1_000)} keys: ${refused} refused, ${grown.toFixed(1)} MB`);
+    expect(refused).toBe(8_000);
+    expect(grown).toBeLessThan(50);
+    await expect(spend(app, "zones", "another@example.com")).rejects.toEqual(limited());
   });
 });
