@@ -7,6 +7,7 @@ import { isRouteErrorResponse } from "@remix-run/react";
 import pino from "pino";
 import { createMailer } from "#app/auth/mail.server.ts";
 import { createReader } from "#app/dns/create-reader.ts";
+import { httpsTime } from "#app/dns/https-time.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/root-hints.ts";
 import { rootTime } from "#app/dns/root-time.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
@@ -42,6 +43,12 @@ function environmentOrExit(): Env {
 const rootHints = (env: Env) =>
   env.DNS_ROOT_HINTS ? parseRootHints(readFileSync(env.DNS_ROOT_HINTS, "utf8")) : IANA_ROOT_HINTS;
 
+/** Each witness over HTTPS says in its answers what time it is. */
+const witnessTimes = (env: Env) =>
+  env.DNS_RESOLVERS.flatMap(({ secure, ...witness }) =>
+    secure?.transport === "https" ? [httpsTime({ ...witness, secure })] : [],
+  );
+
 const version = (): string => JSON.parse(readFileSync("package.json", "utf8")).version;
 
 /**
@@ -68,7 +75,7 @@ export async function start(build: ServerBuild): Promise<void> {
     elapsed: () => performance.now(),
     uptime,
     isTrusted: env.CLOCK_TRUSTED === "on",
-    others: [rootTime(resolving)],
+    others: [...witnessTimes(env), rootTime(resolving)],
     log,
   });
   const clock = timekeeper.now;
