@@ -12,20 +12,22 @@ export type Plan = {
   /** Answers over UDP whole, however long, or sends every question to TCP. */
   transport: "udp" | "tcp";
   values: Values;
-  /** Every answer is this message instead (base64), as a server that hates its reader would. */
+  /** The answer of no use: this message (base64), a "chain" of pointers, or null for names beside the way. */
   message: string | null;
   /** Octets a TCP answer is sent in at a time; 0 for all at once. */
   pieces: number;
-  /** Answers that name zones beside the way, and no use, before each that helps. */
-  sideways: number;
+  /** Answers of no use before each that leads on. */
+  useless: number;
   /** Datagrams with a wrong id before each right one. */
   flood: number;
   token: string;
 };
 
 const HEADER = 12;
-export const ZONES = ["test", "acme.test"];
+/** A name far down, and all the zones on the way to it. */
+export const DEEP = "h.g.f.e.d.c.b.acme.test";
 export const DOMAIN = "acme.test";
+const ZONES = DEEP.split(".").map((_label, at, labels) => labels.slice(at).join("."));
 const SERVERS = 13;
 
 const nameBytes = (name: string) =>
@@ -146,15 +148,36 @@ function txt(asked: Asked, { values, token }: Plan): Buffer {
 
 function answerTo(query: Buffer, plan: Plan): Buffer {
   const asked = readQuestion(query);
-  if (plan.message) return worst(asked, Buffer.from(plan.message, "base64"));
   // The zone that is asked cannot be told from one address: the next one down not named by the question itself.
   const labels = asked.name.split(".").filter(Boolean);
   const times = (timesAsked.get(asked.name) ?? 0) + 1;
   timesAsked.set(asked.name, times);
-  if (asked.type === 2 && times % (plan.sideways + 1) !== 0) return sideways(asked);
+  if (asked.type === 2 && times % (plan.useless + 1) !== 0) return uselessAnswer(asked, plan);
   if (asked.type === 2 && ZONES.includes(asked.name)) return referral(asked, asked.name);
   if (asked.type === 16) return txt(asked, plan);
   return assembled(asked, labels.length < 2 ? 0x8000 : 0x8400, {});
+}
+
+function uselessAnswer(asked: Asked, { message }: Plan): Buffer {
+  if (message === null) return sideways(asked);
+  if (message === "chain") return chain(asked);
+  return worst(asked, Buffer.from(message, "base64"));
+}
+
+/** Pointers to the one before each, as many as fit before 500 records whose names begin at the last of them. */
+function chain(asked: Asked): Buffer {
+  const first = asked.questionEnd + 11;
+  const count = Math.floor((MAX_MESSAGE - first - 500 * 12) / 2);
+  const data = Buffer.concat(
+    Array.from({ length: count }, (_, at) => pointer(at === 0 ? HEADER : first + 2 * at - 2)),
+  );
+  const last = pointer(first + 2 * count - 2);
+  return assembled(asked, 0x8000, {
+    answers: [
+      record(Buffer.from([0]), 99, data),
+      ...Array.from({ length: 500 }, () => record(last, 99, Buffer.alloc(0))),
+    ],
+  });
 }
 
 /** The message's records behind this question: its pointers then lead elsewhere, which is theirs to bear. */

@@ -1,9 +1,11 @@
 /**
  * `npm run fuzz`: sends generated requests to a built service of its own and judges every answer by its description.
  * `npm run fuzz -- 20000 7`: so many requests, that seed.
- * `npm run fuzz -- dns 100000 7`: so many reads of zones some of whose servers an attacker holds; `-- dns-seed 123`
+ * `npm run fuzz -- forgers 100000 7`: so many reads of zones some of whose servers an attacker holds; `-- forger 123`
  * prints one of them.
+ * `npm run fuzz -- costs 200 1`: a search of so many rounds for the DNS message and the read that cost most.
  */
+import { searchCosts } from "./costs.ts";
 import { forgeries, lookInto, toldOf } from "./forgeries.ts";
 import { fuzz, told } from "./run.ts";
 
@@ -12,7 +14,7 @@ const [what, ...rest] = process.argv.slice(2);
 const seedOf = (text: string | undefined) => Number(text ?? Date.now() % 2 ** 31);
 const showing = (total: number) => (done: number) => process.stderr.write(`\r${done} of ${total}`);
 
-async function fuzzDns(): Promise<boolean> {
+async function fuzzReader(): Promise<boolean> {
   const reads = Number(rest[0] ?? 20_000);
   const seed = seedOf(rest[1]);
   console.log(`seed ${seed}`);
@@ -36,5 +38,11 @@ async function fuzzService(): Promise<boolean> {
   return report.findings.length === 0;
 }
 
-if (what === "dns-seed") console.dir(await lookInto(Number(rest[0]), PORT), { depth: 6 });
-else process.exitCode = (await (what === "dns" ? fuzzDns() : fuzzService())) ? 0 : 1;
+if (what === "costs") {
+  await searchCosts(Number(rest[0] ?? 200), Number(rest[1] ?? 1));
+  process.exit();
+} else if (what === "forger") {
+  console.dir(await lookInto(Number(rest[0]), PORT), { depth: 6 });
+} else {
+  process.exitCode = (await (what === "forgers" ? fuzzReader() : fuzzService())) ? 0 : 1;
+}

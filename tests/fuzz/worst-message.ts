@@ -218,7 +218,7 @@ const KEPT = 8;
 
 /** The costliest message found in so many generations, by the counter a byte or by the clock. */
 export function worstMessage(
-  by: "steps" | "steps a byte" | "time",
+  by: "steps" | "steps an octet" | "time",
   generations: number,
   random: Random,
 ): Found {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide, progressOf } from "#app/dns/decide.ts";
 import { evidenceOf } from "#app/dns/evidence.ts";
-import { DOMAIN, type Plan } from "./hostile-server.ts";
+import { DEEP, DOMAIN, type Plan } from "./hostile-server.ts";
 
 export const TOKEN = `service_v1_${"0123456789abcdef".repeat(3).slice(0, 40)}`;
 const LABEL = "_service-challenge";
@@ -50,7 +50,7 @@ export async function worstRead(
     for (let count = 0; count < times; count += 1) {
       const before = process.cpuUsage();
       if (what === "zone") {
-        const zone = await reader.readZone(DOMAIN, AbortSignal.timeout(12_000));
+        const zone = await reader.readZone(DEEP, AbortSignal.timeout(12_000));
         costs.push({ cpuMs: cpuMs(before), packets: 0, values: 0, outcome: zone.type });
         continue;
       }

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { MAX_MESSAGE } from "#app/dns/message.ts";
+import { STEPS_PER_OCTET } from "#app/dns/wire.ts";
+import { generator, stepsOf, worstMessage } from "./worst-message.ts";
+
+/** The long search is `npm run fuzz -- costs`. These have the same seeds always: a failure is a change of the code. */
+it.each([1, 2, 3])(
+  "finds no message that costs the decoder more than its length allows (%i)",
+  (seed) => {
+    for (const by of ["steps", "steps an octet"] as const) {
+      const { bytes, steps } = worstMessage(by, 12, generator(seed));
+      expect(bytes.length).toBeLessThanOrEqual(MAX_MESSAGE);
+      expect(steps).toBe(stepsOf(bytes));
+      // The search finds what costs: an honest message needs one or two.
+      if (by === "steps an octet") expect(steps / bytes.length).toBeGreaterThan(1.5);
+      expect(steps).toBeLessThanOrEqual(STEPS_PER_OCTET * bytes.length);
+    }
+  },
+);
