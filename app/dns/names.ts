@@ -39,7 +39,8 @@ export function isAskable(name: string): boolean {
 
 /** `name` is `zone` or below it. */
 export function isAtOrBelow(name: string, zone: string): boolean {
-  return zone === ROOT || name === zone || name.endsWith(`.${zone}`);
+  if (zone === ROOT || name === zone) return true;
+  return name.endsWith(zone) && name.charCodeAt(name.length - zone.length - 1) === DOT;
 }
 
 /** `name` is strictly below `zone`. */
