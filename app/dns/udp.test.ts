@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { existsSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildQuery } from "./query.ts";
-import { type UdpReply, UdpSockets } from "./udp.ts";
+import { MAX_NOISE, type UdpReply, UdpSockets } from "./udp.ts";
 
 const bound = (address: string) =>
   new Promise<Socket>((resolve) => {
@@ -106,7 +106,21 @@ describe("the UDP sockets of a read", () => {
       });
       asked.send(swapped, port, "127.0.0.1");
     });
-    expect(replies).toEqual([{ type: "case" }]);
+    expect(replies).toEqual([{ type: "doubtful" }]);
+  });
+
+  it("hear a server no more that sends much that answers nothing", async () => {
+    const replies = await ask((query, port) => {
+      const noise = replyTo(query, (reply) => {
+        reply[1] = (reply[1] ?? 0) ^ 1;
+      });
+      for (let sent = 0; sent <= MAX_NOISE; sent += 1) asked.send(noise, port, "127.0.0.1");
+      setTimeout(() => asked.send(replyTo(query), port, "127.0.0.1"), 20);
+    });
+    expect(replies).toEqual([{ type: "doubtful" }]);
+    const later: UdpReply[] = [];
+    sockets.send(query(), to, (reply) => later.push(reply));
+    await expect.poll(() => later).toEqual([{ type: "doubtful" }]);
   });
 
   it("are one a server and read: all queries to it leave from one port, with ids in no order", async () => {

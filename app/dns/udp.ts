@@ -4,12 +4,17 @@ import { randomBelow, randomWord } from "./random.ts";
 
 const LOWEST_PORT = 1024;
 const PORT_ATTEMPTS = 8;
+/** Datagrams on one socket that answer nothing asked there; past it the server is asked over TCP alone. */
+export const MAX_NOISE = 20;
 
 /**
- * What came back for a query. "case": the right server echoed the question in other letters, so the
- * answer is not believed, but the server may be asked over TCP. "unsent": the system refused to send.
+ * What came back for a query. "doubtful": the right server echoed the question in other letters, or
+ * what claims to come from it is mostly noise: it may be asked over TCP. "unsent": the system refused to send.
  */
-export type UdpReply = { type: "answer"; bytes: Buffer } | { type: "case" } | { type: "unsent" };
+export type UdpReply =
+  | { type: "answer"; bytes: Buffer }
+  | { type: "doubtful" }
+  | { type: "unsent" };
 
 type Server = { address: string; port: number };
 type Settle = (reply: UdpReply) => void;
@@ -51,6 +56,7 @@ class ServerSocket {
   private readonly pending = new Map<number, { query: Query; settle: Settle }>();
   private readonly socket: Socket | null;
   private connected = false;
+  private noise = 0;
 
   constructor(
     private readonly server: Server,
@@ -71,7 +77,9 @@ class ServerSocket {
     query.bytes.writeUInt16BE(id, 0);
     this.pending.set(id, { query, settle });
     // What one turn of the event loop asks leaves together.
-    const leaving = setImmediate(() => this.hand(id, query));
+    const leaving = setImmediate(() =>
+      this.noise > MAX_NOISE ? this.settle(id, { type: "doubtful" }) : this.hand(id, query),
+    );
     return () => {
       clearImmediate(leaving);
       this.pending.delete(id);
@@ -80,24 +88,33 @@ class ServerSocket {
 
   close(): void {
     this.pending.clear();
-    this.socket?.close();
+    if (this.noise <= MAX_NOISE) this.socket?.close();
   }
 
   private hand(id: number, query: Query): void {
     if (!this.pending.has(id)) return;
-    if (!this.connected) this.refuse(id);
+    if (!this.connected) this.settle(id, { type: "unsent" });
     else {
       this.socket?.send(query.bytes, (error) => {
         // ECONNREFUSED is an ICMP message about an earlier packet, which anybody may forge: silence, no refusal.
-        if (error && (error as NodeJS.ErrnoException).code !== "ECONNREFUSED") this.refuse(id);
+        if (error && (error as NodeJS.ErrnoException).code !== "ECONNREFUSED")
+          this.settle(id, { type: "unsent" });
       });
     }
   }
 
-  private refuse(id: number): void {
+  private settle(id: number, reply: UdpReply): void {
     const pending = this.pending.get(id);
     this.pending.delete(id);
-    pending?.settle({ type: "unsent" });
+    pending?.settle(reply);
+  }
+
+  /** What answers nothing costs a look each: a server that sends much of it is heard no more. */
+  private passOver(): void {
+    this.noise += 1;
+    if (this.noise !== MAX_NOISE + 1) return;
+    this.socket?.close();
+    for (const id of [...this.pending.keys()]) this.settle(id, { type: "doubtful" });
   }
 
   private receive(bytes: Buffer, address: string, port: number): void {
@@ -105,11 +122,9 @@ class ServerSocket {
     if (address !== this.server.address || port !== this.server.port || bytes.length < 12) return;
     const id = bytes.readUInt16BE(0);
     const pending = this.pending.get(id);
-    if (!pending) return;
-    const match = matchQuestion(bytes, pending.query);
-    if (match === "none") return;
-    this.pending.delete(id);
-    pending.settle(match === "case" ? { type: "case" } : { type: "answer", bytes });
+    const match = pending ? matchQuestion(bytes, pending.query) : "none";
+    if (match === "none") this.passOver();
+    else this.settle(id, match === "case" ? { type: "doubtful" } : { type: "answer", bytes });
   }
 }
 
