@@ -154,11 +154,19 @@ function FullEvidence({ evidence }: { evidence: Full }) {
         title={`TXT at ${evidence.challengeName}, asked of each nameserver`}
         rows={servers.map(server)}
       />
+      {/* Evidence from before these were kept has none. */}
+      {evidence.strays?.map(({ host, zone, nameservers }) => (
+        <p key={host}>
+          <bdi>{host}</bdi> refers <bdi>{zone}</bdi> to <bdi>{nameservers.join(", ")}</bdi>, and not
+          every nameserver does: that was not followed.
+        </p>
+      ))}
       <Answers title="Nameservers the registry does not list" rows={unlisted.map(server)} />
       {confirmation ? (
         <p>
-          {confirmation.host} {confirmation.confirmed ? "said the same" : "did not say the same"}{" "}
-          once more over TCP.
+          {confirmation.confirmed
+            ? `${confirmation.host} and the servers on the way to it said the same once more over TCP.`
+            : `${confirmation.host}, or a server on the way to it, did not say the same once more over TCP.`}
         </p>
       ) : null}
       {witnesses === null ? (

@@ -1,5 +1,5 @@
 import { soaOf, txtAnswer } from "./answers.ts";
-import { descend } from "./cuts.ts";
+import { descend, isHeard } from "./cuts.ts";
 import { delegated, findDelegation } from "./delegation.ts";
 import { lookAround } from "./look-around.ts";
 import type { Message } from "./message.ts";
@@ -8,7 +8,7 @@ import type { Observation, ServerReading } from "./observation.ts";
 import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Answering } from "./referral.ts";
-import { authoritative, readingOf, readTxt } from "./servers.ts";
+import { authoritative, readingOf, readTxt, type Said } from "./servers.ts";
 import { carries, isEverywhere } from "./standing.ts";
 import { confirmWay } from "./way.ts";
 import { askWitnesses } from "./witnesses.ts";
@@ -54,7 +54,7 @@ export async function readChallenge(
     const question = { name: challengeName, type: "TXT" } as const;
     const isWanted = (message: Message | null) =>
       message !== null && carries(txtAnswer(message, challengeName), token);
-    const { cut, said, strays } = await descend(read, found.cut, question, isWanted);
+    const { cut, said, asked, strays } = await descend(read, found.cut, question, isWanted);
     seen.delegation = delegated(cut);
     seen.servers = said.map((one) => readingOf(one, challengeName));
     seen.strays = strays.flatMap(({ host, referral }) =>
@@ -63,7 +63,7 @@ export async function readChallenge(
     seen.soa = soaIn(seen.servers, cut.zone);
     const answering = seen.servers.filter((server) => server.result === "answered");
     const holders = answering.filter((server) => carries(server.answer, token));
-    if (isEverywhere(seen)) await confirm(read, seen, cut.zone, holders);
+    if (isEverywhere(seen)) await confirm(read, seen, cut.zone, holders, asked);
     else if (answering.length > 0) {
       const holder = isBelow(cut.zone, domain) ? cut.parent : cut.zone;
       const isNowhere = holders.length === 0 && strays.length === 0;
@@ -80,33 +80,30 @@ export async function readChallenge(
 }
 
 /**
- * The token stands everywhere: once more over TCP, with the way to those who say so; and only then what the witnesses
- * say, so that none is made to remember that there is no record.
+ * The token stands everywhere: once more over TCP, the way to those who say so, and what the witnesses say, all at the
+ * same time.
  */
 async function confirm(
   read: Read,
   seen: Observation,
   zone: string,
   holders: readonly ServerReading[],
+  asked: readonly Said[],
 ): Promise<void> {
   const { challengeName: name, token } = seen;
-  const servers = addresses(holders);
-  const [confirmation, isWaySure] = await Promise.all([
-    confirmAnswer(read, seen, zone, servers),
-    confirmWay(
-      read,
-      zone,
-      seen.servers.map(({ host, address, result }) => ({
-        host,
-        address: result === "answered" ? address : null,
-      })),
-    ),
+  const counted = asked.map((one) => ({
+    host: one.host,
+    address: isHeard(one) ? one.address : null,
+  }));
+  const [confirmation, isWaySure, witnesses] = await Promise.all([
+    confirmAnswer(read, seen, zone, addresses(holders)),
+    confirmWay(read, zone, counted),
+    askWitnesses(read, name, zone),
   ]);
   const confirmed = confirmation?.confirmed === true && isWaySure;
   seen.confirmation = confirmation && { ...confirmation, confirmed };
-  if (!confirmed) return;
-  seen.witnesses = await askWitnesses(read, name, zone);
-  const agreed = seen.witnesses.every((witness) => witness.answer?.values.includes(token));
+  seen.witnesses = witnesses;
+  const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));
   if (!agreed) await readSoa(read, seen, zone, holders);
 }
 

@@ -4,6 +4,7 @@ import type { Question } from "./query.ts";
 import type { Read } from "./read.ts";
 import { type Answering, agreed, type Cut, ownCut, type Shown, sameCut } from "./referral.ts";
 import { askServers, authoritative, type Said } from "./servers.ts";
+import { isUnasked } from "./standing.ts";
 import { confirmCut } from "./way.ts";
 
 /** The zone whose servers are to be believed, and what each of them said. */
@@ -11,6 +12,8 @@ export type Level = {
   cut: Cut;
   /** The delegated names in their order; then servers of zones above that answer themselves, and not with what is wanted. */
   said: Said[];
+  /** Every server that was to be asked on the way down, whose word or silence decided it. */
+  asked: Said[];
   /** Servers that refer elsewhere, which the others do not: their cut does not count. */
   strays: Said[];
 };
@@ -32,13 +35,16 @@ export async function descend(
 ): Promise<Level> {
   let cut = from;
   let above: Said[] = [];
+  const asked: Said[] = [];
   for (;;) {
     const said = await askServers(read, cut.zone, cut.nameservers, question);
+    asked.push(...said);
     const below = await cutBelow(read, cut, said, question.name, isWanted);
     if (below.type === "none" || !read.settle(below)) {
       const { nameservers } = cut;
       const others = above.filter(({ host }) => !nameservers.includes(host));
-      return { cut, said: [...said, ...others], strays: "strays" in below ? below.strays : [] };
+      const strays = below.type === "none" ? below.strays : [];
+      return { cut, said: [...said, ...others], asked, strays };
     }
     above = [...above, ...said.filter(({ message }) => message && !isWanted(message))];
     cut = below.cut;
@@ -70,6 +76,8 @@ async function cutBelow(
     return held && (isWanted(message) || sameCut(held.cut, shown.cut));
   });
   if (!all) return none(referring);
+  // Who was left out by a limit of ours might not show it.
+  if (read.limit !== null && said.some(isUnasked)) return none();
   if (said.filter(isHeard).length * 2 < cut.nameservers.length) {
     return none(holding.length > 0 ? referring : []);
   }
@@ -78,7 +86,8 @@ async function cutBelow(
   return none(confirmed === "differs" ? referring : []);
 }
 
-const isHeard = ({ message, referral }: Said) => message !== null || referral !== null;
+/** It answered as an authority, or referred downward. */
+export const isHeard = ({ message, referral }: Said) => message !== null || referral !== null;
 
 /** A cut that nobody refers to, since every server that answers holds the delegated zone too. */
 async function ownCutBelow(

@@ -153,7 +153,7 @@ export type Observation = {
   soa: Soa | null;
   /** Types present at H.D as far as a NODATA answer's server told when asked for others (CNAME excluded). */
   typesAtName: string[];
-  /** The winning answer once more over TCP; null where it was not reached. */
+  /** The winning answer once more over TCP, and the way to the servers with it; null where it was not reached. */
   confirmation: { host: string; address: string; confirmed: boolean } | null;
   /** A random sibling of H.D answers TXT (asked only when a foreign answer stands at H.D). */
   wildcard: boolean | null;

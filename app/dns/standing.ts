@@ -24,7 +24,10 @@ export const carries = (answer: TxtAnswer | null, token: string): boolean =>
   answer !== null && valuesOf(answer).includes(token);
 
 /** A server the read never got to: no answer, and no address tried. */
-const isUnasked = (server: ServerReading) => server.result === "timeout" && server.address === null;
+export const isUnasked = ({
+  result,
+  address,
+}: Pick<ServerReading, "result" | "address">): boolean => result === "timeout" && address === null;
 
 /**
  * What the nameservers must say before anything is confirmed: every one that answers has the token, none refers

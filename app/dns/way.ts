@@ -60,6 +60,8 @@ async function isTold(read: Read, server: Counted, met: Map<string, Counted>): P
     zones.flatMap((cut) =>
       questions.map(async (used) => {
         const heard = await tellers(read, cut, { name: host, type: used.type });
+        // Who was left out by a limit of ours might tell otherwise.
+        if (read.limit !== null && heard.length < TELLERS) return false;
         if (!heard.every((one) => tells(read, one, host, used))) return false;
         const known = await Promise.all(heard.map((one) => isTold(read, one.server, met)));
         return !known.includes(false);

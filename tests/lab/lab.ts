@@ -12,7 +12,7 @@ import { findSoftware, type Software } from "./software.ts";
 import { type Ports, startUnbound, UNBOUNDS } from "./unbound.ts";
 import { infrastructure, KNOTS, type KnotName, type LabZone } from "./zones.ts";
 
-/** Four knotd (root, registries, two nameservers) and three validating unbound on 127.0.40.0/24. */
+/** A knotd each (root, registries, nameservers that hold a zone) and three validating unbound on 127.0.40.0/24. */
 export type Lab = {
   /** What the service needs in its environment to read this DNS and no other. */
   env: Record<"DNS_ROOT_HINTS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS", string>;
@@ -32,7 +32,8 @@ export type Lab = {
 };
 
 const START_MS = 15_000;
-const NAMES = Object.keys(KNOTS) as KnotName[];
+const namesOf = (zones: LabZone[]) =>
+  (Object.keys(KNOTS) as KnotName[]).filter((name) => zones.some(({ on }) => on[name]));
 
 /**
  * A suite on the lab. Where knotd or unbound is missing it says so and is passed over; in CI it fails.
@@ -67,7 +68,7 @@ const spoilt = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" 
 async function makeKeys(software: Software, folders: Record<KnotName, string>, zones: LabZone[]) {
   const ds = new Map<string, string>();
   for (const zone of zones) {
-    const signer = NAMES.find((name) => zone.on[name]);
+    const signer = namesOf([zone])[0];
     if (!zone.signed || !signer) continue;
     const line = await makeKey(software, folders[signer], zone.name);
     ds.set(zone.name, zone.signed === "bogus" ? spoilt(line) : line);
@@ -116,15 +117,16 @@ export async function startLab(
     await writeFile(authorityFile, authority.cert);
     const certificate = authority.issue(certified);
     const skeleton = [...infrastructure(zones, new Map()), ...zones];
+    const names = namesOf(skeleton);
     const folders = Object.fromEntries(
       await Promise.all(
-        NAMES.map(async (name) => [name, await prepareKnot(name, base, port, skeleton)] as const),
+        names.map(async (name) => [name, await prepareKnot(name, base, port, skeleton)] as const),
       ),
     ) as Record<KnotName, string>;
     const ds = await makeKeys(software, folders, skeleton);
     const all = [...infrastructure(zones, ds), ...zones];
     const knots = new Map<KnotName, Knot>();
-    for (const name of NAMES) {
+    for (const name of names) {
       const knot = await startKnot(software, name, folders[name], all);
       daemons.push(knot);
       knots.set(name, knot);
@@ -139,7 +141,7 @@ export async function startLab(
     const ask = (address: string, name: string) =>
       askUdp({ address, port }, { name, type: "TXT", flags: RECURSION_DESIRED }, 3_000);
     for (const [index, { address }] of UNBOUNDS.entries()) {
-      const daemon = daemons[NAMES.length + index];
+      const daemon = daemons[names.length + index];
       if (daemon) await waitFor(address, daemon, async () => (await ask(address, "com")) !== null);
     }
     const hints = join(base, "named.root");

@@ -1,9 +1,12 @@
-/** The servers of the lab, each a knotd of its own, and the host names that lead to them. */
+/** The servers of the lab, each a knotd of its own where a zone is on it, and the host names that lead to them. */
 export const KNOTS = {
   root: { address: "127.0.40.1", host: "a.root.example" },
   tld: { address: "127.0.40.2", host: "a.nic.example" },
   ns1: { address: "127.0.40.3", host: "ns1.dns.example" },
   ns2: { address: "127.0.40.4", host: "ns2.dns.example" },
+  ns3: { address: "127.0.40.5", host: "ns3.dns.example" },
+  ns4: { address: "127.0.40.6", host: "ns4.dns.example" },
+  stranger: { address: "127.0.40.7", host: "stranger.dns.example" },
 } as const;
 export type KnotName = keyof typeof KNOTS;
 

@@ -311,7 +311,7 @@ const misled: Row[] = [
         tld: {
           behaviour: (query, server) =>
             isAtOrBelow(query.name, "slow.test")
-              ? late(900)(query, server)
+              ? late(2_000)(query, server)
               : [server.honest(query)],
           records: [
             ...delegation("slow.test", slow),

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readChallenge } from "./challenge.ts";
+import { decide } from "./decide.ts";
+import { Ending } from "./ending.ts";
+import { HISTORY } from "./observation.fixture.ts";
+import { Network, Read } from "./read.ts";
+import { delegation, labZone } from "./testing/lab-zone.ts";
+import { inWords, LABEL, netOf, TOKEN, World } from "./testing/world.ts";
+
+const NET = netOf(700);
+const PORT = 30_700 + (process.pid % 300);
+const NAME = `${LABEL}.acme.test`;
+const own = { [`ns.${NAME}`]: [NET.at(9)] };
+const parent = { "ns1.acme.test": [NET.at(3)], "ns2.acme.test": [NET.at(4)] };
+
+/** One of two nameservers hands the challenge name to a stranger, who has the token. */
+const world = new World(
+  {
+    records: [],
+    servers: {
+      4: { zones: [labZone("acme.test", parent, delegation(NAME, own))] },
+      9: { zones: [labZone(NAME, own, [{ name: NAME, type: "TXT", data: TOKEN }])] },
+    },
+  },
+  NET,
+  PORT,
+);
+const network = new Network({
+  rootHints: [{ host: "a.root", addresses: [NET.at(1)] }],
+  witnesses: [],
+  allowAddresses: [`${NET.prefix}.0/24`],
+  packetsPerAddress: [{ count: 100, seconds: 600 }],
+  port: PORT,
+});
+
+beforeAll(() => world.open());
+afterAll(() => {
+  network.udp.close();
+  world.close();
+});
+
+it("does not go by a cut that a nameserver our own limits left out may not show", async () => {
+  // Other reads, which anybody may cause, used up what may be sent to the honest one.
+  while (network.pace.take(NET.at(3)));
+  const read = new Read(network, new Ending());
+  const seen = await readChallenge(read, { domain: "acme.test", label: LABEL, token: TOKEN });
+  read.finish();
+  expect(seen.limit).toBe("pace");
+  expect(inWords(decide(seen, HISTORY))).toBe("unresolvable");
+});
