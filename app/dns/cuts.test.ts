@@ -35,7 +35,6 @@ const network = new Network({
 
 beforeAll(() => world.open());
 afterAll(() => {
-  network.udp.close();
   world.close();
 });
 
