@@ -4,6 +4,7 @@ import { decide } from "./decide.ts";
 import { Ending } from "./ending.ts";
 import { HISTORY } from "./observation.fixture.ts";
 import { Network, Read } from "./read.ts";
+import { late } from "./testing/faults.ts";
 import { delegation, labZone } from "./testing/lab-zone.ts";
 import { inWords, LABEL, netOf, TOKEN, World } from "./testing/world.ts";
 
@@ -18,6 +19,8 @@ const world = new World(
   {
     records: [],
     servers: {
+      // The stray one is heard first.
+      3: { behaviour: late(800) },
       4: { zones: [labZone("acme.test", parent, delegation(NAME, own))] },
       9: { zones: [labZone(NAME, own, [{ name: NAME, type: "TXT", data: TOKEN }])] },
     },
@@ -46,4 +49,9 @@ it("does not go by a cut that a nameserver our own limits left out may not show"
   read.finish();
   expect(seen.limit).toBe("pace");
   expect(inWords(decide(seen, HISTORY))).toBe("unresolvable");
+});
+
+it("shows the zone that all of its servers show", async () => {
+  const seen = await world.reader.readZone(NAME, new AbortController().signal);
+  expect(seen).toMatchObject({ type: "read", zone: "acme.test", nameservers: Object.keys(parent) });
 });
