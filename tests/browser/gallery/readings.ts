@@ -79,7 +79,11 @@ const exchangesOf = (
 
 const missing = [NXDOMAIN, NXDOMAIN];
 const both = (answer: TxtAnswer) => [answer, answer];
-const seenBy = (token: string) => witnesses(values(token), values(token), values(token));
+const seenBy = (token: string, { provider }: Scene) =>
+  witnesses(values(token), values(token), values(token)).map((witness) => ({
+    ...witness,
+    nameservers: hostsOf(provider),
+  }));
 const confirmation = { host: "ns1", address: "192.0.2.1", confirmed: true };
 
 /** Proved: every nameserver and every resolver has the token. */
@@ -87,7 +91,7 @@ export const found = (scene: Scene): Sight =>
   at(
     scene,
     ({ token }) => both(values(token)),
-    ({ token }) => ({ witnesses: seenBy(token), confirmation }),
+    ({ token }) => ({ witnesses: seenBy(token, scene), confirmation }),
     true,
   );
 
