@@ -45,13 +45,13 @@ export class Client {
   delete = (path: string) => this.request("DELETE", path);
 }
 
+/** The sign-in mails to `email` in the outbox; notices go to the same address. */
+const signInMails = (service: Pick<Service, "outbox">, email: string) =>
+  service.outbox().filter((text) => text.includes(email) && text.includes("/sign-in/confirm?"));
+
 /** The newest sign-in token mailed to `email`, from the outbox. */
 export function mailedToken(service: Pick<Service, "outbox">, email: string): string {
-  const mail =
-    service
-      .outbox()
-      .filter((text) => text.includes(email))
-      .at(-1) ?? "";
+  const mail = signInMails(service, email).at(-1) ?? "";
   const token = /\/sign-in\/confirm\?token=([A-Za-z0-9_-]+)/.exec(mail)?.[1];
   if (!token) throw new Error(`no sign-in link was mailed to ${email}`);
   return token;
@@ -72,7 +72,7 @@ export async function signIn(
   email: string,
 ): Promise<Client> {
   const client = new Client(service.url);
-  const mails = () => service.outbox().filter((text) => text.includes(email)).length;
+  const mails = () => signInMails(service, email).length;
   const before = mails();
   const asked = await client.post("/api/auth/magic-link", { email, callbackPath: "/domains" });
   if (asked.status !== 202) throw new Error(`magic link: ${asked.status} ${asked.text}`);
