@@ -299,7 +299,9 @@ const misled: Row[] = [
     name: "the one honest nameserver of four not asked, for referrals that another's name used up",
     setup: (net) => {
       const far = Array.from({ length: 20 }, (_, index) => `z${index}.far.test`);
-      const slow = { "ns.slow.test": [net.at(5)] };
+      // The honest one's address is three slow steps away.
+      const steps = ["slow.test", "mid.test", "end.test"];
+      const end = { "ns.end.test": [net.at(5)] };
       return {
         records: [],
         nameservers: {
@@ -310,11 +312,13 @@ const misled: Row[] = [
         },
         tld: {
           behaviour: (query, server) =>
-            isAtOrBelow(query.name, "slow.test")
+            steps.some((zone) => isAtOrBelow(query.name, zone))
               ? late(2_000)(query, server)
               : [server.honest(query)],
           records: [
-            ...delegation("slow.test", slow),
+            ...delegation("slow.test", { "ns.mid.test": [] }),
+            ...delegation("mid.test", { "ns.end.test": [] }),
+            ...delegation("end.test", end),
             ...far.flatMap((zone, index) =>
               delegation(zone, { [`a.${far[index + 1] ?? "none.test"}`]: [] }),
             ),
@@ -323,7 +327,9 @@ const misled: Row[] = [
         servers: {
           5: {
             zones: [
-              labZone("slow.test", slow, [{ name: "ns1.slow.test", type: "A", data: net.at(3) }]),
+              labZone("end.test", end),
+              labZone("mid.test", end, [{ name: "ns.mid.test", type: "A", data: net.at(5) }]),
+              labZone("slow.test", end, [{ name: "ns1.slow.test", type: "A", data: net.at(3) }]),
             ],
           },
           [STRANGER]: stranger(net),
