@@ -1,6 +1,6 @@
 import { isAtOrBelow } from "../names.ts";
 import type { Observation } from "../observation.ts";
-import { late, resolving, silent } from "./faults.ts";
+import { resolving, silent } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
 import { delegation, empty, type LabRecord, type LabZone, labZone, toAnswer } from "./lab-zone.ts";
 import type { Row } from "./rows.ts";
@@ -237,13 +237,13 @@ const unconfirmed: Row[] = [
   },
 ];
 
-/** The claimed zone's nameservers have names in host.test, whose servers are at .5, .6 and .7. */
+/**
+ * The claimed zone's nameservers have names in host.test. Its servers are the liar at .5, whose address the registry
+ * gives, so that it is asked first, and two at .6 and .7, which must be looked up.
+ */
 const hosted = (net: Net, liar: LabBehaviour): WorldSetup => {
-  const own = {
-    "dns1.host.test": [net.at(5)],
-    "dns2.host.test": [net.at(6)],
-    "dns3.host.test": [net.at(7)],
-  };
+  const other = { "dns.other.test": [net.at(8)] };
+  const own = { "dns1.host.test": [net.at(5)], "dns2.other.test": [], "dns3.other.test": [] };
   const zones: LabZone[] = [
     labZone("host.test", own, [
       { name: "ns1.host.test", type: "A", data: net.at(3) },
@@ -255,12 +255,19 @@ const hosted = (net: Net, liar: LabBehaviour): WorldSetup => {
     records: [],
     nameservers: names,
     ownNameservers: names,
-    tld: { records: delegation("host.test", own) },
-    // The honest ones are late: the read hears the liar first.
+    tld: { records: [...delegation("host.test", own), ...delegation("other.test", other)] },
     servers: {
       5: { zones, behaviour: liar },
-      6: { zones, behaviour: late(1_500) },
-      7: { zones, behaviour: late(1_500) },
+      6: { zones },
+      7: { zones },
+      8: {
+        zones: [
+          labZone("other.test", other, [
+            { name: "dns2.other.test", type: "A", data: net.at(6) },
+            { name: "dns3.other.test", type: "A", data: net.at(7) },
+          ]),
+        ],
+      },
       [STRANGER]: stranger(net),
     },
     witnesses: [],
@@ -298,39 +305,35 @@ const misled: Row[] = [
   {
     name: "the one honest nameserver of four not asked, for referrals that another's name used up",
     setup: (net) => {
-      const far = Array.from({ length: 20 }, (_, index) => `z${index}.far.test`);
-      // The honest one's address is three slow steps away.
-      const steps = ["slow.test", "mid.test", "end.test"];
-      const end = { "ns.end.test": [net.at(5)] };
+      // Either name alone could be looked up; both together take more referrals than a read has.
+      const chain = (label: string, length: number) =>
+        Array.from({ length }, (_, index) => `${label}${index}.test`);
+      const handed = (zones: string[], last: Record<string, string[]>) =>
+        zones.flatMap((zone, index) => {
+          const next = zones[index + 1];
+          return delegation(zone, next ? { [`ns.${next}`]: [] } : last);
+        });
       return {
         records: [],
         nameservers: {
           "e1.acme.test": [net.at(STRANGER)],
           "e2.acme.test": [net.at(STRANGER)],
-          "a.z0.far.test": [],
-          "ns1.slow.test": [],
+          "ns.far0.test": [],
+          "ns.near0.test": [],
         },
         tld: {
-          behaviour: (query, server) =>
-            steps.some((zone) => isAtOrBelow(query.name, zone))
-              ? late(2_000)(query, server)
-              : [server.honest(query)],
           records: [
-            ...delegation("slow.test", { "ns.mid.test": [] }),
-            ...delegation("mid.test", { "ns.end.test": [] }),
-            ...delegation("end.test", end),
-            ...far.flatMap((zone, index) =>
-              delegation(zone, { [`a.${far[index + 1] ?? "none.test"}`]: [] }),
-            ),
+            ...handed(chain("far", 14), { "ns.far13.test": [net.at(STRANGER)] }),
+            ...handed(chain("near", 12), { "ns.near11.test": [net.at(5)] }),
           ],
         },
         servers: {
           5: {
-            zones: [
-              labZone("end.test", end),
-              labZone("mid.test", end, [{ name: "ns.mid.test", type: "A", data: net.at(5) }]),
-              labZone("slow.test", end, [{ name: "ns1.slow.test", type: "A", data: net.at(3) }]),
-            ],
+            zones: chain("near", 12).map((zone) =>
+              labZone(zone, {}, [
+                { name: `ns.${zone}`, type: "A", data: net.at(zone === "near0.test" ? 3 : 5) },
+              ]),
+            ),
           },
           [STRANGER]: stranger(net),
         },
