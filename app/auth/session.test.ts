@@ -52,6 +52,13 @@ describe("a session", () => {
     expect(await who(cookie.replace("__Host-", ""))).toBeNull();
   });
 
+  it("stands, is used and begins anew where the clock is a day behind", async () => {
+    const cookie = await start();
+    app.pass(-24 * HOUR);
+    expect(await who(cookie)).not.toBeNull();
+    expect(await who(await start())).not.toBeNull();
+  });
+
   it("is kept as a hash: the database does not hold its token", async () => {
     const token = (await start()).slice("session=".length, "session=".length + 43);
     expect(JSON.stringify(rows())).not.toContain(token);

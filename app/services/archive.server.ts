@@ -1,5 +1,5 @@
-import { and, eq, inArray, isNull } from "drizzle-orm";
-import { claims, domains, proofLinks } from "#db/schema.ts";
+import { eq } from "drizzle-orm";
+import { domains } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import { openClaimOfDomain } from "./claim-rows.server.ts";
 import type { Context } from "./context.server.ts";
@@ -7,6 +7,7 @@ import { domainOfAccount, showDomain } from "./domain-rows.server.ts";
 import { endClaim, pairOfClaim } from "./ending.server.ts";
 import { DeedError } from "./errors.server.ts";
 import { settleClaim } from "./overdue.server.ts";
+import { endLinksOfDomain } from "./proofs.server.ts";
 import type { Domain } from "./resources.ts";
 
 /**
@@ -24,21 +25,7 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
     const held = openClaimOfDomain(ctx.db).get({ domainId: id });
     const pair = held && pairOfClaim(ctx.db).get({ id: held.claim.id });
     if (pair) endClaim(tx, pair, "cancel", now);
-    const revoked = tx
-      .update(proofLinks)
-      .set({ revokedAt: now })
-      .where(
-        and(
-          isNull(proofLinks.revokedAt),
-          inArray(
-            proofLinks.claimId,
-            tx.select({ id: claims.id }).from(claims).where(eq(claims.domainId, id)),
-          ),
-        ),
-      )
-      .returning({ slug: proofLinks.slug, claimId: proofLinks.claimId })
-      .all();
-    for (const link of revoked) noteChange(tx, accountId, "proof_link.revoked", link, now);
+    endLinksOfDomain(tx, accountId, id, now);
     tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
     noteChange(tx, accountId, "domain.archived", { domainId: id }, now);
     return showDomain({ ...domain, archived: true });

@@ -195,12 +195,13 @@ export async function readClaim(ctx: Context, accountId: string, id: string): Pr
 export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
   await settled(ctx, accountId, id);
   return commit(ctx, (tx) => {
-    const row = claimOfAccount(ctx.db).get({ id, accountId });
-    const pair = row && pairOfClaim(ctx.db).get({ id });
+    const find = () => claimOfAccount(ctx.db).get({ id, accountId });
+    const pair = find() && pairOfClaim(ctx.db).get({ id });
     if (!pair) throw new DeedError("claim_not_found");
     const now = ctx.clock();
-    if (now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now))
-      throw new DeedError("claim_ended");
-    return showClaim({ ...row, claim: { ...row.claim, state: "canceled", endedAt: now } });
+    const isEnded = now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now);
+    const canceled = isEnded ? undefined : find();
+    if (!canceled) throw new DeedError("claim_ended");
+    return showClaim(canceled);
   });
 }

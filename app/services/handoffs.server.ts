@@ -9,7 +9,7 @@ import { DeedError } from "./errors.server.ts";
 import { newSlug } from "./ids.server.ts";
 import { settleClaim } from "./overdue.server.ts";
 import type { Claim, Handoff, RevokedHandoff } from "./resources.ts";
-import { iso } from "./time.ts";
+import { endAfter, iso } from "./time.ts";
 import type { ClaimRow } from "./transition.ts";
 
 type HandoffRow = typeof handoffs.$inferSelect;
@@ -88,7 +88,7 @@ export async function revokeHandoff(
     const claim = openClaimRow(ctx, accountId, claimId);
     const live = liveOfClaim(ctx.db).get({ claimId });
     if (!live) throw new DeedError("handoff_not_found");
-    const revokedAt = Math.max(ctx.clock(), live.createdAt);
+    const revokedAt = endAfter(live.createdAt, ctx.clock());
     tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();
     return { ...show(ctx, live, iso(claim.expiresAt)), revokedAt: iso(revokedAt) };
   });

@@ -9,6 +9,7 @@ import { commit, noteChange } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
 import { applyMove, endClaim, pairOfVerification } from "./ending.server.ts";
 import { DEADLINE_LEAD_MS, type VerificationRow } from "./schedule.ts";
+import { endAfter } from "./time.ts";
 import { transition } from "./transition.ts";
 
 /** What a read came to. Instants are epoch milliseconds. */
@@ -142,7 +143,8 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
       decision.outcome === "absent" && decision.diagnosis
         ? JSON.stringify(decision.diagnosis)
         : null,
-    latencyMs: decision.outcome === "unresolvable" ? null : endedAt - startedAt,
+    latencyMs:
+      decision.outcome === "unresolvable" ? null : endAfter(startedAt, endedAt) - startedAt,
     at: startedAt,
   });
   if (evidence) {

@@ -1,7 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { EvidenceSummary } from "#app/dns/observation.ts";
-import { prepared } from "#db/client.ts";
-import { attemptEvidence, attempts, proofLinks, verifications } from "#db/schema.ts";
+import { prepared, type Tx } from "#db/client.ts";
+import { attemptEvidence, attempts, claims, proofLinks, verifications } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import { claimOfAccount } from "./claim-rows.server.ts";
 import type { Context } from "./context.server.ts";
@@ -17,7 +17,7 @@ import {
   showLink,
 } from "./proof-rows.server.ts";
 import type { ProofLink, PublishedProof } from "./resources.ts";
-import { iso } from "./time.ts";
+import { endAfter, iso } from "./time.ts";
 
 /** Throws claim_not_found. */
 function claimRow(ctx: Context, accountId: string, id: string) {
@@ -58,6 +58,33 @@ export function listProofLinks(ctx: Context, accountId: string, claimId: string)
     .map((row) => showLink(ctx, row));
 }
 
+type LiveLink = Pick<typeof proofLinks.$inferSelect, "slug" | "claimId" | "issuedAt">;
+
+/** Revokes a live link for good; returns when. */
+function endLink(
+  tx: Tx,
+  accountId: string,
+  { slug, claimId, issuedAt }: LiveLink,
+  now: number,
+): number {
+  const revokedAt = endAfter(issuedAt, now);
+  tx.update(proofLinks).set({ revokedAt }).where(eq(proofLinks.slug, slug)).run();
+  noteChange(tx, accountId, "proof_link.revoked", { slug, claimId }, now);
+  return revokedAt;
+}
+
+/** Revokes every live link of a domain. */
+export function endLinksOfDomain(tx: Tx, accountId: string, domainId: string, now: number): void {
+  const { slug, claimId, issuedAt } = proofLinks;
+  const live = tx
+    .select({ slug, claimId, issuedAt })
+    .from(proofLinks)
+    .innerJoin(claims, eq(claims.id, proofLinks.claimId))
+    .where(and(eq(claims.domainId, domainId), isNull(proofLinks.revokedAt)))
+    .all();
+  for (const link of live) endLink(tx, accountId, link, now);
+}
+
 /** Throws claim_not_found, proof_link_not_found. */
 export async function revokeProofLink(
   ctx: Context,
@@ -69,10 +96,7 @@ export async function revokeProofLink(
     claimRow(ctx, accountId, claimId);
     const live = liveLinkOfClaim(ctx.db).get({ claimId });
     if (live?.link.slug !== slug) throw new DeedError("proof_link_not_found");
-    const now = ctx.clock();
-    const revokedAt = Math.max(now, live.link.issuedAt);
-    tx.update(proofLinks).set({ revokedAt }).where(eq(proofLinks.slug, slug)).run();
-    noteChange(tx, accountId, "proof_link.revoked", { slug, claimId }, now);
+    const revokedAt = endLink(tx, accountId, { ...live.link, claimId }, ctx.clock());
     return showLink(ctx, { ...live, link: { ...live.link, revokedAt } });
   });
 }

@@ -2,6 +2,7 @@ import type { Progress } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
 import type { claims } from "#db/schema.ts";
 import { DAY, fastened, nextRead, type VerificationRow } from "./schedule.ts";
+import { endAfter } from "./time.ts";
 
 export type ClaimRow = typeof claims.$inferSelect;
 
@@ -141,7 +142,7 @@ export function transition(
       };
     case "cancel":
       return {
-        claim: { state: "canceled", endedAt: now, nextNoticeAt: null },
+        claim: { state: "canceled", endedAt: endAfter(claim.createdAt, now), nextNoticeAt: null },
         verification: { ...ENDED, status: "stopped" },
       };
   }
