@@ -18,6 +18,11 @@ export async function checkHandoff(
   await spend(app, "proofs", address);
   const { accountId, verificationId, end } = await followHandoff(app, slug);
   if (end) throw new DeedError("handoff_ended");
-  await spend(app, "runsVerification", verificationId);
-  await runVerification(app, accountId, verificationId, closed);
+  const draw = () => spend(app, "runsVerification", verificationId);
+  try {
+    await runVerification(app, accountId, verificationId, closed, draw);
+  } catch (thrown) {
+    const isOver = thrown instanceof DeedError && thrown.code === "verification_not_running";
+    throw isOver ? new DeedError("handoff_ended") : thrown;
+  }
 }

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { spend } from "#app/http/limits.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
 import { Attempt, Verification } from "#app/services/resources.ts";
 import {
   listAttempts,
@@ -34,18 +33,18 @@ export const run = defineEndpoint({
   group,
   summary: "Read DNS now",
   description:
-    "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read.",
+    "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
   session: true,
   params,
   response: { 200: Verification },
   errors: ["verification_not_found", "verification_not_running", "rate_limited"],
   async handler({ app, session, params, connection }) {
-    const { status } = await readVerification(app, session.accountId, params.id);
-    if (status === "proved" || status === "exhausted" || status === "stopped")
-      throw new DeedError("verification_not_running");
-    await spend(app, "runsVerification", params.id);
-    await spend(app, "runsAccount", session.accountId);
-    return reply(200, await runVerification(app, session.accountId, params.id, connection.closed));
+    const draw = async () => {
+      await spend(app, "runsVerification", params.id);
+      await spend(app, "runsAccount", session.accountId);
+    };
+    const { accountId } = session;
+    return reply(200, await runVerification(app, accountId, params.id, connection.closed, draw));
   },
 });
 

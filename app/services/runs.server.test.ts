@@ -8,6 +8,7 @@ import { attempts, verifications } from "#db/schema.ts";
 import { archiveDomain } from "./archive.server.ts";
 import { cancelClaim, readClaim } from "./claims.server.ts";
 import { deleteDomain } from "./domains.server.ts";
+import { DeedError } from "./errors.server.ts";
 import { recordRead } from "./outcome.server.ts";
 import { beginDue, drainRuns, MAX_READS, onRoom } from "./runs.server.ts";
 import { LEASE_MS, WINDOW_MS } from "./schedule.ts";
@@ -101,6 +102,31 @@ describe("two at once", () => {
     expect(attempts).toMatchObject([{ trigger: "requested" }]);
   });
 
+  test("two forced runs share one draw on the budget, and a refusal", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    let draws = 0;
+    const drawing = (draw: () => Promise<void>) =>
+      Promise.allSettled(
+        [1, 2, 3].map(() =>
+          runVerification(service.ctx, account.id, claim.verificationId, stay, draw),
+        ),
+      );
+    const shared = await drawing(async () => void draws++);
+    expect(shared.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
+    expect([draws, service.asked.length]).toEqual([1, 1]);
+    const refused = await drawing(async () => {
+      draws++;
+      throw new DeedError("rate_limited", { retryAfter: 7 });
+    });
+    expect(refused).toMatchObject(
+      refused.map(() => ({ status: "rejected", reason: { code: "rate_limited" } })),
+    );
+    expect([draws, service.asked.length]).toEqual([2, 1]);
+    await drawing(async () => void draws++);
+    expect([draws, service.asked.length]).toEqual([3, 2]);
+  });
+
   test("a forced run joins the scheduled read under way", async () => {
     const service = testService();
     const { account, claim } = await claimed(service);
@@ -140,7 +166,7 @@ describe("what happens to the claim during a read", () => {
     const { service, forced, ids } = await during(({ ctx }, { accountId, claimId }) =>
       cancelClaim(ctx, accountId, claimId),
     );
-    expect((await forced).status).toBe("stopped");
+    await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
     const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
     expect(claim.state).toBe("canceled");
     expect(await listAttempts(service.ctx, ids.accountId, ids.verificationId)).toEqual([]);
@@ -150,7 +176,7 @@ describe("what happens to the claim during a read", () => {
     const { service, forced, ids } = await during(({ ctx }, { accountId, domainId }) =>
       archiveDomain(ctx, accountId, domainId),
     );
-    expect((await forced).status).toBe("stopped");
+    await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
     const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
     expect(claim.state).toBe("canceled");
   });
@@ -169,7 +195,7 @@ describe("what happens to the claim during a read", () => {
       const claim = await readClaim(service.ctx, accountId, claimId);
       expect(claim).toMatchObject({ state: "expired", endedAt: claim.expiresAt });
     });
-    expect((await forced).status).toBe("exhausted");
+    await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
     const claim = await readClaim(service.ctx, ids.accountId, ids.claimId);
     expect(claim.state).toBe("expired");
   });
@@ -207,7 +233,10 @@ describe("what happens to the claim during a read", () => {
       service.now += 1_000;
       return foundAt(question, at);
     };
-    const shown = await run(service, account.id, claim.verificationId);
+    await expect(run(service, account.id, claim.verificationId)).rejects.toMatchObject({
+      code: "verification_not_running",
+    });
+    const shown = await readVerification(service.ctx, account.id, claim.verificationId);
     expect(shown).toMatchObject({ status: "exhausted", nextRunAt: null });
     expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
   });

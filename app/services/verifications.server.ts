@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Evidence, EvidenceSummary } from "#app/dns/observation.ts";
-import { prepared } from "#db/client.ts";
+import { type Db, prepared } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
@@ -101,25 +101,49 @@ export async function listEvidence(
     }));
 }
 
+/** Forced runs under way on one database, by verification: the draw on the budget and the read. */
+const forcedRuns = new WeakMap<Db, Map<string, Promise<boolean>>>();
+
+/** Who asks while a forced run of the verification is under way shares it, its draw included. */
+function sharedRun(
+  ctx: Context,
+  accountId: string,
+  id: string,
+  draw: () => Promise<void>,
+): Promise<boolean> {
+  const under = forcedRuns.get(ctx.db) ?? new Map<string, Promise<boolean>>();
+  forcedRuns.set(ctx.db, under);
+  const known = under.get(id);
+  if (known) return known;
+  const run = draw()
+    .then(() => runNow(ctx, accountId, id))
+    .finally(() => under.delete(id));
+  under.set(id, run);
+  return run;
+}
+
 /**
- * Reads DNS now; two at once share one read, and it is seen through even where the asker leaves.
- * Throws verification_not_found, verification_not_running, unavailable while shutting down or while the time is not
- * known; rejects when `signal` aborts.
+ * Reads DNS now, once `draw` has drawn on the budget; two at once share both, and the read is seen through even where
+ * the asker leaves. Throws verification_not_found, verification_not_running (also where the claim ends meanwhile,
+ * unless proved), what `draw` throws, unavailable while shutting down or while the time is not known; rejects when
+ * `signal` aborts.
  */
 export async function runVerification(
   ctx: Context,
   accountId: string,
   id: string,
   signal: AbortSignal,
+  draw: () => Promise<void> = async () => {},
 ): Promise<Verification> {
   const { verification } = await settled(ctx, accountId, id);
   if (verification.nextRunAt === null) throw new DeedError("verification_not_running");
   requireTime(ctx);
   signal.throwIfAborted();
-  const recorded = await unlessAborted(runNow(ctx, accountId, id), signal);
+  const recorded = await unlessAborted(sharedRun(ctx, accountId, id, draw), signal);
   const now = await settled(ctx, accountId, id);
-  if (!recorded && now.verification.nextRunAt !== null)
-    throw new DeedError("unavailable", { retryAfter: 1 });
+  const { nextRunAt, status } = now.verification;
+  if (nextRunAt === null && status !== "proved") throw new DeedError("verification_not_running");
+  if (!recorded && status !== "proved") throw new DeedError("unavailable", { retryAfter: 1 });
   return showVerification(now, ctx.clock());
 }
 

@@ -95,6 +95,19 @@ describe("per account", () => {
     expect((await client.post("/api/claims", { domainId })).status).toBe(201);
   });
 
+  it(says("decisions#verifications.5"), async () => {
+    const client = await target().signIn();
+    const { verificationId } = await openClaim(client, "globex.com");
+    const path = `/api/verifications/${verificationId}`;
+    const run = () => client.post(`${path}/runs`);
+    const runs = await Promise.all([run(), run(), run()]);
+    expect(runs.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await client.get(`${path}/attempts`)).body).toMatchObject({
+      attempts: [{ trigger: "requested" }],
+    });
+    expectLimited(await run());
+  });
+
   it(says("decisions#limits.2"), async () => {
     const [mara, noor] = [await target().signIn(), await target().signIn()];
     for (let i = 0; i < 40; i++) expect((await mara.get("/api/account")).status).toBe(200);

@@ -107,6 +107,9 @@ export const SENTENCES = {
   "decisions#verifications.3":
     "Ended: nextRunAt is null and diagnosis or wait is kept, a wait at 0",
   "decisions#verifications.4": "A forced run's attempt has the trigger requested",
+  "decisions#verifications.5": "Two forced runs at once share one read and one draw on the budget",
+  "decisions#verifications.6":
+    "A forced run whose claim ends meanwhile without a proof is verification_not_running",
   "decisions#proofs.1": "One live link a claim; after a revocation asking issues a new slug",
   "decisions#proofs.2":
     "recency is latest, or earlier with the latest date, over every account's proofs",
@@ -153,6 +156,14 @@ export const SENTENCES = {
   "decisions#errors.6": "Bad percent-encoding is answered with the envelope",
   "decisions#errors.7": "docsUrl leads to a page of the service with an anchor for every code",
   "decisions#errors.8": "HEAD answers as GET without a body, OPTIONS with Allow",
+  "decisions#errors.9":
+    "A request without Host, and whatever else is no request of HTTP/1.1, gets the envelope",
+  "decisions#errors.10": "Dot segments are not resolved, encoded or not",
+  "decisions#errors.11": "Unknown query parameters on the public reads are ignored",
+  "decisions#errors.12": "A cursor with anything around it is invalid_request",
+  "decisions#errors.13": "A body with a Content-Encoding is unsupported_media_type",
+  "decisions#errors.14":
+    "More than 253 characters are invalid_domain in all three places, before anything is stripped",
   "decisions#limits.1": "Magic links are limited per address",
   "decisions#limits.2": "Other API calls are limited per account",
   "decisions#limits.3": "X-Forwarded-For of an untrusted hop counts for nothing",
