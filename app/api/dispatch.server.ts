@@ -57,14 +57,9 @@ const sentIn = (request: Request) => {
 };
 
 const callOf = (app: App, request: Request, connection: Connection): Omit<Call, "session"> => {
-  const sent = connection.api ?? sentIn(request);
-  return {
-    app,
-    request,
-    connection,
-    url: new URL(`${app.settings.baseUrl}${sent.path}${sent.search}`),
-    headers: new Headers(),
-  };
+  const { path, search } = connection.api ?? sentIn(request);
+  const url = new URL(`${app.settings.baseUrl}${path}${search}`);
+  return { app, request, connection, path, url, headers: new Headers() };
 };
 
 /**
@@ -124,7 +119,7 @@ function send(
 
 async function answer(app: App, request: Request, connection: Connection): Promise<Response> {
   const call = callOf(app, request, connection);
-  const path = call.url.pathname.replace(/(?<=.)\/$/, "");
+  const path = call.path.replace(/(?<=.)\/$/, "");
   // The router takes an empty segment for none at all, and a path has two spellings, not more.
   const match = /\/(\/|$)/.test(path) ? undefined : findRoute(router, "", path);
   if (!match) throw new DeedError("not_found");

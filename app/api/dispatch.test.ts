@@ -104,7 +104,8 @@ describe("what is refused before the endpoint sees it", () => {
     );
   });
 
-  it.each(named.filter(({ endpoint }) => endpoint.path !== "/api/auth/oidc/callback"))(
+  const anyQuery = ["/api/auth/oidc/callback", "/api/zones/:name", "/api/proofs/:slug"];
+  it.each(named.filter(({ endpoint }) => !anyQuery.includes(endpoint.path)))(
     "$name with a query parameter it does not know",
     async ({ endpoint }) => {
       const app = testApp();

@@ -48,6 +48,8 @@ export type Call = {
   session: Session | null;
   request: Request;
   connection: Connection;
+  /** The path as it was sent: what a URL would resolve stands in it. */
+  path: string;
   /** The URL asked for, query included, on BASE_URL's origin. */
   url: URL;
   headers: Headers;

@@ -46,10 +46,12 @@ function coerce(value: unknown, to: Coerced | undefined): unknown {
   return value;
 }
 
-/** A query as one value a name. */
-function singles(query: URLSearchParams): Record<string, string> {
+/** A query as one value a name; names that the schema passes over may stand there as they like. */
+function singles(query: URLSearchParams, { def, shape }: z.ZodObject): Record<string, string> {
+  const passesOver = (name: string) => def.catchall === undefined && !Object.hasOwn(shape, name);
   const values = new Map<string, string>();
   for (const [name, value] of query) {
+    if (passesOver(name)) continue;
     if (values.has(name)) throw invalid(`The query parameter ${quoted(name)} stands there twice.`);
     values.set(name, value);
   }
@@ -65,7 +67,7 @@ export function fieldReader(place: Place, fields: z.ZodObject = NONE): FieldRead
   return (input = {}) => {
     found ??= place === "query" ? coercions(fields) : new Map();
     const textual = found;
-    const given = input instanceof URLSearchParams ? singles(input) : input;
+    const given = input instanceof URLSearchParams ? singles(input, fields) : input;
     const value =
       textual.size > 0
         ? Object.fromEntries(

@@ -11,3 +11,6 @@ export const NameInput = z
 
 export const PageSize = z.int().min(1).max(100).default(25);
 export const Cursor = z.string().min(1);
+
+/** For a public address: whoever shares it may add to its query, as mail and advertising do. */
+export const AnyQuery = z.object({});

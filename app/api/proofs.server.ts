@@ -7,7 +7,7 @@ import {
 } from "#app/services/proofs.server.ts";
 import { ProofLink, PublishedProof } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
-import { Id } from "./inputs.ts";
+import { AnyQuery, Id } from "./inputs.ts";
 
 const group = "Proof links";
 const params = z.strictObject({ id: Id });
@@ -63,6 +63,7 @@ export const showProof = defineEndpoint({
     "Public, and reads no DNS. `recency` says whether a later proof of the same name exists.",
   session: false,
   params: z.strictObject({ slug: Id }),
+  query: AnyQuery,
   response: { 200: PublishedProof },
   errors: ["proof_not_found", "proof_revoked", "rate_limited"],
   budget: "proofs",

@@ -4,7 +4,7 @@ import { formatEvent } from "#app/http/sse.server.ts";
 import { DelegationFrame, PublishingFrame } from "#app/services/resources.ts";
 import { readZone } from "#app/services/zones.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
-import { NameInput } from "./inputs.ts";
+import { AnyQuery, NameInput } from "./inputs.ts";
 
 export const readZoneStream = defineEndpoint({
   method: "GET",
@@ -15,6 +15,7 @@ export const readZoneStream = defineEndpoint({
     "Public. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
   session: false,
   params: z.strictObject({ name: NameInput }),
+  query: AnyQuery,
   response: { 200: { stream: { delegation: DelegationFrame, publishing: PublishingFrame } } },
   errors: ["invalid_domain", "no_delegation", "unresolvable", "rate_limited"],
   budget: "zones",

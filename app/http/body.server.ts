@@ -7,6 +7,15 @@ export const BODY_LIMIT = 16 * 1024;
 const mediaType = (request: Request) =>
   (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
+/** Throws unsupported_media_type for a body that would have to be unpacked first (RFC 9110 section 8.4). */
+function refuseEncoded(request: Request): void {
+  const encoding = (request.headers.get("Content-Encoding") ?? "").trim().toLowerCase();
+  if (encoding !== "" && encoding !== "identity")
+    throw new DeedError("unsupported_media_type", {
+      message: "Send the body as it is, without a Content-Encoding.",
+    });
+}
+
 /** Reads at most BODY_LIMIT bytes; throws payload_too_large as soon as there is one more. */
 async function readBytes(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get("Content-Length") ?? 0) > BODY_LIMIT)
@@ -40,6 +49,7 @@ async function readText(request: Request): Promise<string> {
  * Throws payload_too_large, unsupported_media_type, invalid_request.
  */
 export async function readJson(request: Request): Promise<unknown> {
+  refuseEncoded(request);
   const type = mediaType(request);
   if (type !== "" && type !== "application/json") throw new DeedError("unsupported_media_type");
   const text = await readText(request);
@@ -57,6 +67,7 @@ export async function readJson(request: Request): Promise<unknown> {
  * Throws payload_too_large, unsupported_media_type, invalid_request.
  */
 export async function readForm(request: Request): Promise<URLSearchParams> {
+  refuseEncoded(request);
   if (mediaType(request) !== "application/x-www-form-urlencoded")
     throw new DeedError("unsupported_media_type", {
       message: "Send the form as application/x-www-form-urlencoded.",

@@ -33,6 +33,21 @@ describe("readJson", () => {
     await expect(readJson(post(body, type))).rejects.toMatchObject({ code });
   });
 
+  it.each(["gzip", "deflate", "br", "identity, gzip", "GZIP", "x"])(
+    "refuses a body in %s",
+    async (encoding) => {
+      const headers = { "Content-Encoding": encoding };
+      const refused = { code: "unsupported_media_type" };
+      await expect(readJson(post("{}", JSON_TYPE, headers))).rejects.toMatchObject(refused);
+      await expect(readForm(post("a=1", FORM_TYPE, headers))).rejects.toMatchObject(refused);
+    },
+  );
+
+  it("takes a body that is said to be as it is", async () => {
+    const headers = { "Content-Encoding": "Identity" };
+    expect(await readJson(post("{}", JSON_TYPE, headers))).toEqual({});
+  });
+
   it("refuses a body without a type", async () => {
     await expect(readJson(post(bytes("{}")))).rejects.toMatchObject({
       code: "unsupported_media_type",

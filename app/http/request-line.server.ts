@@ -13,12 +13,15 @@ export type RequestLine = {
 /** What routers trip over once a segment is decoded: separators, and what a regular expression's dot skips. */
 const UNROUTABLE = /[/\\\p{Cc}\u2028\u2029]/u;
 
-/** What needs no second look: neither escapes, nor a query, nor bytes outside ASCII. */
-const PLAIN = /^\/[\w.~/-]*$/;
+/** What a URL parser resolves (URL Standard, "double-dot URL path segment"); here it is a name like any other. */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
+/** What needs no second look: neither escapes, nor a query, nor bytes outside ASCII, nor a dot segment. */
+const PLAIN = /^(?!.*\/\.{1,2}(?:\/|$))\/[\w.~/-]*$/;
 
 const isRoutable = (segment: string) => {
   try {
-    return !UNROUTABLE.test(decodeURIComponent(segment));
+    return !DOT_SEGMENT.test(segment) && !UNROUTABLE.test(decodeURIComponent(segment));
   } catch {
     return false;
   }
@@ -29,6 +32,12 @@ const isRoutable = (segment: string) => {
  * expression that takes the square of a run's length: 16 KB of slashes cost a second.
  */
 const RUN = /\/{3,}/g;
+
+/** Escaped once more, so that nobody behind reads in the segment what makes it unroutable. */
+function guarded(segment: string): string {
+  const escapes = segment.replaceAll("%", "%25").replaceAll("\\", "%255C");
+  return DOT_SEGMENT.test(segment) ? escapes.replaceAll(".", "%252E") : escapes;
+}
 
 /** Node reads bytes a client did not escape as Latin-1; mostly they are a name's UTF-8, sent by curl. */
 const RAW_BYTE = /[\x80-\xff]/g;
@@ -44,22 +53,22 @@ function originForm(target: string): string {
 
 /**
  * Splits a request target. A segment that does not decode gets Express's own HTML, one that hides a
- * separator or a line break reaches no route: such a segment is escaped once more. A call to the API is
- * kept as it was sent, its query aside: Remix would read `_data` in it as its own, and the log would have
- * an identity provider's code.
+ * separator or a line break reaches no route, a dot segment leads elsewhere: such a segment is escaped once more.
+ * A call to the API is kept as it was sent, its query aside: Remix would read `_data` in it as its own, and the
+ * log would have an identity provider's code.
  */
 export function readRequestLine(target: string): RequestLine {
   if (PLAIN.test(target) && !target.includes("///")) {
     const api = /^\/api(?:\/|$)/.test(target) ? { path: target, search: "" } : null;
     return { url: target, api, signInToken: null };
   }
-  const whole = originForm(target).replace(RAW_BYTE, escaped);
+  const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
   const sent = (queryAt < 0 ? whole : whole.slice(0, queryAt)).replace(RUN, "//");
   const search = queryAt < 0 ? "" : whole.slice(queryAt);
   const path = sent
     .split("/")
-    .map((segment) => (isRoutable(segment) ? segment : segment.replaceAll("%", "%25")))
+    .map((segment) => (isRoutable(segment) ? segment : guarded(segment)))
     .join("/");
   const decoded = decodeURIComponent(path).replace(/\/+$/, "");
   if (decoded === "/api" || decoded.startsWith("/api/"))

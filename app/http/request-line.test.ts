@@ -52,7 +52,24 @@ describe("readRequestLine", () => {
     expect(readRequestLine(target)).toEqual({ ...base, url, api: { path: target, search: "" } });
   });
 
+  it.each([
+    ["/api/domains/%2e%2e/claims", "/api/domains/%252e%252e/claims"],
+    ["/api/domains/../claims", "/api/domains/%252E%252E/claims"],
+    ["/api/domains/.%2E", "/api/domains/%252E%252E"],
+    ["/api/./domains", "/api/%252E/domains"],
+    ["/api/domains/%2e/", "/api/domains/%252e/"],
+    ["/api\\domains/a\\b", null],
+    ["/api/domains/a\\b", "/api/domains/a%255Cb"],
+  ])("leaves nothing in %s for a URL to resolve", (target, url) => {
+    const line = readRequestLine(target);
+    if (url === null) expect(line).toEqual({ ...base, url: "/api%255Cdomains/a%255Cb" });
+    else expect(line).toEqual({ ...base, url, api: { path: target, search: "" } });
+  });
+
   it("does the same for pages", () => {
+    expect(readRequestLine("/domains/../zones/%2E%2e/x?a=..").url).toBe(
+      "/domains/%252E%252E/zones/%252E%252e/x?a=..",
+    );
     expect(readRequestLine("/a%20b/%c3").url).toBe("/a%20b/%25c3");
   });
 
@@ -97,6 +114,7 @@ describe("readRequestLine", () => {
         const path = readRequestLine(target).url.split("?")[0] ?? "";
         expect(path.startsWith("/")).toBe(true);
         expect(() => decodeURIComponent(path)).not.toThrow();
+        expect(new URL(`http://x${path}`).pathname).toBe(path);
       }),
       { numRuns: 2_000 },
     );

@@ -1,15 +1,23 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { answerUnreadable } from "./unreadable.server.ts";
+import { answerUnreadable, withHost } from "./unreadable.server.ts";
 
+const DOCS = "http://localhost/docs";
 let server: Server;
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    if (request.url !== "/stream") return void response.end("ok");
-    response.write("first");
-  });
-  answerUnreadable(server, "http://localhost/docs");
+  // Looks for requests that take too long more often than every 30 seconds.
+  const options = { requireHostHeader: false, connectionsCheckingInterval: 50 };
+  server = createServer(
+    options,
+    withHost((request, response) => {
+      if (request.url === "/stream") return void response.write("first");
+      request.resume().on("end", () => response.end("ok"));
+    }, DOCS),
+  );
+  server.headersTimeout = 400;
+  server.requestTimeout = 600;
+  answerUnreadable(server, DOCS);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
 });
 afterAll(() => {
@@ -33,25 +41,74 @@ const send = (bytes: Buffer, then = "") =>
 const line = (start: string, headers = "Host: x\r\n") =>
   Buffer.from(`${start} HTTP/1.1\r\n${headers}\r\n`);
 
+const chunked = (chunks: string) =>
+  Buffer.concat([line("POST /", "Host: x\r\nTransfer-Encoding: chunked\r\n"), Buffer.from(chunks)]);
+const HALF = Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n");
+
 it.each([
   ["a name as it is typed", line("GET /api/zones/bücher.example"), "percent-escaped"],
   ["a method of nobody", line("BREW /api/domains"), "method"],
   ["17 KiB of headers", line("GET /", `X-Long: ${"x".repeat(17_000)}\r\n`), "16 KiB"],
+  ["a target of 17 KiB", line(`GET /${"x".repeat(17_000)}`), "16 KiB"],
   ["no HTTP at all", Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1]), ""],
+  ["HTTP/2 with prior knowledge", Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), ""],
+  ["an HTTP of the future", Buffer.from("GET / HTTP/3.0\r\nHost: x\r\n\r\n"), ""],
   ["two lengths", line("POST /", "Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n"), ""],
+  [
+    "a length and chunks",
+    line("POST /", "Host: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
+    "",
+  ],
+  ["a folded header", line("GET /", "Host: x\r\nX: a\r\n b\r\n"), ""],
+  ["no Host", line("GET /", ""), "Host"],
+  ["a write without Host", line("POST /", "Content-Length: 0\r\n"), "Host"],
+  ["an expectation of its own", line("POST /", "Host: x\r\nExpect: 200-ok\r\n"), "Expect"],
+  ["a tunnel", line("CONNECT x:443"), "CONNECT"],
+  ["chunks that are none", chunked("zz\r\n\r\n"), "chunks"],
+  ["a chunk with 20 KiB of extensions", chunked(`2;${"x".repeat(20_000)}\r\nab\r\n0\r\n\r\n`), ""],
+  [
+    "a body in a coding that does not end",
+    line("POST /", "Host: x\r\nTransfer-Encoding: gzip\r\n"),
+    "",
+  ],
+  ["headers that do not come to an end", HALF, "in time"],
+  [
+    "a body that does not",
+    Buffer.concat([line("POST /", "Host: x\r\nContent-Length: 9\r\n"), Buffer.from("ab")]),
+    "in time",
+  ],
 ])("answers %s with the envelope, and closes", async (_, bytes, said) => {
   const answer = await send(bytes);
   const [head = "", body = ""] = answer.split("\r\n\r\n");
   expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(head).toContain("Content-Type: application/json; charset=utf-8");
   expect(head).toContain(`Content-Length: ${Buffer.byteLength(body)}`);
+  expect(head).toContain("Connection: close");
   expect(JSON.parse(body)).toEqual({
     error: {
       code: "invalid_request",
       message: expect.stringContaining(said),
-      docsUrl: "http://localhost/docs/errors#invalid_request",
+      docsUrl: `${DOCS}/errors#invalid_request`,
     },
   });
+});
+
+it("says nothing on a connection that has asked nothing", async () => {
+  expect(await send(Buffer.alloc(0))).toBe("");
+});
+
+it.each([
+  ["HTTP/1.0, which has no Host", Buffer.from("GET / HTTP/1.0\r\n\r\n")],
+  [
+    "a wish to be told to go on",
+    line("GET /", "Host: x\r\nExpect: 100-continue\r\nConnection: close\r\n"),
+  ],
+  [
+    "an upgrade that nobody takes",
+    line("GET /", "Host: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n"),
+  ],
+])("serves %s", async (_, bytes) => {
+  expect(await send(bytes)).toMatch(/HTTP\/1\.1 200 OK/);
 });
 
 it("writes nothing into an answer under way", async () => {

@@ -7,7 +7,7 @@ import express, { type RequestHandler } from "express";
 import type { Log } from "#app/services/context.server.ts";
 import { remixByRoute } from "./remix-by-route.server.ts";
 import { logRequest } from "./request-log.server.ts";
-import { answerUnreadable } from "./unreadable.server.ts";
+import { answerUnreadable, withHost } from "./unreadable.server.ts";
 
 /** An idle connection outlives a reverse proxy's (60 s as a rule), or it would close under a request. */
 const KEEP_ALIVE_MS = 65_000;
@@ -69,7 +69,9 @@ export function createSite(build: ServerBuild, log: Log): RequestListener {
 
 /** Node's server around `listener`, not yet listening. `docsUrl`: where the pages of errors stand. */
 export function createWebServer(listener: RequestListener, docsUrl: string): Server {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  // What Node would answer without a body is refused here instead.
+  const options = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
+  const server = createServer(options, withHost(listener, docsUrl));
   answerUnreadable(server, docsUrl);
   return server;
 }

@@ -15,13 +15,15 @@ export function placeOf(cursor: string | undefined): Place {
   const match = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{1,60})$/.exec(
     Buffer.from(cursor, "base64url").toString("latin1"),
   );
-  const [, createdAt, id] = match ?? [];
-  if (createdAt === undefined || id === undefined) {
+  const [, createdAt, id = ""] = match ?? [];
+  const place = { createdAt: Number(createdAt), id };
+  // Decoding passes over what does not belong, so that it must come out as it went in.
+  if (!match || cursorAfter(place) !== cursor) {
     throw new DeedError("invalid_request", {
       message: "cursor must be a nextCursor that this listing returned.",
     });
   }
-  return { createdAt: Number(createdAt), id };
+  return place;
 }
 
 /** Splits `limit` + 1 rows into a page and the cursor of the next one, null on the last page. */

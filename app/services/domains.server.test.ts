@@ -126,6 +126,30 @@ describe("listing", () => {
     });
   });
 
+  test("a cursor is refused with anything around it, or spelled in another way", async () => {
+    const { service, account } = await filled(3);
+    const { nextCursor } = await listDomains(service.ctx, account.id, { limit: 1 });
+    const cursor = nextCursor ?? "";
+    expect((await listDomains(service.ctx, account.id, { cursor })).domains).toHaveLength(2);
+    const text = Buffer.from(cursor, "base64url").toString();
+    const around = [
+      ` ${cursor}`,
+      `${cursor} `,
+      `${cursor}=`,
+      `${cursor}\n`,
+      `${cursor}.`,
+      `#${cursor}`,
+    ];
+    const spelled = [
+      Buffer.from(`0${text}`).toString("base64url"),
+      `${cursor.slice(0, 5)}/${cursor.slice(5)}`,
+    ];
+    for (const other of [...around, ...spelled, cursor + cursor])
+      await expect(listDomains(service.ctx, account.id, { cursor: other })).rejects.toMatchObject({
+        code: "invalid_request",
+      });
+  });
+
   test("filters by status and archive; counts tally the whole account", async () => {
     const { service, account, ids } = await filled(2);
     const mine = await claimed(service, "maria@example.org", "claimed.example.com");

@@ -143,6 +143,10 @@ describe("normaliseName", () => {
     [`${label("a", 64)}.com`, /longer than 63/],
     [`${[label("a"), label("b"), label("c"), label("d", 62)].join(".")}`, /longer than 253/],
     ["a".repeat(3000), /longer than 253/],
+    [`${" ".repeat(250)}a.de`, /longer than 253/],
+    [`https://acme.com/${"a".repeat(240)}`, /longer than 253/],
+    [`acme.com${".".repeat(246)}`, /longer than 253/],
+    ["\u{1f600}".repeat(254), /longer than 253/],
   ])("refuses %j and says why", (input, message) => {
     expect(refusal(input)).toMatch(message);
   });

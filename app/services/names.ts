@@ -32,8 +32,6 @@ export type NormalisedName = {
 };
 
 const MAX_NAME = 253;
-// A pasted address may carry a path that is taken off; beyond this nobody pasted a name.
-const MAX_INPUT = 2048;
 const SUFFIX_RULES = {
   allowPrivateDomains: true,
   extractHostname: false,
@@ -122,11 +120,13 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
 
 /**
  * Reads a name out of whatever was typed or pasted: an address, a wildcard, the challenge name, any script.
- * A name that has been through it comes back unchanged. `label` is the installation's challenge label.
+ * At most 253 characters (code points) are taken, whatever of them would be taken off. A name that has been through it
+ * comes back unchanged. `label` is the installation's challenge label.
  * Throws invalid_domain with a message that says what is wrong.
  */
 export function normaliseName(input: string, label: string): NormalisedName {
-  if (input.length > MAX_INPUT) throw tooLong();
+  // A code point has two units at most: what is far too long is not counted through.
+  if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
   const applied = new Set<Normalisation>();
   let name = input;
   const step = (kind: Normalisation, next: string) => {

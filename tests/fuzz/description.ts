@@ -36,8 +36,8 @@ type Document = {
 /** What a request target leads to, going by the description alone. */
 export type Destination = { methods: string[]; operation: Operation | null };
 
-/** The path of a target: dot segments and backslashes go as the URL standard has them. */
-export const pathOf = (target: string): string => new URL(`http://service${target}`).pathname;
+/** The path of a target as it was sent: the service resolves no dot segment. */
+export const pathOf = (target: string): string => target.replace(/[?#].*$/s, "");
 
 /** The OpenAPI document of a running service, read for sending requests and judging answers. */
 export class Description {

@@ -50,6 +50,11 @@ describe("an answer as described", () => {
     ["the other spelling", asked("GET", "/api/domains/dom_1/"), answer(200, domain)],
     ["an error", read, answer(404, error("domain_not_found"))],
     ["a limit", read, answer(429, error("rate_limited"), { "retry-after": "7" })],
+    [
+      "a dot segment for an id",
+      asked("GET", "/api/domains/%2e%2e"),
+      answer(404, error("domain_not_found")),
+    ],
     ["no such path", asked("GET", "/api/nothing"), answer(404, error("not_found"))],
     [
       "a method not taken",
