@@ -1,32 +1,12 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Db, openDatabase } from "./client.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Db } from "./client.ts";
 import { migrateDatabase } from "./migrate.ts";
+import { databaseBefore } from "./testing.ts";
 
 const OPENED = 1_000_000_000;
 const DAY = 86_400_000;
 
-let folder: string;
 let db: Db;
-
-/** The committed migrations up to the one of this name. */
-function before(tag: string): string {
-  const copy = join(folder, "migrations");
-  cpSync("db/migrations", copy, { recursive: true });
-  const path = join(copy, "meta/_journal.json");
-  const journal = JSON.parse(readFileSync(path, "utf8"));
-  const end = journal.entries.findIndex((entry: { tag: string }) => entry.tag === tag);
-  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, end) }));
-  return copy;
-}
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-migrate-"));
-  db = openDatabase(":memory:");
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A domain with a claim that was proved, each by its own clock. */
 const proved = (n: number, createdAt: number, endedAt: number) =>
@@ -42,7 +22,7 @@ const proved = (n: number, createdAt: number, endedAt: number) =>
 
 describe("a database from before times were checked", () => {
   beforeEach(() => {
-    migrateDatabase(db, before("0004_time"));
+    db = databaseBefore("0004_time");
     db.$client.exec(
       "insert into accounts (id, email, created_at) values ('acc', 'a@b.example', 1)",
     );

@@ -101,6 +101,7 @@ describe("the database refuses", () => {
     ],
     ["a window that is none", set("claims", `expires_at = ${OPENED}`), /claims_window/],
     ["a provider of an open claim", set("claims", "provider = 'vercel'"), /claims_provider/],
+    ["nameservers of an open claim", set("claims", "nameservers = '{}'"), /claims_nameservers/],
     [
       "a notice due after the end",
       set("claims", "state = 'canceled', ended_at = 2, next_notice_at = 3"),

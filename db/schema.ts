@@ -166,6 +166,8 @@ export const claims = sqliteTable(
     challengeLabel: text("challenge_label").notNull(),
     /** Provider of the zone when the claim was proved. */
     provider: text("provider", { enum: PROVIDERS }),
+    /** JSON of a NameserverCount (app/dns/standing.ts) of the read that proved the claim; null where its evidence no longer told. */
+    nameservers: text("nameservers"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
@@ -203,6 +205,10 @@ export const claims = sqliteTable(
     check(
       "claims_provider",
       sql`${t.provider} is null or (${t.state} = 'proved' and ${oneOf(t.provider, PROVIDERS)})`,
+    ),
+    check(
+      "claims_nameservers",
+      sql`${t.nameservers} is null or (${t.state} = 'proved' and json_valid(${t.nameservers}))`,
     ),
   ],
 );

@@ -1,3 +1,6 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { type Db, openDatabase } from "./client.ts";
@@ -21,4 +24,18 @@ export function testDatabase(): Db {
   sqlite.pragma("foreign_keys = ON");
   sqlite.pragma("trusted_schema = OFF");
   return drizzle(sqlite, { schema });
+}
+
+/** A database in memory as it was before the migration of this name. */
+export function databaseBefore(tag: string): Db {
+  const folder = mkdtempSync(join(tmpdir(), "deed-migrations-"));
+  cpSync("db/migrations", folder, { recursive: true });
+  const path = join(folder, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8"));
+  const end = journal.entries.findIndex((entry: { tag: string }) => entry.tag === tag);
+  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, end) }));
+  const db = openDatabase(":memory:");
+  migrateDatabase(db, folder);
+  rmSync(folder, { recursive: true });
+  return db;
 }

@@ -9,22 +9,30 @@ import { StateWord } from "./state.tsx";
 import { Moment } from "./time.tsx";
 import { providerName } from "./zone.tsx";
 
-function seenText({
-  nameservers,
-  nameserversWithToken,
-  witnesses,
-  witnessesWithToken,
-  authenticated,
-}: ProofWitness): string {
-  const parts = [`on ${nameserversWithToken} of ${nameservers} nameservers of the zone`];
-  parts.push(
+/** What the zone's nameservers said; null where that is not known any more. */
+function nameserversText({ nameservers }: PublishedProof): string | null {
+  if (nameservers === null) return null;
+  const { delegated, answered, holding } = nameservers;
+  const held = `on ${holding} of ${delegated} nameservers of the zone`;
+  return answered === delegated ? held : `${held} (only ${answered} answered)`;
+}
+
+function resolversText({ witnesses, witnessesWithToken, authenticated }: ProofWitness): string {
+  const seen =
     witnesses > 0
       ? `seen by ${witnessesWithToken} of ${witnesses} independent resolvers`
-      : "no independent resolvers were asked",
-  );
-  if (authenticated) parts.push("the zone's DNSSEC signatures valid");
-  return parts.join(", ");
+      : "no independent resolvers were asked";
+  return authenticated ? `${seen}, the zone's DNSSEC signatures valid` : seen;
 }
+
+const seenText = (proof: PublishedProof, witness: ProofWitness | null): string =>
+  [
+    "the token below stood in this TXT record",
+    nameserversText(proof),
+    witness && resolversText(witness),
+  ]
+    .filter((part) => part !== null)
+    .join(", ");
 
 /** Where the record stood, in full: `challengeHost` may be its label alone. */
 const recordName = ({ challengeHost, domain }: PublishedProof): string =>
@@ -95,10 +103,7 @@ export function ProofDocument({
       {lookalike ? <Caution lookalike={lookalike} ascii={proof.domain} /> : null}
       <Facts
         rows={[
-          [
-            "How",
-            `the token below stood in this TXT record${witness ? `, ${seenText(witness)}` : ""}`,
-          ],
+          ["How", seenText(proof, witness)],
           ["Record", <code key="record">{recordName(proof)}</code>],
           ["Token", <code key="token">{proof.token}</code>],
           provider ? ["DNS host", provider] : null,

@@ -23,6 +23,23 @@ export const valuesOf = (answer: TxtAnswer): readonly string[] =>
 export const carries = (answer: TxtAnswer | null, token: string): boolean =>
   answer !== null && valuesOf(answer).includes(token);
 
+/** Of the names a zone is delegated to: how many there are, answered, and held the token. */
+export type NameserverCount = { delegated: number; answered: number; holding: number };
+
+/** Null where the read saw no delegation. */
+export function nameserverCount({
+  delegation,
+  servers,
+  token,
+}: Pick<Observation, "delegation" | "servers" | "token">): NameserverCount | null {
+  if (delegation.type !== "delegated") return null;
+  return {
+    delegated: delegation.nameservers.length,
+    answered: servers.filter(isAnswered).length,
+    holding: servers.filter(({ answer }) => carries(answer, token)).length,
+  };
+}
+
 /** A server the read never got to: no answer, and no address tried. */
 export const isUnasked = ({
   result,

@@ -1,16 +1,26 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import type { Provider } from "#app/dns/diagnosis.ts";
+import { panelHost } from "#app/dns/panels.ts";
 import { prepared } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
-import type { ChallengeRecord, Claim } from "./resources.ts";
+import type { ChallengeRecord, Claim, Panel } from "./resources.ts";
 import { iso, isoOrNull } from "./time.ts";
 import type { ClaimRow } from "./transition.ts";
 
-export type ShownRow = { claim: ClaimRow; unicodeName: string; verificationId: string };
+export type ShownRow = {
+  claim: ClaimRow;
+  unicodeName: string;
+  verificationId: string;
+  zone: string | null;
+  provider: Provider | null;
+};
 
 const shown = {
   claim: claims,
   unicodeName: domains.unicodeName,
   verificationId: verifications.id,
+  zone: verifications.zone,
+  provider: verifications.provider,
 };
 
 const newestFirst = [desc(claims.createdAt), desc(claims.id)] as const;
@@ -75,16 +85,28 @@ export const recordOf = (
   value: claim.token,
 });
 
-export const showClaim = ({ claim, unicodeName, verificationId }: ShownRow): Claim => ({
-  id: claim.id,
-  domainId: claim.domainId,
-  domain: claim.name,
-  unicodeDomain: unicodeName,
-  state: claim.state,
-  token: claim.token,
-  records: claim.state === "pending" ? [recordOf(claim)] : [],
-  verificationId,
-  expiresAt: iso(claim.expiresAt),
-  endedAt: isoOrNull(claim.endedAt),
-  createdAt: iso(claim.createdAt),
-});
+/** Where the record is typed, by the zone that the claim's own reads found; it stays with an ended claim. */
+function panelOf({ claim, zone, provider: known }: ShownRow): Panel | null {
+  if (zone === null) return null;
+  const provider = known ?? "other";
+  const { challengeLabel: label, name: domain } = claim;
+  return { zone, host: panelHost({ label, domain, zone, provider }), provider };
+}
+
+export const showClaim = (row: ShownRow): Claim => {
+  const { claim, unicodeName, verificationId } = row;
+  return {
+    id: claim.id,
+    domainId: claim.domainId,
+    domain: claim.name,
+    unicodeDomain: unicodeName,
+    state: claim.state,
+    token: claim.token,
+    records: claim.state === "pending" ? [recordOf(claim)] : [],
+    panel: panelOf(row),
+    verificationId,
+    expiresAt: iso(claim.expiresAt),
+    endedAt: isoOrNull(claim.endedAt),
+    createdAt: iso(claim.createdAt),
+  };
+};

@@ -5,7 +5,13 @@ import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.t
 import { addDomain, archiveDomain, listDomains, readListedDomain } from "./domains.server.ts";
 import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "./schedule.ts";
-import { absentAt, foundAt, partialAt, rememberedAt } from "./testing/observations.ts";
+import {
+  absentAt,
+  foundAt,
+  partialAt,
+  rememberedAt,
+  unreachableAt,
+} from "./testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "./testing/service.ts";
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 
@@ -91,6 +97,39 @@ describe("opening", () => {
     service.now += WINDOW_MS;
     const { claim } = await claimed(service, "maria@example.org", "b.example");
     expect(claim.state).toBe("pending");
+  });
+
+  test("tells what to type once a read has told the zone, and keeps it when the claim has ended", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service, "maria@example.org", "shop.acme.com");
+    expect(claim.panel).toBeNull();
+    const read = async () => (await readClaim(service.ctx, account.id, claim.id)).panel;
+    const run = () => runVerification(service.ctx, account.id, claim.verificationId, stay);
+    service.see = (question, at) => ({
+      ...unreachableAt(question, at),
+      delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
+    });
+    await run();
+    expect(await read()).toBeNull();
+    service.see = (question, at) => ({
+      ...absentAt(question, at),
+      delegation: {
+        type: "delegated",
+        zone: "acme.com",
+        parent: "com",
+        nameservers: ["ns61.domaincontrol.com", "ns62.domaincontrol.com"],
+        ttl: 3600,
+      },
+    });
+    await run();
+    const panel = { zone: "acme.com", host: "_service-challenge.shop", provider: "godaddy" };
+    expect(await read()).toEqual(panel);
+    expect(await listClaims(service.ctx, account.id)).toMatchObject([{ panel }]);
+    await expect(openClaim(service.ctx, account.id, claim.domainId)).rejects.toMatchObject({
+      details: { extra: { claim: { panel, records: [{ host: "_service-challenge" }] } } },
+    });
+    const canceled = await cancelClaim(service.ctx, account.id, claim.id);
+    expect(canceled).toMatchObject({ panel, records: [] });
   });
 
   test("twice: already_claimed hands back the claim held, and no second token is issued", async () => {

@@ -8,6 +8,7 @@ import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import type { Context } from "./context.server.ts";
 import { applyMove, endClaim, pairOfVerification } from "./ending.server.ts";
+import { nameserversIn } from "./evidence-stored.ts";
 import { DEADLINE_LEAD_MS, type VerificationRow } from "./schedule.ts";
 import { endAfter } from "./time.ts";
 import { transition } from "./transition.ts";
@@ -154,6 +155,7 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
   const ids = { verificationId: verification.id, claimId: claim.id };
   noteChange(tx, claim.accountId, "verification.ran", ids, now);
   const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
+  if (move.claim.state === "proved" && evidence) move.claim.nameservers = nameserversIn(evidence);
   applyMove(tx, pair, move, now);
 }
 

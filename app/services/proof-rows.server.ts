@@ -12,7 +12,14 @@ export type LinkRow = {
   link: Pick<typeof proofLinks.$inferSelect, "slug" | "issuedAt" | "revokedAt">;
   claim: Pick<
     ClaimRow,
-    "id" | "name" | "token" | "challengeLabel" | "provider" | "endedAt" | "expiresAt"
+    | "id"
+    | "name"
+    | "token"
+    | "challengeLabel"
+    | "provider"
+    | "nameservers"
+    | "endedAt"
+    | "expiresAt"
   >;
   unicodeName: string;
   email: string;
@@ -30,6 +37,7 @@ const shown = {
     token: claims.token,
     challengeLabel: claims.challengeLabel,
     provider: claims.provider,
+    nameservers: claims.nameservers,
     endedAt: claims.endedAt,
     expiresAt: claims.expiresAt,
   },
@@ -89,6 +97,7 @@ export const proofFields = (ctx: Context, { link, claim, unicodeName, email }: L
   token: claim.token,
   challengeHost: `${claim.challengeLabel}.${claim.name}`,
   provider: claim.provider,
+  nameservers: claim.nameservers === null ? null : JSON.parse(claim.nameservers),
   provedAt: iso(claim.endedAt ?? claim.expiresAt),
 });
 

@@ -39,6 +39,7 @@ describe("publishing", () => {
       token: claim.token,
       challengeHost: "_service-challenge.acme.com",
       provider: "other",
+      nameservers: { delegated: 2, answered: 2, holding: 2 },
       provedAt: iso(NOON),
       standing: "live",
       issuedAt: iso(NOON + 1_000),
@@ -147,8 +148,6 @@ test("how the proof was seen outlives the trimming of its evidence; attempts sta
   const { account, claim } = await proved(service);
   const { slug } = await publishProof(service.ctx, account.id, claim.id);
   const witness = {
-    nameservers: 2,
-    nameserversWithToken: 2,
     witnesses: 3,
     witnessesWithToken: 3,
     authenticated: true,
@@ -162,6 +161,8 @@ test("how the proof was seen outlives the trimming of its evidence; attempts sta
   service.now += 30 * 86_400_000;
   await trimEverything(service.ctx, stay);
   expect(proofWitness(service.ctx, slug)).toEqual(witness);
+  const nameservers = { delegated: 2, answered: 2, holding: 2 };
+  expect(readProof(service.ctx, slug)).toMatchObject({ nameservers });
   const [trimmed] = await listEvidence(service.ctx, account.id, claim.verificationId, 10);
   expect(trimmed?.evidence).not.toHaveProperty("exchanges");
   expect(trimmed?.evidence).toMatchObject({ zone: "acme.com", packets: 8 });

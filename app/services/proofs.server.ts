@@ -131,26 +131,22 @@ const evidenceOfSlug = prepared((db) =>
 );
 
 export type ProofWitness = {
-  nameservers: number;
-  nameserversWithToken: number;
   witnesses: number;
   witnessesWithToken: number;
   /** Every witness that returned the token had validated it with DNSSEC (the AD flag). */
   authenticated: boolean;
 };
 
-function tally({ servers, witnesses }: EvidenceSummary): ProofWitness {
+function tally({ witnesses }: EvidenceSummary): ProofWitness {
   const seen = witnesses.filter(({ hasToken }) => hasToken);
   return {
-    nameservers: servers.length,
-    nameserversWithToken: servers.filter(({ hasToken }) => hasToken).length,
     witnesses: witnesses.length,
     witnessesWithToken: seen.length,
     authenticated: seen.length > 0 && seen.every(({ ad }) => ad),
   };
 }
 
-/** How the proof was seen, for the proof page: counts only, from the evidence. Null where no such link stands. */
+/** How the resolvers saw the proof, for its page: counts only, from the evidence. Null where no such link stands. */
 export function proofWitness(ctx: Context, slug: string): ProofWitness | null {
   const row = evidenceOfSlug(ctx.db).get({ slug });
   return row ? tally(storedSummary(row)) : null;

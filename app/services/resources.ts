@@ -9,6 +9,7 @@ import {
   FEED_TYPES,
   NOTICE_KINDS,
   OUTCOMES,
+  PROVIDERS,
   TRIGGERS,
   VERIFICATION_STATUSES,
   WAIT_REASONS,
@@ -65,13 +66,25 @@ export type DomainList = z.infer<typeof DomainList>;
 
 export const ChallengeRecord = z
   .strictObject({
-    host: z.string(),
+    host: z.string().meta({
+      description:
+        "The label. Below a zone's apex more than this is typed: `panel.host` of the claim",
+    }),
     name: z.string(),
     type: z.literal("TXT"),
     value: z.string(),
   })
   .meta({ id: "Record" });
 export type ChallengeRecord = z.infer<typeof ChallengeRecord>;
+
+export const Panel = z
+  .strictObject({
+    zone: z.string().meta({ description: "The zone that holds the name: whose panel it is" }),
+    host: z.string().meta({ description: "What to type into the panel's host field" }),
+    provider: z.enum(PROVIDERS),
+  })
+  .meta({ id: "Panel" });
+export type Panel = z.infer<typeof Panel>;
 
 export const Claim = z
   .strictObject({
@@ -82,6 +95,9 @@ export const Claim = z
     state: z.enum(CLAIM_STATES),
     token: z.string(),
     records: z.array(ChallengeRecord),
+    panel: Panel.nullable().meta({
+      description: "Where the record is typed; null until a read of the claim has told the zone",
+    }),
     verificationId: z.string(),
     expiresAt: timestamp,
     endedAt: timestamp.nullable(),
@@ -92,8 +108,10 @@ export type Claim = z.infer<typeof Claim>;
 
 export const Coexistence = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("unnamed") }),
-    z.strictObject({ type: z.literal("named"), maskedEmail: z.string(), provedAt: timestamp }),
+    z.strictObject({ type: z.literal("unnamed") }).meta({ id: "UnnamedCoexistence" }),
+    z
+      .strictObject({ type: z.literal("named"), maskedEmail: z.string(), provedAt: timestamp })
+      .meta({ id: "NamedCoexistence" }),
   ])
   .meta({ id: "Coexistence" });
 export type Coexistence = z.infer<typeof Coexistence>;
@@ -113,14 +131,38 @@ const failure = z.enum([
   "malformed",
 ]);
 
+/** A code as its schema is called: `domain_appended` as DomainAppended. */
+export const pascalCase = (code: string): string =>
+  code.replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase());
+
+const awaits = z.enum(["claimant", "provider", "registrar", "resolvers"]).meta({ id: "Awaits" });
+
 const diagnosisOf = <C extends string, O extends z.ZodRawShape>(code: C, observed: O) =>
-  z.strictObject({
-    code: z.literal(code),
-    cause: z.string(),
-    fix: z.string(),
-    awaits: z.enum(["claimant", "provider", "registrar", "resolvers"]),
-    observed: z.strictObject(observed),
-  });
+  z
+    .strictObject({
+      code: z.literal(code),
+      cause: z.string(),
+      fix: z.string(),
+      awaits,
+      observed: z.strictObject(observed),
+    })
+    .meta({ id: pascalCase(code) });
+
+const AbsentAnswer = z
+  .discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("nxdomain") }).meta({ id: "NxdomainAnswer" }),
+    z
+      .strictObject({ type: z.literal("nodata"), types: z.array(z.string()) })
+      .meta({ id: "NodataAnswer" }),
+  ])
+  .meta({ id: "AbsentAnswer" });
+
+const NearMiss = z
+  .strictObject({
+    kind: z.enum(["no_underscore", "misspelled", "host_doubled", "parent", "token_as_host"]),
+    name: z.string(),
+  })
+  .meta({ id: "NearMiss" });
 
 export const Diagnosis = z
   .discriminatedUnion("code", [
@@ -138,18 +180,7 @@ export const Diagnosis = z
       wildcard: z.boolean(),
     }),
     diagnosisOf("cname_conflict", { target: z.string() }),
-    diagnosisOf("record_absent", {
-      answer: z.discriminatedUnion("type", [
-        z.strictObject({ type: z.literal("nxdomain") }),
-        z.strictObject({ type: z.literal("nodata"), types: z.array(z.string()) }),
-      ]),
-      nearMiss: z
-        .strictObject({
-          kind: z.enum(["no_underscore", "misspelled", "host_doubled", "parent", "token_as_host"]),
-          name: z.string(),
-        })
-        .nullable(),
-    }),
+    diagnosisOf("record_absent", { answer: AbsentAnswer, nearMiss: NearMiss.nullable() }),
     diagnosisOf("not_published", {
       nameservers: z.array(z.string()),
       publishedOn: z.array(z.string()),
@@ -202,6 +233,15 @@ export const Attempt = z
   .meta({ id: "Attempt" });
 export type Attempt = z.infer<typeof Attempt>;
 
+export const ProofNameservers = z
+  .strictObject({
+    delegated: z.int().min(1).meta({ description: "Nameservers the zone is delegated to" }),
+    answered: z.int().min(1).meta({ description: "Those that answered for the zone" }),
+    holding: z.int().min(1).meta({ description: "Those whose answer held the token" }),
+  })
+  .meta({ id: "ProofNameservers" });
+export type ProofNameservers = z.infer<typeof ProofNameservers>;
+
 const proofFields = {
   slug: z.string(),
   url: z.string(),
@@ -211,6 +251,9 @@ const proofFields = {
   token: z.string(),
   challengeHost: z.string(),
   provider: z.string().nullable(),
+  nameservers: ProofNameservers.nullable().meta({
+    description: "What the nameservers said at that moment; null where that is not known any more",
+  }),
   provedAt: timestamp,
 };
 
@@ -227,8 +270,10 @@ export type ProofLink = z.infer<typeof ProofLink>;
 
 export const Recency = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("latest") }),
-    z.strictObject({ type: z.literal("earlier"), latestProvedAt: timestamp }),
+    z.strictObject({ type: z.literal("latest") }).meta({ id: "LatestProof" }),
+    z
+      .strictObject({ type: z.literal("earlier"), latestProvedAt: timestamp })
+      .meta({ id: "EarlierProof" }),
   ])
   .meta({ id: "Recency" });
 
@@ -284,7 +329,7 @@ export const DelegationFrame = z
     }),
     nameservers: z.array(z.string()),
     provider: z
-      .enum(["cloudflare", "route53", "godaddy", "namecheap", "google-domains", "vercel", "other"])
+      .enum(PROVIDERS)
       // The contract's schema declares it; every frame names its provider all the same.
       .meta({ default: "cloudflare" }),
     observedAt: timestamp,
@@ -301,6 +346,10 @@ export const PublishingFrame = z
   })
   .meta({ id: "PublishingFrame" });
 export type PublishingFrame = z.infer<typeof PublishingFrame>;
+
+export const ZoneFrame = z
+  .discriminatedUnion("step", [DelegationFrame, PublishingFrame])
+  .meta({ id: "ZoneFrame", description: "What each event of the zone stream carries as data" });
 
 export const AccountEvent = z
   .object({ type: z.enum(FEED_TYPES) })

@@ -16,6 +16,7 @@ const claim: ClaimRow = {
   token: "service_v1_0",
   challengeLabel: "_service-challenge",
   provider: null,
+  nameservers: null,
   createdAt: OPENED,
   expiresAt: OPENED + WINDOW_MS,
   endedAt: null,

@@ -190,3 +190,27 @@ describe("coexistence", () => {
     });
   });
 });
+
+it(says("decisions#claims.4"), async () => {
+  const client = await target().signIn();
+  const shop = `shop${Date.now().toString(36)}.acme.com`;
+  const { id, verificationId } = await openClaim(client, shop);
+  const read = async () => shaped(await client.get(`/api/claims/${id}`), 200, ClaimDetail);
+  const before = await read();
+  expect(before.panel).toBeNull();
+  await client.post(`/api/verifications/${verificationId}/runs`);
+  const after = await read();
+  expect(after.panel).toEqual({
+    zone: "acme.com",
+    host: `_service-challenge.${shop.replace(".acme.com", "")}`,
+    provider: "godaddy",
+  });
+  expect(after.records).toEqual(before.records);
+  expect(after.records[0]?.host).toBe("_service-challenge");
+  const { claims } = shaped(
+    await client.get(`/api/claims?domainId=${after.domainId}`),
+    200,
+    ClaimList,
+  );
+  expect(claims[0]?.panel).toEqual(after.panel);
+});

@@ -106,6 +106,28 @@ describe("the public read", () => {
     expect(target().own.playground.received()).toBe(before);
   });
 
+  it(says("decisions#proofs.5"), async () => {
+    const client = await target().signIn();
+    const stranger = target().stranger();
+    const shown = async (zone: string) => {
+      const { id } = await target().prove(client, zone);
+      const link = shaped(await client.post(`/api/claims/${id}/proof_links`), 201, ProofLink);
+      const answer = await stranger.get(`/api/proofs/${link.slug}`);
+      const { nameservers } = shaped(answer, 200, PublishedProof);
+      expect(link.nameservers).toEqual(nameservers);
+      return { nameservers, page: (await stranger.get(`/p/${link.slug}`)).text };
+    };
+    const whole = await shown("xn--bcher-kva.example");
+    expect(whole.nameservers).toEqual({ delegated: 2, answered: 2, holding: 2 });
+    expect(whole.page).toContain("on 2 of 2 nameservers of the zone, seen by");
+
+    target().own.playground.setServerFault("ns2.hosting.example", "silent");
+    const half = await shown("xn--bcher-kva.example");
+    target().own.playground.setServerFault("ns2.hosting.example", null);
+    expect(half.nameservers).toEqual({ delegated: 2, answered: 1, holding: 1 });
+    expect(half.page).toContain("on 1 of 2 nameservers of the zone (only 1 answered), seen by");
+  });
+
   it(says("decisions#proofs.2"), async () => {
     const [mara, noor] = [await target().signIn(), await target().signIn()];
     const first = await target().prove(mara, "orchard.example");

@@ -100,6 +100,8 @@ export const SENTENCES = {
   "decisions#claims.2":
     "coexistence is null alone, unnamed before this claim is proved, named with mask and date after",
   "decisions#claims.3": "heldBy is the mask of the holder's address",
+  "decisions#claims.4":
+    "panel is null until the zone is known, then { zone, host, provider }: what to type below a zone apex",
   "decisions#verifications.1":
     "No read yet: checking, waiting for first_check, which comes 30 seconds after the claim",
   "decisions#verifications.2":
@@ -116,6 +118,8 @@ export const SENTENCES = {
   "decisions#proofs.3": "After DELETE of the domain: proof_not_found",
   "decisions#proofs.4":
     "GET /p/<slug> answers 200, 404 or 410 with a page for each, without a script",
+  "decisions#proofs.5":
+    "A proof says how many of the delegated nameservers answered, in the JSON and, where not all did, on the page",
   "decisions#zones.1":
     "Nameservers are lower case, without trailing dot, sorted, of the zone that holds the name",
   "decisions#zones.2": "A second read is cached and says so, with the time of the first",

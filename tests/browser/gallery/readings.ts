@@ -95,6 +95,15 @@ export const found = (scene: Scene): Sight =>
     true,
   );
 
+/** Proved, though one of the zone's two nameservers stayed silent. */
+export const foundOnHalf = (scene: Scene): Sight =>
+  at(
+    scene,
+    ({ token }) => [values(token), "timeout"],
+    ({ token }) => ({ witnesses: seenBy(token), confirmation }),
+    true,
+  );
+
 /** Nothing stands there, on a zone that moves. */
 export const absent = (scene: Scene): Sight => at(scene, () => missing);
 

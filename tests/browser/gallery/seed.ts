@@ -13,7 +13,7 @@ import { type Db, write } from "#db/client.ts";
 import { attemptEvidence, attempts, NOTICE_KINDS, sessions, verifications } from "#db/schema.ts";
 import { crowd } from "./crowd.ts";
 import { DAY, HOUR, Life, MINUTE } from "./life.ts";
-import { absent, found, MISTAKES, partial, unreachable } from "./readings.ts";
+import { absent, found, foundOnHalf, MISTAKES, partial, unreachable } from "./readings.ts";
 
 /** Addresses of what was seeded, and the session tokens of its three accounts. */
 export type Seeded = {
@@ -135,6 +135,10 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const longest = await life.claim(holder, LONGEST_NAME, now - 2 * HOUR);
   await life.read(longest, MISTAKES.domain_appended({ provider: "other" }), now);
   paths.longest = at(longest);
+
+  const half = await life.claim(holder, "half.example", now - 12 * DAY);
+  await life.read(half, foundOnHalf({ provider: "namecheap" }), now - 11 * DAY);
+  paths.proof_half = new URL((await publishProof(ctx, holder, half.id)).url).pathname;
 
   const expired = await life.claim(holder, "tides.example", now - 9 * DAY);
   await life.read(expired, absent({ provider: "namecheap" }), now - 2 * DAY);

@@ -257,6 +257,12 @@ const PUBLIC: State[] = [
     arrive: seeded("proof_live"),
     shows: /demonstrated control/,
   },
+  {
+    name: "proof-half-answered",
+    as: "stranger",
+    arrive: seeded("proof_half"),
+    shows: /on 1 of 2 nameservers of the zone \(only 1 answered\)/,
+  },
   { name: "proof-right-to-left", as: "stranger", arrive: seeded("proof_rtl"), shows: /xn--/ },
   {
     name: "proof-revoked",
