@@ -16,23 +16,21 @@ const CallbackPath = z.string().optional().meta({
   description: "Where to go after signing in: a path on this origin; /domains for anything else",
 });
 
+const CurrentSession = z
+  .strictObject({
+    accountId: z.string(),
+    email: z.string(),
+    expiresAt: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: "CurrentSession" });
+
 export const readSession = defineEndpoint({
   method: "GET",
   path: "/api/auth/session",
   group,
   summary: "Who is signed in",
   session: "optional",
-  response: {
-    200: z.strictObject({
-      session: z
-        .strictObject({
-          accountId: z.string(),
-          email: z.string(),
-          expiresAt: z.iso.datetime({ precision: 3 }),
-        })
-        .nullable(),
-    }),
-  },
+  response: { 200: z.strictObject({ session: CurrentSession.nullable() }) },
   errors: [],
   handler: ({ session }) =>
     reply(200, {

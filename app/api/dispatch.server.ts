@@ -129,7 +129,8 @@ async function answer(app: App, request: Request, connection: Connection): Promi
   const endpoint = match.data.byMethod.get(method === "HEAD" ? "GET" : method);
   if (!endpoint) throw new DeedError("method_not_allowed", { allow: allowed(match.data) });
   checkOrigin(request, app.env);
-  if (app.closing.aborted) throw new DeedError("unavailable", { retryAfter: 5 });
+  if (app.closing.aborted && !(503 in endpoint.response))
+    throw new DeedError("unavailable", { retryAfter: 5 });
   const admitted = await admit(endpoint, call);
   const body = method === "GET" || method === "HEAD" ? undefined : await readJson(request);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };

@@ -15,8 +15,11 @@ type SessionFor<S extends SessionRule> = S extends true
     ? null
     : Session | null;
 
-/** An event stream: each event's name with its data. `message` is the unnamed event. */
-export type EventStream = { stream: Record<string, z.ZodType> };
+/**
+ * An event stream: each event's name with its data; `message` is the unnamed event. `frame`: what any of them carries,
+ * where they are several.
+ */
+export type EventStream = { stream: Record<string, z.ZodType>; frame?: z.ZodType };
 /** A redirect; the body is its Location. */
 export type Redirect = { redirect: true };
 /** What a status carries: JSON, nothing (null), a stream or a redirect. */

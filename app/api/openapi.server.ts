@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
-import { ClaimDetail } from "#app/services/resources.ts";
+import { ClaimDetail, pascalCase } from "#app/services/resources.ts";
 import type { Carried, Endpoint } from "./endpoint.server.ts";
 
 /** The version of the API's description: that of the contract, not of the software. */
@@ -22,7 +22,25 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.method !== "GET")
     for (const code of ["cross_origin", "payload_too_large", "unsupported_media_type"] as const)
       codes.add(code);
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+  // A status that carries a resource carries nothing else: /api/health's 503.
+  const isFree = (code: ErrorCode) => !(ERRORS[code][0] in endpoint.response);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code) && isFree(code));
+}
+
+const refTo = (id: string) => `#/components/schemas/${id}`;
+
+/** Says of a tagged union by which property its variants are told apart, and which of them has which value. */
+function tagged({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }) {
+  const { def } = zodSchema._zod;
+  if (!(def.type === "union" && "discriminator" in def)) return;
+  const propertyName = String(def.discriminator);
+  const mapping = (def.options as z.ZodObject[]).map((variant) => {
+    const { id } = z.globalRegistry.get(variant) ?? {};
+    const [value] = variant.shape[propertyName]?._zod.values ?? [];
+    if (!id || value === undefined) throw new Error(`a variant by ${propertyName} has no name`);
+    return [String(value), refTo(id)];
+  });
+  jsonSchema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) };
 }
 
 /** Schemas as OpenAPI has them: those with an id become components and references. */
@@ -30,7 +48,7 @@ class Components {
   readonly schemas: Record<string, unknown> = {};
 
   of(schema: z.ZodType, io: "input" | "output"): Json {
-    const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io });
+    const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io, override: tagged });
     for (const [id, definition] of Object.entries($defs))
       this.schemas[id] = this.#refer(definition);
     return this.#refer(own);
@@ -95,6 +113,7 @@ function carriedAnswer(components: Components, carried: Carried): Json {
         "text/event-stream": {
           schema: { type: "string" },
           "x-events": Object.fromEntries(events),
+          ...(carried.frame ? { "x-frame": components.of(carried.frame, "output") } : {}),
         },
       },
     };
@@ -105,23 +124,30 @@ function carriedAnswer(components: Components, carried: Carried): Json {
   };
 }
 
+/** The envelope of these codes, and of no other. */
+const envelopeOf = (codes: ErrorCode[]) =>
+  z.strictObject({
+    error: z.strictObject({
+      code: z.enum(codes),
+      message: z.string().meta({ description: "For people; may be reworded" }),
+      docsUrl: z.string(),
+      ...(codes.includes("already_claimed")
+        ? { claim: ClaimDetail.optional().meta({ description: "The claim held" }) }
+        : {}),
+    }),
+  });
+
+/** A schema of its own for each set of codes that some answer may carry. */
 function errorAnswer(components: Components, codes: ErrorCode[]): Json {
-  const error: Json = { properties: { code: { enum: codes } } };
-  if (codes.includes("already_claimed"))
-    error.properties = { code: { enum: codes }, claim: components.of(ClaimDetail, "output") };
+  const name = `${codes.map(pascalCase).join("Or")}Error`;
+  components.schemas[name] ??= components.of(envelopeOf(codes), "output");
   const retryAfter = codes.includes("rate_limited") || codes.includes("unavailable");
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n"),
     ...(retryAfter
       ? { headers: { "Retry-After": { schema: { type: "integer", minimum: 1 } } } }
       : {}),
-    content: {
-      "application/json": {
-        schema: {
-          allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error } }],
-        },
-      },
-    },
+    content: { "application/json": { schema: { $ref: refTo(name) } } },
   };
 }
 
@@ -133,20 +159,9 @@ function answers(components: Components, endpoint: Endpoint): Json {
   }
   const all = new Map<number, Json>();
   for (const [status, codes] of byStatus) all.set(status, errorAnswer(components, codes));
-  for (const [status, carried] of Object.entries(endpoint.response)) {
-    const failing = all.get(Number(status));
-    const answer = carriedAnswer(components, carried);
-    all.set(Number(status), failing ? either(answer, failing) : answer);
-  }
+  for (const [status, carried] of Object.entries(endpoint.response))
+    all.set(Number(status), carriedAnswer(components, carried));
   return Object.fromEntries([...all].sort(([a], [b]) => a - b));
-}
-
-/** One status that carries a resource or an error: /api/health's 503. */
-function either(answer: Json, failing: Json): Json {
-  const schemaOf = ({ content }: Json) =>
-    (content as { "application/json": { schema: Json } })["application/json"].schema;
-  const schema = { anyOf: [schemaOf(answer), schemaOf(failing)] };
-  return { ...failing, content: { "application/json": { schema } } };
 }
 
 function operation(components: Components, endpoint: Endpoint): Json {
@@ -170,18 +185,13 @@ function operation(components: Components, endpoint: Endpoint): Json {
   };
 }
 
-const ErrorEnvelope = z.strictObject({
-  error: z.looseObject({
-    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-    message: z.string().meta({ description: "For people; may be reworded" }),
-    docsUrl: z.string(),
-  }),
-});
-
 /** The endpoint table as an OpenAPI 3.1 document, made from the schemas that validate and type its calls. */
 export function describeApi(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings) {
   const components = new Components();
-  components.schemas.Error = components.of(ErrorEnvelope, "output");
+  components.schemas.Error = components.of(
+    envelopeOf(Object.keys(ERRORS) as ErrorCode[]),
+    "output",
+  );
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
     const path = templated(endpoint.path);

@@ -37,6 +37,22 @@ const everyRef = (value: unknown): string[] => {
   );
 };
 
+const Discriminator = z.object({
+  propertyName: z.string(),
+  mapping: z.record(z.string(), z.string()),
+});
+type Variant = { $ref?: string; type?: string };
+type Union = { name: string; variants: Variant[]; discriminator: unknown };
+
+/** Every union of the document, by the name it stands under. */
+function everyUnion(value: unknown, name = ""): Union[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { oneOf, anyOf, discriminator } = value as Record<string, unknown>;
+  const variants = (oneOf ?? anyOf) as Variant[] | undefined;
+  const inner = Object.entries(value).flatMap(([key, one]) => everyUnion(one, key));
+  return variants ? [{ name, variants, discriminator }, ...inner] : inner;
+}
+
 describe("the description", () => {
   it("is OpenAPI 3.1, version 0.1.0", () => {
     expect(description.openapi).toBe("3.1.0");
@@ -94,11 +110,12 @@ describe("the description", () => {
   it("says which codes an endpoint answers with", () => {
     const cancel = description.paths["/api/claims/{id}/cancel"].post;
     const schema = cancel.responses["409"].content["application/json"].schema;
-    expect(schema.allOf[1].properties.error.properties.code.enum).toEqual(["claim_ended"]);
-    const claim = description.paths["/api/claims"].post.responses["409"];
-    expect(
-      claim.content["application/json"].schema.allOf[1].properties.error.properties.claim,
-    ).toEqual({ $ref: "#/components/schemas/ClaimDetail" });
+    expect(schema).toEqual({ $ref: "#/components/schemas/ClaimEndedError" });
+    const errorIn = (name: string) => description.components.schemas[name].properties.error;
+    expect(errorIn("ClaimEndedError").properties.code.enum).toEqual(["claim_ended"]);
+    const { properties } = errorIn("AlreadyClaimedOrDomainArchivedError");
+    expect(properties.code.enum).toEqual(["already_claimed", "domain_archived"]);
+    expect(properties.claim).toMatchObject({ $ref: "#/components/schemas/ClaimDetail" });
   });
 
   it("has the schema of every resource, closed to fields it does not name", () => {
@@ -115,6 +132,34 @@ describe("the description", () => {
       expect(schemas[name].required).toEqual(Object.keys(schemas[name].properties));
     }
     expect(schemas.Diagnosis.oneOf ?? schemas.Diagnosis.anyOf).toHaveLength(13);
+  });
+
+  it("names every variant of a union, and says by what they are told apart", () => {
+    const unions = everyUnion(description);
+    expect(unions.length).toBeGreaterThan(20);
+    for (const { variants, discriminator } of unions) {
+      const named = variants.filter(({ type }) => type !== "null");
+      if (named.length === 1) {
+        // A nullable field: an object of it has a name too.
+        expect(named[0]).not.toHaveProperty("properties");
+        continue;
+      }
+      const { propertyName, mapping } = Discriminator.parse(discriminator);
+      expect(variants.map(({ $ref }) => $ref)).toEqual(Object.values(mapping));
+      for (const [value, ref] of Object.entries(mapping)) {
+        const variant = description.components.schemas[ref.replace("#/components/schemas/", "")];
+        expect(variant.properties[propertyName].const).toBe(value);
+        expect(variant.required).toContain(propertyName);
+      }
+    }
+    const tagged = unions.filter(({ discriminator }) => discriminator);
+    expect(tagged.map(({ name }) => name).sort()).toEqual([
+      "AbsentAnswer",
+      "Coexistence",
+      "Diagnosis",
+      "Recency",
+      "ZoneFrame",
+    ]);
   });
 
   it("declares the default of a zone's provider", () => {

@@ -93,14 +93,17 @@ export function reference({ settings }: App): Reference {
       name,
       entries: ENDPOINTS.filter(({ group }) => group === name).map(entryOf),
     })),
-    resources: Object.entries(components.schemas).map(([name, schema]) => {
-      const shape = schema as Schema;
-      return {
-        name,
-        description: shape.description ?? "",
-        rows: fieldRows(shape),
-        text: shape.properties ? "" : typeText(shape),
-      };
-    }),
+    // The envelope stands for its narrower forms: each entry lists its codes.
+    resources: Object.entries(components.schemas)
+      .filter(([name]) => !/.Error$/.test(name))
+      .map(([name, schema]) => {
+        const shape = schema as Schema;
+        return {
+          name,
+          description: shape.description ?? "",
+          rows: fieldRows(shape),
+          text: shape.properties ? "" : typeText(shape),
+        };
+      }),
   };
 }

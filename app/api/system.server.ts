@@ -40,7 +40,7 @@ export const health = defineEndpoint({
   group,
   summary: "Whether the service can serve",
   description:
-    "503 where its database cannot be read, or its worker stands still: on the primary alone, where there are several nodes.",
+    "503 where its database cannot be read, where its worker stands still (on the primary alone, where there are several nodes), and while it shuts down.",
   session: false,
   response: { 200: Health, 503: Health },
   errors: [],
@@ -50,7 +50,8 @@ export const health = defineEndpoint({
     const worker = app.workerRunning() ? "running" : "stopped";
     const node = app.nodeFacts?.() ?? { role: "single" as const, position: null, lagMs: null };
     const needsWorker = node.role === "single" || node.role === "primary";
-    const isServing = database === "ok" && (worker === "running" || !needsWorker);
+    const isWorking = worker === "running" || !needsWorker;
+    const isServing = database === "ok" && isWorking && !app.closing.aborted;
     const waitingFor = app.timekeeper.waitsFor();
     const clock = { trusted: waitingFor === null, waitingFor };
     const { version } = app.settings;

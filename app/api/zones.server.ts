@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { addressKey } from "#app/http/limits.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
-import { DelegationFrame, PublishingFrame } from "#app/services/resources.ts";
+import { DelegationFrame, PublishingFrame, ZoneFrame } from "#app/services/resources.ts";
 import { readZone } from "#app/services/zones.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { AnyQuery, NameInput } from "./inputs.ts";
@@ -16,7 +16,9 @@ export const readZoneStream = defineEndpoint({
   session: false,
   params: z.strictObject({ name: NameInput }),
   query: AnyQuery,
-  response: { 200: { stream: { delegation: DelegationFrame, publishing: PublishingFrame } } },
+  response: {
+    200: { stream: { delegation: DelegationFrame, publishing: PublishingFrame }, frame: ZoneFrame },
+  },
   errors: ["invalid_domain", "no_delegation", "unresolvable", "rate_limited"],
   budget: "zones",
   async handler({ app, params, connection }) {

@@ -25,7 +25,7 @@ export type Schema = {
 const KEYWORDS = new Set(
   (
     "$ref type enum const anyOf oneOf allOf items properties required additionalProperties " +
-    "minimum maximum minLength maxLength maxItems pattern format description default"
+    "minimum maximum minLength maxLength maxItems pattern format description default discriminator"
   ).split(" "),
 );
 const FORMATS: Record<string, RegExp> = {

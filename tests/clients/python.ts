@@ -1,0 +1,26 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+
+const GENERATOR = "openapi-python-client==0.29.1";
+const VENV = ".cache/venv";
+
+/**
+ * Python with the generator installed, in .cache/venv, made at the first use; else why it cannot be had here.
+ * `.ci/run` installs what Debian needs for it.
+ */
+export function findPython(): { python: string } | { missing: string } {
+  const python = `${VENV}/bin/python`;
+  const has = () =>
+    existsSync(python) &&
+    spawnSync(python, ["-m", "pip", "freeze"], { encoding: "utf8" }).stdout.includes(GENERATOR);
+  if (has()) return { python };
+  rmSync(VENV, { recursive: true, force: true });
+  for (const [command, ...args] of [
+    ["python3", "-m", "venv", VENV],
+    [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", GENERATOR],
+  ] as [string, ...string[]][]) {
+    const { status, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
+    if (status !== 0) return { missing: `${command}: ${error?.message ?? stderr.trim()}` };
+  }
+  return { python };
+}
