@@ -68,6 +68,11 @@ describe("the database refuses", () => {
       `insert into accounts (id, email, created_at) values ('acc_3', 'a@example.org', 1)`,
       /UNIQUE.*accounts\.email/,
     ],
+    [
+      "an event of no kind in an account's log",
+      `insert into account_events (account_id, kind, at) values ('acc_1', 'x', ${OPENED})`,
+      /account_events_kind/,
+    ],
     ["half an identity", set("accounts", "oidc_issuer = 'i'"), /accounts_oidc_whole/],
     ["one name twice on an account", domain("dom_2", "acc_1", "dom_1.example"), /UNIQUE.*domains/],
     ["a name beyond 253 octets", domain("dom_2", "acc_1", "x".repeat(254)), /domains_name_length/],

@@ -51,6 +51,24 @@ export const FEED_TYPES = [
   "notice.created",
 ] as const;
 
+/** What an account's log tells of. */
+export const ACCOUNT_EVENTS = [
+  "signed_in_by_link",
+  "signed_in_by_code",
+  "signed_in_by_provider",
+  "code_refused",
+  "signed_out",
+  "session_ended",
+  "signed_out_everywhere",
+  "proof_link_issued",
+  "proof_link_revoked",
+  "handoff_issued",
+  "handoff_revoked",
+  "mails_switched_on",
+  "mails_switched_off",
+  "identity_joined",
+] as const;
+
 const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(", "))})`;
 
@@ -62,6 +80,8 @@ export const accounts = sqliteTable(
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
     oidcSubject: text("oidc_subject"),
+    /** When a mail to the address was first answered; null where the identity provider alone vouches for it. */
+    mailProvedAt: instant("mail_proved_at"),
     mailEnabled: flag("mail_enabled").notNull().default(true),
     createdAt: instant("created_at").notNull(),
   },
@@ -98,6 +118,8 @@ export const signInLinks = sqliteTable(
     tokenHash: text("token_hash").notNull().unique(),
     codeHash: text("code_hash").notNull(),
     codeTries: integer("code_tries").notNull().default(0),
+    /** Of the secret of the browser that asked: it alone may use the code. Null on links from before there was one. */
+    browserHash: text("browser_hash"),
     email: text("email").notNull(),
     callbackPath: text("callback_path").notNull(),
     createdAt: instant("created_at").notNull(),
@@ -392,6 +414,29 @@ export const notices = sqliteTable(
     index("notices_mailed").on(t.accountId, t.mailedAt).where(sql`${t.mailedAt} is not null`),
     check("notices_kind", oneOf(t.kind, NOTICE_KINDS)),
     check("notices_mailed_once", sql`${t.mailDueAt} is null or ${t.mailedAt} is null`),
+  ],
+);
+
+/** What happened to an account's safety, for its holder. At most 90 days, and 50 of a kind. */
+export const accountEvents = sqliteTable(
+  "account_events",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    kind: text("kind", { enum: ACCOUNT_EVENTS }).notNull(),
+    /** Of the browser that signed in, tried a code or was signed out; empty elsewhere. */
+    userAgent: text("user_agent").notNull().default(""),
+    /** Whose public link it was; null elsewhere, and once the domain is erased. */
+    domainId: text("domain_id").references(() => domains.id, { onDelete: "set null" }),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    index("account_events_account").on(t.accountId, t.kind, t.id),
+    index("account_events_domain").on(t.domainId),
+    index("account_events_age").on(t.at),
+    check("account_events_kind", oneOf(t.kind, ACCOUNT_EVENTS)),
   ],
 );
 

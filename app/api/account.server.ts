@@ -1,9 +1,12 @@
 import * as z from "zod";
-import { endSessionById, listSessions } from "#app/auth/session.server.ts";
+import { parseAddress } from "#app/auth/address.ts";
+import { forgetBrowser } from "#app/auth/known-browser.server.ts";
 import { clearedSessionCookie } from "#app/auth/session-cookie.server.ts";
+import { endSessionById, listSessions } from "#app/auth/session-end.server.ts";
 import { deleteAccount, readAccount, setMailEnabled } from "#app/services/accounts.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { takeSessionOut } from "./auth.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { Id } from "./inputs.ts";
 
@@ -69,13 +72,22 @@ export const eraseAccount = defineEndpoint({
   path: "/api/account",
   group,
   summary: "Erase the account with everything it owns",
-  description: "Domains, claims, notices and sessions go; its proof links stop resolving.",
+  description:
+    "Domains, claims, notices and sessions go; its proof links stop resolving, its event streams end.",
   session: true,
+  body: z.strictObject({
+    email: z.string().meta({ description: "The account's address, to confirm" }),
+  }),
   response: { 204: null },
   errors: [],
-  async handler({ app, session, headers }) {
+  async handler({ app, request, session, body, headers }) {
+    if (parseAddress(body.email) !== session.email)
+      throw new DeedError("invalid_request", {
+        message: 'The field "email" is not the address of this account.',
+      });
     await deleteAccount(app, session.accountId);
-    headers.append("Set-Cookie", clearedSessionCookie(app.env));
+    takeSessionOut(headers, clearedSessionCookie(app.env));
+    headers.append("Set-Cookie", forgetBrowser(app, request, session.email));
     return reply(204, null);
   },
 });
@@ -106,12 +118,14 @@ export const endOneSession = defineEndpoint({
   path: "/api/account/sessions/:id",
   group,
   summary: "End one session",
+  description: "Where it is this one, the answer takes its cookie out of the browser.",
   session: true,
   params: z.strictObject({ id: Id }),
   response: { 204: null },
   errors: ["session_not_found"],
-  async handler({ app, session, params }) {
+  async handler({ app, session, params, headers }) {
     await endSessionById(app, session.accountId, params.id);
+    if (params.id === session.id) takeSessionOut(headers, clearedSessionCookie(app.env));
     return reply(204, null);
   },
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { setCookies, type TestApp, testApp } from "#app/auth/testing.ts";
+import { Browser, mailedSecrets, setCookies, type TestApp, testApp } from "#app/auth/testing.ts";
 import { call, errorAnswer, signedIn } from "./testing.ts";
 
 const EMAIL = "ada@example.org";
@@ -45,9 +45,14 @@ describe("the account", () => {
   it("is erased with its sessions, and another one begins at the next sign-in", async () => {
     const elsewhere = await signedIn(app, EMAIL);
     const before = (await call(app, "GET", "/api/account", { cookie })).text;
-    const answer = await call(app, "DELETE", "/api/account", { cookie });
+    const json = { email: " ADA@example.org" };
+    const answer = await call(app, "DELETE", "/api/account", { cookie, json });
     expect(answer).toMatchObject({ status: 204, text: "" });
-    expect(setCookies(answer.headers)).toEqual([expect.stringMatching(/^session=; .*Max-Age=0/)]);
+    expect(setCookies(answer.headers)).toEqual([
+      expect.stringMatching(/^session=; .*Max-Age=0/),
+      expect.stringMatching(/^known=; .*Max-Age=0/),
+    ]);
+    expect(answer.headers.get("Clear-Site-Data")).toBe('"storage"');
     for (const held of [cookie, elsewhere]) {
       expect(await call(app, "GET", "/api/account", { cookie: held })).toMatchObject(
         errorAnswer("unauthenticated"),
@@ -55,6 +60,47 @@ describe("the account", () => {
     }
     const again = await call(app, "GET", "/api/account", { cookie: await signedIn(app, EMAIL) });
     expect(again.text).not.toBe(before);
+  });
+});
+
+describe("erasing the account", () => {
+  it.each([
+    undefined,
+    {},
+    { email: "" },
+    { email: "eve@example.org" },
+    { email: `x${EMAIL}` },
+    { email: 1 },
+  ])("is not done with %j for a body", async (json) => {
+    const answer = await call(app, "DELETE", "/api/account", { cookie, json });
+    expect(answer).toMatchObject(
+      errorAnswer("invalid_request", expect.stringMatching(/"email"|body/)),
+    );
+    expect(setCookies(answer.headers)).toEqual([]);
+    expect((await call(app, "GET", "/api/account", { cookie })).body).toEqual(account);
+  });
+
+  it("leaves its browser known for the other addresses it signed in to", async () => {
+    const browser = new Browser(app);
+    const signInTo = async (email: string) => {
+      await browser.ask(email);
+      await browser.finish({ token: mailedSecrets(app).token });
+    };
+    await signInTo("eve@example.org");
+    await signInTo(EMAIL);
+    const headers = { Cookie: browser.cookie };
+    const json = { email: EMAIL };
+    const answer = await call(app, "DELETE", "/api/account", { headers, json });
+    expect(setCookies(answer.headers)[1]).toMatch(/^known=[\w-]{59}; .*Max-Age=31536000/);
+  });
+
+  it("voids the links and codes mailed to its address", async () => {
+    const browser = new Browser(app);
+    await browser.ask(EMAIL);
+    const { token, code } = mailedSecrets(app);
+    await call(app, "DELETE", "/api/account", { cookie, json: { email: EMAIL } });
+    for (const proof of [{ token }, { email: EMAIL, code }])
+      await expect(browser.finish(proof)).rejects.toMatchObject({ code: "invalid_sign_in" });
   });
 });
 

@@ -2,15 +2,18 @@ import * as z from "zod";
 import { callbackPath } from "#app/auth/callback-path.ts";
 import { finishMagicLink, startMagicLink } from "#app/auth/magic-link.server.ts";
 import { finishOidc, startOidc } from "#app/auth/oidc.server.ts";
-import { endAllSessions, endSession } from "#app/auth/session.server.ts";
-import { spend } from "#app/http/limits.server.ts";
+import { endAllSessions, endSession } from "#app/auth/session-end.server.ts";
+import { IdentityTakenError } from "#app/services/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 
 const group = "Signing in";
 
-/** Tells a browser that signs out to drop what pages kept; they keep where one had scrolled to. */
-const CLEAR_SITE_DATA = ["Clear-Site-Data", '"storage"'] as const;
+/** Takes the session out of the browser, and tells it to drop what pages kept: where one had scrolled to. */
+export function takeSessionOut(headers: Headers, cookie: string): void {
+  headers.append("Set-Cookie", cookie);
+  headers.set("Clear-Site-Data", '"storage"');
+}
 
 const CallbackPath = z.string().optional().meta({
   description: "Where to go after signing in: a path on this origin; /domains for anything else",
@@ -48,7 +51,7 @@ export const sendMagicLink = defineEndpoint({
   group,
   summary: "Mail a sign-in link and code",
   description:
-    "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes.",
+    "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
   session: false,
   budget: "mailIp",
   body: z.strictObject({
@@ -57,8 +60,9 @@ export const sendMagicLink = defineEndpoint({
   }),
   response: { 202: z.strictObject({ sent: z.literal(true) }) },
   errors: [],
-  async handler({ app, body }) {
-    await startMagicLink(app, body);
+  async handler({ app, request, connection, body, headers }) {
+    const { cookie } = await startMagicLink(app, request, connection.address, body);
+    headers.append("Set-Cookie", cookie);
     return reply(202, { sent: true as const });
   },
 });
@@ -69,8 +73,9 @@ export const verifyMagicLink = defineEndpoint({
   group,
   summary: "Sign in with what was mailed",
   description:
-    "Takes either `token`, from the link, or `email` and `code`. The answer sets the session cookie.",
+    "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
   session: false,
+  budget: "verify",
   body: z.strictObject({
     token: z.string().optional(),
     email: z.string().optional(),
@@ -83,12 +88,9 @@ export const verifyMagicLink = defineEndpoint({
     }),
   },
   errors: ["invalid_sign_in", "rate_limited"],
-  async handler({ app, request, connection, body, headers }) {
-    const proof = proofIn(body);
-    // The client's budget first: a try at a made-up address takes up room among those of addresses for a day.
-    if ("code" in proof) await spend(app, "mailIp", connection.address);
-    const { account, callbackPath, cookie } = await finishMagicLink(app, request, proof);
-    headers.append("Set-Cookie", cookie);
+  async handler({ app, request, body, headers }) {
+    const { account, callbackPath, cookies } = await finishMagicLink(app, request, proofIn(body));
+    for (const cookie of cookies) headers.append("Set-Cookie", cookie);
     return reply(200, { account: { id: account.id, email: account.email }, callbackPath });
   },
 });
@@ -126,7 +128,7 @@ export const startIdentityProvider = defineEndpoint({
       const site = request.headers.get("Sec-Fetch-Site");
       if (app.env.OIDC_ISSUER && (site === "cross-site" || site === "same-site"))
         return reply(302, `/sign-in?next=${encodeURIComponent(path)}`);
-      const start = await startOidc(app, connection.address, path);
+      const start = await startOidc(app, connection.address, request, path);
       headers.append("Set-Cookie", start.cookie);
       return reply(302, start.location);
     } catch (error) {
@@ -168,8 +170,7 @@ export const signOut = defineEndpoint({
   errors: [],
   async handler({ app, request, headers }) {
     const { cookie } = await endSession(app, request);
-    headers.append("Set-Cookie", cookie);
-    headers.set(...CLEAR_SITE_DATA);
+    takeSessionOut(headers, cookie);
     return reply(204, null);
   },
 });
@@ -179,13 +180,13 @@ export const signOutEverywhere = defineEndpoint({
   path: "/api/auth/sign-out-everywhere",
   group,
   summary: "End every session of the account",
+  description: "Links and codes that were mailed to its address are void.",
   session: true,
   response: { 204: null },
   errors: [],
   async handler({ app, session, headers }) {
     const { cookie } = await endAllSessions(app, session.accountId);
-    headers.append("Set-Cookie", cookie);
-    headers.set(...CLEAR_SITE_DATA);
+    takeSessionOut(headers, cookie);
     return reply(204, null);
   },
 });
@@ -194,7 +195,8 @@ export const signOutEverywhere = defineEndpoint({
 function failedPage(request: Request, error: unknown) {
   const told = error instanceof DeedError && error.code !== "not_found";
   if (!told || !request.headers.get("Accept")?.includes("text/html")) throw error;
-  return reply(302, "/sign-in/failed");
+  const why = error instanceof IdentityTakenError ? "?reason=identity" : "";
+  return reply(302, `/sign-in/failed${why}`);
 }
 
 export const authEndpoints = [

@@ -14,12 +14,16 @@ describe("POST /api/auth/magic-link", () => {
     await accountForEmail(app, EMAIL);
     const known = await call(app, "POST", "/api/auth/magic-link", { json });
     expect(unknown).toMatchObject({ status: 202, body: { sent: true } });
-    expect([known.status, known.text, [...known.headers]]).toEqual([
-      unknown.status,
-      unknown.text,
-      [...unknown.headers],
+    // The cookie holds a secret of its own each time; all else of it is alike too.
+    const told = ({ status, text, headers }: typeof known) => [
+      status,
+      text,
+      [...headers].map(([name, value]) => [name, value.replace(/^sign-in=[^;]+;/, "sign-in=…;")]),
+    ];
+    expect(told(known)).toEqual(told(unknown));
+    expect(setCookies(known.headers)).toEqual([
+      expect.stringMatching(/^sign-in=\S+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
-    expect(setCookies(known.headers)).toEqual([]);
     expect(app.mails).toHaveLength(2);
   });
 
@@ -84,16 +88,19 @@ describe("POST /api/auth/magic-link/verify", () => {
   });
 
   const mailed = async (app = testApp()) => {
-    await call(app, "POST", "/api/auth/magic-link", { json });
-    return { app, ...mailedSecrets(app) };
+    const { headers } = await call(app, "POST", "/api/auth/magic-link", { json });
+    return { app, cookie: setCookies(headers)[0], ...mailedSecrets(app) };
   };
-  const verify = (app: ReturnType<typeof testApp>, body: unknown) =>
-    call(app, "POST", "/api/auth/magic-link/verify", { json: body });
+  const verify = (app: ReturnType<typeof testApp>, body: unknown, cookie?: string) =>
+    call(app, "POST", "/api/auth/magic-link/verify", { json: body, cookie });
 
   it("takes the token, or the code with its address, and sets the cookie", async () => {
     for (const proof of ["token", "code"] as const) {
-      const { app, token, code } = await mailed();
-      const answer = await verify(app, proof === "token" ? { token } : { email: EMAIL, code });
+      const { app, cookie: asker, token, code } = await mailed();
+      const answer =
+        proof === "token"
+          ? await verify(app, { token })
+          : await verify(app, { email: EMAIL, code }, asker);
       expect(answer).toMatchObject({
         status: 200,
         body: {
@@ -111,6 +118,27 @@ describe("POST /api/auth/magic-link/verify", () => {
         },
       });
     }
+  });
+
+  it("takes a code with the cookie of the answer that sent it, and without it says no more than ever", async () => {
+    const { app, cookie, code } = await mailed();
+    const without = await verify(app, { email: EMAIL, code });
+    expect(without).toMatchObject(errorAnswer("invalid_sign_in"));
+    const wrong = await verify(app, {
+      email: EMAIL,
+      code: code === "0".repeat(6) ? "1" : "000000",
+    });
+    expect(without.text).toBe(wrong.text);
+    expect((await verify(app, { email: EMAIL, code }, cookie)).status).toBe(200);
+  });
+
+  it("keeps to the budget of the client that tries", async () => {
+    const { app, token } = await mailed(testApp({ RATE_LIMIT_VERIFY: "3/900" }));
+    for (let each = 0; each < 3; each++)
+      expect((await verify(app, { email: EMAIL, code: "000000" })).status).toBe(401);
+    const over = await verify(app, { token });
+    expect(over).toMatchObject(errorAnswer("rate_limited"));
+    expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(800);
   });
 
   it("answers every wrong proof alike, and sets no cookie", async () => {
@@ -195,6 +223,21 @@ describe("signing out", () => {
     }
     expect((await call(app, "GET", "/api/account", { cookie: eve })).status).toBe(200);
   });
+
+  it("by ending this one in the list takes the cookie out too; ending another leaves it", async () => {
+    const app = testApp();
+    const [mine] = [await signedIn(app), await signedIn(app)];
+    const { sessions } = (await call(app, "GET", "/api/account/sessions", { cookie: mine }))
+      .body as { sessions: { id: string; current: boolean }[] };
+    for (const current of [false, true]) {
+      const id = sessions.find((one) => one.current === current)?.id;
+      const answer = await call(app, "DELETE", `/api/account/sessions/${id}`, { cookie: mine });
+      expect(answer.status).toBe(204);
+      const gone = [expect.stringMatching(/^session=; .*Max-Age=0/)];
+      expect(setCookies(answer.headers)).toEqual(current ? gone : []);
+      expect(answer.headers.get("Clear-Site-Data")).toBe(current ? '"storage"' : null);
+    }
+  });
 });
 
 describe("GET /api/auth/oidc", () => {
@@ -271,6 +314,38 @@ describe("GET /api/auth/oidc", () => {
       const page = await call(app, "GET", path, { headers: HTML });
       expect([page.status, page.headers.get("Location")]).toEqual([302, "/sign-in/failed"]);
     }
+  });
+
+  it("leads a second identity of an address that another one holds to a page that says so", async () => {
+    const app = withProvider();
+    const arrive = async (sub: string, headers: Record<string, string> = {}) => {
+      provider.person = { sub, email: EMAIL, email_verified: true };
+      const start = await call(app, "GET", "/api/auth/oidc");
+      const back = await provider.signIn(start.headers.get("Location") ?? "");
+      const [cookie] = setCookies(start.headers);
+      return call(app, "GET", back.pathname + back.search, { cookie, headers });
+    };
+    expect((await arrive("1")).headers.get("Location")).toBe("/domains");
+    const told = await arrive("2");
+    expect(told).toMatchObject(
+      errorAnswer("invalid_sign_in", expect.stringContaining("Another identity")),
+    );
+    const page = await arrive("2", HTML);
+    expect(page.headers.get("Location")).toBe("/sign-in/failed?reason=identity");
+    for (const answer of [told, page]) expect(setCookies(answer.headers)).toEqual([]);
+    expect((await arrive("1")).headers.get("Location")).toBe("/domains");
+  });
+
+  it("leaves a code that this browser asked for before in force", async () => {
+    const app = withProvider();
+    const asked = await call(app, "POST", "/api/auth/magic-link", { json });
+    const { code } = mailedSecrets(app);
+    const [first] = setCookies(asked.headers);
+    const start = await call(app, "GET", "/api/auth/oidc", { cookie: first });
+    const [cookie] = setCookies(start.headers);
+    const body = { email: EMAIL, code };
+    const done = await call(app, "POST", "/api/auth/magic-link/verify", { json: body, cookie });
+    expect(done.status).toBe(200);
   });
 
   it("refuses a callback nobody started: a script reads why, a browser is led to a page", async () => {

@@ -11,7 +11,7 @@ import { DeedError } from "#app/services/errors.server.ts";
 import type { Call, Endpoint, Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
 import { ENDPOINTS } from "./table.server.ts";
 
-const PER_ADDRESS: ReadonlySet<Budget> = new Set(["zones", "proofs", "mailIp"]);
+const PER_ADDRESS: ReadonlySet<Budget> = new Set(["zones", "proofs", "mailIp", "verify"]);
 
 /** The entries of one path by method. */
 type Methods = { path: string; byMethod: Map<string, Endpoint> };

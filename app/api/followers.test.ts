@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, it, onTestFinished } from "vitest";
 import { SESSION_LIFETIME_MS } from "#app/auth/session.server.ts";
 import { type TestApp, testApp } from "#app/auth/testing.ts";
-import { accountForEmail } from "#app/services/accounts.server.ts";
+import { accountForEmail, deleteAccount } from "#app/services/accounts.server.ts";
 import { commit, noteChange } from "#app/services/changes.server.ts";
 import { feedPosition } from "#app/services/feed.server.ts";
 import { sessions } from "#db/schema.ts";
@@ -113,4 +113,16 @@ it("ends the account's streams where its feed cannot be read, and says so in the
   one.beat();
   expect(one.sink.isClosed).toBe(true);
   expect(app.logged.join()).toContain("the streams of an account failed");
+});
+
+it("ends every stream of an account the moment it is erased, and no other", async () => {
+  const app = testApp();
+  const id = await holder(app);
+  const neighbour = await accountForEmail(app, "eve@example.org");
+  await signedIn(app, "eve@example.org");
+  app.db.update(sessions).set({ id: "s3" }).where(eq(sessions.accountId, neighbour.id)).run();
+  const [one, two, theirs] = [tab(app, id, "s1"), tab(app, id, "s2"), tab(app, neighbour.id, "s3")];
+  await deleteAccount(app, id);
+  expect([one.sink.isClosed, two.sink.isClosed, theirs.sink.isClosed]).toEqual([true, true, false]);
+  expect([streamsOf(app, id), openStreamCount(app)]).toEqual([0, 1]);
 });

@@ -56,17 +56,17 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
     ),
     step(
       "Sign in",
-      "A link and a six-digit code are mailed. The answer is the same whether an account has the address or not.",
+      "A link and a six-digit code are mailed. The answer is the same whether an account has the address or not. It sets a cookie, and the code works with that cookie alone: a script keeps it in a file; a browser keeps it by itself.",
       sendMagicLink,
       sendMagicLink.path,
-      { body: { email: "you@acme.com", callbackPath: "/domains" } },
+      { jar: `-c ${JAR}`, body: { email: "you@acme.com", callbackPath: "/domains" } },
     ),
     step(
       "Bring the code back",
-      "The answer sets the session cookie, which every later call sends. A script keeps it in a file; a browser keeps it by itself.",
+      "The answer sets the session cookie, which every later call sends.",
       verifyMagicLink,
       verifyMagicLink.path,
-      { jar: `-c ${JAR}`, body: { email: "you@acme.com", code: "123456" } },
+      { jar: `-b ${JAR} -c ${JAR}`, body: { email: "you@acme.com", code: "123456" } },
     ),
     step(
       "Add the name",

@@ -43,7 +43,7 @@ export async function call(
 /** The cookie of a fresh session of the account with that address. */
 export async function signedIn(app: TestApp, email = "mara@acme.com"): Promise<string> {
   const { id } = await accountForEmail(app, email);
-  return (await startSession(app, requestTo(app, "/sign-in"), id)).cookie;
+  return (await startSession(app, requestTo(app, "/sign-in"), id, "link")).cookie;
 }
 
 /** What an error answer of that code looks like, its message aside. */

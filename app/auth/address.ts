@@ -26,6 +26,9 @@ export function parseAddress(text: string): string | null {
   return address.length > LONGEST_ADDRESS ? null : address;
 }
 
+/** The mailbox an address is taken to lead to: without what follows a plus (RFC 5233). For budgets, never to mail to. */
+export const mailboxOf = (address: string): string => address.replace(/(?<=[^+@])\+[^@]*@/, "@");
+
 function asciiDomain(host: string): string | null {
   const isPlain = /^[a-z0-9.-]+$/.test(host) && !/(^|\.)xn--/.test(host);
   const labels = (isPlain ? host : (toAscii(host) ?? "")).split(".");

@@ -4,7 +4,7 @@ import type { App } from "#app/http/app.server.ts";
 import { signInMail } from "#app/services/mail-texts.ts";
 import { parseAddress } from "./address.ts";
 import { newSecret } from "./secrets.server.ts";
-import { issueLink, LINK_LIFETIME_MS } from "./sign-in-links.server.ts";
+import { type AskedLink, issueLink, LINK_LIFETIME_MS } from "./sign-in-links.server.ts";
 import { sendSignInMail } from "./sign-in-mail.server.ts";
 
 /**
@@ -19,14 +19,19 @@ export const emailLinkStrategy = <User>(app: App) =>
         if (parseAddress(email) !== email) throw new AuthorizationError("not a mail address");
       },
       sendEmail: ({ emailAddress, form }) =>
-        sendLink(app, emailAddress, String(form.get("callbackPath"))),
+        sendLink(app, {
+          email: emailAddress,
+          callbackPath: String(form.get("callbackPath")),
+          browserHash: String(form.get("browserHash")),
+        }),
     },
     // Called at the start too, when nothing is proved: it makes nobody.
     () => Promise.reject(new AuthorizationError("only the link that was mailed signs in")),
   );
 
-async function sendLink(app: App, email: string, callbackPath: string): Promise<void> {
-  const { token, code } = await issueLink(app, { email, callbackPath });
+async function sendLink(app: App, asked: AskedLink): Promise<void> {
+  const { email } = asked;
+  const { token, code } = await issueLink(app, asked);
   const words = signInMail({
     baseUrl: app.settings.baseUrl,
     email,

@@ -2,7 +2,7 @@ import { createCookieSessionStorage } from "@remix-run/node";
 import * as z from "zod";
 import type { App } from "#app/http/app.server.ts";
 import { perApp } from "./per-app.server.ts";
-import { secretsOf } from "./secrets.server.ts";
+import { hashSecret, newSecret, secretsOf } from "./secrets.server.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.server.ts";
 
 /** How long a sign-in that was begun may take to come back. */
@@ -22,6 +22,8 @@ export type OidcFlow = z.infer<typeof OidcFlow>;
 type Flow = {
   /** The address a mail was asked for, to be shown on the next page. */
   email: string;
+  /** A secret that every link asked for here is tied to: codes work with it alone (ASVS 6.6.2). */
+  browser: string;
   oidc: OidcFlow;
 };
 
@@ -37,16 +39,29 @@ export const flowStorage = perApp((app) =>
   }),
 );
 
-/** The Set-Cookie value that remembers the address a mail was asked for. */
-export async function sentCookie(app: App, email: string): Promise<string> {
+/**
+ * Ties a mail that is asked for to the browser that asks: the hash of its secret, made at its first asking,
+ * and the Set-Cookie value that keeps secret and address for 15 minutes.
+ */
+export async function tieToBrowser(
+  app: App,
+  request: Request,
+  email: string,
+): Promise<{ browserHash: string; cookie: string }> {
   const storage = flowStorage(app);
-  const flow = await storage.getSession();
+  const flow = await storage.getSession(request.headers.get("Cookie"));
+  const secret = flow.get("browser") ?? newSecret();
+  flow.set("browser", secret);
   flow.set("email", email);
-  return storage.commitSession(flow);
+  return { browserHash: hashSecret(secret), cookie: await storage.commitSession(flow) };
 }
 
-/** The address this browser last asked a mail for; null after 15 minutes, or where it asked for none. */
-export async function sentAddress(app: App, request: Request): Promise<string | null> {
+/** What this browser asked for in the last 15 minutes; null where it asked for nothing, or keeps no cookies. */
+export async function askedHere(
+  app: App,
+  request: Request,
+): Promise<{ browserHash: string; email: string } | null> {
   const flow = await flowStorage(app).getSession(request.headers.get("Cookie"));
-  return flow.get("email") ?? null;
+  const secret = flow.get("browser");
+  return secret ? { browserHash: hashSecret(secret), email: flow.get("email") ?? "" } : null;
 }

@@ -1,24 +1,29 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { accounts, sessions, signInLinks } from "#db/schema.ts";
-import { finishMagicLink, startMagicLink } from "./magic-link.server.ts";
+import { finishMagicLink } from "./magic-link.server.ts";
 import { MailError } from "./mail.server.ts";
 import { sessionOf } from "./session.server.ts";
+import { endAllSessions } from "./session-end.server.ts";
 import { CODE_TRIES, LINK_LIFETIME_MS, readLink } from "./sign-in-links.server.ts";
-import { mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
+import { Browser, mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";
+const ROOMY = { RATE_LIMIT_MAIL_ADDRESS: "1000/900", RATE_LIMIT_MAILBOX: "1000/900" };
 let app: TestApp;
+let browser: Browser;
 
-beforeEach(() => {
-  app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "1000/900", RATE_LIMIT_CODE_ADDRESS: "1000/900" });
-});
+function use(environment: Record<string, string>): void {
+  app = testApp(environment);
+  browser = new Browser(app);
+}
+beforeEach(() => use(ROOMY));
 
 async function mailed(email = EMAIL, callbackPath?: string) {
-  await startMagicLink(app, { email, callbackPath });
+  await browser.ask(email, callbackPath);
   return mailedSecrets(app);
 }
 const finish = (proof: { token: string } | { email: string; code: string }) =>
-  finishMagicLink(app, requestTo(app, "/"), proof);
+  browser.finish(proof);
 const refused = { code: "invalid_sign_in", message: expect.any(String) };
 const otherCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
@@ -57,7 +62,7 @@ describe("asking for a mail", () => {
     "ada@example.org\r\nBcc: eve@example.org",
     "ada@example.org,eve@example.org",
   ])("refuses %j and mails nothing", async (email) => {
-    await expect(startMagicLink(app, { email })).rejects.toMatchObject({
+    await expect(browser.ask(email)).rejects.toMatchObject({
       code: "invalid_request",
     });
     expect(app.mails).toEqual([]);
@@ -65,22 +70,23 @@ describe("asking for a mail", () => {
 
   it("does not wait for the mail, nor tell when it fails", async () => {
     app.mailer.send = () => new Promise(() => {});
-    await startMagicLink(app, { email: EMAIL });
+    await browser.ask(EMAIL);
     app.mailer.send = () => Promise.reject(new MailError("EENVELOPE RCPT TO 550", true, true));
-    await expect(startMagicLink(app, { email: EMAIL })).resolves.toEqual({ email: EMAIL });
+    await expect(browser.ask(EMAIL)).resolves.toBeUndefined();
     await new Promise((resolve) => setImmediate(resolve));
     expect(app.logged.join()).toContain("could not be sent");
   });
 
   it("answers the same for a known and an unknown address, over the budget too", async () => {
-    app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "2/900" });
+    use({ RATE_LIMIT_MAIL_ADDRESS: "2/900" });
     const known = await mailed();
     await finish({ token: known.token });
     const outcomes = async (email: string) => {
+      const stranger = new Browser(app);
       const results = [];
       for (let i = 0; i < 3; i++) {
         results.push(
-          await startMagicLink(app, { email }).then(
+          await stranger.ask(email).then(
             () => "sent",
             (error: { code: string }) => error.code,
           ),
@@ -95,13 +101,14 @@ describe("asking for a mail", () => {
 
   it("mails an address 20 times a day, known or not", async () => {
     holdTime();
-    app = testApp();
+    use({});
     await finish({ token: (await mailed(EMAIL)).token });
     const sentInADay = async (email: string, before: number) => {
+      const stranger = new Browser(app);
       let sent = before;
       for (let quarter = 0; quarter < 24 * 4; quarter++) {
         for (let each = 0; each < 6; each++)
-          sent += await startMagicLink(app, { email }).then(
+          sent += await stranger.ask(email).then(
             () => 1,
             () => 0,
           );
@@ -125,7 +132,7 @@ describe("the mailed link", () => {
   it("signs in, makes the account at the first time and finds it at the next", async () => {
     const first = await finish({ token: (await mailed(EMAIL, "/claims/clm_1")).token });
     expect(first).toMatchObject({ account: { email: EMAIL }, callbackPath: "/claims/clm_1" });
-    const session = await sessionOf(requestTo(app, "/", { cookie: first.cookie }));
+    const session = await sessionOf(requestTo(app, "/", { cookie: first.cookies[0] }));
     expect(session).toMatchObject({ accountId: first.account.id, email: EMAIL });
     const second = await finish({ token: (await mailed("ADA@EXAMPLE.ORG")).token });
     expect(second.account.id).toBe(first.account.id);
@@ -251,43 +258,122 @@ describe("the mailed code", () => {
     await expect(finish({ email: EMAIL, code: newer.code })).rejects.toMatchObject(refused);
   });
 
-  it("is tried 10 times a quarter of an hour and 30 times a day, however many mails were asked for", async () => {
+  it("is tried by strangers 100 times a day, whoever they are and wherever they ask from", async () => {
     holdTime();
-    app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "1000/900" });
-    const guesses = async (email: string, isMailed: boolean) => {
-      const outcomes = new Map<string, number>();
-      for (let each = 0; each < 40; each++) {
+    use({});
+    const triesOf = async (email: string, quarter: number) => {
+      let tries = 0;
+      for (let each = 0; each < 10; each++) {
+        const stranger = new Browser(app, `10.${quarter}.${each}.1`);
         app.pass(1);
-        if (isMailed && each % CODE_TRIES === 0) await mailed(email);
-        const code = isMailed ? otherCode(mailedSecrets(app).code) : "000000";
-        const outcome = await finish({ email, code }).then(
-          () => "signed in",
-          (error: { code: string }) => error.code,
-        );
-        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        if (
+          !(await stranger.ask(email).then(
+            () => true,
+            () => false,
+          ))
+        )
+          continue;
+        const guess = { email, code: otherCode(mailedSecrets(app).code) };
+        for (let guessed = 0; guessed < 2 * CODE_TRIES; guessed++)
+          await expect(stranger.finish(guess)).rejects.toMatchObject(refused);
+        tries += app.db.select().from(signInLinks).all().at(-1)?.codeTries ?? 0;
       }
-      return Object.fromEntries(outcomes);
+      return tries;
     };
-    const quarter = { invalid_sign_in: 10, rate_limited: 30 };
-    const nothing = { rate_limited: 40 };
-    for (const expected of [quarter, quarter, quarter, nothing]) {
-      expect(await guesses(EMAIL, true)).toEqual(expected);
-      expect(await guesses("nobody@example.org", false)).toEqual(expected);
-      vi.advanceTimersByTime(15 * 60_000);
+    const tries = { known: 0, unknown: 0 };
+    await finish({ token: (await mailed(EMAIL)).token });
+    for (let quarter = 0; quarter < 24 * 4; quarter++) {
+      tries.known += await triesOf(EMAIL, quarter);
+      tries.unknown += await triesOf("nobody@example.org", quarter);
+      vi.advanceTimersByTime(15 * 60_000 - 1);
     }
-    await expect(finish({ email: EMAIL, code: "12345" })).rejects.toMatchObject(refused);
-    const { token } = await mailed(EMAIL);
-    await finish({ token });
-    vi.advanceTimersByTime(24 * 3_600_000);
-    app.pass(1);
-    await finish({ email: EMAIL, code: (await mailed(EMAIL)).code });
+    expect(tries).toEqual({ known: 19 * CODE_TRIES, unknown: 20 * CODE_TRIES });
   });
 
   it("stays valid while the installation moves to a new secret", async () => {
     const [old, fresh] = ["o".repeat(32), "n".repeat(32)];
-    app = testApp({ SESSION_SECRET: old });
+    use({ SESSION_SECRET: old });
     const { code } = await mailed();
     Object.assign(app, { env: { ...app.env, SESSION_SECRET: [fresh, old] } });
     await finish({ email: EMAIL, code });
+  });
+});
+
+describe("the code, in the browser that asked", () => {
+  it("is refused in any other, which counts against nobody", async () => {
+    use({});
+    const { code } = await mailed();
+    const [bare, other] = [new Browser(app), new Browser(app)];
+    await other.ask("eve@example.org");
+    for (const theirs of [bare, other])
+      for (let each = 0; each < 50; each++)
+        await expect(theirs.finish({ email: EMAIL, code })).rejects.toMatchObject(refused);
+    const tries = app.db.select().from(signInLinks).all();
+    expect(tries).toMatchObject([{ codeTries: 0 }, { codeTries: 0 }]);
+    expect(await finish({ email: EMAIL, code })).toMatchObject({ account: { email: EMAIL } });
+  });
+
+  it("stands whatever a stranger asks for and tries at the same address", async () => {
+    use(ROOMY);
+    const { code } = await mailed();
+    const stranger = new Browser(app);
+    for (let each = 0; each < 12; each++) {
+      app.pass(1);
+      if (each % 4 === 0) await stranger.ask(EMAIL);
+      const guess = { email: EMAIL, code: otherCode(mailedSecrets(app).code) };
+      await expect(stranger.finish(guess)).rejects.toMatchObject(refused);
+      await expect(stranger.finish({ email: EMAIL, code })).rejects.toMatchObject(refused);
+    }
+    await finish({ email: EMAIL, code });
+  });
+
+  it("is refused with a cookie that was changed, or is of another service", async () => {
+    const { code } = await mailed();
+    const other = new Browser(testApp({ SESSION_SECRET: "x".repeat(32) }));
+    await other.ask(EMAIL);
+    for (const cookie of [
+      other.cookie,
+      browser.cookie.replace(/.$/, "!"),
+      "sign-in=",
+      "sign-in=e30=",
+    ])
+      await expect(
+        finishMagicLink(app, requestTo(app, "/", { cookie }), { email: EMAIL, code }),
+      ).rejects.toMatchObject(refused);
+    await finish({ email: EMAIL, code });
+  });
+
+  it("leaves the link to work anywhere", async () => {
+    const { token } = await mailed();
+    expect(await new Browser(app).finish({ token })).toMatchObject({ account: { email: EMAIL } });
+  });
+
+  it("is each address's own where one browser asks for several", async () => {
+    const first = await mailed();
+    await mailed("eve@example.org");
+    await finish({ email: EMAIL, code: first.code });
+  });
+});
+
+describe("signing in", () => {
+  it("voids whatever else was mailed to the address, and nothing of another's", async () => {
+    const [older, theirs] = [await mailed(), await mailed("eve@example.org")];
+    app.pass(1);
+    const elsewhere = new Browser(app);
+    await elsewhere.ask(EMAIL);
+    const later = mailedSecrets(app);
+    await finish({ token: older.token });
+    for (const proof of [{ token: later.token }, { email: EMAIL, code: later.code }])
+      await expect(elsewhere.finish(proof)).rejects.toMatchObject(refused);
+    expect(readLink(app, later.token)).toBeNull();
+    await finish({ token: theirs.token });
+  });
+
+  it("is voided by signing out everywhere, too", async () => {
+    const { account } = await finish({ token: (await mailed()).token });
+    const { token, code } = await mailed();
+    await endAllSessions(app, account.id);
+    for (const proof of [{ token }, { email: EMAIL, code }])
+      await expect(finish(proof)).rejects.toMatchObject(refused);
   });
 });

@@ -26,10 +26,15 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
   readonly #app: App;
 
   constructor(app: App) {
-    super(async ({ identity, callbackPath }) => ({
-      account: await accountForIdentity(app, identity),
-      callbackPath,
-    }));
+    super(async ({ identity, callbackPath }) => {
+      try {
+        return { account: await accountForIdentity(app, identity), callbackPath };
+      } catch (error) {
+        if (error instanceof DeedError)
+          app.log.warn({ by: "provider", reason: error.message }, REFUSED);
+        throw error;
+      }
+    });
     this.#app = app;
   }
 
@@ -66,7 +71,7 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
       callbackPath: callbackPath(baseUrl, new URL(request.url).searchParams.get("callbackPath")),
       startedAt: this.#app.clock(),
     };
-    const session = await storage.getSession();
+    const session = await storage.getSession(request.headers.get("Cookie"));
     session.set("oidc", flow);
     const location = client.buildAuthorizationUrl(configuration, {
       redirect_uri: baseUrl + CALLBACK,

@@ -4,6 +4,7 @@ import { DeedError } from "#app/services/errors.server.ts";
 import type { Arrival } from "./arrival.ts";
 import { authenticator, OIDC } from "./authenticator.server.ts";
 import { flowStorage } from "./flow.server.ts";
+import { rememberBrowser } from "./known-browser.server.ts";
 import { CALLBACK } from "./oidc-strategy.server.ts";
 import { startSession } from "./session.server.ts";
 
@@ -19,12 +20,13 @@ export const identityProviderLabel = ({ env }: App): string | null =>
 export async function startOidc(
   app: App,
   client: string,
+  request: Request,
   callbackPath: string,
 ): Promise<{ location: string; cookie: string }> {
   const url = new URL("/api/auth/oidc", app.settings.baseUrl);
   url.searchParams.set("callbackPath", callbackPath);
   try {
-    await arrive(app, client, new Request(url));
+    await arrive(app, client, request, url);
   } catch (thrown) {
     const location = thrown instanceof Response && thrown.headers.get("Location");
     if (!location) throw thrown;
@@ -44,24 +46,25 @@ export async function finishOidc(
   request: Request,
   url: URL,
 ): Promise<Arrival & { cookies: string[] }> {
-  const cookie = request.headers.get("Cookie");
   // As registered, whichever spelling was called: the provider compares it with that of the start.
   const back = new URL(CALLBACK + url.search, app.settings.baseUrl);
-  const arrival = await arrive(
-    app,
-    client,
-    new Request(back, cookie ? { headers: { cookie } } : {}),
-  );
+  const arrival = await arrive(app, client, request, back);
   app.log.info({ by: "provider", account: arrival.account.id }, "signed in");
-  const session = await startSession(app, request, arrival.account.id);
+  const { id, email } = arrival.account;
+  const { cookie } = await startSession(app, request, id, "provider");
   const storage = flowStorage(app);
-  const spent = await storage.destroySession(await storage.getSession(cookie));
-  return { ...arrival, cookies: [session.cookie, spent] };
+  const spent = await storage.destroySession(
+    await storage.getSession(request.headers.get("Cookie")),
+  );
+  return { ...arrival, cookies: [cookie, spent, rememberBrowser(app, request, email)] };
 }
 
-async function arrive(app: App, client: string, request: Request): Promise<Arrival> {
+/** `url` is what the strategy goes by; of the request it needs the cookies. */
+async function arrive(app: App, client: string, request: Request, url: URL): Promise<Arrival> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
   // The way out costs the provider a discovery, the way back an exchange.
   await spend(app, "mailIp", client);
-  return (await authenticator(app)).authenticate(OIDC, request);
+  const cookie = request.headers.get("Cookie");
+  const asked = new Request(url, cookie ? { headers: { cookie } } : {});
+  return (await authenticator(app)).authenticate(OIDC, asked);
 }

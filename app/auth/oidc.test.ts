@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { accountForEmail } from "#app/services/accounts.server.ts";
+import { accountLog } from "#app/services/account-events.server.ts";
+import { accountForEmail, IdentityTakenError } from "#app/services/accounts.server.ts";
 import { accounts, sessions } from "#db/schema.ts";
 import { FLOW_LIFETIME_MS } from "./flow.server.ts";
 import { finishOidc, identityProviderLabel, startOidc } from "./oidc.server.ts";
 import { sessionOf } from "./session.server.ts";
 import { CLIENT, type Person, reissue, startProvider, type TestProvider } from "./testing.oidc.ts";
-import { requestTo, type TestApp, testApp } from "./testing.ts";
+import { Browser, mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
 
 const BASE = "http://localhost:3000";
 const ADA: Person = { sub: "ada", email: "Ada@Example.org", email_verified: true };
@@ -33,7 +34,7 @@ beforeEach(() => {
   Object.assign(provider, { person: ADA, tamper: null, down: false });
 });
 
-const begin = () => startOidc(app, CLIENT_ADDRESS, "/claims/clm_1");
+const begin = () => startOidc(app, CLIENT_ADDRESS, requestTo(app, "/"), "/claims/clm_1");
 const finish = (url: URL, cookie?: string) =>
   finishOidc(app, CLIENT_ADDRESS, requestTo(app, url.pathname + url.search, { cookie }), url);
 
@@ -89,6 +90,30 @@ describe("signing in at the identity provider", () => {
   it("joins the account of a verified address", async () => {
     const mailed = await accountForEmail(app, "ada@example.org");
     expect((await signIn()).account.id).toBe(mailed.id);
+  });
+
+  it("leaves the account of another subject of the issuer alone: no session, nothing joined", async () => {
+    await signIn();
+    const before = app.db.select().from(accounts).all();
+    provider.person = { ...ADA, sub: "another ada" };
+    await expect(signIn()).rejects.toThrow(IdentityTakenError);
+    expect(app.db.select().from(accounts).all()).toEqual(before);
+    expect(app.db.select().from(sessions).all()).toHaveLength(1);
+    expect(app.logged.join("")).toMatch(/Another identity.*sign-in refused/);
+  });
+
+  it("voids what was mailed to the address, and is in the account's log", async () => {
+    const { account } = await signIn();
+    const browser = new Browser(app);
+    await browser.ask("ada@example.org");
+    const { token } = mailedSecrets(app);
+    await signIn();
+    await expect(browser.finish({ token })).rejects.toMatchObject(refused);
+    const { events } = accountLog(app, account.id, 10);
+    expect(events.map(({ kind }) => kind)).toEqual([
+      "signed_in_by_provider",
+      "signed_in_by_provider",
+    ]);
   });
 
   it("takes the address from the ID token where it stands there", async () => {

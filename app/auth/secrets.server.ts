@@ -56,21 +56,27 @@ export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, "0
 /** Whether `text` has the form of what newCode makes. */
 export const isCode = (text: string): boolean => /^\d{6}$/.test(text);
 
-/** How a code is stored: keyed, for a million of them are soon tried. `linkId` makes each hash its own. */
-export function hashCode(env: Env, linkId: string, code: string): string {
-  return keyedHash(secretsOf(env)[0], linkId, code);
-}
+/** A keyed hash (HMAC-SHA-256) of `text` under the newest secret. */
+export const keyedHash = (env: Env, text: string): string => hmac(secretsOf(env)[0], text);
 
-/** Whether `hash` is that of `code`, made with any of the secrets in use. Takes the same time either way. */
-export function codeMatches(env: Env, linkId: string, code: string, hash: string): boolean {
-  const stored = Buffer.from(hash);
+/** Whether `hash` is that of `text`, made with any of the secrets in use. Takes the same time either way. */
+export function keyedHashMatches(env: Env, text: string, hash: string): boolean {
+  const given = Buffer.from(hash);
   return secretsOf(env)
     .map((secret) => {
-      const made = Buffer.from(keyedHash(secret, linkId, code));
-      return made.length === stored.length && timingSafeEqual(made, stored);
+      const made = Buffer.from(hmac(secret, text));
+      return made.length === given.length && timingSafeEqual(made, given);
     })
     .includes(true);
 }
 
-const keyedHash = (secret: string, linkId: string, code: string) =>
-  createHmac("sha256", secret).update(`sign-in code ${linkId} ${code}`).digest("base64url");
+const hmac = (secret: string, text: string) =>
+  createHmac("sha256", secret).update(text).digest("base64url");
+
+/** How a code is stored: keyed, for a million of them are soon tried. `linkId` makes each hash its own. */
+export const hashCode = (env: Env, linkId: string, code: string): string =>
+  keyedHash(env, `sign-in code ${linkId} ${code}`);
+
+/** Whether `hash` is that of `code`. Takes the same time either way. */
+export const codeMatches = (env: Env, linkId: string, code: string, hash: string): boolean =>
+  keyedHashMatches(env, `sign-in code ${linkId} ${code}`, hash);

@@ -12,22 +12,29 @@ export const cookieName = (env: Env, name: string): string =>
 export const cookieAttributes = (env: Env) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(env) }) as const;
 
-/** The Set-Cookie value that hands a session's token to the browser, for `maxAge` seconds. */
-export const sessionCookie = (env: Env, token: string, maxAge: number): string =>
-  `${cookieName(env, "session")}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${
+/** The Set-Cookie value of a cookie of the service that stays for `maxAge` seconds. `value` needs no escapes. */
+export const serializedCookie = (env: Env, name: string, value: string, maxAge: number): string =>
+  `${cookieName(env, name)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${
     isSecure(env) ? "; Secure" : ""
   }`;
+
+/** The Set-Cookie value that hands a session's token to the browser, for `maxAge` seconds. */
+export const sessionCookie = (env: Env, token: string, maxAge: number): string =>
+  serializedCookie(env, "session", token, maxAge);
 
 /** The Set-Cookie value that takes the session out of the browser. */
 export const clearedSessionCookie = (env: Env): string => sessionCookie(env, "", 0);
 
-/** The session token the request carries; null where there is none of its form. */
-export function sessionToken(env: Env, request: Request): string | null {
-  const prefix = `${cookieName(env, "session")}=`;
-  const tokens = (request.headers.get("Cookie") ?? "")
+/** The values a request carries for a cookie of the service: several where another path or host planted one. */
+export function cookieValues(env: Env, request: Request, name: string): string[] {
+  const prefix = `${cookieName(env, name)}=`;
+  return (request.headers.get("Cookie") ?? "")
     .split(";")
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(prefix))
     .map((pair) => pair.slice(prefix.length));
-  return tokens.find(isSecret) ?? null;
 }
+
+/** The session token the request carries; null where there is none of its form. */
+export const sessionToken = (env: Env, request: Request): string | null =>
+  cookieValues(env, request, "session").find(isSecret) ?? null;

@@ -1,15 +1,15 @@
 import { redirect } from "@remix-run/node";
-import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
-import { wakeFollowers } from "#app/services/events.server.ts";
+import { noteAccountEvent } from "#app/services/account-events.server.ts";
+import { voidSignInLinks } from "#app/services/accounts.server.ts";
 import { newId } from "#app/services/ids.server.ts";
-import { prepared, write } from "#db/client.ts";
+import { prepared, type Tx, write } from "#db/client.ts";
 import { accounts, sessions } from "#db/schema.ts";
 import { HOME_PATH } from "./callback-path.ts";
 import { hashSecret, newSecret } from "./secrets.server.ts";
-import { clearedSessionCookie, sessionCookie, sessionToken } from "./session-cookie.server.ts";
+import { sessionCookie, sessionToken } from "./session-cookie.server.ts";
 
 /** A signed-in browser. `expiresAt`: epoch milliseconds, 30 days after its last use. */
 export type Session = { id: string; accountId: string; email: string; expiresAt: number };
@@ -84,30 +84,34 @@ export async function requireSession(request: Request): Promise<Session> {
   throw redirect(`/sign-in?next=${encodeURIComponent(back)}`, { status: 303 });
 }
 
+/** The ways to sign in. */
+export type Way = "link" | "code" | "provider";
+
 /**
- * Starts a session for the account and ends the one this browser held before.
- * `cookie` is the Set-Cookie value that hands it over: the only copy of its token.
+ * Starts a session for the account, ends the one this browser held before, and voids what else was mailed
+ * to the account's address. `by`: the way its holder came. `cookie` is the Set-Cookie value that hands it over: the only copy of its token.
  */
 export async function startSession(
   app: App,
   request: Request,
   accountId: string,
+  by: Way,
 ): Promise<{ cookie: string }> {
   const token = newSecret();
+  const userAgent = userAgentOf(request);
   const before = sessionToken(app.env, request);
   const now = app.clock();
   await write(app.db, (tx) => {
     tx.delete(sessions).where(lte(sessions.expiresAt, now)).run();
-    if (before)
-      tx.delete(sessions)
-        .where(eq(sessions.tokenHash, hashSecret(before)))
-        .run();
+    if (before) endHeld(tx, before, now);
+    voidSignInLinks(tx, accountId);
+    noteAccountEvent(tx, accountId, `signed_in_by_${by}`, now, { userAgent });
     tx.insert(sessions)
       .values({
         id: newId("ses", now),
         accountId,
         tokenHash: hashSecret(token),
-        userAgent: userAgentOf(request),
+        userAgent,
         createdAt: now,
         lastUsedAt: now,
         expiresAt: now + SESSION_LIFETIME_MS,
@@ -117,69 +121,20 @@ export async function startSession(
   return { cookie: sessionCookie(app.env, token, SESSION_LIFETIME_MS / 1000) };
 }
 
-const userAgentOf = (request: Request) =>
+/** Ends the session of a token and says whose it was; null where none stands. `now`: epoch milliseconds. */
+export function endHeld(tx: Tx, token: string, now: number): string | null {
+  const ended = tx
+    .delete(sessions)
+    .where(eq(sessions.tokenHash, hashSecret(token)))
+    .returning({ accountId: sessions.accountId, userAgent: sessions.userAgent })
+    .get();
+  if (!ended) return null;
+  noteAccountEvent(tx, ended.accountId, "signed_out", now, { userAgent: ended.userAgent });
+  return ended.accountId;
+}
+
+/** What a browser says of itself, as far as it is kept. */
+export const userAgentOf = (request: Request) =>
   (request.headers.get("User-Agent") ?? "")
     .replace(/[^\x20-\x7e]/g, "")
     .slice(0, LONGEST_USER_AGENT);
-
-/** Ends the session the request holds, if it holds one. `cookie` takes it out of the browser. */
-export async function endSession(app: App, request: Request): Promise<{ cookie: string }> {
-  const token = sessionToken(app.env, request);
-  if (token) {
-    const ended = await write(app.db, (tx) =>
-      tx
-        .delete(sessions)
-        .where(eq(sessions.tokenHash, hashSecret(token)))
-        .returning({ accountId: sessions.accountId })
-        .get(),
-    );
-    if (ended) {
-      app.log.info({ account: ended.accountId }, "signed out");
-      wakeFollowers(app.db, ended.accountId);
-    }
-  }
-  return { cookie: clearedSessionCookie(app.env) };
-}
-
-/** Ends every session of the account, this one included. */
-export async function endAllSessions(app: App, accountId: string): Promise<{ cookie: string }> {
-  await write(app.db, (tx) => tx.delete(sessions).where(eq(sessions.accountId, accountId)).run());
-  app.log.info({ account: accountId }, "signed out everywhere");
-  wakeFollowers(app.db, accountId);
-  return { cookie: clearedSessionCookie(app.env) };
-}
-
-/** Ends one session of the account. Throws session_not_found. */
-export async function endSessionById(app: App, accountId: string, id: string): Promise<void> {
-  const { changes } = await write(app.db, (tx) =>
-    tx
-      .delete(sessions)
-      .where(and(eq(sessions.id, id), eq(sessions.accountId, accountId)))
-      .run(),
-  );
-  if (changes === 0) throw new DeedError("session_not_found");
-  app.log.info({ account: accountId, session: id }, "session ended");
-  wakeFollowers(app.db, accountId);
-}
-
-/** A session as its account may see it. Instants in epoch milliseconds. */
-export type ListedSession = Pick<
-  typeof sessions.$inferSelect,
-  "id" | "userAgent" | "createdAt" | "lastUsedAt" | "expiresAt"
->;
-
-/** The account's sessions that stand, last used first. */
-export function listSessions(app: App, accountId: string): ListedSession[] {
-  return app.db
-    .select({
-      id: sessions.id,
-      userAgent: sessions.userAgent,
-      createdAt: sessions.createdAt,
-      lastUsedAt: sessions.lastUsedAt,
-      expiresAt: sessions.expiresAt,
-    })
-    .from(sessions)
-    .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, app.clock())))
-    .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
-    .all();
-}

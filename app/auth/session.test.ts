@@ -1,16 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { accountForEmail } from "#app/services/accounts.server.ts";
 import { sessions } from "#db/schema.ts";
-import {
-  endAllSessions,
-  endSession,
-  endSessionById,
-  listSessions,
-  requireSession,
-  SESSION_LIFETIME_MS,
-  sessionOf,
-  startSession,
-} from "./session.server.ts";
+import { requireSession, SESSION_LIFETIME_MS, sessionOf, startSession } from "./session.server.ts";
+import { endAllSessions, endSession, endSessionById, listSessions } from "./session-end.server.ts";
 import { requestTo, type TestApp, testApp } from "./testing.ts";
 
 const HOUR = 3_600_000;
@@ -23,7 +15,7 @@ beforeEach(async () => {
 });
 
 const start = async (init = {}) =>
-  (await startSession(app, requestTo(app, "/", init), accountId)).cookie;
+  (await startSession(app, requestTo(app, "/", init), accountId, "link")).cookie;
 const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
 const rows = () => app.db.select().from(sessions).all();
 
@@ -122,7 +114,7 @@ describe("a session", () => {
 
   it("ends everywhere at once, for this account only", async () => {
     const other = await accountForEmail(app, "eve@example.org");
-    const theirs = (await startSession(app, requestTo(app, "/"), other.id)).cookie;
+    const theirs = (await startSession(app, requestTo(app, "/"), other.id, "link")).cookie;
     const mine = [await start(), await start()];
     await endAllSessions(app, accountId);
     expect(await Promise.all(mine.map(who))).toEqual([null, null]);

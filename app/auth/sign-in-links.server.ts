@@ -1,8 +1,10 @@
 import { and, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
+import { noteAccountEvent } from "#app/services/account-events.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { prepared, write } from "#db/client.ts";
-import { signInLinks } from "#db/schema.ts";
+import { limitBy } from "#db/limit.ts";
+import { accounts, signInLinks } from "#db/schema.ts";
 import {
   codeMatches,
   hashCode,
@@ -24,13 +26,16 @@ export const CODE_TRIES = 5;
 /** What a consumed link proves: that whoever consumed it reads this mailbox. */
 export type ProvedAddress = { email: string; callbackPath: string };
 
+/** What a link is made of: `browserHash` is that of the secret of the browser that asked. */
+export type AskedLink = ProvedAddress & { browserHash: string };
+
 /**
  * Writes a sign-in link for a canonical address and returns its token and six-digit code,
  * of which only hashes are kept. Links past their time, or before it, go in the same write.
  */
 export async function issueLink(
   app: App,
-  { email, callbackPath }: ProvedAddress,
+  { email, callbackPath, browserHash }: AskedLink,
 ): Promise<{ token: string; code: string }> {
   const token = newSecret();
   const code = newCode();
@@ -45,6 +50,7 @@ export async function issueLink(
         id,
         tokenHash: hashSecret(token),
         codeHash: hashCode(app.env, id, code),
+        browserHash,
         email,
         callbackPath,
         createdAt: now,
@@ -101,36 +107,50 @@ export async function consumeToken(app: App, token: string): Promise<ProvedAddre
   );
 }
 
+const newestOfBrowser = prepared((db) =>
+  db
+    .select()
+    .from(signInLinks)
+    .where(
+      and(
+        eq(signInLinks.email, sql.placeholder("email")),
+        eq(signInLinks.browserHash, sql.placeholder("browserHash")),
+        isNull(signInLinks.consumedAt),
+        gt(signInLinks.expiresAt, sql.placeholder("now")),
+        lte(signInLinks.expiresAt, sql.placeholder("furthest")),
+      ),
+    )
+    .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
+    .limit(limitBy(1))
+    .prepare(),
+);
+
 /**
- * Consumes the newest unconsumed link of a canonical address by its code. A try is counted in the
- * transaction that compares it, so that tries at once cannot outnumber CODE_TRIES.
+ * Consumes by its code the newest unconsumed link that this browser asked for to a canonical address. A try
+ * is counted in the transaction that compares it, so that tries at once cannot outnumber CODE_TRIES.
  */
 export async function consumeCode(
   app: App,
-  email: string,
-  code: string,
+  tried: { email: string; browserHash: string; code: string; userAgent: string },
 ): Promise<ProvedAddress | null> {
-  const now = app.clock();
+  const { email, browserHash, code, userAgent } = tried;
   return write(app.db, (tx) => {
-    const link = tx
-      .select()
-      .from(signInLinks)
-      .where(
-        and(
-          eq(signInLinks.email, email),
-          isNull(signInLinks.consumedAt),
-          lte(signInLinks.expiresAt, now + FURTHEST_END_MS),
-        ),
-      )
-      .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
-      .limit(1)
-      .get();
-    if (!link || link.expiresAt <= now || link.codeTries >= CODE_TRIES) return null;
+    const now = app.clock();
+    const furthest = now + FURTHEST_END_MS;
+    const link = newestOfBrowser(tx).get({ email, browserHash, now, furthest });
+    if (!link || link.codeTries >= CODE_TRIES) return null;
     const right = codeMatches(app.env, link.id, code, link.codeHash);
     tx.update(signInLinks)
       .set({ codeTries: link.codeTries + 1, ...(right ? { consumedAt: now } : {}) })
       .where(eq(signInLinks.id, link.id))
       .run();
-    return right ? { email: link.email, callbackPath: link.callbackPath } : null;
+    if (right) return { email: link.email, callbackPath: link.callbackPath };
+    const account = tx
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(eq(accounts.email, email))
+      .get();
+    if (account) noteAccountEvent(tx, account.id, "code_refused", now, { userAgent });
+    return null;
   });
 }

@@ -8,6 +8,7 @@ import { parseEnvironment } from "#app/env.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import type { Mail } from "#app/services/context.server.ts";
 import { testDatabase } from "#db/testing.ts";
+import { finishMagicLink, type MailedProof, startMagicLink } from "./magic-link.server.ts";
 
 // The Request, Response and fetch that the service runs with.
 installGlobals();
@@ -77,6 +78,50 @@ export function requestTo(
   const headers = new Headers(init.headers);
   if (cookie) headers.set("Cookie", cookie.split(";")[0] ?? "");
   return new Request(new URL(path, app.settings.baseUrl), { ...init, headers });
+}
+
+/** A browser at the service: it keeps the cookies it is handed, and asks from one address. */
+export class Browser {
+  readonly #cookies = new Map<string, string>();
+  readonly #app: App;
+  readonly client: string;
+
+  constructor(app: App, client = "192.0.2.1") {
+    this.#app = app;
+    this.client = client;
+  }
+
+  get cookie(): string {
+    return [...this.#cookies].map((pair) => pair.join("=")).join("; ");
+  }
+
+  keep(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [name = "", value = ""] = (line.split(";")[0] ?? "").split(/=(.*)/);
+      if (value === "") this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+  }
+
+  request = (): Request =>
+    requestTo(this.#app, "/", {
+      headers: {
+        "User-Agent": "Browser of a test",
+        ...(this.cookie ? { Cookie: this.cookie } : {}),
+      },
+    });
+
+  async ask(email: string, callbackPath?: string): Promise<void> {
+    const asked = { email, callbackPath };
+    const { cookie } = await startMagicLink(this.#app, this.request(), this.client, asked);
+    this.keep([cookie]);
+  }
+
+  async finish(proof: MailedProof) {
+    const arrival = await finishMagicLink(this.#app, this.request(), proof);
+    this.keep(arrival.cookies);
+    return arrival;
+  }
 }
 
 /** Token and code of the newest mail. */

@@ -30,7 +30,7 @@ const nameIn = (list: readonly (readonly [string, RegExp])[], text: string) =>
   list.find(([, pattern]) => pattern.test(text))?.[0];
 
 /** A browser in a few words; its user agent is a hint, nothing more. */
-function browserText(userAgent: string): string {
+export function browserText(userAgent: string): string {
   const browser = nameIn(BROWSERS, userAgent) ?? (userAgent.split("/")[0] || "a browser");
   const system = nameIn(SYSTEMS, userAgent);
   return system ? `${browser} on ${system}` : browser;

@@ -64,12 +64,36 @@ export function CodeForm({
         inputMode="numeric"
         autoComplete="one-time-code"
         error={error}
-        hint="The newest mail's code counts, for 15 minutes and five tries."
+        hint="That of the newest mail asked for in this browser, for 15 minutes and five tries."
         required
         maxLength={12}
       />
       <Button kind="primary">Sign in</Button>
     </Form>
+  );
+}
+
+/** In place of a code's form, in a browser that has nothing to show that it asked for one. */
+export function NothingAskedHere() {
+  return (
+    <Page
+      title="No code works in this browser now"
+      lead="A code works only in the browser that asked for its mail, for 15 minutes."
+    >
+      <div className="stack">
+        <p>
+          A cookie remembers that, and this browser sent none. Either no mail was asked for here in
+          that time, or the browser refuses cookies. Signing in needs them: allow cookies for this
+          site, then ask again.
+        </p>
+        <p>The link in a mail works in any browser that takes cookies.</p>
+        <p>
+          <Link to="/sign-in" className="button">
+            Ask for a new mail
+          </Link>
+        </p>
+      </div>
+    </Page>
   );
 }
 

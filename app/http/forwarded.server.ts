@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -7,6 +8,13 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 export function foldAddress(address: string): string {
   const bare = address.split("%")[0] ?? "";
   return MAPPED.exec(bare)?.[1] ?? bare;
+}
+
+/** The network an address is in: an IPv4 /24, an IPv6 /48, the most a site is assigned (RFC 6177). */
+export function networkOf(address: string): string {
+  const folded = foldAddress(address);
+  if (isIP(folded) !== 6) return folded.split(".").slice(0, 3).join(".");
+  return ipaddr.IPv6.parse(folded).parts.slice(0, 3).join(":");
 }
 
 /** The hops allowed to say whom they speak for; null where there are none. Takes CIDRs. */

@@ -12,8 +12,9 @@ const BUDGETS = {
   runsVerification: ["RATE_LIMIT_RUNS_VERIFICATION", "id"],
   runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
   mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
+  mailbox: ["RATE_LIMIT_MAILBOX", "id"],
   mailIp: ["RATE_LIMIT_MAIL_IP", "address"],
-  codeAddress: ["RATE_LIMIT_CODE_ADDRESS", "id"],
+  verify: ["RATE_LIMIT_VERIFY", "address"],
   api: ["RATE_LIMIT_API", "id"],
 } as const satisfies Record<string, readonly [keyof Env, "address" | "id"]>;
 

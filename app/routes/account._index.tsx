@@ -12,8 +12,10 @@ import {
   endOneSession,
   showAccount,
 } from "#app/api/account.server.ts";
+import { signOutEverywhere } from "#app/api/auth.server.ts";
 import { perform } from "#app/api/dispatch.server.ts";
-import { endAllSessions, requireSession } from "#app/auth/session.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { AccountLog } from "#app/components/account-log.tsx";
 import { Act } from "#app/components/button.tsx";
 import { Problem } from "#app/components/notice.tsx";
 import { Entry, Facts, Page } from "#app/components/page.tsx";
@@ -22,15 +24,21 @@ import { Moment } from "#app/components/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { accountLog } from "#app/services/account-events.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 
+/** Events shown unless all are asked for. */
+const NEWEST_EVENTS = 10;
+
 export async function loader({ request }: LoaderFunctionArgs) {
-  await requireSession(request);
+  const { accountId } = await requireSession(request);
   try {
     const { body: account } = await perform(showAccount, request);
     const { body } = await perform(browseSessions, request);
     const now = new Date(getApp().clock()).toISOString();
-    return json({ account, sessions: body.sessions, now });
+    const isWhole = new URL(request.url).searchParams.get("log") === "all";
+    const log = accountLog(getApp(), accountId, isWhole ? Number.POSITIVE_INFINITY : NEWEST_EVENTS);
+    return json({ account, sessions: body.sessions, log, now });
   } catch (thrown) {
     return throwPage(thrown);
   }
@@ -46,12 +54,14 @@ export async function action({ request }: ActionFunctionArgs) {
           body: { mailEnabled: form.get("mail") === "on" },
         });
         return redirect("/account", 303);
-      case "end":
-        await perform(endOneSession, request, { params: { id: form.get("id") ?? "" } });
-        return redirect(form.get("id") === session.id ? "/" : "/account", 303);
+      case "end": {
+        const id = form.get("id") ?? "";
+        const { headers } = await perform(endOneSession, request, { params: { id } });
+        return redirect(id === session.id ? "/" : "/account", { status: 303, headers });
+      }
       case "end-all": {
-        const { cookie } = await endAllSessions(getApp(), session.accountId);
-        return redirect("/", { status: 303, headers: { "Set-Cookie": cookie } });
+        const { headers } = await perform(signOutEverywhere, request);
+        return redirect("/", { status: 303, headers });
       }
       default:
         throw new DeedError("invalid_request");
@@ -65,7 +75,7 @@ export async function action({ request }: ActionFunctionArgs) {
 export const meta: MetaFunction = () => [{ title: "Account · Deed" }];
 
 export default function AccountPage() {
-  const { account, sessions, now } = useLoaderData<typeof loader>();
+  const { account, sessions, log, now } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page title="Account">
@@ -90,6 +100,18 @@ export default function AccountPage() {
       <Entry title="Signed in">
         <SessionList sessions={sessions} now={now} />
         <Act intent="end-all">Sign out everywhere</Act>
+      </Entry>
+      <Entry title="Log" id="log">
+        <p>
+          Sign-ins, and what was changed or published. Kept for 90 days, at most 50 lines of a kind,
+          and erased with the account. If something here was not you, sign out everywhere.
+        </p>
+        <AccountLog events={log.events} />
+        {log.more > 0 ? (
+          <p>
+            <Link to="?log=all#log">Show {log.more} earlier</Link>
+          </p>
+        ) : null}
       </Entry>
       <Entry title="Leave">
         <p>

@@ -22,19 +22,18 @@ export async function loader({ request }: LoaderFunctionArgs) {
 }
 
 export async function action({ request }: ActionFunctionArgs) {
-  const { email } = await requireSession(request);
+  await requireSession(request);
   let typed = "";
   try {
     typed = (await formOf(request)).get("email") ?? "";
-    if (typed.trim().toLowerCase() !== email) {
-      const refusal = "This is not the address of this account. Type it as it stands above.";
-      return json({ typed, refusal, problem: null }, { status: 400 });
-    }
-    const { headers } = await perform(eraseAccount, request);
+    const { headers } = await perform(eraseAccount, request, { body: { email: typed } });
     return redirect("/", { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
-    return json({ typed, refusal: null, problem }, { status });
+    if (problem.code !== "invalid_request")
+      return json({ typed, refusal: null, problem }, { status });
+    const refusal = "This is not the address of this account. Type it as it stands above.";
+    return json({ typed, refusal, problem: null }, { status });
   }
 }
 

@@ -3,7 +3,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { sendMagicLink } from "#app/api/auth.server.ts";
 import { perform } from "#app/api/dispatch.server.ts";
 import { callbackPath } from "#app/auth/callback-path.ts";
-import { sentCookie } from "#app/auth/flow.server.ts";
 import { identityProviderLabel } from "#app/auth/oidc.server.ts";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { Entry, Page } from "#app/components/page.tsx";
@@ -28,8 +27,8 @@ export async function action({ request }: ActionFunctionArgs) {
     const form = await formOf(request);
     typed = form.get("email") ?? "";
     path = callbackPath(app.settings.baseUrl, form.get("callbackPath"));
-    await perform(sendMagicLink, request, { body: { email: typed, callbackPath: path } });
-    const headers = { "Set-Cookie": await sentCookie(app, typed) };
+    const body = { email: typed, callbackPath: path };
+    const { headers } = await perform(sendMagicLink, request, { body });
     return redirect("/sign-in/sent", { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
@@ -50,7 +49,7 @@ export default function SignIn() {
   return (
     <Page title="Sign in" lead="No password. An account is made at the first sign-in.">
       <Entry title="By mail">
-        <p>You get a link, and a code for another device.</p>
+        <p>You get a link, and a code to type here if you read the mail on another device.</p>
         <AddressForm typed={refused?.typed ?? ""} callbackPath={path} error={refused?.error} />
       </Entry>
       {provider ? (

@@ -1,11 +1,18 @@
-import { type ActionFunctionArgs, json, redirect } from "@remix-run/node";
-import { Link, useActionData } from "@remix-run/react";
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { perform } from "#app/api/dispatch.server.ts";
+import { askedHere } from "#app/auth/flow.server.ts";
 import { Page } from "#app/components/page.tsx";
-import { CodeForm } from "#app/components/sign-in.tsx";
+import { CodeForm, NothingAskedHere } from "#app/components/sign-in.tsx";
+import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const asked = await askedHere(getApp(), request);
+  return json({ email: asked?.email ?? null });
+}
 
 export async function action({ request }: ActionFunctionArgs) {
   let email = "";
@@ -19,7 +26,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const { problem, status } = problemOf(thrown);
     const error =
       problem.code === "invalid_sign_in"
-        ? "This is not the code, or its time or tries are over. Look at the newest mail once more, or ask for another."
+        ? "This is not the code, or its time or tries are over. Look at the newest mail you asked for in this browser, or ask for another."
         : problem.message;
     return json({ email, error }, { status });
   }
@@ -28,11 +35,13 @@ export async function action({ request }: ActionFunctionArgs) {
 export const meta = () => [{ title: "Sign in with a code · Deed" }];
 
 export default function Code() {
+  const { email } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
+  if (email === null) return <NothingAskedHere />;
   return (
     <Page title="Sign in with a code" lead="The six digits stand in the mail, beneath its link.">
       <div className="stack">
-        <CodeForm typed={refused?.email ?? ""} error={refused?.error} />
+        <CodeForm typed={refused?.email ?? email} error={refused?.error} />
         <p>
           <Link to="/sign-in">Ask for a new mail</Link>
         </p>

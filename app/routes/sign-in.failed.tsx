@@ -1,16 +1,33 @@
-import { json } from "@remix-run/node";
+import { json, type LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { identityProviderLabel } from "#app/auth/oidc.server.ts";
 import { SignInFailed } from "#app/components/sign-in.tsx";
+import { getApp } from "#app/http/app.server.ts";
 
-export const loader = () => json(null, { status: 401 });
+export function loader({ request }: LoaderFunctionArgs) {
+  const isTaken = new URL(request.url).searchParams.get("reason") === "identity";
+  const provider = identityProviderLabel(getApp()) ?? "the identity provider";
+  return json({ isTaken, provider }, { status: 401 });
+}
 
 export const meta = () => [{ title: "Not signed in · Deed" }];
 
 export default function Failed() {
+  const { isTaken, provider } = useLoaderData<typeof loader>();
   return (
     <SignInFailed title="You are not signed in">
-      What came back from the other service could not be accepted: it took too long, was opened
-      twice, was tried too often, or named no confirmed e-mail address. Nothing was changed. Try
-      again, or sign in by mail.
+      {isTaken ? (
+        <>
+          The account of your address is joined to another identity of {provider}, and can be joined
+          to one only. Nothing was changed. Sign in with that identity, or by mail.
+        </>
+      ) : (
+        <>
+          What came back from the other service could not be accepted: it took too long, was opened
+          twice, was tried too often, or named no confirmed e-mail address. Nothing was changed. Try
+          again, or sign in by mail.
+        </>
+      )}
     </SignInFailed>
   );
 }

@@ -1,20 +1,20 @@
-import { json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { sentAddress } from "#app/auth/flow.server.ts";
+import { askedHere } from "#app/auth/flow.server.ts";
 import { Entry, Page } from "#app/components/page.tsx";
-import { CodeForm } from "#app/components/sign-in.tsx";
+import { CodeForm, NothingAskedHere } from "#app/components/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  const email = await sentAddress(getApp(), request);
-  if (!email) throw redirect("/sign-in", 303);
-  return json({ email });
+  const asked = await askedHere(getApp(), request);
+  return json({ email: asked?.email ?? null });
 }
 
 export const meta = () => [{ title: "Look at your mail · Deed" }];
 
 export default function Sent() {
   const { email } = useLoaderData<typeof loader>();
+  if (email === null) return <NothingAskedHere />;
   return (
     <Page
       title="Look at your mail"
@@ -25,7 +25,10 @@ export default function Sent() {
       }
     >
       <Entry title="Or type its code">
-        <p>If the mail is on another device, type the six digits in it here.</p>
+        <p>
+          If you read the mail on another device, type its six digits here: they work in this
+          browser alone, the link anywhere.
+        </p>
         <CodeForm email={email} />
       </Entry>
       <p>

@@ -4,6 +4,7 @@ import {
   accountForEmail,
   accountForIdentity,
   deleteAccount,
+  IdentityTakenError,
   readAccount,
   setMailEnabled,
 } from "./accounts.server.ts";
@@ -63,11 +64,22 @@ describe("an identity", () => {
     expect(ctx.db.select().from(accounts).all()).toEqual([]);
   });
 
-  test("a second one of the same verified address comes in and takes nothing from the first", async () => {
+  test("is not joined to an account that another subject of its issuer holds: nothing is written", async () => {
     const { ctx } = testService();
     const account = await accountForIdentity(ctx, identity);
-    const second = await accountForIdentity(ctx, { ...identity, subject: "43" });
-    expect(second).toEqual(account);
+    const before = ctx.db.select().from(accounts).all();
+    await expect(accountForIdentity(ctx, { ...identity, subject: "43" })).rejects.toThrow(
+      IdentityTakenError,
+    );
+    expect(ctx.db.select().from(accounts).all()).toEqual(before);
+    expect(await accountForIdentity(ctx, identity)).toEqual(account);
+  });
+
+  test("of another issuer comes in by its verified address and takes nothing from the first", async () => {
+    const { ctx } = testService();
+    const account = await accountForIdentity(ctx, identity);
+    const other = { ...identity, issuer: "https://other.example", subject: "43" };
+    expect(await accountForIdentity(ctx, other)).toEqual(account);
     expect(await accountForIdentity(ctx, identity)).toEqual(account);
   });
 });

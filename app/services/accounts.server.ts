@@ -1,9 +1,11 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { prepared, type Tx, write } from "#db/client.ts";
 import { markErased, scrub, WITHIN_A_REQUEST } from "#db/erase.ts";
 import { accounts, changeFeed, notices, signInLinks } from "#db/schema.ts";
+import { noteAccountEvent } from "./account-events.server.ts";
 import type { Context } from "./context.server.ts";
 import { DeedError } from "./errors.server.ts";
+import { wakeFollowers } from "./events.server.ts";
 import { newId } from "./ids.server.ts";
 
 export type Account = { id: string; email: string; mailEnabled: boolean; createdAt: number };
@@ -25,7 +27,11 @@ const byId = prepared((db) =>
 
 const byEmail = prepared((db) =>
   db
-    .select({ ...shown, oidcIssuer: accounts.oidcIssuer })
+    .select({
+      ...shown,
+      oidcIssuer: accounts.oidcIssuer,
+      mailProvedAt: accounts.mailProvedAt,
+    })
     .from(accounts)
     .where(eq(accounts.email, sql.placeholder("email")))
     .prepare(),
@@ -44,28 +50,32 @@ const byIdentity = prepared((db) =>
     .prepare(),
 );
 
-type Named = { oidcIssuer?: string; oidcSubject?: string };
+/** How the address of a new account is known to be its holder's. */
+type Vouched = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
-const create = (ctx: Context, tx: Tx, email: string, identity: Named = {}): Account => {
+const create = (ctx: Context, tx: Tx, email: string, vouched: Vouched): Account => {
   const now = ctx.clock();
   return tx
     .insert(accounts)
-    .values({ id: newId("acc", now), email, createdAt: now, ...identity })
+    .values({ id: newId("acc", now), email, createdAt: now, ...vouched })
     .returning(shown)
     .get();
 };
 
-/** Lower-cases the address and returns its account, creating it at the first sign-in. */
+/** The account of whoever answered a mail to the address, created at the first sign-in. Lower-cases the address. */
 export async function accountForEmail(ctx: Context, email: string): Promise<Account> {
   const address = email.toLowerCase();
-  return write(ctx.db, (tx) => readByEmail(ctx, address) ?? create(ctx, tx, address));
-}
-
-function readByEmail(ctx: Context, email: string): Account | null {
-  const row = byEmail(ctx.db).get({ email });
-  if (!row) return null;
-  const { oidcIssuer: _, ...account } = row;
-  return account;
+  return write(ctx.db, (tx) => {
+    const row = byEmail(ctx.db).get({ email: address });
+    if (!row) return create(ctx, tx, address, { mailProvedAt: ctx.clock() });
+    const { oidcIssuer: _, mailProvedAt, ...account } = row;
+    if (mailProvedAt === null)
+      tx.update(accounts)
+        .set({ mailProvedAt: ctx.clock() })
+        .where(eq(accounts.id, account.id))
+        .run();
+    return account;
+  });
 }
 
 export const readAccount = (ctx: Context, accountId: string): Account | null =>
@@ -78,34 +88,60 @@ export async function setMailEnabled(
   enabled: boolean,
 ): Promise<void> {
   await write(ctx.db, (tx) => {
+    if (readAccount(ctx, accountId)?.mailEnabled === !enabled)
+      noteAccountEvent(
+        tx,
+        accountId,
+        enabled ? "mails_switched_on" : "mails_switched_off",
+        ctx.clock(),
+      );
     tx.update(accounts).set({ mailEnabled: enabled }).where(eq(accounts.id, accountId)).run();
     if (enabled) return;
     tx.update(notices).set({ mailDueAt: null }).where(eq(notices.accountId, accountId)).run();
   });
 }
 
+/** Voids every link and code mailed to the account's address so far. */
+export function voidSignInLinks(tx: Tx, accountId: string): void {
+  const address = tx
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  tx.delete(signInLinks).where(inArray(signInLinks.email, address)).run();
+}
+
 /**
- * Erases the account with everything it owns, from the file and its log too; its proof links stop resolving.
- * A large file, or one that somebody reads meanwhile, is freed of the last traces by a later scrub.
+ * Erases the account with everything it owns, from the file and its log too; its proof links stop resolving,
+ * and its event streams end. A large file, or one that somebody reads meanwhile, is freed of the last traces by a later scrub.
  */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
   await write(ctx.db, (tx) => {
-    const account = readAccount(ctx, accountId);
-    if (!account) return;
+    if (!readAccount(ctx, accountId)) return;
     tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
-    tx.delete(signInLinks).where(eq(signInLinks.email, account.email)).run();
+    voidSignInLinks(tx, accountId);
     tx.delete(accounts).where(eq(accounts.id, accountId)).run();
     markErased(tx);
   });
+  wakeFollowers(ctx.db, accountId);
   scrub(ctx.db, WITHIN_A_REQUEST);
 }
 
 /** A person as an OpenID Connect provider names them. */
 export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
 
+/** The identity's address is that of an account which another subject of the same issuer holds. */
+export class IdentityTakenError extends DeedError {
+  constructor() {
+    super("invalid_sign_in", {
+      message:
+        "Another identity of this provider is joined to the account of your address. Sign in with that one, or by mail.",
+    });
+  }
+}
+
 /**
  * The account of an identity: by issuer and subject; else, on a verified address alone, the account of
- * that address, made where there is none. Throws invalid_sign_in otherwise.
+ * that address, made where there is none. Throws IdentityTakenError, and invalid_sign_in otherwise.
  */
 export async function accountForIdentity(ctx: Context, identity: Identity): Promise<Account> {
   const { issuer, subject, emailVerified } = identity;
@@ -121,10 +157,13 @@ export async function accountForIdentity(ctx: Context, identity: Identity): Prom
     }
     const row = byEmail(ctx.db).get({ email });
     if (!row) return create(ctx, tx, email, named);
-    const { oidcIssuer, ...account } = row;
-    // An account keeps the first identity it was joined by; a second one comes in by its address each time.
-    if (oidcIssuer === null)
+    const { oidcIssuer, mailProvedAt: _, ...account } = row;
+    if (oidcIssuer === issuer) throw new IdentityTakenError();
+    // An account keeps the first identity it was joined by; one of another issuer comes in by its address each time.
+    if (oidcIssuer === null) {
       tx.update(accounts).set(named).where(eq(accounts.id, account.id)).run();
+      noteAccountEvent(tx, account.id, "identity_joined", ctx.clock());
+    }
     return account;
   });
 }

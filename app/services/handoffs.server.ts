@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "#db/client.ts";
 import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
+import { noteAccountEvent } from "./account-events.server.ts";
 import { commit } from "./changes.server.ts";
 import { claimOfAccount } from "./claim-rows.server.ts";
 import { readClaim } from "./claims.server.ts";
@@ -66,13 +67,14 @@ export async function createHandoff(
   return commit(ctx, (tx) => {
     const claim = openClaimRow(ctx, accountId, claimId);
     const standing = liveOfClaim(ctx.db).get({ claimId });
-    const row =
-      standing ??
-      tx
-        .insert(handoffs)
-        .values({ slug: newSlug(), claimId, createdAt: ctx.clock() })
-        .returning()
-        .get();
+    if (standing) return show(ctx, standing, iso(claim.expiresAt));
+    const createdAt = ctx.clock();
+    const row = tx
+      .insert(handoffs)
+      .values({ slug: newSlug(), claimId, createdAt })
+      .returning()
+      .get();
+    noteAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
     return show(ctx, row, iso(claim.expiresAt));
   });
 }
@@ -90,6 +92,7 @@ export async function revokeHandoff(
     if (!live) throw new DeedError("handoff_not_found");
     const revokedAt = endAfter(live.createdAt, ctx.clock());
     tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();
+    noteAccountEvent(tx, accountId, "handoff_revoked", revokedAt, { domainId: claim.domainId });
     return { ...show(ctx, live, iso(claim.expiresAt)), revokedAt: iso(revokedAt) };
   });
 }

@@ -2,13 +2,14 @@ import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { type Db, prepared, write } from "#db/client.ts";
 import { scrub, WITHIN_THE_SCHEDULE } from "#db/erase.ts";
 import { limitBy } from "#db/limit.ts";
-import { attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
+import { accountEvents, attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { storedSummary } from "./evidence-stored.ts";
 import { DAY } from "./schedule.ts";
 
 const FEED_KEPT_MS = DAY;
 const EVIDENCE_KEPT_MS = 30 * DAY;
+const ACCOUNT_EVENTS_KEPT_MS = 90 * DAY;
 const EVIDENCE_BATCH = 50;
 const ROW_BATCH = 500;
 
@@ -48,6 +49,18 @@ const trimSignInLinks: Step = ({ db, clock }) =>
     return tx.delete(signInLinks).where(inArray(signInLinks.id, old)).run().changes === ROW_BATCH;
   });
 
+const trimAccountEvents: Step = ({ db, clock }) =>
+  write(db, (tx) => {
+    const old = tx
+      .select({ id: accountEvents.id })
+      .from(accountEvents)
+      .where(lte(accountEvents.at, clock() - ACCOUNT_EVENTS_KEPT_MS))
+      .limit(ROW_BATCH);
+    return (
+      tx.delete(accountEvents).where(inArray(accountEvents.id, old)).run().changes === ROW_BATCH
+    );
+  });
+
 const untrimmed = prepared((db: Db) =>
   db
     .select()
@@ -77,11 +90,11 @@ const trimEvidence: Step = ({ db, clock }) =>
   });
 
 /**
- * Trims the change feed to 24 hours and evidence to 30 days, removes sessions and sign-in links past their
- * time, and frees the database's file and log of what was erased.
+ * Trims the change feed to 24 hours, evidence to 30 days and the accounts' logs to 90, removes sessions and
+ * sign-in links past their time, and frees the database's file and log of what was erased.
  */
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
-  for (const step of [trimFeed, trimEvidence, trimSessions, trimSignInLinks]) {
+  for (const step of [trimFeed, trimEvidence, trimSessions, trimSignInLinks, trimAccountEvents]) {
     while (!signal.aborted && (await step(ctx))) {
       await new Promise((resolve) => setImmediate(resolve));
     }

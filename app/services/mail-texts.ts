@@ -2,7 +2,7 @@ import { type Block, type MailBody, renderMail } from "./mail-layout.ts";
 import type { NoticeFacts, NoticeKind } from "./notice-facts.ts";
 
 /**
- * The mail that signs somebody in: a link, and a code for another device. `baseUrl` is the service's
+ * The mail that signs somebody in: a link, and a code for the browser that asked. `baseUrl` is the service's
  * origin, the only one a link in a mail may have.
  */
 export function signInMail(facts: {
@@ -21,7 +21,10 @@ export function signInMail(facts: {
         "Open this link and press the button on its page",
         `${baseUrl}/sign-in/confirm?token=${encodeURIComponent(token)}`,
       ),
-      link("On another device, open this page", `${baseUrl}/sign-in/code`),
+      link(
+        "Or, in the browser that asked for this mail, open this page",
+        `${baseUrl}/sign-in/code`,
+      ),
       paragraph("and type this code there:"),
       { type: "verbatim", text: code },
       paragraph(`Link and code work once, within ${minutes} minutes.`),

@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { EvidenceSummary } from "#app/dns/observation.ts";
 import { prepared, type Tx } from "#db/client.ts";
 import { attemptEvidence, attempts, claims, proofLinks, verifications } from "#db/schema.ts";
+import { noteAccountEvent } from "./account-events.server.ts";
 import { commit, noteChange } from "./changes.server.ts";
 import { claimOfAccount } from "./claim-rows.server.ts";
 import type { Context } from "./context.server.ts";
@@ -44,6 +45,7 @@ export async function publishProof(
     const slug = newSlug();
     tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
     noteChange(tx, accountId, "proof_link.issued", { slug, claimId }, now);
+    noteAccountEvent(tx, accountId, "proof_link_issued", now, { domainId: claim.domainId });
     const issued = live();
     if (!issued) throw new Error("the link just issued is not there");
     return showLink(ctx, issued);
@@ -58,18 +60,21 @@ export function listProofLinks(ctx: Context, accountId: string, claimId: string)
     .map((row) => showLink(ctx, row));
 }
 
-type LiveLink = Pick<typeof proofLinks.$inferSelect, "slug" | "claimId" | "issuedAt">;
+type LiveLink = Pick<typeof proofLinks.$inferSelect, "slug" | "claimId" | "issuedAt"> & {
+  domainId: string;
+};
 
 /** Revokes a live link for good; returns when. */
 function endLink(
   tx: Tx,
   accountId: string,
-  { slug, claimId, issuedAt }: LiveLink,
+  { slug, claimId, domainId, issuedAt }: LiveLink,
   now: number,
 ): number {
   const revokedAt = endAfter(issuedAt, now);
   tx.update(proofLinks).set({ revokedAt }).where(eq(proofLinks.slug, slug)).run();
   noteChange(tx, accountId, "proof_link.revoked", { slug, claimId }, now);
+  noteAccountEvent(tx, accountId, "proof_link_revoked", now, { domainId });
   return revokedAt;
 }
 
@@ -82,7 +87,7 @@ export function endLinksOfDomain(tx: Tx, accountId: string, domainId: string, no
     .innerJoin(claims, eq(claims.id, proofLinks.claimId))
     .where(and(eq(claims.domainId, domainId), isNull(proofLinks.revokedAt)))
     .all();
-  for (const link of live) endLink(tx, accountId, link, now);
+  for (const link of live) endLink(tx, accountId, { ...link, domainId }, now);
 }
 
 /** Throws claim_not_found, proof_link_not_found. */
@@ -93,10 +98,11 @@ export async function revokeProofLink(
   slug: string,
 ): Promise<ProofLink> {
   return commit(ctx, (tx) => {
-    claimRow(ctx, accountId, claimId);
+    const { domainId } = claimRow(ctx, accountId, claimId);
     const live = liveLinkOfClaim(ctx.db).get({ claimId });
     if (live?.link.slug !== slug) throw new DeedError("proof_link_not_found");
-    const revokedAt = endLink(tx, accountId, { ...live.link, claimId }, ctx.clock());
+    const link = { ...live.link, claimId, domainId };
+    const revokedAt = endLink(tx, accountId, link, ctx.clock());
     return showLink(ctx, { ...live, link: { ...live.link, revokedAt } });
   });
 }

@@ -52,7 +52,7 @@ test("signing in", async ({ page }) => {
   await isAt(page, "#main");
 
   await page.goto(`${service.url}/sign-in/code`);
-  await page.getByLabel(/e-mail/i).fill(email);
+  await expect(page.getByLabel(/e-mail/i)).toHaveValue(email);
   await send(page, /six-digit/i, "000000");
   await isAtFault(page, /This is not the code/);
 

@@ -9,9 +9,10 @@ import { Machine } from "./machine.ts";
 
 /** No budget is in the way of what is measured here. */
 const NO_LIMITS = Object.fromEntries(
-  ["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "MAIL_ADDRESS", "MAIL_IP", "API"].map(
-    (name) => [`RATE_LIMIT_${name}`, "1000000/1"],
-  ),
+  [
+    ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"],
+    ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY"],
+  ].map((name) => [`RATE_LIMIT_${name}`, "1000000/1"]),
 );
 
 export type ClusterOptions = {

@@ -69,7 +69,10 @@ it(says("decisions#account.3"), async () => {
   const claim = await target().prove(client, "acme.com");
   const { slug } = ProofLink.parse((await client.post(`/api/claims/${claim.id}/proof_links`)).body);
   const { cookie } = client;
-  const erased = await client.delete("/api/account");
+  for (const body of [undefined, {}, { email: newEmail() }])
+    expectError(await client.delete("/api/account", body), "invalid_request");
+  expect((await client.get("/api/account")).body).toMatchObject({ email });
+  const erased = await client.delete("/api/account", { email });
   expect([erased.status, erased.text]).toEqual([204, ""]);
   client.cookie = cookie;
   expectError(await client.get("/api/account"), "unauthenticated");

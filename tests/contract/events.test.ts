@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
-import { expectError, type Frame, frames, newName, targetService } from "./kit.ts";
+import { expectError, type Frame, frames, newEmail, newName, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const target = targetService();
@@ -116,6 +116,14 @@ describe("ending", () => {
     const stream = await follow(client);
     await client.post("/api/auth/sign-out");
     await until(() => stream.ended, 5_000);
+  });
+
+  it(`${says("decisions#events.3")}, and as soon as the account is erased`, async () => {
+    const email = newEmail();
+    const [desk, phone] = [await target().signIn(email), await target().signIn(email)];
+    const streams = [await follow(desk), await follow(phone)];
+    expect((await desk.delete("/api/account", { email })).status).toBe(204);
+    await until(() => streams.every(({ ended }) => ended), 5_000);
   });
 
   it(says("decisions#events.6"), async () => {

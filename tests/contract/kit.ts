@@ -11,7 +11,7 @@ import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed
 const ROOMY = Object.fromEntries(
   [
     ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT"],
-    ...["MAIL_ADDRESS", "MAIL_IP", "CODE_ADDRESS", "API"],
+    ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY", "API"],
   ].map((name) => [`RATE_LIMIT_${name}`, "100000/60"]),
 );
 

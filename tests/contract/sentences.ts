@@ -128,7 +128,8 @@ export const SENTENCES = {
     "Asking for a link answers 202 { sent: true } whether the account exists or not",
   "decisions#auth.2":
     "A token signs in once; what is wrong, used or past its time is invalid_sign_in",
-  "decisions#auth.3": "The code of the mail signs in too, with five tries",
+  "decisions#auth.3":
+    "The code of the mail signs in too, in the browser that asked, with five tries",
   "decisions#auth.4":
     "A GET of the mailed link signs nobody in, and its token stands in no log line",
   "decisions#auth.5": "GET /api/auth/session tells the session or null",
@@ -150,7 +151,8 @@ export const SENTENCES = {
   "decisions#notices.4": "Mail can be switched off per account",
   "decisions#account.1": "Sessions are listed and ended one by one",
   "decisions#account.2": "Signing out everywhere ends every session",
-  "decisions#account.3": "Deleting the account takes everything; its proof links stop resolving",
+  "decisions#account.3":
+    "Deleting the account asks for its address and takes everything; its proof links stop resolving",
   "decisions#errors.1":
     "A parameter or body the contract does not allow is invalid_request and names the field",
   "decisions#errors.2": "An unknown path is not_found",

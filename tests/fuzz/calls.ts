@@ -12,6 +12,8 @@ const ENDS_SESSIONS = new Set([
   "POST /api/auth/sign-out",
   "POST /api/auth/sign-out-everywhere",
 ]);
+/** With the cookie of the browser that asked for the code. */
+const TAKES_CODES = "POST /api/auth/magic-link/verify";
 /** The share of calls that are as described, but for odd text. */
 const AS_DESCRIBED = 5;
 const MUTATED_ONCE = 3;
@@ -23,7 +25,9 @@ const escapeText = (text: string): string => encodeURIComponent(Buffer.from(text
 function cookies(operation: Operation, { own, population }: Asker): fc.Arbitrary<string> {
   const mine = ENDS_SESSIONS.has(operation.name)
     ? fc.constantFrom(...population.expendable.cookies)
-    : fc.constant(own.cookie);
+    : operation.name === TAKES_CODES
+      ? fc.constantFrom(...population.mailed.cookies)
+      : fc.constant(own.cookie);
   return fc.oneof(
     { arbitrary: mine, weight: 20 },
     { arbitrary: fc.constant(""), weight: operation.needsSession ? 2 : 20 },

@@ -13,7 +13,8 @@ export type Population = {
   /** Sessions that a call may end: their cookies and ids. */
   expendable: { cookies: string[]; sessions: string[] };
   names: string[];
-  mailed: { emails: string[]; tokens: string[]; codes: string[] };
+  /** `cookies`: of the browsers that asked. */
+  mailed: { emails: string[]; tokens: string[]; codes: string[]; cookies: string[] };
 };
 
 /** A zone whose servers refuse: reading it is our side's failure, 502. */
@@ -87,17 +88,19 @@ async function holdings(client: Client): Promise<Holder["holds"]> {
 async function invite(deed: Deed, client: Client, email: string): Promise<Population["mailed"]> {
   const tokens = [];
   const codes = [];
+  const cookies = [];
   for (let i = 1; i <= 2; i++) {
-    await client.request("POST", "/api/auth/magic-link", {
+    const asked = await client.request("POST", "/api/auth/magic-link", {
       json: { email },
       headers: { cookie: "" },
     });
     const mine = () => deed.service.outbox().filter((mail) => mail.includes(email));
     while (mine().length < i) await new Promise((resolve) => setTimeout(resolve, 10));
+    cookies.push(asked.headers.getSetCookie()[0]?.split(";")[0] ?? "");
     tokens.push(mailedToken(deed.service, email));
     codes.push(/^ {4}(\d{6})$/m.exec(mine().at(-1) ?? "")?.[1] ?? "");
   }
-  return { emails: [email], tokens, codes };
+  return { emails: [email], tokens, codes, cookies };
 }
 
 /** Populates a service whose budgets are roomy. `round` keeps several populations apart. */
@@ -120,6 +123,7 @@ export async function populate(deed: Deed, round: number): Promise<Population> {
   const guests = [];
   for (const who of ["guest", "guest", "visitor"]) guests.push(await signIn(service, email(who)));
   const [guest = mara] = guests;
+  const mailed = await invite(deed, mara, email("invited"));
   return {
     holders,
     expendable: {
@@ -127,6 +131,10 @@ export async function populate(deed: Deed, round: number): Promise<Population> {
       sessions: (await holdings(guest)).session,
     },
     names: ["acme.com", "initech.com", "bücher.example", UNREADABLE, `idle${suffix}`, "com"],
-    mailed: await invite(deed, mara, email("invited")),
+    mailed: {
+      ...mailed,
+      // Erasing an account asks for its address.
+      emails: [...mailed.emails, email("guest"), email("visitor")],
+    },
   };
 }

@@ -24,9 +24,10 @@ export type Report = {
 /** Requests to one population: its claims get canceled and its domains erased on the way. */
 const ROUND = 500;
 const ROOMY = Object.fromEntries(
-  ["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "MAIL_ADDRESS", "MAIL_IP", "API"].map(
-    (name) => [`RATE_LIMIT_${name}`, "1000000/60"],
-  ),
+  [
+    ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"],
+    ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY"],
+  ].map((name) => [`RATE_LIMIT_${name}`, "1000000/60"]),
 );
 
 type Options = { requests: number; seed: number; progress?: (sent: number) => void };

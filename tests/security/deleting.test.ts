@@ -73,7 +73,7 @@ it("an erased account is in neither the database file nor its log", async () => 
   const filesBefore = filesOf(dataDir);
   // Nothing but the service itself may hold the log when it is emptied.
   db.close();
-  expect((await client.delete("/api/account")).status).toBe(204);
+  expect((await client.delete("/api/account", { email })).status).toBe(204);
   const filesAfter = filesOf(dataDir);
 
   const beside = openBeside({ dataDir });

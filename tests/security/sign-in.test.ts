@@ -208,7 +208,10 @@ it("known and unknown addresses have the same answers and the same mail budget",
     const answers = [];
     for (let each = 0; each < 6; each += 1) {
       const answer = await target().stranger().post("/api/auth/magic-link", { email });
-      const kept = [...answer.headers].filter(([name]) => !["date", "retry-after"].includes(name));
+      // Each answer's cookie holds a secret of its own.
+      const kept = [...answer.headers]
+        .filter(([name]) => !["date", "retry-after"].includes(name))
+        .map(([name, value]) => [name, value.replace(/^sign-in=[^;]{100,};/, "sign-in=…;")]);
       answers.push([answer.status, answer.text, kept]);
     }
     return answers;

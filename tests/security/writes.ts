@@ -110,6 +110,7 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
   };
   const other = sessions.sessions.find(({ current }) => !current)?.id ?? "";
   const claim = (path: string) => `/claims/${path}`;
+  const leaving = newEmail();
   return [
     call("POST /api/domains", "/domains", { domain: newName() }),
     call("POST /api/domains/:id/archive", `/domains/${await its.domain()}/archive`),
@@ -140,7 +141,7 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
     call("DELETE /api/account/sessions/:id", `/account/sessions/${other}`, undefined, first),
     call("POST /api/auth/sign-out", "/auth/sign-out", undefined, await target.signIn()),
     call("POST /api/auth/sign-out-everywhere", "/auth/sign-out-everywhere", undefined, first),
-    call("DELETE /api/account", "/account", undefined, await target.signIn()),
+    call("DELETE /api/account", "/account", { email: leaving }, await target.signIn(leaving)),
   ];
 }
 
@@ -160,7 +161,7 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
   const open = await its.pending();
   const handoff = (await client.post(`/api/claims/${open.id}/handoff`)).body as { slug: string };
   const erasing = newEmail();
-  const stranger = target.stranger();
+  const [stranger, asker] = [target.stranger(), target.stranger()];
   return [
     form("domains._index.tsx", "/domains?index", { domain: newName(), intent: "add" }, client),
     form("domains.$id.tsx", `/domains/${await its.domain()}`, { intent: "claim" }, client),
@@ -178,17 +179,17 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
     form("account._index.tsx", "/account?index", { intent: "mail", mail: "on" }, client),
     form("sign-in._index.tsx", "/sign-in?index", { email: newEmail() }, stranger),
     form("sign-in.confirm.tsx", "/sign-in/confirm", { token: await its.token() }, stranger),
-    form("sign-in.code.tsx", "/sign-in/code", await mailedCode(target), target.stranger()),
+    form("sign-in.code.tsx", "/sign-in/code", await mailedCode(target, asker), asker),
     form("account._index.tsx", "/account?index", { intent: "end-all" }, await target.signIn()),
     form("sign-out.tsx", "/sign-out", {}, await target.signIn()),
     form("account.delete.tsx", "/account/delete", { email: erasing }, await target.signIn(erasing)),
   ];
 }
 
-async function mailedCode(target: Target): Promise<{ email: string; code: string }> {
+async function mailedCode(target: Target, asker: Client): Promise<{ email: string; code: string }> {
   const email = newEmail();
   const before = target.mails().length;
-  await target.stranger().post("/api/auth/magic-link", { email });
+  await asker.post("/api/auth/magic-link", { email });
   while (target.mails().length === before) await new Promise((go) => setTimeout(go, 20));
   return { email, code: /^ {4}(\d{6})$/m.exec(target.mails().at(-1) ?? "")?.[1] ?? "" };
 }

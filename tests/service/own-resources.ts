@@ -61,6 +61,7 @@ export class OwnResources {
         "POST /api/auth/magic-link": { email: "new@holder.example" },
         "POST /api/auth/magic-link/verify": { token: await waitingToken(target) },
         "PATCH /api/account": { mailEnabled: false },
+        "DELETE /api/account": { email: session.email },
       },
       slug,
     );

@@ -8,7 +8,9 @@ import { freePort, type Service, startService } from "../support/service.ts";
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ env: { RATE_LIMIT_MAIL_IP: "1000/3600" } });
+  service = await startService({
+    env: { RATE_LIMIT_MAIL_IP: "1000/3600", RATE_LIMIT_VERIFY: "1000/3600" },
+  });
 });
 afterAll(() => service.stop());
 

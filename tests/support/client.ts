@@ -4,7 +4,9 @@ export type Answer = { status: number; headers: Headers; body: unknown; text: st
 
 /** A browser of sorts: keeps cookies, follows nothing, speaks JSON. */
 export class Client {
+  /** The session's; the others it was handed it keeps to itself. */
   cookie = "";
+  readonly #others = new Map<string, string>();
   readonly url: string;
 
   constructor(url: string) {
@@ -16,7 +18,9 @@ export class Client {
     path: string,
     options: { json?: unknown; headers?: Record<string, string>; body?: string } = {},
   ): Promise<Answer> {
-    const headers: Record<string, string> = { ...(this.cookie ? { cookie: this.cookie } : {}) };
+    const others = [...this.#others].map((pair) => pair.join("="));
+    const cookie = [this.cookie, ...others].filter(Boolean).join("; ");
+    const headers: Record<string, string> = cookie ? { cookie } : {};
     if (options.json !== undefined) headers["content-type"] = "application/json";
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
     const response = await fetch(this.url + path, {
@@ -28,6 +32,7 @@ export class Client {
     for (const line of response.headers.getSetCookie()) {
       const pair = line.split(";")[0] ?? "";
       if (/^(__Host-)?session=/.test(pair)) this.cookie = pair.endsWith("=") ? "" : pair;
+      else this.#keep(pair);
     }
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
@@ -39,10 +44,17 @@ export class Client {
     };
   }
 
+  #keep(pair: string): void {
+    const [name = "", value = ""] = pair.split(/=(.*)/);
+    if (value === "") this.#others.delete(name);
+    else this.#others.set(name, value);
+  }
+
   get = (path: string) => this.request("GET", path);
   post = (path: string, json?: unknown) =>
     this.request("POST", path, json === undefined ? {} : { json });
-  delete = (path: string) => this.request("DELETE", path);
+  delete = (path: string, json?: unknown) =>
+    this.request("DELETE", path, json === undefined ? {} : { json });
 }
 
 /** The sign-in mails to `email` in the outbox; notices go to the same address. */

@@ -236,17 +236,32 @@ const PUBLIC: State[] = [
     arrive: path("/sign-in/confirm?token=nothing"),
     shows: /Ask for a new link/,
   },
-  { name: "sign-in-code", as: "stranger", arrive: path("/sign-in/code"), shows: /six-digit code/ },
+  {
+    name: "sign-in-failed-other-identity",
+    as: "stranger",
+    status: 401,
+    arrive: path("/sign-in/failed?reason=identity"),
+    shows: /joined to another identity/,
+  },
+  {
+    name: "sign-in-nothing-asked",
+    as: "stranger",
+    arrive: path("/sign-in/code"),
+    shows: /No code works in this browser now/,
+  },
+  {
+    name: "sign-in-code",
+    as: "stranger",
+    arrive: codePageOf("code@visitor.example"),
+    shows: /six-digit code/,
+  },
   {
     name: "sign-in-code-refused",
     as: "stranger",
     status: 401,
     arrive: post(
-      path("/sign-in/code"),
-      async (page) => {
-        await page.getByLabel(/e-mail/i).fill("nobody@visitor.example");
-        await page.getByLabel(/six-digit/i).fill("123456");
-      },
+      codePageOf("refused@visitor.example"),
+      (page) => page.getByLabel(/six-digit/i).fill("123456"),
       "Sign in",
     ),
     shows: /This is not the code/,
@@ -313,6 +328,15 @@ const PUBLIC: State[] = [
 
 function signInAs(email: string): State["arrive"] {
   return post(path("/sign-in"), (page) => page.getByLabel(/e-mail/i).fill(email), "Mail me a link");
+}
+
+/** The page that takes a code, in a browser that asked for one. */
+function codePageOf(email: string): State["arrive"] {
+  return async (page, house) => {
+    await signInAs(email)(page, house);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
+    await page.goto(`${house.service.url}/sign-in/code`);
+  };
 }
 
 const HOLDER: State[] = [

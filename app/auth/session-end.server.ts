@@ -1,0 +1,70 @@
+import { and, desc, eq, gt } from "drizzle-orm";
+import type { App } from "#app/http/app.server.ts";
+import { noteAccountEvent } from "#app/services/account-events.server.ts";
+import { voidSignInLinks } from "#app/services/accounts.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { wakeFollowers } from "#app/services/events.server.ts";
+import { write } from "#db/client.ts";
+import { sessions } from "#db/schema.ts";
+import { endHeld } from "./session.server.ts";
+import { clearedSessionCookie, sessionToken } from "./session-cookie.server.ts";
+
+/** Ends the session the request holds, if it holds one. `cookie` takes it out of the browser. */
+export async function endSession(app: App, request: Request): Promise<{ cookie: string }> {
+  const token = sessionToken(app.env, request);
+  const accountId = token && (await write(app.db, (tx) => endHeld(tx, token, app.clock())));
+  if (accountId) {
+    app.log.info({ account: accountId }, "signed out");
+    wakeFollowers(app.db, accountId);
+  }
+  return { cookie: clearedSessionCookie(app.env) };
+}
+
+/** Ends every session of the account, this one included, and voids the links and codes mailed to its address. */
+export async function endAllSessions(app: App, accountId: string): Promise<{ cookie: string }> {
+  await write(app.db, (tx) => {
+    tx.delete(sessions).where(eq(sessions.accountId, accountId)).run();
+    voidSignInLinks(tx, accountId);
+    noteAccountEvent(tx, accountId, "signed_out_everywhere", app.clock());
+  });
+  app.log.info({ account: accountId }, "signed out everywhere");
+  wakeFollowers(app.db, accountId);
+  return { cookie: clearedSessionCookie(app.env) };
+}
+
+/** Ends one session of the account. Throws session_not_found. */
+export async function endSessionById(app: App, accountId: string, id: string): Promise<void> {
+  await write(app.db, (tx) => {
+    const ended = tx
+      .delete(sessions)
+      .where(and(eq(sessions.id, id), eq(sessions.accountId, accountId)))
+      .returning({ userAgent: sessions.userAgent })
+      .get();
+    if (!ended) throw new DeedError("session_not_found");
+    noteAccountEvent(tx, accountId, "session_ended", app.clock(), ended);
+  });
+  app.log.info({ account: accountId, session: id }, "session ended");
+  wakeFollowers(app.db, accountId);
+}
+
+/** A session as its account may see it. Instants in epoch milliseconds. */
+export type ListedSession = Pick<
+  typeof sessions.$inferSelect,
+  "id" | "userAgent" | "createdAt" | "lastUsedAt" | "expiresAt"
+>;
+
+/** The account's sessions that stand, last used first. */
+export function listSessions(app: App, accountId: string): ListedSession[] {
+  return app.db
+    .select({
+      id: sessions.id,
+      userAgent: sessions.userAgent,
+      createdAt: sessions.createdAt,
+      lastUsedAt: sessions.lastUsedAt,
+      expiresAt: sessions.expiresAt,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, app.clock())))
+    .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
+    .all();
+}
