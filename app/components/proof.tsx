@@ -1,3 +1,4 @@
+import type { AddressVouching } from "#app/services/address-vouching.server.ts";
 import type { Lookalike } from "#app/services/lookalike.ts";
 import type { ProofWitness } from "#app/services/proofs.server.ts";
 import type { PublishedProof } from "#app/services/resources.ts";
@@ -34,6 +35,11 @@ const seenText = (proof: PublishedProof, witness: ProofWitness | null): string =
     .filter((part) => part !== null)
     .join(", ");
 
+const vouchingText = (vouching: AddressVouching | null): string =>
+  vouching?.by === "provider"
+    ? `the identity provider ${vouching.host} vouched for it.`
+    : "Deed sent mail to it and was answered.";
+
 /** Where the record stood, in full: `challengeHost` may be its label alone. */
 const recordName = ({ challengeHost, domain }: PublishedProof): string =>
   challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
@@ -63,12 +69,14 @@ function Caution({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) 
 export function ProofDocument({
   proof,
   witness,
+  vouching,
   tokenPrefix,
   made,
   lookalike,
 }: {
   proof: PublishedProof;
   witness: ProofWitness | null;
+  vouching: AddressVouching | null;
   tokenPrefix: string;
   /** When this page was made. */
   made: string;
@@ -127,7 +135,7 @@ export function ProofDocument({
           At that moment, whoever asked Deed for this token was able to publish it in the zone of
           exactly this name. It says nothing about names above or below it, about any time since, or
           about who owns a company or a trade mark. The address is shown with all but its first
-          letter hidden; Deed sent mail to it and was answered.
+          letter hidden; {vouchingText(vouching)}
         </p>
         <p>
           A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. The

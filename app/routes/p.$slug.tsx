@@ -8,6 +8,7 @@ import { ProofDocument } from "#app/components/proof.tsx";
 import { fullText } from "#app/components/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
+import { addressVouching } from "#app/services/address-vouching.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { lookalikeOf } from "#app/services/lookalike.ts";
 import { proofWitness } from "#app/services/proofs.server.ts";
@@ -23,6 +24,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     return json({
       proof,
       witness: proofWitness(app, slug),
+      vouching: addressVouching(app, slug),
       tokenPrefix: app.settings.tokenPrefix,
       lookalike: lookalikeOf(proof.unicodeDomain),
       made: new Date(app.clock()).toISOString(),
@@ -67,12 +69,13 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 export default function ProofPage() {
   const data = useLoaderData<typeof loader>();
   if (data.proof !== null) {
-    const { proof, witness, tokenPrefix, made, lookalike } = data;
+    const { proof, witness, vouching, tokenPrefix, made, lookalike } = data;
     return (
       <main id="main" tabIndex={-1} className="wide">
         <ProofDocument
           proof={proof}
           witness={witness}
+          vouching={vouching}
           tokenPrefix={tokenPrefix}
           made={made}
           lookalike={lookalike}
