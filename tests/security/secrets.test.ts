@@ -154,9 +154,7 @@ it("session, token, code, SMTP and provider's secrets stand in no log, Referer, 
     email: "mailed@example.org",
   });
   expect(asked.status).toBe(202);
-  await expect
-    .poll(() => mailing.output(), { timeout: 10_000 })
-    .toContain("could not be sent");
+  await expect.poll(() => mailing.output(), { timeout: 10_000 }).toContain("could not be sent");
 
   const printed = service.output() + mailing.output();
   const told: string[] = [];
