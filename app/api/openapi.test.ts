@@ -113,8 +113,8 @@ describe("the description", () => {
     expect(schema).toEqual({ $ref: "#/components/schemas/ClaimEndedError" });
     const errorIn = (name: string) => description.components.schemas[name].properties.error;
     expect(errorIn("ClaimEndedError").properties.code.enum).toEqual(["claim_ended"]);
-    const { properties } = errorIn("AlreadyClaimedOrDomainArchivedError");
-    expect(properties.code.enum).toEqual(["already_claimed", "domain_archived"]);
+    const { properties } = errorIn("AlreadyClaimedOrTooManyClaimsOrDomainArchivedError");
+    expect(properties.code.enum).toEqual(["already_claimed", "too_many_claims", "domain_archived"]);
     expect(properties.claim).toMatchObject({ $ref: "#/components/schemas/ClaimDetail" });
   });
 

@@ -100,7 +100,7 @@ export const foundOnHalf = (scene: Scene): Sight =>
   at(
     scene,
     ({ token }) => [values(token), "timeout"],
-    ({ token }) => ({ witnesses: seenBy(token), confirmation }),
+    ({ token }) => ({ witnesses: seenBy(token, scene), confirmation }),
     true,
   );
 
