@@ -77,14 +77,14 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
     ),
     step(
       "Open a claim",
-      "The answer has the record to create (`records[0]`), the token and the `verificationId`. The token is good for seven days. `panel` is null until a read has told which zone holds the name; then `GET` of the claim has in it what to type, and where.",
+      "The answer has the record to create (`records[0]`), the token and the `verificationId`. The token is good for seven days. `panel` is null until a read has told which zone holds the name; then reading the claim tells what to type, and where.",
       createClaim,
       createClaim.path,
       { ...held, body: { domainId: "dom_…" } },
     ),
     {
       title: "Create the record",
-      text: `In the DNS panel of the domain add a TXT record: host \`${challengeLabel}\`, value the token, exactly as it is. Where the name lies below the zone the host is longer: for \`shop.acme.com\`, in the panel of \`acme.com\`, it is \`${challengeLabel}.shop\`. That is \`panel.host\` of the claim. The service reads DNS by itself from now on; this shows what it will see:`,
+      text: `In the DNS panel of the domain add a TXT record: host \`${challengeLabel}\`, value the token, exactly as it is. Below the apex of a zone the host is longer: for \`shop.acme.com\`, in the panel of \`acme.com\`, it is \`${challengeLabel}.shop\`. That is \`panel.host\` of the claim. The service reads DNS by itself from now on; this shows what it will see:`,
       curl: `dig +short TXT ${challengeLabel}.acme.com`,
       fetch: "",
     },
