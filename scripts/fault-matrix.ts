@@ -20,7 +20,7 @@ const { values } = parseArgs({
     port: { type: "string", default: "30053" },
   },
 });
-const SPREAD_MS = 500;
+const SPREAD_MS = 1_500;
 const runs = Number(values.runs);
 const atOnce = Number(values["at-once"]);
 
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
         Array.from({ length: batch }, async (_, place) => {
           const world = worlds[index];
           // Servers and reader share this thread: reads start apart, or they measure its load.
-          await setTimeout(place * SPREAD_MS + index * 5);
+          await setTimeout(place * SPREAD_MS + index * 10);
           if (world) results[index]?.push(await runRow(row, world, index));
         }),
       ),

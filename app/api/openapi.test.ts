@@ -157,6 +157,7 @@ describe("the description", () => {
       "AbsentAnswer",
       "Coexistence",
       "Diagnosis",
+      "Elsewhere",
       "Recency",
       "ZoneFrame",
     ]);

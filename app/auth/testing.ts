@@ -47,6 +47,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     reader: {
       readChallenge: () => Promise.reject(new Error("no DNS here")),
       readZone: () => Promise.reject(new Error("no DNS here")),
+      readWildcard: () => Promise.reject(new Error("no DNS here")),
       close: () => {},
     },
     mailer: {

@@ -6,16 +6,19 @@ export function Against({
   found,
   expected,
   of = "",
+  said = "Found",
 }: {
   found: ReactNode;
   expected: ReactNode;
   /** What is compared: "name" or "value". */
   of?: string;
+  /** What stands above the first: how it came to be seen. */
+  said?: string | undefined;
 }) {
   return (
     <dl className="facts diff">
       <div>
-        <dt>Found</dt>
+        <dt>{said}</dt>
         <dd>{found}</dd>
       </div>
       <div>
@@ -53,16 +56,19 @@ export function Compare({
   found,
   expected,
   of,
+  said,
 }: {
   found: string;
   expected: string;
   /** What is compared: "name" or "value". */
   of: string;
+  said?: string | undefined;
 }) {
   const cut = difference(found, expected);
   return (
     <Against
       of={of}
+      said={said}
       found={
         <bdi>
           {cut.start}

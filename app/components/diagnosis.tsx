@@ -34,19 +34,61 @@ const names = (list: readonly string[]): ReactNode =>
     </ul>
   );
 
-function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: ExpectedRecord }) {
+type Miss = NonNullable<Extract<ShownDiagnosis, { code: "record_absent" }>["observed"]["nearMiss"]>;
+const WRONG_TYPES: Partial<Record<Miss["kind"], string>> = { mx_target: "MX", spf_type: "SPF" };
+
+/** A near miss of the name is compared with it; one of the type has the right name. */
+function NearMiss({
+  miss: { kind, name },
+  record,
+  said,
+}: {
+  miss: Miss;
+  record: ExpectedRecord;
+  said: string | undefined;
+}) {
+  const type = WRONG_TYPES[kind];
+  if (!type) return <Compare of="name" said={said} found={name} expected={record.name} />;
+  return (
+    <Against
+      of="type"
+      said={said}
+      found={<Wrong>{type}</Wrong>}
+      expected={<Missing>TXT</Missing>}
+    />
+  );
+}
+
+function Found({
+  diagnosis,
+  record,
+  said,
+}: {
+  diagnosis: ShownDiagnosis;
+  record: ExpectedRecord;
+  said: string | undefined;
+}) {
   switch (diagnosis.code) {
     case "domain_appended":
     case "record_at_apex":
     case "record_on_www":
-      return <Compare of="name" found={diagnosis.observed.name} expected={record.name} />;
+      return (
+        <Compare of="name" said={said} found={diagnosis.observed.name} expected={record.name} />
+      );
     case "value_formatted":
     case "foreign_token":
-      return <Compare of="value" found={diagnosis.observed.value} expected={record.value} />;
+      return (
+        <Compare of="value" said={said} found={diagnosis.observed.value} expected={record.value} />
+      );
     case "expired_token":
       return (
         <>
-          <Compare of="value" found={diagnosis.observed.value} expected={record.value} />
+          <Compare
+            of="value"
+            said={said}
+            found={diagnosis.observed.value}
+            expected={record.value}
+          />
           <p className="soft">
             The token found belongs to your claim that ended on{" "}
             <Moment at={diagnosis.observed.claimEndedAt} />.
@@ -59,6 +101,7 @@ function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: Expec
         <>
           <Against
             of="value"
+            said={said}
             found={
               <ul className="plain">
                 {values.map((value) => (
@@ -73,7 +116,7 @@ function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: Expec
             expected={<Missing>{record.value}</Missing>}
           />
           {wildcard ? (
-            <p className="soft">A wildcard record answers so for every name in this zone.</p>
+            <p className="soft">A wildcard record answers so for every name that has no record.</p>
           ) : null}
         </>
       );
@@ -81,9 +124,10 @@ function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: Expec
     case "cname_conflict":
       return (
         <Against
+          said={said}
           found={
             <Wrong>
-              CNAME <bdi>{diagnosis.observed.target}</bdi>
+              {diagnosis.observed.record?.type ?? "CNAME"} <bdi>{diagnosis.observed.target}</bdi>
             </Wrong>
           }
           expected={<Missing>TXT {record.value}</Missing>}
@@ -91,7 +135,7 @@ function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: Expec
       );
     case "record_absent": {
       const { answer, nearMiss } = diagnosis.observed;
-      if (nearMiss) return <Compare of="name" found={nearMiss.name} expected={record.name} />;
+      if (nearMiss) return <NearMiss miss={nearMiss} record={record} said={said} />;
       const found =
         answer.type === "nxdomain"
           ? "no record of any type (NXDOMAIN)"
@@ -100,6 +144,7 @@ function Found({ diagnosis, record }: { diagnosis: ShownDiagnosis; record: Expec
             : "no TXT record (NODATA)";
       return (
         <Against
+          said={said}
           found={<span className="prose">{found}</span>}
           of="there"
           expected={
@@ -197,18 +242,21 @@ export function Diagnosis({
   diagnosis,
   record,
   pastes,
+  said,
 }: {
   diagnosis: ShownDiagnosis;
   record: ExpectedRecord;
   /** What the fix asks to paste, and into which field. */
   pastes: Paste[];
+  /** How what is compared came to be seen; "Found" where it was read. */
+  said?: string;
 }) {
   return (
     <div className="stack">
       <p className="lead" data-code={diagnosis.code}>
         {diagnosis.cause}
       </p>
-      <Found diagnosis={diagnosis} record={record} />
+      <Found diagnosis={diagnosis} record={record} said={said} />
       <Fix text={diagnosis.fix} pastes={pastes} />
       {AWAITS[diagnosis.awaits] ? <p className="soft">{AWAITS[diagnosis.awaits]}</p> : null}
     </div>

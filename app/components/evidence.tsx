@@ -140,7 +140,7 @@ function KnownNameservers({
 }
 
 function FullEvidence({ evidence }: { evidence: Full }) {
-  const { servers, unlisted, witnesses, misplaced, confirmation, exchanges } = evidence;
+  const { servers, unlisted, former, witnesses, misplaced, confirmation, exchanges } = evidence;
   const server = ({ host, address, result, answer, latencyMs }: Full["servers"][number]): Row => ({
     who: host,
     address,
@@ -162,6 +162,8 @@ function FullEvidence({ evidence }: { evidence: Full }) {
         </p>
       ))}
       <Answers title="Nameservers the registry does not list" rows={unlisted.map(server)} />
+      {/* Evidence from before these were asked has none. */}
+      <Answers title="Nameservers this zone had before" rows={(former ?? []).map(server)} />
       {confirmation ? (
         <p>
           {confirmation.confirmed

@@ -3,22 +3,29 @@ import type { ShownRehearsal } from "#app/services/rehearsal.server.ts";
 import { Button } from "./button.tsx";
 import { Diagnosis, type ExpectedRecord } from "./diagnosis.tsx";
 import { Field } from "./field.tsx";
+import { Notice } from "./notice.tsx";
 import { Facts } from "./page.tsx";
 import { StateWord } from "./state.tsx";
 
 function verdict({ name, value }: ShownRehearsal): string {
   if (name === null) return "That value is right.";
   if (value === null) return "That name is right.";
-  return "Saved like this, it will be found.";
+  return "Saved like this, it would be found.";
 }
 
 function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: ExpectedRecord }) {
-  const { name, type, value, diagnosis, pastes } = rehearsal;
+  const { name, type, value, diagnosis, pastes, warning } = rehearsal;
+  const ends = warning ? (
+    <Notice tone="needs" title="Before you save it">
+      <p>{warning}</p>
+    </Notice>
+  ) : null;
   if (diagnosis) {
     return (
       <>
         <StateWord tone="needs" word="not like this" />
-        <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} />
+        <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} said="It would be" />
+        {ends}
       </>
     );
   }
@@ -32,6 +39,7 @@ function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: Exp
           value === null ? null : ["Value", <code key="value">{value}</code>],
         ]}
       />
+      {ends}
     </>
   );
 }
@@ -66,7 +74,7 @@ export function Rehearsal({
           rows={2}
           defaultValue={typed}
           error={error}
-          hint="Paste the name or the value you typed in your panel, or a line of your zone file. Nothing is asked of DNS."
+          hint="Paste the name or the value you typed in your panel, or a line of your zone file. DNS is asked for nothing but wildcards."
         />
         <Button intent="rehearse">Read it</Button>
       </Form>

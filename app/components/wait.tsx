@@ -9,7 +9,7 @@ const WORDS: Record<WaitEstimate["reason"], { title: string; body: string; bar: 
   },
   negative_cache: {
     title: "Your record is there. Now the old answer has to be forgotten.",
-    body: "Your nameservers have it; public resolvers were asked before it stood there and still remember that it did not. There is nothing to do.",
+    body: "Your nameservers have it; public resolvers were asked before it stood there and still hold what they were told. There is nothing to do.",
     bar: "until resolvers have forgotten the old answer",
   },
   nameserver_sync: {

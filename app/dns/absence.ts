@@ -1,19 +1,13 @@
 import { damageOf, firstOf, tokenOfForm } from "./damage.ts";
 import type { Diagnosis, History, NearMissKind, ObservedByCode } from "./diagnosis.ts";
+import { MAX_LISTED, MAX_VALUES } from "./listing.ts";
+import { delegatedZone, notPublished, wildcardName } from "./not-published.ts";
 import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
-import { providerOf } from "./provider.ts";
-import { carries, valuesOf } from "./standing.ts";
+import { valuesOf } from "./standing.ts";
 import { visible } from "./visible.ts";
 
-/** Entries of a list shown at most: a zone may name hundreds of servers. */
-export const MAX_LISTED = 20;
-/** The contract's bound on `values` of no_matching_record. */
-const MAX_VALUES = 10;
 /** UTF-16 units looked at of what all servers have at the name: more than one answer holds. */
 const MAX_TEXT = 16 * 1024;
-
-export const hostsOf = (servers: readonly ServerReading[]): string[] =>
-  servers.slice(0, MAX_LISTED).map(({ host }) => visible(host));
 
 /** What the delegated nameservers serve at the challenge name, none of them the token. */
 type Absence = {
@@ -26,6 +20,10 @@ type Absence = {
 
 type Rule = (absence: Absence) => Diagnosis | null;
 
+const sharedWith = (others: number) => (others > 0 ? { others } : {});
+const othersBeside = (value: string, values: readonly string[]) =>
+  sharedWith(new Set(values.filter((other) => other !== value)).size);
+
 const claimant = "claimant" as const;
 
 const valueFormatted: Rule = ({ observation, values }) => {
@@ -35,7 +33,7 @@ const valueFormatted: Rule = ({ observation, values }) => {
       return {
         code: "value_formatted",
         awaits: claimant,
-        observed: { value: visible(value), damage },
+        observed: { value: visible(value), damage, ...othersBeside(value, values) },
       };
   }
   return null;
@@ -56,7 +54,8 @@ function misplacedAt(
 const domainAppended: Rule = (absence) => {
   const hit = misplacedAt(absence, ["domain_appended"]);
   if (!hit) return null;
-  return { code: "domain_appended", awaits: claimant, observed: { name: visible(hit.name) } };
+  const observed = { name: visible(hit.name), ...sharedWith(hit.others) };
+  return { code: "domain_appended", awaits: claimant, observed };
 };
 
 const recordAt =
@@ -64,33 +63,49 @@ const recordAt =
   (absence) => {
     const hit = misplacedAt(absence, kinds);
     if (!hit) return null;
-    const observed = { name: visible(hit.name), value: visible(hit.value) };
+    const observed = {
+      name: visible(hit.name),
+      value: visible(hit.value),
+      ...sharedWith(hit.others),
+    };
     return { code, awaits: claimant, observed };
   };
 
 const NEAR_MISSES: readonly NearMissKind[] = [
+  "mx_target",
+  "spf_type",
   "no_underscore",
   "misspelled",
+  "quoted_host",
   "host_doubled",
+  "domain_repeated",
   "parent",
+  "zone_apex",
+  "between",
   "token_as_host",
 ];
 
 const nearMiss: Rule = (absence) => {
   for (const kind of NEAR_MISSES) {
     const hit = misplacedAt(absence, [kind]);
-    if (hit) return recordAbsent(absence, { kind, name: visible(hit.name) });
+    if (hit)
+      return recordAbsent(absence, { kind, name: visible(hit.name), ...sharedWith(hit.others) });
   }
   return null;
 };
 
-const cnameConflict: Rule = ({ answers }) => {
+const cnameConflict: Rule = ({ observation: { wildcard, challengeName }, answers }) => {
   const alias = answers.find((answer) => answer.alias)?.alias;
   if (!alias) return null;
+  const { type, target } = alias;
+  const name = type === "DNAME" ? alias.name : wildcard === false ? challengeName : wildcard;
   return {
     code: "cname_conflict",
     awaits: claimant,
-    observed: { target: visible(alias.target) },
+    observed: {
+      target: visible(target),
+      ...(name === null ? {} : { record: { type, name: visible(name) } }),
+    },
   };
 };
 
@@ -104,16 +119,30 @@ const expiredToken: Rule = ({ history, values }) => {
       return {
         code: "expired_token",
         awaits: claimant,
-        observed: { value: visible(value), claimEndedAt: new Date(ended.endedAt).toISOString() },
+        observed: {
+          value: visible(value),
+          claimEndedAt: new Date(ended.endedAt).toISOString(),
+          ...othersBeside(value, values),
+        },
       };
   }
   return null;
 };
 
 const foreignToken: Rule = ({ history, values }) => {
-  const value = values.find((text) => tokenOfForm(text, history.tokenPrefix) !== null);
-  if (value === undefined) return null;
-  return { code: "foreign_token", awaits: claimant, observed: { value: visible(value) } };
+  const tokens = values.flatMap((value) => {
+    const token = tokenOfForm(value, history.tokenPrefix);
+    return token === null ? [] : [{ value, token }];
+  });
+  for (const { value, token } of tokens.slice(0, MAX_LISTED)) {
+    const domain = history.domainOf(token);
+    if (domain === null) continue;
+    const observed = { value: visible(value), domain, ...othersBeside(value, values) };
+    return { code: "foreign_token", awaits: claimant, observed };
+  }
+  const [first] = tokens;
+  if (!first) return null;
+  return { code: "foreign_token", awaits: claimant, observed: { value: visible(first.value) } };
 };
 
 function shownOf(values: readonly string[]): string[] {
@@ -132,33 +161,11 @@ const noMatchingRecord: Rule = ({ observation, values }) => {
     awaits: claimant,
     observed: {
       values: shownOf(values),
-      wildcard: observation.wildcard === true,
+      wildcard: typeof observation.wildcard === "string",
+      ...wildcardName(observation),
     },
   };
 };
-
-const notPublished: Rule = ({ observation, history, lacking }) => {
-  const serial = observation.soa?.serial ?? null;
-  const nameservers = hostsOf(lacking);
-  const elsewhere = observation.unlisted.filter(({ answer }) => carries(answer, observation.token));
-  if (elsewhere.length > 0)
-    return {
-      code: "not_published",
-      awaits: "registrar",
-      observed: { nameservers, publishedOn: hostsOf(elsewhere), serial },
-    };
-  if (serial === null || serial !== history.firstSerial || hasConstantSerial(observation))
-    return null;
-  return {
-    code: "not_published",
-    awaits: claimant,
-    observed: { nameservers, publishedOn: [], serial },
-  };
-};
-
-/** Route 53 leaves a zone's serial at 1 whatever is saved: there it says nothing about a change. */
-const hasConstantSerial = ({ delegation }: Observation) =>
-  delegation.type === "delegated" && providerOf(delegation.nameservers) === "route53";
 
 function recordAbsent(
   { observation, answers, values }: Absence,
@@ -178,6 +185,8 @@ function recordAbsent(
             types: [...new Set(types.map((type) => visible(type)))].slice(0, MAX_LISTED),
           },
       nearMiss: miss,
+      ...(types.length > 0 ? wildcardName(observation) : {}),
+      ...delegatedZone(observation),
     },
   };
 }
@@ -193,7 +202,7 @@ const PRECEDENCE: readonly Rule[] = [
   expiredToken,
   foreignToken,
   noMatchingRecord,
-  notPublished,
+  ({ observation, history, lacking }) => notPublished(observation, history, lacking),
 ];
 
 /** Why the token is on none of the delegated nameservers that answered. */

@@ -14,9 +14,9 @@ export function txtAnswer(message: Message, name: string): TxtAnswer {
       ttl = ttl === null ? record.ttl : Math.min(ttl, record.ttl);
     } else if (record.type === "CNAME" && record.name === name) {
       // A DNAME brings its own CNAME along: the DNAME is the cause.
-      alias ??= { type: "CNAME", target: record.target };
+      alias ??= { type: "CNAME", name, target: record.target };
     } else if (record.type === "DNAME" && isAtOrBelow(name, record.name)) {
-      alias = { type: "DNAME", target: record.target };
+      alias = { type: "DNAME", name: record.name, target: record.target };
     }
   }
   return { rcode: message.rcode, values, ttl, alias, soa: soaOf(message) };

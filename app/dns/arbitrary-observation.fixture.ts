@@ -40,6 +40,12 @@ const PROBES: ProbeKind[] = [
   "host_doubled",
   "parent",
   "token_as_host",
+  "quoted_host",
+  "domain_repeated",
+  "zone_apex",
+  "between",
+  "mx_target",
+  "spf_type",
 ];
 
 const text = fc.oneof(
@@ -68,9 +74,10 @@ const answer: fc.Arbitrary<TxtAnswer> = fc.record({
   rcode: fc.constantFrom("NOERROR", "NOERROR", "NXDOMAIN", "YXDOMAIN"),
   values: fc.array(text, { maxLength: 4 }),
   ttl: fc.option(seconds),
-  alias: fc.option(fc.record({ type: fc.constantFrom("CNAME", "DNAME"), target: text }), {
-    freq: 5,
-  }),
+  alias: fc.option(
+    fc.record({ type: fc.constantFrom("CNAME", "DNAME"), name: text, target: text }),
+    { freq: 5 },
+  ),
   soa,
 });
 const proof = fc.constant<TxtAnswer>({
@@ -133,12 +140,21 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
         confirmed: fc.boolean(),
       }),
     ),
-    wildcard: fc.option(fc.boolean()),
+    wildcard: fc.option(fc.oneof(fc.constant<false>(false), text)),
+    former: fc.oneof(fc.constant<ServerReading[]>([]), serverList),
+    parent: fc.option(
+      fc.record({
+        zone: text,
+        name: fc.option(text),
+        nameservers: fc.array(text, { maxLength: 3 }),
+      }),
+    ),
     misplaced: fc.array(
       fc.record({
         kind: fc.constantFrom(...PROBES),
         name: text,
         value: text,
+        others: fc.nat(3),
         servers: fc.constant<string[]>(["ns0.dns.test"]),
       }),
       { maxLength: 3 },
@@ -161,5 +177,9 @@ export const arbitraryHistory: fc.Arbitrary<History> = fc.record({
   firstSerial: fc.constantFrom(null, SERIAL, 1),
   partialSince: fc.constantFrom(null, AT - 10_000, 0),
   endedTokens: fc.constantFrom([], [{ token: OTHER, endedAt: AT }]),
+  domainOf: fc.constantFrom(
+    () => null,
+    () => "other.test",
+  ),
   tokenPrefix: fc.constant("service_v1_"),
 });

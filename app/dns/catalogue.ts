@@ -73,13 +73,13 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   foreign_token: {
     title: "The record holds somebody else's token",
     meaning:
-      "A token of this service stands there, but not one of this account's on this name. Several records may stand side by side: each claim looks for its own.",
+      "A token of this service stands there, but not one of this account's on this name; `domain` names another domain of this account whose token it is. Several records may stand side by side: each claim looks for its own.",
     example: { code: "foreign_token", awaits: "claimant", observed: { value: OTHER_TOKEN } },
   },
   no_matching_record: {
     title: "There is a TXT record, but not this one",
     meaning:
-      "TXT records stand at the challenge name and none holds a token. `wildcard` says that a wildcard record of the zone is what answers.",
+      "TXT records stand at the challenge name and none holds a token. `wildcard` says that a wildcard record of the zone, `wildcardName`, is what answers.",
     example: {
       code: "no_matching_record",
       awaits: "claimant",
@@ -89,13 +89,20 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   cname_conflict: {
     title: "An alias stands in the way",
     meaning:
-      "The challenge name is an alias (CNAME or DNAME). A name that is an alias can hold no other record, and an alias is never followed for a proof.",
-    example: { code: "cname_conflict", awaits: "claimant", observed: { target: "parked.example" } },
+      "The challenge name is answered with an alias, which is never followed for a proof. `record` says what stands in the zone: a CNAME at the name itself, which can hold no other record; a wildcard CNAME, beside which the record may be added; or a DNAME above, below which nothing can stand.",
+    example: {
+      code: "cname_conflict",
+      awaits: "claimant",
+      observed: {
+        target: "parked.example",
+        record: { type: "CNAME", name: `${label}.${domain}` },
+      },
+    },
   },
   record_absent: {
     title: "There is no record",
     meaning:
-      "The zone's nameservers know of no TXT record at the challenge name. `answer` tells a name that does not exist from one that has other records; `nearMiss` names a place nearby where the token was found.",
+      "The zone's nameservers know of no TXT record at the challenge name. `answer` tells a name that does not exist from one that has other records; `nearMiss` names a place nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there; `delegated` says that the zone is delegated from one in which the record may have been saved.",
     example: {
       code: "record_absent",
       awaits: "claimant",
@@ -108,7 +115,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   not_published: {
     title: "The record is not published yet",
     meaning:
-      "The zone has not changed since the claim's first read; or the record, or a delegation of its name, is only on some of its nameservers after the time they have to agree; or only on servers the registry does not list.",
+      "The zone has not changed since the claim's first read; or the record, or a delegation of its name, is only on some of its nameservers after the time they have to agree; or the record is only on servers that do not serve the zone. `elsewhere` says which: `unlisted` by the registry, `former` ones that the zone has left, or those of the zone above (`parent`).",
     example: {
       code: "not_published",
       awaits: "provider",
@@ -120,13 +127,13 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   negative_cache: {
-    title: "Resolvers remember that it was not there",
+    title: "Resolvers remember what was there before",
     meaning:
-      "The zone's nameservers have the record. Public resolvers asked before it was there, and keep that answer for the time the zone told them to.",
+      "The zone's nameservers have the record. Public resolvers asked before it was there, and keep that answer for the time the zone told them to. `held` says what they keep: that there was `nothing`, an `earlier_token` of this account's on this name, or `other_values`.",
     example: {
       code: "negative_cache",
       awaits: "resolvers",
-      observed: { secondsRemaining: 240 },
+      observed: { secondsRemaining: 240, held: "nothing" },
     },
   },
   servfail: {

@@ -23,7 +23,7 @@ const CONFIRMATIONS = 3;
  */
 export async function readChallenge(
   read: Read,
-  { domain, label, token }: ChallengeQuestion,
+  { domain, label, token, formerNameservers }: ChallengeQuestion,
 ): Promise<Observation> {
   const challengeName = under(label, domain) ?? `${label}.${domain}`;
   const seen: Observation = {
@@ -38,6 +38,8 @@ export async function readChallenge(
     servers: [],
     strays: [],
     unlisted: [],
+    former: [],
+    parent: null,
     soa: null,
     typesAtName: [],
     confirmation: null,
@@ -69,7 +71,9 @@ export async function readChallenge(
       const isNowhere = holders.length === 0 && strays.length === 0;
       await Promise.all([
         readSoa(read, seen, cut.zone, answering),
-        isNowhere ? lookAround(read, seen, cut, holder, addresses(answering)) : null,
+        isNowhere
+          ? lookAround(read, seen, cut, holder, addresses(answering), formerNameservers?.() ?? [])
+          : null,
       ]);
     }
   }

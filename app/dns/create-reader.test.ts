@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { late, silent } from "./testing/faults.ts";
 import type { LabBehaviour } from "./testing/lab-server.ts";
-import { labZone } from "./testing/lab-zone.ts";
+import { type LabRecord, labZone } from "./testing/lab-zone.ts";
 import { LABEL, netOf, TOKEN, World, type WorldSetup } from "./testing/world.ts";
 
 const PORT = 10_000 + (process.pid % 10_000);
@@ -85,6 +85,14 @@ describe("a challenge read", () => {
     expect([20, 21, 22].map((host) => other.seenBy(host))).toEqual([0, 0, 0]);
   });
 
+  it("of a zone without the record takes at most 24 packets, spread over two nameservers", async () => {
+    const other = await open({ records: [] });
+    const seen = await other.reader.readChallenge(question, never);
+    expect(seen.misplaced).toEqual([]);
+    expect(seen.packets).toBeLessThanOrEqual(24);
+    for (const host of [3, 4]) expect(other.seenBy(host)).toBeLessThanOrEqual(13);
+  });
+
   it("rejects, and sends nothing more, once its signal aborts", async () => {
     const other = await open({ root: { behaviour: late(300) } });
     const leaving = new AbortController();
@@ -164,4 +172,61 @@ describe("a zone read", () => {
     const other = await open({ tld: lame });
     expect(await other.reader.readZone("acme.test", never)).toEqual({ type: "unresolvable" });
   });
+});
+
+describe("nameservers of earlier reads", () => {
+  const former = Array.from({ length: 10 }, (_, index) => `old${index}.acme.test`);
+
+  it("are asked for where no delegated server has the token, four of them at most", async () => {
+    const { reader } = await open({ records: [] });
+    const asked = { ...question, formerNameservers: () => ["ns1.acme.test", ...former] };
+    const seen = await reader.readChallenge(asked, never);
+    expect(seen.former.map(({ host, result }) => `${host} ${result}`)).toEqual(
+      former.slice(0, 4).map((host) => `${host} no_address`),
+    );
+  });
+
+  it("are not asked for where one has it", async () => {
+    const { reader } = await open();
+    const formerNameservers = () => {
+      throw new Error("asked for");
+    };
+    const seen = await reader.readChallenge({ ...question, formerNameservers }, never);
+    expect(seen.former).toEqual([]);
+  });
+});
+
+describe("a read of the wildcard that answers for a name", () => {
+  const shop = { domain: "shop.acme.test", zone: "acme.test" };
+  const wild = { name: "*.acme.test", type: "A", data: "192.0.2.1" } as const;
+
+  it.each<[what: string, records: LabRecord[], wildcard: string | null]>([
+    ["an address", [wild], "*.acme.test"],
+    ["an alias", [{ ...wild, type: "CNAME", data: "host.example" }], "*.acme.test"],
+    ["a mail server", [{ ...wild, type: "MX", data: "mail.example" }], "*.acme.test"],
+    ["a name with records of its own", [wild, { ...wild, name: "shop.acme.test" }], null],
+    ["a name with something below", [wild, { ...wild, name: "x.shop.acme.test" }], null],
+    ["a wildcard below the name", [{ ...wild, name: "*.shop.acme.test" }], null],
+    ["nothing", [], null],
+  ])("finds %s", async (_, records, wildcard) => {
+    const { reader } = await open({ ...shop, records });
+    expect(await reader.readWildcard(shop.domain, never)).toEqual({ type: "read", wildcard });
+  });
+
+  it("asks no more than the way down of a zone's own name", async () => {
+    const other = await open({ records: [wild] });
+    expect(await other.reader.readWildcard("acme.test", never)).toEqual({
+      type: "read",
+      wildcard: null,
+    });
+    expect(other.seenBy(3) + other.seenBy(4)).toBe(0);
+  });
+
+  it("says so where the zone's servers are silent", async () => {
+    const { reader } = await open({
+      ...shop,
+      servers: { 3: { behaviour: silent }, 4: { behaviour: silent } },
+    });
+    expect(await reader.readWildcard(shop.domain, never)).toEqual({ type: "unresolvable" });
+  }, 15_000);
 });

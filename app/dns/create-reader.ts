@@ -4,6 +4,7 @@ import { Ending } from "./ending.ts";
 import { isAskable, under } from "./names.ts";
 import { Network, Read } from "./read.ts";
 import type { Reader, ReaderSettings } from "./reader.ts";
+import { readWildcard } from "./wildcard.ts";
 import { readZone } from "./zone.ts";
 
 /**
@@ -43,6 +44,11 @@ export function createReader(settings: ReaderSettings): Reader {
       if (!isReadable(name)) throw new RangeError("not a name");
       return run(signal, (read) => readZone(read, name));
     },
+    readWildcard: async (name, signal) => {
+      signal.throwIfAborted();
+      if (!isReadable(name)) throw new RangeError("not a name");
+      return run(signal, (read) => readWildcard(read, name));
+    },
     close: () => {
       for (const channel of network.channels.values()) channel.close();
     },
@@ -50,5 +56,5 @@ export function createReader(settings: ReaderSettings): Reader {
 }
 
 function isReadable(name: string): boolean {
-  return name !== "." && isAskable(name) && !/[A-Z]/.test(name);
+  return name !== "." && isAskable(name) && !/[A-Z ]/.test(name);
 }

@@ -122,7 +122,7 @@ describe("what proves a claim", () => {
     ],
     [
       "it stands behind an alias",
-      { servers: servers({ ...has, alias: { type: "CNAME", target: "x.test" } }) },
+      { servers: servers({ ...has, alias: { type: "CNAME", name: "x", target: "x.test" } }) },
       ["cname_conflict", null],
     ],
     [

@@ -8,8 +8,10 @@ import {
   AT,
   absence,
   alias,
+  DOMAIN,
   HISTORY,
   misplaced,
+  NAME,
   NODATA,
   NXDOMAIN,
   OTHER,
@@ -21,6 +23,7 @@ import {
   values,
   witness,
   witnesses,
+  ZONE,
 } from "./observation.fixture.ts";
 import type { Observation } from "./observation.ts";
 
@@ -80,7 +83,11 @@ const CASES: Case[] = [
     {
       code: "value_formatted",
       awaits: "claimant",
-      observed: { value: ` TXT="${TOKEN}"`, damage: ["quoted", "whitespace", "prefix"] },
+      observed: {
+        value: ` TXT="${TOKEN}"`,
+        damage: ["quoted", "whitespace", "prefix"],
+        others: 1,
+      },
     },
   ],
   [
@@ -120,6 +127,16 @@ const CASES: Case[] = [
     { code: "foreign_token", awaits: "claimant", observed: { value: OTHER } },
   ],
   [
+    "foreign token, this account's for another of its domains",
+    both(values("v=spf1", OTHER.replace("0011", "ffff"), `"${OTHER}"`)),
+    { ...HISTORY, domainOf: (token) => (token === OTHER ? "other.test" : null) },
+    {
+      code: "foreign_token",
+      awaits: "claimant",
+      observed: { value: `"${OTHER}"`, domain: "other.test", others: 2 },
+    },
+  ],
+  [
     "no matching record",
     both(values("one", "two", "one")),
     HISTORY,
@@ -132,7 +149,7 @@ const CASES: Case[] = [
   [
     "no matching record, by a wildcard, with text that bites",
     both(values("\u202eevil\u0000", ...Array.from({ length: 30 }, (_, index) => `${index}`)), {
-      wildcard: true,
+      wildcard: "*.a.test",
     }),
     HISTORY,
     {
@@ -141,17 +158,34 @@ const CASES: Case[] = [
       observed: {
         values: ["\\u{202e}evil\\u{0}", "0", "1", "2", "3", "4", "5", "6", "7", "8"],
         wildcard: true,
+        wildcardName: "*.a.test",
       },
     },
   ],
-  ...(["CNAME", "DNAME"] as const).map(
-    (type): Case => [
-      `${type} conflict`,
-      both(alias("parked.test", type)),
+  ...(
+    [
+      ["CNAME", false, NAME],
+      ["CNAME", "*.acme.com", "*.acme.com"],
+      ["DNAME", null, DOMAIN],
+    ] as const
+  ).map(
+    ([type, wildcard, name]): Case => [
+      `${type} conflict, wildcard ${wildcard}`,
+      both(alias("parked.test", type), { wildcard }),
       HISTORY,
-      { code: "cname_conflict", awaits: "claimant", observed: { target: "parked.test" } },
+      {
+        code: "cname_conflict",
+        awaits: "claimant",
+        observed: { target: "parked.test", record: { type, name } },
+      },
     ],
   ),
+  [
+    "CNAME conflict, nobody could tell whether by a wildcard",
+    both(alias("parked.test")),
+    HISTORY,
+    { code: "cname_conflict", awaits: "claimant", observed: { target: "parked.test" } },
+  ],
   [
     "record absent, no such name",
     both(NXDOMAIN),
@@ -182,7 +216,21 @@ const CASES: Case[] = [
       observed: { answer: { type: "nodata", types: [] }, nearMiss: null },
     },
   ],
-  ...(["no_underscore", "misspelled", "host_doubled", "parent", "token_as_host"] as const).map(
+  ...(
+    [
+      "no_underscore",
+      "misspelled",
+      "host_doubled",
+      "parent",
+      "token_as_host",
+      "quoted_host",
+      "domain_repeated",
+      "zone_apex",
+      "between",
+      "mx_target",
+      "spf_type",
+    ] as const
+  ).map(
     (kind): Case => [
       `record absent, near miss ${kind}`,
       both(NXDOMAIN, {
@@ -196,6 +244,16 @@ const CASES: Case[] = [
       },
     ],
   ),
+  [
+    "record at the apex, beside others",
+    both(NXDOMAIN, { misplaced: [{ ...misplaced("apex", "a.test"), others: 3 }] }),
+    HISTORY,
+    {
+      code: "record_at_apex",
+      awaits: "claimant",
+      observed: { name: "a.test", value: TOKEN, others: 3 },
+    },
+  ],
   [
     "record absent, near miss beside other text and an alias",
     absence([values("v=spf1"), alias("parked.test")], {
@@ -234,6 +292,78 @@ const CASES: Case[] = [
         nameservers: ["ns1.dns.test", "ns2.dns.test"],
         publishedOn: ["new1.dns.test"],
         serial: SERIAL,
+        elsewhere: { type: "unlisted" },
+      },
+    },
+  ],
+  [
+    "not published, only on servers that the zone has left",
+    both(NXDOMAIN, {
+      former: [server("old1.dns.test", values(TOKEN)), server("old2.dns.test", "refused")],
+      unlisted: [server("new1.dns.test", values(TOKEN))],
+    }),
+    second,
+    {
+      code: "not_published",
+      awaits: "claimant",
+      observed: {
+        nameservers: ["ns1.dns.test", "ns2.dns.test"],
+        publishedOn: ["old1.dns.test"],
+        serial: SERIAL,
+        elsewhere: { type: "former" },
+      },
+    },
+  ],
+  [
+    "not published, only in the zone above",
+    both(NXDOMAIN, { parent: { zone: "com", name: NAME, nameservers: ["up.dns.test"] } }),
+    second,
+    {
+      code: "not_published",
+      awaits: "claimant",
+      observed: {
+        nameservers: ["ns1.dns.test", "ns2.dns.test"],
+        publishedOn: ["up.dns.test"],
+        serial: SERIAL,
+        elsewhere: { type: "parent", zone: "com", name: NAME },
+      },
+    },
+  ],
+  ...([HISTORY, second] as const).map((history): Case => {
+    const delegated = {
+      zone: ZONE,
+      parent: "up.test",
+      nameservers: ["ns1.dns.test", "ns2.dns.test"],
+    };
+    const { nameservers } = delegated;
+    return [
+      `the zone above lacks it too, ${history === second ? "a later read" : "the first read"}`,
+      both(NXDOMAIN, { parent: { zone: "up.test", name: null, nameservers: ["up.dns.test"] } }),
+      history,
+      history === second
+        ? {
+            code: "not_published",
+            awaits: "claimant",
+            observed: { nameservers, publishedOn: [], serial: SERIAL, delegated },
+          }
+        : {
+            code: "record_absent",
+            awaits: "claimant",
+            observed: { answer: { type: "nxdomain" }, nearMiss: null, delegated },
+          },
+    ];
+  }),
+  [
+    "record absent, a wildcard of another type",
+    both(NODATA, { typesAtName: ["A"], wildcard: "*.acme.com" }),
+    HISTORY,
+    {
+      code: "record_absent",
+      awaits: "claimant",
+      observed: {
+        answer: { type: "nodata", types: ["A"] },
+        nearMiss: null,
+        wildcardName: "*.acme.com",
       },
     },
   ],
@@ -241,8 +371,33 @@ const CASES: Case[] = [
     "negative cache",
     observation({ witnesses: witnesses(values(TOKEN), NXDOMAIN, NXDOMAIN) }),
     HISTORY,
-    { code: "negative_cache", awaits: "resolvers", observed: { secondsRemaining: 900 } },
+    {
+      code: "negative_cache",
+      awaits: "resolvers",
+      observed: { secondsRemaining: 900, held: "nothing" },
+    },
   ],
+  ...(
+    [
+      ["earlier_token", values(OTHER)],
+      ["earlier_token", values("v=spf1", `"${OTHER}"`)],
+      ["other_values", values("v=spf1")],
+      ["other_values", values(OTHER.replace("0011", "ffff"))],
+      ["other_values", alias("parked.test")],
+    ] as const
+  ).map(
+    ([held, said]): Case => [
+      `negative cache, resolvers hold ${held} (${said.values[0]})`,
+      observation({ witnesses: witnesses(said, said, NXDOMAIN) }),
+      ended,
+      {
+        code: "negative_cache",
+        awaits: "resolvers",
+        // Until two of three have let go: the negative answer first, then the TTL left of the positive one.
+        observed: { secondsRemaining: said.alias ? 300 : 3600, held },
+      },
+    ],
+  ),
   [
     "servfail",
     observation({

@@ -1,7 +1,9 @@
-import { diagnoseAbsence, hostsOf, MAX_LISTED } from "./absence.ts";
-import type { Diagnosis, History } from "./diagnosis.ts";
+import { diagnoseAbsence } from "./absence.ts";
+import { tokenOfForm } from "./damage.ts";
+import type { Diagnosis, Held, History } from "./diagnosis.ts";
+import { hostsOf, MAX_LISTED } from "./listing.ts";
 import type { Observation, ServerReading } from "./observation.ts";
-import { isServfail, type Standing, standingOf, verdictOf } from "./standing.ts";
+import { carries, isServfail, type Standing, standingOf, valuesOf, verdictOf } from "./standing.ts";
 import { visible } from "./visible.ts";
 import { secondsRemaining, waitOf } from "./wait.ts";
 
@@ -85,6 +87,22 @@ function staleResolvers(observation: Observation, history: History): Diagnosis |
   return {
     code: "negative_cache",
     awaits: "resolvers",
-    observed: { secondsRemaining: secondsRemaining(wait.until, end) },
+    observed: {
+      secondsRemaining: secondsRemaining(wait.until, end),
+      held: heldBy(observation, history),
+    },
   };
+}
+
+/** What resolvers that lack the record hold in its place: an earlier claim's token before other values. */
+function heldBy({ witnesses, token }: Observation, history: History): Held {
+  const held = (witnesses ?? []).flatMap(({ answer }) =>
+    answer && !carries(answer, token) && (answer.alias || answer.values.length > 0) ? answer : [],
+  );
+  if (held.length === 0) return "nothing";
+  const values = held.flatMap((answer) => valuesOf(answer));
+  const tokens = new Set(values.map((value) => tokenOfForm(value, history.tokenPrefix)));
+  return history.endedTokens.some(({ token: ended }) => tokens.has(ended))
+    ? "earlier_token"
+    : "other_values";
 }

@@ -4,25 +4,65 @@ export type Awaits = "claimant" | "provider" | "registrar" | "resolvers";
 export type Damage = "quoted" | "whitespace" | "prefix" | "suffix" | "case" | "truncated";
 export type NearMissKind = Extract<
   ProbeKind,
-  "no_underscore" | "misspelled" | "host_doubled" | "parent" | "token_as_host"
+  | "no_underscore"
+  | "misspelled"
+  | "host_doubled"
+  | "parent"
+  | "token_as_host"
+  | "quoted_host"
+  | "domain_repeated"
+  | "zone_apex"
+  | "between"
+  | "mx_target"
+  | "spf_type"
 >;
 
-/** `observed` of each of the thirteen codes. Text in it is bounded and made visible (visible.ts). */
+/** Other values in the record set that holds this one; left out where there are none. */
+type Shared = { others?: number };
+
+/** The zone is delegated from one that somebody edits, where the record may have been saved. */
+export type DelegatedZone = { zone: string; parent: string; nameservers: string[] };
+
+/** Where a record stands that is on no server of its zone. `name`: where in the zone above. */
+export type Elsewhere =
+  | { type: "unlisted" }
+  | { type: "former" }
+  | { type: "parent"; zone: string; name: string };
+
+/** What resolvers hold that do not have the record yet. */
+export type Held = "nothing" | "earlier_token" | "other_values";
+
+/**
+ * `observed` of each of the thirteen codes. Text in it is bounded and made visible (visible.ts). What is optional is
+ * left out where it does not hold or could not be told, and in diagnoses stored before it was looked for.
+ */
 export type ObservedByCode = {
-  domain_appended: { name: string };
-  record_at_apex: { name: string; value: string };
-  record_on_www: { name: string; value: string };
-  value_formatted: { value: string; damage: Damage[] };
-  expired_token: { value: string; claimEndedAt: string };
-  foreign_token: { value: string };
-  no_matching_record: { values: string[]; wildcard: boolean };
-  cname_conflict: { target: string };
+  domain_appended: { name: string } & Shared;
+  record_at_apex: { name: string; value: string } & Shared;
+  record_on_www: { name: string; value: string } & Shared;
+  value_formatted: { value: string; damage: Damage[] } & Shared;
+  expired_token: { value: string; claimEndedAt: string } & Shared;
+  /** `domain`: the token is this account's own, of its claim on that name. */
+  foreign_token: { value: string; domain?: string } & Shared;
+  no_matching_record: { values: string[]; wildcard: boolean; wildcardName?: string };
+  /** `record`: what stands in the zone: at the name itself, a wildcard ("*.acme.com"), or a DNAME above. */
+  cname_conflict: { target: string; record?: { type: "CNAME" | "DNAME"; name: string } };
   record_absent: {
     answer: { type: "nxdomain" } | { type: "nodata"; types: string[] };
-    nearMiss: { kind: NearMissKind; name: string } | null;
+    nearMiss: ({ kind: NearMissKind; name: string } & Shared) | null;
+    /** The wildcard whose records of other types answer there. */
+    wildcardName?: string;
+    delegated?: DelegatedZone;
   };
-  not_published: { nameservers: string[]; publishedOn: string[]; serial: number | null };
-  negative_cache: { secondsRemaining: number };
+  not_published: {
+    nameservers: string[];
+    publishedOn: string[];
+    serial: number | null;
+    elsewhere?: Elsewhere;
+    wildcardName?: string;
+    delegated?: DelegatedZone;
+  };
+  negative_cache: { secondsRemaining: number; held?: Held };
   servfail: { resolvers: string[]; extendedErrors: { code: number; text: string }[] };
   lame_delegation: { nameservers: { host: string; result: Failure }[] };
 };
@@ -61,6 +101,8 @@ export type History = {
   partialSince: number | null;
   /** Tokens of ended claims of this account on this name. */
   endedTokens: { token: string; endedAt: number }[];
+  /** Name of another domain of this account whose claim has the token; null where none has. */
+  domainOf: (token: string) => string | null;
   /** Form of the service's tokens: prefix, for example "service_v1_", before 40 hex digits. */
   tokenPrefix: string;
 };

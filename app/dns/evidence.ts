@@ -31,7 +31,11 @@ function boundedAnswer(answer: TxtAnswer | null, token: string): TxtAnswer | nul
     ...answer,
     rcode: visible(answer.rcode),
     values: values.slice(0, MAX_VALUES).map((value) => visible(value)),
-    alias: answer.alias && { ...answer.alias, target: visible(answer.alias.target) },
+    alias: answer.alias && {
+      ...answer.alias,
+      name: visible(answer.alias.name),
+      target: visible(answer.alias.target),
+    },
     soa: answer.soa && { ...answer.soa, zone: visible(answer.soa.zone) },
   };
 }
@@ -86,8 +90,15 @@ export function evidenceOf(observation: Observation): Evidence {
     servers: servers(observation.servers),
     strays: observation.strays.slice(0, MAX_NAMES).map(boundedStray),
     unlisted: servers(observation.unlisted),
+    former: servers(observation.former),
+    parent: observation.parent && {
+      zone: visible(observation.parent.zone),
+      name: observation.parent.name && visible(observation.parent.name),
+      nameservers: names(observation.parent.nameservers),
+    },
     soa: observation.soa && { ...observation.soa, zone: visible(observation.soa.zone) },
     typesAtName: names(observation.typesAtName),
+    wildcard: observation.wildcard && visible(observation.wildcard),
     misplaced: observation.misplaced.slice(0, MAX_NAMES).map(boundedMisplaced),
     witnesses: observation.witnesses?.map((witness) => boundedWitness(witness, token)) ?? null,
     exchanges: observation.exchanges.slice(0, MAX_EXCHANGES).map(boundedExchange),

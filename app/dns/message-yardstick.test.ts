@@ -23,6 +23,8 @@ function reduced(record: Answer): ResourceRecord | null {
       return { type: record.type, name, ttl, target: lower(record.data) };
     case "TXT":
       return { type: "TXT", name, ttl, value: Buffer.concat(record.data as Buffer[]).toString() };
+    case "MX":
+      return { type: "MX", name, ttl, target: lower(record.data.exchange) };
     case "SOA": {
       const { serial = 0, refresh = 0, minimum = 0 } = record.data;
       return { type: "SOA", name, ttl, soa: { zone: name, serial, refresh, minimum, ttl } };

@@ -290,7 +290,7 @@ describe("decodeMessage", () => {
         Array.from({ length: hops }, (_, at) => pointer(at === 0 ? question : first + 2 * at - 1)),
       );
       return raw(Buffer.from([0]), [
-        [Buffer.from([0]), 99, data],
+        [Buffer.from([0]), 65_280, data],
         [pointer(first + 2 * hops - 1), 1, Buffer.from([192, 0, 2, 1])],
       ]);
     };

@@ -28,9 +28,9 @@ const RCODES = [
 
 export type ResourceRecord =
   | { type: "A" | "AAAA"; name: string; ttl: number; address: string }
-  | { type: "NS" | "CNAME" | "DNAME"; name: string; ttl: number; target: string }
+  | { type: "NS" | "CNAME" | "DNAME" | "MX"; name: string; ttl: number; target: string }
   | { type: "SOA"; name: string; ttl: number; soa: Soa }
-  | { type: "TXT"; name: string; ttl: number; value: string }
+  | { type: "TXT" | "SPF"; name: string; ttl: number; value: string }
   /** Which type it signs, and between which seconds since 1970 (RFC 4034 section 3.1). */
   | {
       type: "RRSIG";
@@ -158,8 +158,14 @@ function readRecord(
       return { type: "CNAME", name, ttl, target: cursor.name() };
     case 39:
       return { type: "DNAME", name, ttl, target: cursor.name() };
+    case 15:
+      cursor.skip(2);
+      return { type: "MX", name, ttl, target: cursor.name() };
     case 16:
       return { type: "TXT", name, ttl, value: cursor.strings(end) };
+    // RFC 4408 section 3.1.1, withdrawn since: the form is TXT's.
+    case 99:
+      return { type: "SPF", name, ttl, value: cursor.strings(end) };
     case 6: {
       cursor.skipName();
       cursor.skipName();

@@ -25,10 +25,11 @@ describe("names", () => {
     expect(isAskable(`${"a".repeat(64)}.test`)).toBe(false);
     expect(isAskable(Array(127).fill("a").join("."))).toBe(true);
     expect(isAskable(Array(128).fill("a").join("."))).toBe(false);
-    for (const bad of ["", "a..b", ".a", "a.", "a b", "a\\b", "ä", "a\0"]) {
+    for (const bad of ["", "a..b", ".a", "a.", "a\tb", "a\\b", "ä", "a\0"]) {
       expect(isAskable(bad)).toBe(false);
     }
     expect(isAskable(".")).toBe(true);
+    expect(isAskable("_a b.test")).toBe(true);
   });
 
   it("are below their parents and at or below themselves", () => {

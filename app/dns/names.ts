@@ -22,14 +22,14 @@ export function labelsOf(name: string): string[] {
   return name === ROOT || name === "" ? [] : name.split(".");
 }
 
-/** A name that can be put into a question: labels of 1 to 63 printable octets, 253 octets in all. */
+/** A name that can be put into a question: labels of 1 to 63 printable octets, spaces among them, 253 octets in all. */
 export function isAskable(name: string): boolean {
   if (name === ROOT) return true;
   if (name.length > MAX_NAME) return false;
   let start = 0;
   for (let at = 0; at < name.length; at += 1) {
     const code = name.charCodeAt(at);
-    if (code < 0x21 || code > 0x7e || code === BACKSLASH) return false;
+    if (code < 0x20 || code > 0x7e || code === BACKSLASH) return false;
     if (code !== DOT) continue;
     if (at === start || at - start > MAX_LABEL) return false;
     start = at + 1;

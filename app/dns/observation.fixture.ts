@@ -26,6 +26,7 @@ export const HISTORY: History = {
   firstSerial: null,
   partialSince: null,
   endedTokens: [],
+  domainOf: () => null,
   tokenPrefix: "service_v1_",
 };
 
@@ -47,7 +48,7 @@ export const NODATA: TxtAnswer = { ...NXDOMAIN, rcode: "NOERROR" };
 export const alias = (target: string, type: "CNAME" | "DNAME" = "CNAME"): TxtAnswer => ({
   ...values(),
   ttl: null,
-  alias: { type, target },
+  alias: { type, name: type === "CNAME" ? NAME : DOMAIN, target },
 });
 
 /** A nameserver that answers so, or fails so. */
@@ -88,6 +89,7 @@ export const misplaced = (kind: ProbeKind, name = `${kind}.test`, value = TOKEN)
   kind,
   name,
   value,
+  others: 0,
   servers: ["ns1.dns.test", "ns2.dns.test"],
 });
 
@@ -112,6 +114,8 @@ export function observation(change: Partial<Observation> = {}): Observation {
     servers: read,
     strays: [],
     unlisted: [],
+    former: [],
+    parent: null,
     soa: SOA,
     typesAtName: [],
     confirmation: { host: "ns1.dns.test", address: "192.0.2.1", confirmed: true },

@@ -54,8 +54,8 @@ export type TxtAnswer = {
   values: string[];
   /** TTL of the TXT RRset in seconds; null without one. */
   ttl: number | null;
-  /** A CNAME or DNAME in the answer. Never followed. */
-  alias: { type: "CNAME" | "DNAME"; target: string } | null;
+  /** A CNAME or DNAME in the answer, and the name it stands at there. Never followed. */
+  alias: { type: "CNAME" | "DNAME"; name: string; target: string } | null;
   /** SOA of the authority section of a negative answer. */
   soa: Soa | null;
 };
@@ -97,7 +97,7 @@ export type WitnessReading = {
   latencyMs: number | null;
 };
 
-/** Names at which a misplaced record is looked for. */
+/** Where a misplaced record is looked for: wrong names, and at the right one wrong types. */
 export type ProbeKind =
   | "domain_appended"
   | "apex"
@@ -107,15 +107,32 @@ export type ProbeKind =
   | "misspelled"
   | "host_doubled"
   | "parent"
-  | "token_as_host";
+  | "token_as_host"
+  | "quoted_host"
+  | "domain_repeated"
+  | "zone_apex"
+  | "between"
+  | "mx_target"
+  | "spf_type";
 
 /** A record found where it does not belong: confirmed on a second server where there is one, no wildcard. */
 export type Misplaced = {
   kind: ProbeKind;
   name: string;
-  /** The value seen there; for token_as_host whatever stands at the name, or "". */
+  /** The value seen there; for token_as_host whatever stands at the name, or ""; of an MX its target. */
   value: string;
+  /** How many other TXT values stand at the name. */
+  others: number;
   servers: string[];
+};
+
+/** What the zone above has of the token, where this one is delegated from a zone that somebody edits. */
+export type ParentReading = {
+  /** No registry's. */
+  zone: string;
+  /** Where the token was seen there, on one of them; null where it was not. */
+  name: string | null;
+  nameservers: string[];
 };
 
 export type Delegation =
@@ -149,14 +166,18 @@ export type Observation = {
   strays: Stray[];
   /** Servers that the zone's own NS RRset names and the parent does not; asked only when no delegated server has T. */
   unlisted: ServerReading[];
+  /** Servers that earlier reads found delegated and this one did not; asked only when no delegated server has T. */
+  former: ServerReading[];
+  /** What the zone above says; null where that is a registry's, and where it was not asked. */
+  parent: ParentReading | null;
   /** SOA of the zone as its own servers gave it. */
   soa: Soa | null;
   /** Types present at H.D as far as a NODATA answer's server told when asked for others (CNAME excluded). */
   typesAtName: string[];
   /** The winning answer once more over TCP, and the way to the servers with it; null where it was not reached. */
   confirmation: { host: string; address: string; confirmed: boolean } | null;
-  /** A random sibling of H.D answers TXT (asked only when a foreign answer stands at H.D). */
-  wildcard: boolean | null;
+  /** Name of the wildcard that answers at H.D, "*.acme.com"; false: none does; null: not asked, or no answer. */
+  wildcard: string | false | null;
   misplaced: Misplaced[];
   /** Null where the witnesses were not needed; empty where none is configured. */
   witnesses: WitnessReading[] | null;

@@ -20,8 +20,11 @@ export type Panel = {
   wantsQuotes: boolean;
   /** Quotation marks around a value are syntax; elsewhere they may become part of it. */
   readsQuotes: boolean;
-  /** All values of a name and type are lines of one record, so that there is no second one to add. */
-  groupsValues: boolean;
+  /**
+   * All values of a name and type are lines of one record, so that there is no second one to add; null where nobody
+   * knows the panel, or the nameservers are of several.
+   */
+  groupsValues: boolean | null;
 };
 
 const usual = {
@@ -66,6 +69,8 @@ export const PANELS: Record<Provider, Panel> = {
   },
   "google-domains": {
     ...usual,
+    // Google Cloud DNS has nameservers of the same names, and keeps one record a name and type.
+    groupsValues: null,
     title: "Squarespace (formerly Google Domains)",
     operator: "Squarespace (formerly Google Domains)",
     path: "DNS > DNS Settings",
@@ -80,6 +85,7 @@ export const PANELS: Record<Provider, Panel> = {
     path: null,
     host: "Name (or Host)",
     appendsDomain: null,
+    groupsValues: null,
   },
 };
 

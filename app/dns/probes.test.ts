@@ -17,7 +17,7 @@ describe("the wrong names of a record", () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names).not.toContain(`${LABEL}.shop.acme.test`);
     expect(names.every(isAskable)).toBe(true);
-    expect(names.length).toBeLessThanOrEqual(16);
+    expect(names.length).toBeLessThanOrEqual(22);
     expect(probes).toContainEqual({
       kind: "domain_appended",
       name: `${LABEL}.shop.acme.test.acme.test`,
@@ -29,6 +29,19 @@ describe("the wrong names of a record", () => {
     const kinds = probesFor(place("acme.test"), "acme.test").map((probe) => probe.kind);
     expect(kinds).not.toContain("parent");
     expect(kinds.filter((kind) => kind === "domain_appended")).toHaveLength(1);
+  });
+
+  it("go up to the zone's own name, however deep the domain", () => {
+    const domain = `${Array.from({ length: 40 }, (_, index) => `l${index}`).join(".")}.acme.test`;
+    const probes = probesFor(place(domain), "acme.test");
+    const named = (kind: string) =>
+      probes.filter((probe) => probe.kind === kind).map(({ name }) => name);
+    expect(named("zone_apex")).toEqual(["acme.test"]);
+    expect(named("between")).toEqual(
+      [1, 2].map((labels) => domain.split(".").slice(labels).join(".")),
+    );
+    expect(named("parent")).toHaveLength(3);
+    expect(probes.length).toBeLessThanOrEqual(26);
   });
 
   it("leave out what would be too long to ask", () => {
@@ -43,7 +56,10 @@ describe("misspellings", () => {
   it("of the default label", () => {
     expect(misspellings(LABEL)).toEqual([
       "_service_challenge",
+      "service_challenge",
       "_servicechallenge",
+      "_service challenge",
+      "service challenge",
       "__service-challenge",
       "-service-challenge",
       "_service-chalenge",

@@ -41,6 +41,8 @@ export type ChallengeQuestion = {
   domain: string;
   label: string;
   token: string;
+  /** Nameservers that earlier reads found delegated; asked for where no delegated server has the token. */
+  formerNameservers?: () => readonly string[];
 };
 
 /** What anybody may read of a zone. */
@@ -60,10 +62,21 @@ export type ZoneReading =
   | { type: "no_delegation" }
   | { type: "unresolvable" };
 
+/** What a wildcard of its zone gives a name that has no records of its own. */
+export type WildcardReading =
+  | {
+      type: "read";
+      /** "*.acme.com"; null where no wildcard answers for the name. */
+      wildcard: string | null;
+    }
+  | { type: "unresolvable" };
+
 /** Reads DNS. Never throws for what DNS does; rejects only when `signal` aborts. */
 export type Reader = {
   readChallenge(question: ChallengeQuestion, signal: AbortSignal): Promise<Observation>;
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
+  /** Which wildcard answers for `name` itself, with an address or a mail exchange: a record below `name` would end that. */
+  readWildcard(name: string, signal: AbortSignal): Promise<WildcardReading>;
   /** Closes what is kept between reads; the sockets of a read close with it. */
   close(): void;
 };

@@ -13,3 +13,9 @@ export function isRegistry(zone: string, name: string): boolean {
   const suffix = getPublicSuffix(name, SUFFIX_OPTIONS) ?? name;
   return isAtOrBelow(suffix, zone);
 }
+
+/** Whoever claims `name` does not edit `zone`: a registry's, or a host's that lends names under its own. */
+export function isLent(zone: string, name: string): boolean {
+  const suffix = getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
+  return isAtOrBelow(suffix, zone);
+}

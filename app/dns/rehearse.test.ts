@@ -76,7 +76,10 @@ describe("the panel's two fields", () => {
 
   it("knows the tokens of ended claims", () => {
     const ended = [{ token: OTHER, endedAt: AT }];
-    const rehearsal = rehearse({ host: H, value: OTHER }, at("vercel"), ended);
+    const rehearsal = rehearse({ host: H, value: OTHER }, at("vercel"), {
+      endedTokens: ended,
+      domainOf: () => null,
+    });
     expect(rehearsal?.diagnosis).toMatchObject({
       code: "expired_token",
       observed: { claimEndedAt: "2026-03-12T14:00:00.000Z" },

@@ -38,10 +38,12 @@ function supposed(place: Place, answer: TxtAnswer, change: Partial<Observation>)
     servers: [{ host, address: host, result: "answered", answer, latencyMs: 0 }],
     strays: [],
     unlisted: [],
+    former: [],
+    parent: null,
     soa: null,
     typesAtName: [],
     confirmation: { host, address: host, confirmed: true },
-    wildcard: null,
+    wildcard: false,
     misplaced: [],
     witnesses: [],
     packets: 0,
@@ -79,6 +81,12 @@ function editDistance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
+/** The token in a record of a type that can hold it. */
+function wrongType(type: string, name: string, value: string, { token }: Place): Misplaced[] {
+  const kind = type === "MX" ? "mx_target" : type === "SPF" ? "spf_type" : null;
+  return kind && value.includes(token) ? [{ kind, name, value, others: 0, servers: [] }] : [];
+}
+
 function observe(draft: Draft, place: Place): Observation {
   const empty = supposed(place, EMPTY, {});
   const value = draft.value ?? place.token;
@@ -89,24 +97,30 @@ function observe(draft: Draft, place: Place): Observation {
     if (draft.type === "CNAME" || draft.type === "DNAME")
       return supposed(
         place,
-        { ...EMPTY, rcode: "NOERROR", alias: { type: draft.type, target: value } },
+        { ...EMPTY, rcode: "NOERROR", alias: { type: draft.type, name, target: value } },
         {},
       );
-    return supposed(place, { ...EMPTY, rcode: "NOERROR" }, { typesAtName: [draft.type] });
+    return supposed(
+      place,
+      { ...EMPTY, rcode: "NOERROR" },
+      { typesAtName: [draft.type], misplaced: wrongType(draft.type, name, value, place) },
+    );
   }
   const kind = draft.type === "TXT" ? wrongNameKind(name, place, empty) : null;
-  const hit: Misplaced[] = kind ? [{ kind, name, value, servers: [] }] : [];
+  const hit: Misplaced[] = kind ? [{ kind, name, value, others: 0, servers: [] }] : [];
   return supposed(place, EMPTY, { misplaced: hit });
 }
 
+const NOTHING_ELSE = { endedTokens: [], domainOf: () => null };
+
 /**
  * Says before any DNS wait which record what was typed would give, and the diagnosis a read would then come to: the
- * same codes from the same rules. Null where nothing was typed. `endedTokens` as in History.
+ * same codes from the same rules. Null where nothing was typed. `endedTokens` and `domainOf` as in History.
  */
 export function rehearse(
   typed: Typed,
   place: Place,
-  endedTokens: History["endedTokens"] = [],
+  { endedTokens, domainOf }: Pick<History, "endedTokens" | "domainOf"> = NOTHING_ELSE,
 ): Rehearsal | null {
   const draft = draftOf(typed, place);
   if (!draft) return null;
@@ -114,6 +128,7 @@ export function rehearse(
     firstSerial: null,
     partialSince: null,
     endedTokens,
+    domainOf,
     tokenPrefix: prefixOf(place.token),
   };
   return {

@@ -1,67 +1,19 @@
-import type { Damage, Diagnosis, DiagnosisCode, NearMissKind } from "./diagnosis.ts";
-import type { Explanation, Paste } from "./explanation.ts";
-import { PANELS, type Place, panelHost, panelValue } from "./panels.ts";
+import type {
+  Damage,
+  Diagnosis,
+  DiagnosisCode,
+  NearMissKind,
+  ObservedByCode,
+} from "./diagnosis.ts";
+import type { Explanation } from "./explanation.ts";
+import { addBeside, addRecord, addUnderWildcard, moveTo, nameOf, replaceValue } from "./fixes.ts";
+import { PANELS, type Place } from "./panels.ts";
 import { listed, spokenDate } from "./wording.ts";
 
 type ZoneCode = "not_published" | "negative_cache" | "servfail" | "lame_delegation";
-type RecordDiagnosis = Extract<Diagnosis, { code: Exclude<DiagnosisCode, ZoneCode> }>;
+export type RecordDiagnosis = Extract<Diagnosis, { code: Exclude<DiagnosisCode, ZoneCode> }>;
 
-const hostPaste = (place: Place): Paste => ({
-  field: PANELS[place.provider].host,
-  value: panelHost(place),
-});
-const valuePaste = (place: Place): Paste => ({
-  field: PANELS[place.provider].value,
-  value: panelValue(place),
-});
-
-/** What follows a request to fill a field: some panels want the quotation marks typed. */
-const exactly = (place: Place) =>
-  PANELS[place.provider].wantsQuotes ? "this, quotation marks included" : "exactly this";
-
-function moveTo(place: Place, cause: string, hint = "set"): Explanation {
-  const { title, host } = PANELS[place.provider];
-  const typed = panelHost(place);
-  const act = hint === "leave" ? `in ${host} leave only` : `set ${host} to`;
-  return {
-    cause,
-    fix: `In ${title}, edit this TXT record and ${act}: ${typed}`,
-    pastes: [hostPaste(place)],
-  };
-}
-
-function replaceValue(place: Place, cause: string): Explanation {
-  const { title, value, groupsValues } = PANELS[place.provider];
-  const what = groupsValues ? `the line with the token in ${value}` : `all that stands in ${value}`;
-  return {
-    cause,
-    fix: `In ${title}, edit this TXT record and replace ${what} by ${exactly(place)}: ${panelValue(place)}`,
-    pastes: [valuePaste(place)],
-  };
-}
-
-/** The fix where TXT records of others may stay: one more beside them. */
-function addBeside(place: Place, cause: string): Explanation {
-  const { title, value, groupsValues } = PANELS[place.provider];
-  if (!groupsValues) return addRecord(place, cause, "add a second TXT record");
-  return {
-    cause,
-    fix: `In ${title}, edit this TXT record and add to ${value} a line with ${exactly(place)}: ${panelValue(place)}`,
-    pastes: [valuePaste(place)],
-  };
-}
-
-/** The fix of a record that is not there: the one act of adding it, with both of its fields. */
-export function addRecord(place: Place, cause: string, act = "add a TXT record"): Explanation {
-  const { title, host, value } = PANELS[place.provider];
-  return {
-    cause,
-    fix: `In ${title}, ${act} with ${host} set to ${panelHost(place)} and ${value} set to ${exactly(place)}: ${panelValue(place)}`,
-    pastes: [hostPaste(place), valuePaste(place)],
-  };
-}
-
-const DAMAGE_WORDS: Record<Damage, string> = {
+export const DAMAGE_WORDS: Record<Damage, string> = {
   quoted: "quotation marks or escape characters",
   whitespace: "spaces or line breaks",
   prefix: "text in front of the token",
@@ -70,89 +22,180 @@ const DAMAGE_WORDS: Record<Damage, string> = {
   truncated: "a part of the token missing",
 };
 
-const NEAR_MISSES: Record<NearMissKind, (name: string, place: Place) => Explanation> = {
-  no_underscore: (name, place) =>
-    moveTo(place, `The record stands at ${name}: the underscore in front is missing.`),
-  misspelled: (name, place) =>
-    moveTo(place, `The record stands at ${name}, which is close to the right name but not it.`),
-  host_doubled: (name, place) =>
-    moveTo(place, `The record stands at ${name}: the host is in its name twice.`, "leave"),
-  parent: (name, place) =>
-    moveTo(
-      place,
-      `The record stands at ${name}, so it speaks for another name than ${place.domain}.`,
-    ),
-  token_as_host: (name, place) =>
-    addRecord(
-      place,
-      `The token is used as the name of a record, ${name}: name and value have changed places.`,
-      "edit this record so that it is a TXT record",
-    ),
+/** What the wrong name is like; what follows "The record stands at ${name}". */
+export const MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
+  no_underscore: ": the underscore in front is missing",
+  misspelled: ", which is close to the right name but not it",
+  host_doubled: ": the host is in its name twice",
+  quoted_host: ": the quotation marks have become part of its name",
+  domain_repeated: ": a part of the domain is in its name twice",
+  parent: ", which speaks for another name",
+  zone_apex: ", the name of the whole zone",
+  between: ", a name above the right one",
 };
+type WrongType = "mx_target" | "spf_type";
 
-function explainAbsence(
-  { answer, nearMiss }: Extract<RecordDiagnosis, { code: "record_absent" }>["observed"],
+function explainNearMiss(
+  { kind, name, others }: NonNullable<ObservedByCode["record_absent"]["nearMiss"]>,
   place: Place,
 ): Explanation {
-  if (nearMiss) return NEAR_MISSES[nearMiss.kind](nearMiss.name, place);
-  const name = `${place.label}.${place.domain}`;
-  if (answer.type === "nxdomain") return addRecord(place, `There is no record at ${name}.`);
+  // A record that can be edited alone changes its type; where one holds many, the right one is added.
+  const act = (edit: string) => (PANELS[place.provider].groupsValues ? undefined : edit);
+  switch (kind) {
+    case "mx_target":
+      return addRecord(
+        place,
+        `The token stands at ${name}, but as the mail server of an MX record.`,
+        act("change this MX record into a TXT record"),
+      );
+    case "spf_type":
+      return addRecord(
+        place,
+        `The token stands at ${name}, but in a record of the type SPF, which nobody reads any more.`,
+        act("change this SPF record into a TXT record"),
+      );
+    case "token_as_host":
+      return addRecord(
+        place,
+        `The token is used as the name of a record, ${name}: name and value have changed places.`,
+        act("edit this record so that it is a TXT record"),
+      );
+    default: {
+      const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
+      return moveTo(
+        place,
+        `The record stands at ${name}${MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`,
+        { at: name, others, hint },
+      );
+    }
+  }
+}
+
+function explainAbsence(observed: ObservedByCode["record_absent"], place: Place): Explanation {
+  const { answer, nearMiss, wildcardName, delegated } = observed;
+  if (nearMiss) return explainNearMiss(nearMiss, place);
+  const name = nameOf(place);
+  const types = answer.type === "nodata" ? answer.types : [];
+  if (wildcardName !== undefined)
+    return addUnderWildcard(
+      place,
+      `There is no TXT record at ${name}: the wildcard ${wildcardName} answers there, and it has only ${listed(types)}.`,
+      wildcardName,
+    );
+  const what = answer.type === "nxdomain" ? "no record" : "no TXT record";
+  const only = types.length > 0 ? `, only ${listed(types)}` : "";
+  if (!delegated) return addRecord(place, `There is ${what} at ${name}${only}.`);
+  const { zone, parent, nameservers } = delegated;
   return addRecord(
     place,
-    answer.types.length > 0
-      ? `There is no TXT record at ${name}, only ${listed(answer.types)}.`
-      : `There is no TXT record at ${name}.`,
+    `There is ${what} at ${name}${only}. ${listed(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone} as a zone of its own, so a record saved in the zone ${parent} does not count.`,
   );
+}
+
+function explainAlias(
+  { target, record }: ObservedByCode["cname_conflict"],
+  place: Place,
+): Explanation {
+  const name = nameOf(place);
+  if (target.includes(place.token))
+    return addRecord(
+      place,
+      `The token stands at ${name}, but as the target of an alias (CNAME).`,
+      "replace this CNAME record by a TXT record",
+    );
+  if (!record)
+    return addRecord(
+      place,
+      `${name} is answered with an alias of ${target}, and an alias is never followed for a proof.`,
+    );
+  if (record.type === "DNAME")
+    return addRecord(
+      place,
+      `A DNAME record at ${record.name} sends every name below it to ${target}: until it goes, no TXT record can stand at ${name}.`,
+      `remove the DNAME record at ${record.name} and then add a TXT record`,
+    );
+  if (record.name === name)
+    return addRecord(
+      place,
+      `${name} is an alias (CNAME) of ${target}, and an alias is never followed for a proof.`,
+      "replace this alias by a TXT record",
+    );
+  const cause = `The wildcard ${record.name} answers for ${name} with an alias (CNAME) of ${target}, and an alias is never followed for a proof.`;
+  return addUnderWildcard(place, cause, record.name);
+}
+
+function explainForeign(observed: ObservedByCode["foreign_token"], place: Place): Explanation {
+  const { domain, others } = observed;
+  return domain === undefined
+    ? addBeside(
+        place,
+        `The record at ${nameOf(place)} holds the token of another claim, perhaps of another account.`,
+      )
+    : replaceValue(
+        place,
+        `The record at ${nameOf(place)} holds the token of your claim on ${domain}, another of your domains.`,
+        others,
+      );
 }
 
 /** Words for what is wrong with the record itself: where it stands, what it holds. */
 export function explainRecord(diagnosis: RecordDiagnosis, place: Place): Explanation {
-  const name = `${place.label}.${place.domain}`;
+  const name = nameOf(place);
   switch (diagnosis.code) {
-    case "domain_appended":
+    case "domain_appended": {
+      const { name: at, others } = diagnosis.observed;
       return moveTo(
         place,
-        `The record stands at ${diagnosis.observed.name}: the panel adds the domain to a name that already ends with it.`,
-        "leave",
+        `The record stands at ${at}: the panel adds the domain to a name that already ends with it.`,
+        { at, others, hint: "leave" },
       );
-    case "record_at_apex":
-      return moveTo(
-        place,
-        `The record stands at ${diagnosis.observed.name} itself, and it belongs at ${name}.`,
-      );
-    case "record_on_www":
-      return moveTo(
-        place,
-        `The record stands at ${diagnosis.observed.name}, under www, and it belongs at ${name}.`,
-      );
-    case "value_formatted":
+    }
+    case "record_at_apex": {
+      const { name: at, others } = diagnosis.observed;
+      return moveTo(place, `The record stands at ${at} itself, and it belongs at ${name}.`, {
+        at,
+        others,
+      });
+    }
+    case "record_on_www": {
+      const { name: at, others } = diagnosis.observed;
+      return moveTo(place, `The record stands at ${at}, under www, and it belongs at ${name}.`, {
+        at,
+        others,
+      });
+    }
+    case "value_formatted": {
+      const { damage, others } = diagnosis.observed;
       return replaceValue(
         place,
-        `The record stands at the right name, but its value has ${listed(diagnosis.observed.damage.map((kind) => DAMAGE_WORDS[kind]))}.`,
+        `The record stands at the right name, but its value has ${listed(damage.map((kind) => DAMAGE_WORDS[kind]))}.`,
+        others,
       );
-    case "expired_token":
+    }
+    case "expired_token": {
+      const { claimEndedAt, others } = diagnosis.observed;
       return replaceValue(
         place,
-        `The record holds the token of an earlier claim on this name, which ended on ${spokenDate(diagnosis.observed.claimEndedAt)}.`,
+        `The record holds the token of an earlier claim on this name, which ended on ${spokenDate(claimEndedAt)}.`,
+        others,
       );
+    }
     case "foreign_token":
-      return addBeside(
-        place,
-        `The record at ${name} holds the token of another claim, perhaps of another account.`,
-      );
-    case "no_matching_record":
-      return diagnosis.observed.wildcard
-        ? addRecord(
-            place,
-            `A wildcard record answers for every name in the zone, ${name} among them, and it does not hold the token.`,
-          )
-        : addBeside(place, `There is a TXT record at ${name}, but it does not hold the token.`);
+      return explainForeign(diagnosis.observed, place);
+    case "no_matching_record": {
+      const { wildcard, wildcardName } = diagnosis.observed;
+      if (!wildcard)
+        return addBeside(
+          place,
+          `There is a TXT record at ${name}, but it does not hold the token.`,
+        );
+      const cause = `The wildcard ${wildcardName ?? "of the zone"} answers for ${name}, and it does not hold the token.`;
+      return wildcardName === undefined
+        ? addRecord(place, cause)
+        : addUnderWildcard(place, cause, wildcardName);
+    }
     case "cname_conflict":
-      return addRecord(
-        place,
-        `${name} is an alias (CNAME) of ${diagnosis.observed.target}, and an alias is never followed for a proof.`,
-        "replace this alias by a TXT record",
-      );
+      return explainAlias(diagnosis.observed, place);
     case "record_absent":
       return explainAbsence(diagnosis.observed, place);
   }

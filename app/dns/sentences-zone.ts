@@ -1,9 +1,9 @@
-import type { Diagnosis } from "./diagnosis.ts";
+import type { Diagnosis, Held } from "./diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
+import { addRecord, addUnderWildcard } from "./fixes.ts";
 import type { Failure } from "./observation.ts";
 import { PANELS, type Place } from "./panels.ts";
 import { publishingMinutes } from "./provider.ts";
-import { addRecord } from "./sentences-record.ts";
 import { listed, spokenDuration } from "./wording.ts";
 
 type Of<C extends Diagnosis["code"]> = Extract<Diagnosis, { code: C }>;
@@ -21,25 +21,48 @@ function publishingTime({ provider }: Place): string {
     : ` (${operator} takes up to ${minutes} minutes to publish what is saved)`;
 }
 
+const serve = (nameservers: readonly string[], zone: string) =>
+  `${listed(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone}`;
+
+/** Nothing was seen of the record anywhere. */
+function explainUnsaved(
+  { wildcardName, delegated }: Of<"not_published">["observed"],
+  place: Place,
+): Explanation {
+  const zone = zoneOf(place);
+  const cause = `Nothing has changed in the zone ${zone} since this claim's first read, so the record is not saved or not published yet${publishingTime(place)}.`;
+  if (wildcardName !== undefined) return addUnderWildcard(place, cause, wildcardName);
+  const apart = delegated
+    ? ` ${serve(delegated.nameservers, zone)} as a zone of its own, so a record saved in the zone ${delegated.parent} does not count.`
+    : "";
+  return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
+}
+
 function explainNotPublished({ awaits, observed }: Of<"not_published">, place: Place): Explanation {
-  const { nameservers, publishedOn } = observed;
+  const { nameservers, publishedOn, elsewhere } = observed;
+  const zone = zoneOf(place);
   if (publishedOn.length === 0 && awaits === "provider") {
     const name = `${place.label}.${place.domain}`;
     return {
-      cause: `Some nameservers of ${zoneOf(place)} hand ${name} to another zone, but after the time nameservers have to agree ${listed(nameservers)} still do not, and the record is on none of them.`,
-      fix: `Ask ${operatorOf(place)} why the NS records at or above ${name} are not the same on all nameservers of ${zoneOf(place)}.`,
+      cause: `Some nameservers of ${zone} hand ${name} to another zone, but after the time nameservers have to agree ${listed(nameservers)} still do not, and the record is on none of them.`,
+      fix: `Ask ${operatorOf(place)} why the NS records at or above ${name} are not the same on all nameservers of ${zone}.`,
       pastes: [],
     };
   }
-  if (publishedOn.length === 0)
+  if (publishedOn.length === 0) return explainUnsaved(observed, place);
+  if (elsewhere?.type === "former")
     return addRecord(
       place,
-      `Nothing has changed in the zone ${zoneOf(place)} since this claim's first read, so the record is not saved or not published yet${publishingTime(place)}.`,
-      "add and save a TXT record",
+      `The record is on ${listed(publishedOn)}, but ${serve(nameservers, zone)} now: the zone has moved.`,
+    );
+  if (elsewhere?.type === "parent")
+    return addRecord(
+      place,
+      `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${listed(publishedOn)}, but ${serve(nameservers, zone)}, which is a zone of its own.`,
     );
   if (awaits === "registrar")
     return {
-      cause: `The record is on ${listed(publishedOn)}, which the registry does not list for ${zoneOf(place)}, so nobody is sent there.`,
+      cause: `The record is on ${listed(publishedOn)}, but ${serve(nameservers, zone)}: those are the nameservers the registry lists, so nobody looks at the others.`,
       fix: `At the registrar of ${zoneOf(place)}, add to the domain's nameservers: ${publishedOn.join(", ")}`,
       pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
     };
@@ -135,6 +158,12 @@ function explainLameDelegation({ observed }: Of<"lame_delegation">, place: Place
   };
 }
 
+const HELD_WORDS: Record<Held, string> = {
+  nothing: "remember that it was not there",
+  earlier_token: "hold the token of an earlier claim that stood there before",
+  other_values: "hold what stood there before",
+};
+
 /** Words for what is wrong with the zone rather than with the record. */
 export function explainZone(diagnosis: ZoneDiagnosis, place: Place): Explanation {
   switch (diagnosis.code) {
@@ -146,7 +175,7 @@ export function explainZone(diagnosis: ZoneDiagnosis, place: Place): Explanation
       return explainLameDelegation(diagnosis, place);
     case "negative_cache":
       return {
-        cause: `Every nameserver of ${zoneOf(place)} that answers has the record, but public resolvers still remember that it was not there.`,
+        cause: `Every nameserver of ${zoneOf(place)} that answers has the record, but public resolvers still ${HELD_WORDS[diagnosis.observed.held ?? "nothing"]}.`,
         fix: `Leave the record as it is for ${spokenDuration(diagnosis.observed.secondsRemaining)}, until resolvers ask again.`,
         pastes: [],
       };

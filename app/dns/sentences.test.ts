@@ -16,6 +16,8 @@ const PROVIDERS = Object.keys(PANELS) as Provider[];
 const place = (provider: Provider): Place => ({ ...EXAMPLE_PLACE, token: TOKEN, provider });
 
 type Asks = "host" | "value" | "both" | "beside" | "nothing" | "nameservers";
+/** A fix that changes what stands there would change the other values of the set too. */
+const EDITS = /\bedit this\b/;
 type Case = [what: string, diagnosis: Diagnosis, asks: Asks];
 
 const claimant = "claimant" as const;
@@ -29,7 +31,7 @@ const absent = (
 const near = (kind: NearMissKind): Case => [
   `record_absent near ${kind}`,
   absent({ answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.acme.com" } }),
-  kind === "token_as_host" ? "both" : "host",
+  ["token_as_host", "mx_target", "spf_type"].includes(kind) ? "both" : "host",
 ];
 const formatted = (...damage: Damage[]): Case => [
   `value_formatted ${damage}`,
@@ -73,6 +75,38 @@ const unpublished = (
   asks,
 ];
 
+const gone = (
+  elsewhere: Extract<Diagnosis, { code: "not_published" }>["observed"]["elsewhere"] & object,
+  awaits: "claimant" | "registrar",
+): Diagnosis => ({
+  code: "not_published",
+  awaits,
+  observed: {
+    nameservers: ["ns1.dns.test"],
+    publishedOn: ["old1.dns.test"],
+    serial: 1,
+    elsewhere,
+  },
+});
+const held = (what: "earlier_token" | "other_values"): Case => [
+  `negative_cache ${what}`,
+  {
+    code: "negative_cache",
+    awaits: "resolvers",
+    observed: { secondsRemaining: 240, held: what },
+  },
+  "nothing",
+];
+const conflict = (type: "CNAME" | "DNAME", name: string): Case => [
+  `cname_conflict ${type} ${name}`,
+  {
+    code: "cname_conflict",
+    awaits: claimant,
+    observed: { target: "parked.example", record: { type, name } },
+  },
+  "both",
+];
+
 const CASES: Case[] = [
   ["domain_appended", DIAGNOSIS_CATALOGUE.domain_appended.example, "host"],
   ["record_at_apex", DIAGNOSIS_CATALOGUE.record_at_apex.example, "host"],
@@ -92,6 +126,28 @@ const CASES: Case[] = [
     { code: "no_matching_record", awaits: claimant, observed: { values: ["x"], wildcard: true } },
     "both",
   ],
+  [
+    "foreign_token of this account",
+    {
+      code: "foreign_token",
+      awaits: claimant,
+      observed: { value: "x", domain: "other.test" },
+    },
+    "value",
+  ],
+  [
+    "cname_conflict, not told whose",
+    { code: "cname_conflict", awaits: claimant, observed: { target: "parked.example" } },
+    "both",
+  ],
+  [
+    "cname_conflict with the token",
+    { code: "cname_conflict", awaits: claimant, observed: { target: `${TOKEN}.acme.com` } },
+    "both",
+  ],
+  conflict("CNAME", "*.shop.acme.com"),
+  conflict("CNAME", "*.acme.com"),
+  conflict("DNAME", "acme.com"),
   ["cname_conflict", DIAGNOSIS_CATALOGUE.cname_conflict.example, "both"],
   ["record_absent", absent({ answer: { type: "nxdomain" }, nearMiss: null }), "both"],
   [
@@ -109,6 +165,29 @@ const CASES: Case[] = [
   near("host_doubled"),
   near("parent"),
   near("token_as_host"),
+  near("quoted_host"),
+  near("domain_repeated"),
+  near("zone_apex"),
+  near("between"),
+  near("mx_target"),
+  near("spf_type"),
+  [
+    "record_absent under a wildcard",
+    absent({
+      answer: { type: "nodata", types: ["A"] },
+      nearMiss: null,
+      wildcardName: "*.acme.com",
+    }),
+    "both",
+  ],
+  ["not_published former", gone({ type: "former" }, claimant), "both"],
+  [
+    "not_published parent",
+    gone({ type: "parent", zone: "com.test", name: "x.com.test" }, claimant),
+    "both",
+  ],
+  held("earlier_token"),
+  held("other_values"),
   unpublished("claimant", [], "both"),
   unpublished("provider", ["ns2.dns.test"], "nothing"),
   unpublished("provider", [], "nothing"),
@@ -135,7 +214,10 @@ describe.each(PROVIDERS)("sentences at %s", (provider) => {
 
   it.each(CASES)("%s", (_, diagnosis, asked) => {
     // A second record beside others, or a line more in the one there is.
-    const asks = asked === "beside" ? (panel.groupsValues ? "value" : "both") : asked;
+    const beside = panel.groupsValues ? "value" : "both";
+    // Where one record holds many values, none is moved: the right one is added.
+    const moved = panel.groupsValues ? "both" : "host";
+    const asks = asked === "beside" ? beside : asked === "host" ? moved : asked;
     const { cause, fix, pastes } = explain(diagnosis, at);
     for (const sentence of [cause, fix]) {
       expect(sentence).toMatch(/^[A-Za-z0-9_]/);
@@ -166,6 +248,114 @@ describe.each(PROVIDERS)("sentences at %s", (provider) => {
     if (asks !== "nothing" && asks !== "nameservers") expect(fix).toContain(`In ${panel.title},`);
     expect(sentencesFor(diagnosis, at)).toEqual({ cause, fix });
     expect(pastesFor(diagnosis, at)).toEqual(pastes);
+  });
+});
+
+describe("where the set holds other values", () => {
+  const shared: Diagnosis[] = [
+    DIAGNOSIS_CATALOGUE.domain_appended.example,
+    DIAGNOSIS_CATALOGUE.record_at_apex.example,
+    DIAGNOSIS_CATALOGUE.record_on_www.example,
+    DIAGNOSIS_CATALOGUE.value_formatted.example,
+    DIAGNOSIS_CATALOGUE.expired_token.example,
+    { ...DIAGNOSIS_CATALOGUE.foreign_token.example, observed: { value: TOKEN, domain: "b.test" } },
+  ].map((one) => ({ ...one, observed: { ...one.observed, others: 2 } }) as Diagnosis);
+  const near = (["misspelled", "zone_apex", "between", "quoted_host"] as const).map((kind) =>
+    absent({ answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.acme.com", others: 1 } }),
+  );
+  const beside: Diagnosis[] = [
+    DIAGNOSIS_CATALOGUE.foreign_token.example,
+    DIAGNOSIS_CATALOGUE.no_matching_record.example,
+  ];
+
+  it.each(
+    (["route53", "google-domains", "other"] as const).flatMap((provider) =>
+      [...shared, ...near, ...beside].map((one) => [provider, one.code, one] as const),
+    ),
+  )("%s never asks to edit the record: %s", (provider, _code, diagnosis) => {
+    expect(sentencesFor(diagnosis, place(provider)).fix).not.toMatch(EDITS);
+  });
+
+  it("asks for it at a panel that keeps a record a value", () => {
+    for (const diagnosis of [...shared, ...near])
+      expect(sentencesFor(diagnosis, place("godaddy")).fix).toMatch(EDITS);
+  });
+
+  it("never asks for it on Route 53, which keeps one set a name, whatever was seen", () => {
+    for (const [, diagnosis] of CASES)
+      expect(sentencesFor(diagnosis, place("route53")).fix).not.toMatch(EDITS);
+  });
+});
+
+describe("an alias that is not at the name itself", () => {
+  const conflict = (record: { type: "CNAME" | "DNAME"; name: string }): Diagnosis => ({
+    code: "cname_conflict",
+    awaits: claimant,
+    observed: { target: "parked.example", record },
+  });
+  const said = (record: { type: "CNAME" | "DNAME"; name: string }) =>
+    sentencesFor(conflict(record), place("godaddy"));
+
+  it("is never replaced: a wildcard stays, and the record is added beside it", () => {
+    const { cause, fix } = said({ type: "CNAME", name: "*.shop.acme.com" });
+    expect(cause).toContain("The wildcard *.shop.acme.com answers");
+    expect(fix).toContain("leave *.shop.acme.com as it is and add beside it a TXT record");
+  });
+
+  it("is not made to leave the domain dark", () => {
+    const { fix } = said({ type: "CNAME", name: "*.acme.com" });
+    expect(fix).toContain("first give shop.acme.com the records that *.acme.com has");
+    expect(fix).not.toContain("replace");
+  });
+
+  it("of a DNAME says that no record can stand below it until it goes", () => {
+    const { cause, fix } = said({ type: "DNAME", name: "acme.com" });
+    expect(cause).toContain("A DNAME record at acme.com");
+    expect(cause).toContain("until it goes, no TXT record can stand");
+    expect(fix).toContain("remove the DNAME record at acme.com and then add a TXT record");
+    expect(fix).not.toContain("replace");
+  });
+
+  it("is not called a record of the name where nobody could tell", () => {
+    const { record: _, ...observed } = DIAGNOSIS_CATALOGUE.cname_conflict.example.observed;
+    const unknown: Diagnosis = { code: "cname_conflict", awaits: claimant, observed };
+    expect(sentencesFor(unknown, place("godaddy")).fix).not.toContain("replace");
+  });
+});
+
+describe("a record in the wrong zone", () => {
+  it.each<[string, Diagnosis, string]>([
+    [
+      "former",
+      gone({ type: "former" }, claimant),
+      "The record is on old1.dns.test, but ns1.dns.test serves acme.com now",
+    ],
+    [
+      "parent",
+      gone({ type: "parent", zone: "com.test", name: "x.com.test" }, claimant),
+      "The record is at x.com.test in the zone com.test on old1.dns.test, but ns1.dns.test serves acme.com",
+    ],
+    [
+      "unlisted",
+      gone({ type: "unlisted" }, "registrar"),
+      "The record is on old1.dns.test, but ns1.dns.test serves acme.com",
+    ],
+  ])("%s: both places are named", (_, diagnosis, words) => {
+    expect(sentencesFor(diagnosis, place("vercel")).cause).toContain(words);
+  });
+
+  it("may be in the zone above, which is said", () => {
+    const delegated = { zone: "acme.com", parent: "up.test", nameservers: ["ns1.dns.test"] };
+    const first = absent({ answer: { type: "nxdomain" }, nearMiss: null, delegated });
+    const later: Diagnosis = {
+      code: "not_published",
+      awaits: claimant,
+      observed: { nameservers: ["ns1.dns.test"], publishedOn: [], serial: 1, delegated },
+    };
+    for (const diagnosis of [first, later])
+      expect(sentencesFor(diagnosis, place("vercel")).cause).toMatch(
+        /ns1\.dns\.test serves acme\.com as a zone of its own, so a record saved in the zone up\.test does not count\.$/,
+      );
   });
 });
 

@@ -1,6 +1,6 @@
 import { soaOf } from "./answers.ts";
 import { descend } from "./cuts.ts";
-import { findDelegation } from "./delegation.ts";
+import { delegated, type Found, findDelegation } from "./delegation.ts";
 import type { Soa } from "./observation.ts";
 import type { Read } from "./read.ts";
 import type { ZoneReading } from "./reader.ts";
@@ -13,10 +13,8 @@ import { askZone } from "./zone-servers.ts";
  * the name the registries delegate, all servers of a zone must show a cut for it to count, as in a challenge.
  */
 export async function readZone(read: Read, name: string): Promise<ZoneReading> {
-  const found = await findDelegation(read, name);
-  if (!found.cut)
-    return { type: found.delegation.type === "none" ? "no_delegation" : "unresolvable" };
-  const cut = found.cut.zone === name ? found.cut : await holderOf(read, found.cut, name);
+  const { delegation, cut } = await findHolder(read, name);
+  if (!cut) return { type: delegation.type === "none" ? "no_delegation" : "unresolvable" };
   const soa = await readSoa(read, cut);
   if (!soa) return { type: "unresolvable" };
   return {
@@ -29,9 +27,12 @@ export async function readZone(read: Read, name: string): Promise<ZoneReading> {
   };
 }
 
-async function holderOf(read: Read, from: Cut, name: string): Promise<Cut> {
-  const { cut } = await descend(read, from, { name, type: "SOA" }, () => false);
-  return cut;
+/** The zone that holds `name`, or why there is none. */
+export async function findHolder(read: Read, name: string): Promise<Found> {
+  const found = await findDelegation(read, name);
+  if (!found.cut || found.cut.zone === name) return found;
+  const { cut } = await descend(read, found.cut, { name, type: "SOA" }, () => false);
+  return { delegation: delegated(cut), cut };
 }
 
 async function readSoa(read: Read, cut: Cut): Promise<Soa | null> {

@@ -19,6 +19,8 @@ import { refreshAfter } from "#app/components/refresh-after.ts";
 import { claimStanding } from "#app/components/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { spend } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { claimScreen } from "#app/services/claim-screen.server.ts";
 import { readClaim } from "#app/services/claims.server.ts";
@@ -55,7 +57,9 @@ export async function action({ request, params }: ActionFunctionArgs) {
         return json({
           problem: null,
           typed,
-          outcome: await rehearseClaim(getApp(), accountId, id, typed),
+          outcome: await rehearseClaim(getApp(), accountId, id, typed, () =>
+            spend(getApp(), "zones", connectionOf(request).address),
+          ),
         });
       case "check": {
         const { verificationId } = await readClaim(getApp(), accountId, id);

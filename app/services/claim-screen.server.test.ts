@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { claimScreen } from "./claim-screen.server.ts";
 import { cancelClaim } from "./claims.server.ts";
+import { DeedError } from "./errors.server.ts";
 import { rehearseClaim } from "./rehearsal.server.ts";
 import { foundAt } from "./testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "./testing/service.ts";
@@ -79,13 +80,15 @@ describe("the screen of a claim", () => {
   });
 });
 
+const freely = async () => {};
+
 describe("a rehearsal", () => {
   test("names the mistake in the panel's words, without a question to DNS about the record", async () => {
     const service = testService();
     hosted(service);
     const { account, claim } = await claimed(service);
     const line = `_service-challenge.acme.com ${claim.token}`;
-    const { diagnosis } = await rehearseClaim(service.ctx, account.id, claim.id, line);
+    const { diagnosis } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
     expect(diagnosis).toMatchObject({ code: "domain_appended" });
     expect(diagnosis?.fix).toContain("GoDaddy");
     expect(service.asked).toEqual([]);
@@ -96,12 +99,83 @@ describe("a rehearsal", () => {
     hosted(service);
     const { account, claim } = await claimed(service);
     const line = `_service-challenge.acme.com. 300 IN TXT "${claim.token}"`;
-    expect(await rehearseClaim(service.ctx, account.id, claim.id, line)).toEqual({
+    expect(await rehearseClaim(service.ctx, account.id, claim.id, line, freely)).toEqual({
       name: "_service-challenge.acme.com",
       type: "TXT",
       value: claim.token,
       diagnosis: null,
       pastes: [],
+      warning: null,
+    });
+  });
+
+  test("says what would be, not what is", async () => {
+    const service = testService();
+    hosted(service);
+    const { account, claim } = await claimed(service);
+    const line = `_service-challenge.acme.com ${claim.token}`;
+    const { diagnosis } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
+    expect(diagnosis?.cause).toMatch(/^Saved like this, the record would stand at /);
+    expect(diagnosis?.fix).not.toContain("edit this");
+  });
+
+  describe("of a record below a name that a wildcard answers for", () => {
+    const wild = async () => ({ type: "read", wildcard: "*.acme.com" }) as const;
+    async function shop(service: TestService) {
+      hosted(service);
+      return claimed(service, "maria@example.org", "shop.acme.com");
+    }
+    const right = (token: string) => `_service-challenge.shop IN TXT "${token}"`;
+
+    test("warns that the wildcard would stop answering", async () => {
+      const service = testService();
+      const { account, claim } = await shop(service);
+      service.seeWildcard = wild;
+      for (const [line, code] of [
+        [right(claim.token), undefined],
+        [claim.token, undefined],
+        [`shop IN TXT "${claim.token}"`, "record_at_apex"],
+      ] as const) {
+        const { diagnosis, warning } = await rehearseClaim(
+          service.ctx,
+          account.id,
+          claim.id,
+          line,
+          freely,
+        );
+        expect(diagnosis?.code).toBe(code);
+        expect(warning).toContain("The wildcard *.acme.com answers for shop.acme.com today.");
+        expect(warning).toContain("would go dark");
+      }
+    });
+
+    test("says nothing where the record would stand elsewhere, or no wildcard answers", async () => {
+      const service = testService();
+      const { account, claim } = await shop(service);
+      const warned = async (line: string) =>
+        (await rehearseClaim(service.ctx, account.id, claim.id, line, freely)).warning;
+      expect(await warned(right(claim.token))).toBeNull();
+      service.seeWildcard = wild;
+      expect(await warned(`_service-challenge IN TXT "${claim.token}"`)).toBeNull();
+    });
+
+    test("says so where nobody could tell", async () => {
+      const service = testService();
+      const { account, claim } = await shop(service);
+      service.seeWildcard = async () => ({ type: "unresolvable" });
+      const line = right(claim.token);
+      const { warning } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
+      expect(warning).toContain("could not be read just now");
+    });
+
+    test("asks DNS only where it may", async () => {
+      const service = testService();
+      const { account, claim } = await shop(service);
+      service.seeWildcard = () => Promise.reject(new Error("asked"));
+      const refuse = () => Promise.reject(new DeedError("rate_limited"));
+      await expect(
+        rehearseClaim(service.ctx, account.id, claim.id, right(claim.token), refuse),
+      ).rejects.toMatchObject({ code: "rate_limited" });
     });
   });
 
@@ -110,7 +184,13 @@ describe("a rehearsal", () => {
     const { account, claim } = await claimed(service);
     await cancelClaim(service.ctx, account.id, claim.id);
     const { claim: second } = await claimed(service);
-    const { diagnosis } = await rehearseClaim(service.ctx, account.id, second.id, claim.token);
+    const { diagnosis } = await rehearseClaim(
+      service.ctx,
+      account.id,
+      second.id,
+      claim.token,
+      freely,
+    );
     expect(diagnosis).toMatchObject({ code: "expired_token" });
   });
 
@@ -118,7 +198,9 @@ describe("a rehearsal", () => {
     const service = testService();
     const { account, claim } = await claimed(service);
     for (const line of ["  ", "x".repeat(4097)])
-      await expect(rehearseClaim(service.ctx, account.id, claim.id, line)).rejects.toMatchObject({
+      await expect(
+        rehearseClaim(service.ctx, account.id, claim.id, line, freely),
+      ).rejects.toMatchObject({
         code: "invalid_request",
       });
   });

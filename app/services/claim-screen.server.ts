@@ -1,5 +1,6 @@
 import { desc, eq, sql } from "drizzle-orm";
 import type { Evidence, EvidenceSummary } from "#app/dns/observation.ts";
+import type { Place } from "#app/dns/panels.ts";
 import { pastesFor } from "#app/dns/sentences.ts";
 import { visible } from "#app/dns/visible.ts";
 import { prepared } from "#db/client.ts";
@@ -19,9 +20,11 @@ import type {
   ClaimDetail,
   Handoff,
   ProofLink,
+  ShownDiagnosis,
   Verification,
 } from "./resources.ts";
 import { isTimeKnown } from "./timekeeper.server.ts";
+import { withoutOtherDomains } from "./verification-shown.ts";
 import { readVerification } from "./verifications.server.ts";
 
 /** What may be seen of a claim by whoever is to create its record: this one name, and nothing of the account. */
@@ -102,10 +105,12 @@ async function readScreen(
   accountId: string,
   claimId: string,
   asked: string | null,
+  asShown = (diagnosis: ShownDiagnosis, _place: Place) => diagnosis,
 ): Promise<Omit<ClaimScreen, "links" | "handoff">> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { place, archived } = await placeOfClaim(ctx, accountId, claimId);
+  const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
   const host = place.label;
   const record = {
     host,
@@ -119,14 +124,14 @@ async function readScreen(
   const shown = shownRead(ctx, reads, asked);
   return {
     claim,
-    verification,
+    verification: { ...verification, diagnosis },
     record,
     now: new Date(ctx.clock()).toISOString(),
     isTimeKnown: isTimeKnown(ctx),
     archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     words: panelWords(place),
-    pastes: verification.diagnosis ? pastesFor(verification.diagnosis, place) : [],
+    pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     reads: storyOf(reads, claim.createdAt, claim.expiresAt),
     shown,
     hands: handsOf(record, place.zone, nameserversOf(shown)),
@@ -164,7 +169,7 @@ export async function claimView(
     verification,
     archived: _,
     ...rest
-  } = await readScreen(ctx, accountId, claimId, asked);
+  } = await readScreen(ctx, accountId, claimId, asked, withoutOtherDomains);
   const { domain, unicodeDomain, state, createdAt, expiresAt } = claim;
   const { status, diagnosis, waitEstimate, lastRunAt, nextRunAt } = verification;
   return {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { accountForEmail, deleteAccount } from "./accounts.server.ts";
+import { claimScreen } from "./claim-screen.server.ts";
 import { cancelClaim } from "./claims.server.ts";
 import { addDomain, archiveDomain, deleteDomain } from "./domains.server.ts";
 import { handoffScreen } from "./handoff-screen.server.ts";
 import { createHandoff, followHandoff, handoffOfClaim, revokeHandoff } from "./handoffs.server.ts";
-import { foundAt } from "./testing/observations.ts";
+import { foundAt, holdingAt } from "./testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "./testing/service.ts";
 import { runVerification } from "./verifications.server.ts";
 
@@ -72,6 +73,33 @@ describe("handing a claim over", () => {
         failing("claim_not_found"),
       );
     expect(handoffOfClaim(service.ctx, claim)).toEqual(handoff);
+  });
+});
+
+describe("the page of a hand-off", () => {
+  test("does not name another domain of the account, whose token stands there", async () => {
+    const service = testService();
+    const { account, claim, handoff } = await handedOver(service);
+    const other = await claimed(service, "maria@example.org", "secret-project.com");
+    service.see = holdingAt(other.claim.token);
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+
+    const own = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(own.verification.diagnosis).toMatchObject({
+      code: "foreign_token",
+      observed: { value: other.claim.token, domain: "secret-project.com" },
+    });
+    expect(own.verification.diagnosis?.cause).toContain("your claim on secret-project.com");
+
+    const screen = await handoffScreen(service.ctx, handoff.slug, null);
+    expect(JSON.stringify(screen)).not.toContain("secret-project");
+    expect(screen).toMatchObject({
+      view: {
+        verification: {
+          diagnosis: { code: "foreign_token", observed: { value: other.claim.token } },
+        },
+      },
+    });
   });
 });
 

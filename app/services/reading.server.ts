@@ -1,40 +1,12 @@
-import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import { decide, progressOf } from "#app/dns/decide.ts";
-import type { History } from "#app/dns/diagnosis.ts";
 import { evidenceOf } from "#app/dns/evidence.ts";
 import type { Observation } from "#app/dns/observation.ts";
-import { prepared } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
-import { claims } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { type Pair, pairOfVerification } from "./ending.server.ts";
+import { formerNameservers, historyOf } from "./history.server.ts";
 import { type Read, type Run, recordRead } from "./outcome.server.ts";
 import { READ_TIMEOUT_MS } from "./schedule.ts";
 import { isTimeKnown } from "./timekeeper.server.ts";
-
-const ENDED_TOKENS = 100;
-
-const endedTokens = prepared((db) =>
-  db
-    .select({ token: claims.token, endedAt: claims.endedAt })
-    .from(claims)
-    .where(and(eq(claims.domainId, sql.placeholder("domainId")), isNotNull(claims.endedAt)))
-    .orderBy(desc(claims.createdAt), desc(claims.id))
-    .limit(limitBy(ENDED_TOKENS))
-    .prepare(),
-);
-
-const historyOf = (ctx: Context, { claim, verification }: Pair): History => ({
-  firstSerial: verification.firstSerial,
-  partialSince: verification.partialSince,
-  // Asked for where another record stands at the name, which most often none does.
-  get endedTokens() {
-    return endedTokens(ctx.db)
-      .all({ domainId: claim.domainId })
-      .map(({ token, endedAt }) => ({ token, endedAt: endedAt ?? 0 }));
-  },
-  tokenPrefix: ctx.settings.tokenPrefix,
-});
 
 /** Reads the challenge; null where the reader did not come back or failed: our side, whatever the reason. */
 async function observe(
@@ -47,7 +19,12 @@ async function observe(
   const timer = setTimeout(abort, READ_TIMEOUT_MS);
   signal.addEventListener("abort", abort, { once: true });
   try {
-    const question = { domain: claim.name, label: claim.challengeLabel, token: claim.token };
+    const question = {
+      domain: claim.name,
+      label: claim.challengeLabel,
+      token: claim.token,
+      formerNameservers: () => formerNameservers(ctx, claim),
+    };
     return await ctx.reader.readChallenge(question, overrun.signal);
   } catch (error) {
     if (!signal.aborted)
@@ -66,7 +43,7 @@ const OUR_SIDE: Judgement = { decision: { outcome: "unresolvable" }, evidence: n
 /** What an observation comes to. Should judging it fail, that is our side too, and never a proof. */
 function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
   try {
-    const history = historyOf(ctx, pair);
+    const history = historyOf(ctx, pair.claim, pair.verification);
     return {
       decision: decide(observation, history),
       evidence: JSON.stringify(evidenceOf(observation)),

@@ -157,36 +157,100 @@ const AbsentAnswer = z
   ])
   .meta({ id: "AbsentAnswer" });
 
+const others = z
+  .int()
+  .min(1)
+  .optional()
+  .meta({ description: "Other TXT values at that name; left out where there are none" });
 const NearMiss = z
   .strictObject({
-    kind: z.enum(["no_underscore", "misspelled", "host_doubled", "parent", "token_as_host"]),
+    kind: z.enum([
+      "no_underscore",
+      "misspelled",
+      "host_doubled",
+      "parent",
+      "token_as_host",
+      "quoted_host",
+      "domain_repeated",
+      "zone_apex",
+      "between",
+      "mx_target",
+      "spf_type",
+    ]),
     name: z.string(),
+    others,
   })
   .meta({ id: "NearMiss" });
+const wildcardName = z
+  .string()
+  .optional()
+  .meta({ description: "The wildcard that answers there, as *.acme.com" });
+const delegated = z
+  .strictObject({ zone: z.string(), parent: z.string(), nameservers: z.array(z.string()) })
+  .optional()
+  .meta({ description: "The zone is delegated from `parent`, whose records do not count for it" });
 
 export const Diagnosis = z
   .discriminatedUnion("code", [
-    diagnosisOf("domain_appended", { name: z.string() }),
-    diagnosisOf("record_at_apex", { name: z.string(), value: z.string() }),
-    diagnosisOf("record_on_www", { name: z.string(), value: z.string() }),
+    diagnosisOf("domain_appended", { name: z.string(), others }),
+    diagnosisOf("record_at_apex", { name: z.string(), value: z.string(), others }),
+    diagnosisOf("record_on_www", { name: z.string(), value: z.string(), others }),
     diagnosisOf("value_formatted", {
       value: z.string(),
       damage: z.array(z.enum(["quoted", "whitespace", "prefix", "suffix", "case", "truncated"])),
+      others,
     }),
-    diagnosisOf("expired_token", { value: z.string(), claimEndedAt: timestamp }),
-    diagnosisOf("foreign_token", { value: z.string() }),
+    diagnosisOf("expired_token", { value: z.string(), claimEndedAt: timestamp, others }),
+    diagnosisOf("foreign_token", {
+      value: z.string(),
+      domain: z
+        .string()
+        .optional()
+        .meta({ description: "Another domain of this account, whose claim has the token" }),
+      others,
+    }),
     diagnosisOf("no_matching_record", {
       values: z.array(z.string()).max(10),
       wildcard: z.boolean(),
+      wildcardName,
     }),
-    diagnosisOf("cname_conflict", { target: z.string() }),
-    diagnosisOf("record_absent", { answer: AbsentAnswer, nearMiss: NearMiss.nullable() }),
+    diagnosisOf("cname_conflict", {
+      target: z.string(),
+      record: z
+        .strictObject({ type: z.enum(["CNAME", "DNAME"]), name: z.string() })
+        .optional()
+        .meta({ description: "What stands in the zone; left out where it could not be told" }),
+    }),
+    diagnosisOf("record_absent", {
+      answer: AbsentAnswer,
+      nearMiss: NearMiss.nullable(),
+      wildcardName,
+      delegated,
+    }),
     diagnosisOf("not_published", {
       nameservers: z.array(z.string()),
       publishedOn: z.array(z.string()),
       serial: z.int().nullable(),
+      elsewhere: z
+        .discriminatedUnion("type", [
+          z.strictObject({ type: z.literal("unlisted") }).meta({ id: "OnUnlistedServers" }),
+          z.strictObject({ type: z.literal("former") }).meta({ id: "OnFormerServers" }),
+          z
+            .strictObject({ type: z.literal("parent"), zone: z.string(), name: z.string() })
+            .meta({ id: "InParentZone" }),
+        ])
+        .meta({ id: "Elsewhere" })
+        .optional()
+        .meta({
+          description: "What the servers in `publishedOn` are, where they do not serve the zone",
+        }),
+      wildcardName,
+      delegated,
     }),
-    diagnosisOf("negative_cache", { secondsRemaining: seconds }),
+    diagnosisOf("negative_cache", {
+      secondsRemaining: seconds,
+      held: z.enum(["nothing", "earlier_token", "other_values"]).optional(),
+    }),
     diagnosisOf("servfail", {
       resolvers: z.array(z.string()),
       extendedErrors: z.array(z.strictObject({ code: z.int(), text: z.string() })),

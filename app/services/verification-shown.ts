@@ -25,6 +25,15 @@ export function showDiagnosis(stored: string | null, pair: Pair): ShownDiagnosis
   return { ...diagnosis, ...sentencesFor(diagnosis, placeOf(pair)) };
 }
 
+/** A diagnosis for whoever was handed one claim: without the name of another domain of the account. */
+export function withoutOtherDomains(diagnosis: ShownDiagnosis, place: Place): ShownDiagnosis {
+  if (diagnosis.code !== "foreign_token" || diagnosis.observed.domain === undefined)
+    return diagnosis;
+  const { domain: _, ...observed } = diagnosis.observed;
+  const known = { code: diagnosis.code, awaits: diagnosis.awaits, observed };
+  return { ...known, ...sentencesFor(known, place) };
+}
+
 /** Counted down to `now`; an ended verification waits for nothing any more. */
 export function showWait(verification: VerificationRow, now: number): WaitEstimate | null {
   const { waitReason: reason, waitUntil, nextRunAt } = verification;

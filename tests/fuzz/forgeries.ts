@@ -25,6 +25,7 @@ const HOSTS = [1, 2, 11, 12, 13, 20, 21, ...Array.from({ length: 16 }, (_, index
 const HISTORY = {
   firstSerial: null,
   partialSince: null,
+  domainOf: () => null,
   endedTokens: [],
   tokenPrefix: "service_v1_",
 };

@@ -42,6 +42,7 @@ export async function worstRead(
   const history = {
     firstSerial: null,
     partialSince: null,
+    domainOf: () => null,
     endedTokens: Array.from({ length: 100 }, (_, at) => ({ token: `${TOKEN}${at}`, endedAt: at })),
     tokenPrefix: "service_v1_",
   };

@@ -10,7 +10,7 @@ import {
   TOKEN,
   zone,
 } from "./case.ts";
-import { NS1, NS2 } from "./zones.ts";
+import { NS1, NS2, TLD } from "./zones.ts";
 
 /** Set-ups with the record missing or wrong, on nameservers that answer. */
 export const MISTAKES: Case[] = [
@@ -39,15 +39,62 @@ export const MISTAKES: Case[] = [
       ["no_underscore", "service-challenge"],
       ["misspelled", "_service_challenge"],
       ["host_doubled", `${LABEL}.${LABEL}`],
+      ["quoted_host", `"${LABEL}"`],
     ] as const
   ).map(([kind, host]) => {
     const name = `${kind.replace("_", "-")}.com`;
     return {
       title: `the token at a near miss: ${kind}`,
-      zone: zone(name, both(record(TOKEN, host))),
+      zone: zone(name, both(record(TOKEN, host.replaceAll('"', "\\034")))),
       decision: absent({}, { kind, name: `${host}.${name}` }),
     };
   }),
+  {
+    title: "a space for the hyphen",
+    zone: zone("spaced.com", both(record(TOKEN, "_service\\032challenge"))),
+    decision: absent({}, { kind: "misspelled", name: "_service challenge.spaced.com" }),
+  },
+  {
+    title: "the underscore left out and another for the hyphen",
+    zone: zone("underscored.com", both(record(TOKEN, "service_challenge"))),
+    decision: absent({}, { kind: "misspelled", name: "service_challenge.underscored.com" }),
+  },
+  {
+    title: "a part of the domain appended",
+    zone: zone("repeated.com", both(record(TOKEN, `${LABEL}.repeated`))),
+    decision: absent({}, { kind: "domain_repeated", name: `${LABEL}.repeated.repeated.com` }),
+  },
+  {
+    title: "the token at the zone's own name, above the name claimed",
+    zone: zone("zone-apex.com", both(record(TOKEN, "@"), record("v=spf1 -all", "@"))),
+    domain: "shop.zone-apex.com",
+    decision: absent({}, { kind: "zone_apex", name: "zone-apex.com", others: 1 }),
+  },
+  {
+    title: "the token at a name between",
+    zone: zone("between.com", both(record(TOKEN, "b"))),
+    domain: "a.b.between.com",
+    decision: absent({}, { kind: "between", name: "b.between.com" }),
+  },
+  {
+    title: "the token in a record of the type SPF",
+    zone: zone("as-spf.com", both(`${LABEL} SPF "${TOKEN}"`)),
+    decision: absent({ types: ["SPF"] }, { kind: "spf_type", name: `${LABEL}.as-spf.com` }),
+  },
+  {
+    title: "the token as a mail server",
+    zone: zone("as-mx.com", both(`${LABEL} MX 10 ${TOKEN}`)),
+    decision: absent({ types: ["MX"] }, { kind: "mx_target", name: `${LABEL}.as-mx.com` }),
+  },
+  {
+    title: "the record in the zone above, below the cut, where nobody sees it",
+    zone: zone("hidden.com", both(`shop NS ${TLD}.`, record(TOKEN, `${LABEL}.shop`))),
+    others: [zone("shop.hidden.com", { tld: [] }, { delegatedTo: [TLD] })],
+    domain: "shop.hidden.com",
+    decision: diagnosis("record_absent", {
+      delegated: { zone: "shop.hidden.com", parent: "hidden.com", nameservers: [TLD] },
+    }),
+  },
   {
     title: "the token as a host name",
     zone: zone("as-host.com", both(record("verification", TOKEN))),
@@ -119,7 +166,10 @@ export const MISTAKES: Case[] = [
   {
     title: "a wildcard CNAME",
     zone: zone("wild-alias.com", both("* CNAME parked.example.")),
-    decision: diagnosis("cname_conflict", { target: "parked.example" }),
+    decision: diagnosis("cname_conflict", {
+      target: "parked.example",
+      record: { type: "CNAME", name: "*.wild-alias.com" },
+    }),
   },
   {
     title: "a CNAME that points at itself",
@@ -130,7 +180,16 @@ export const MISTAKES: Case[] = [
     title: "a DNAME above the name",
     zone: zone("dname.com", both("shop DNAME moved.dname.com.", record(TOKEN, `${LABEL}.moved`))),
     domain: "shop.dname.com",
-    decision: diagnosis("cname_conflict", {}),
+    decision: diagnosis("cname_conflict", { record: { type: "DNAME", name: "shop.dname.com" } }),
+  },
+  {
+    title: "a wildcard address above the name claimed",
+    zone: zone("wild-address.com", both("* A 192.0.2.1")),
+    domain: "shop.wild-address.com",
+    decision: diagnosis("record_absent", {
+      answer: { type: "nodata", types: ["A"] },
+      wildcardName: "*.wild-address.com",
+    }),
   },
   {
     title: "a serial that has not moved since the first read",
@@ -145,7 +204,11 @@ export const MISTAKES: Case[] = [
       { ns1: [], ns2: [record(TOKEN)] },
       { delegatedTo: [NS1], ownNameservers: [NS1, NS2] },
     ),
-    decision: diagnosis("not_published", { nameservers: [NS1], publishedOn: [NS2] }, "registrar"),
+    decision: diagnosis(
+      "not_published",
+      { nameservers: [NS1], publishedOn: [NS2], elsewhere: { type: "unlisted" } },
+      "registrar",
+    ),
   },
   {
     title: "a partial publication that outlasted the zone's refresh",

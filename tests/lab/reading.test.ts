@@ -22,6 +22,7 @@ const HISTORY: History = {
   firstSerial: null,
   partialSince: null,
   endedTokens: [],
+  domainOf: () => null,
   tokenPrefix: "service_v1_",
 };
 

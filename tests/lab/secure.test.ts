@@ -17,6 +17,7 @@ const CLAIMED = [zone("tls.com", both()), zone("https.com", both())];
 const HISTORY = {
   firstSerial: null,
   partialSince: null,
+  domainOf: () => null,
   endedTokens: [],
   tokenPrefix: "service_v1_",
 };

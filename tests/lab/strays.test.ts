@@ -133,6 +133,7 @@ describeLab("a nameserver that hands the name to a stranger, on knotd and unboun
         let history: History = {
           firstSerial: null,
           partialSince: null,
+          domainOf: () => null,
           endedTokens: [],
           tokenPrefix: "service_v1_",
         };

@@ -70,7 +70,12 @@ describeLab("a forger on the uplink of the whole service", () => {
     open.push(reader);
     const question = { domain: VICTIM.name, label: LABEL, token: TOKEN };
     const observation = await reader.readChallenge(question, AbortSignal.timeout(30_000));
-    const history = { firstSerial: null, partialSince: null, endedTokens: [] };
+    const history = {
+      firstSerial: null,
+      partialSince: null,
+      domainOf: () => null,
+      endedTokens: [],
+    };
     const decision = decide(observation, { ...history, tokenPrefix: "service_v1_" });
     return { observation, decision };
   }

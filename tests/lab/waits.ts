@@ -1,4 +1,5 @@
-import { both, type Case, LABEL, record, TOKEN, zone } from "./case.ts";
+import { expect } from "vitest";
+import { both, type Case, ENDED, LABEL, record, TOKEN, zone } from "./case.ts";
 
 /** Set-ups in which nothing is wrong and DNS has not caught up. */
 export const WAITS: Case[] = [
@@ -18,7 +19,26 @@ export const WAITS: Case[] = [
     },
     decision: {
       outcome: "absent",
-      diagnosis: { code: "negative_cache", awaits: "resolvers" },
+      diagnosis: { code: "negative_cache", awaits: "resolvers", observed: { held: "nothing" } },
+      wait: { reason: "negative_cache" },
+    },
+  },
+  {
+    title: "resolvers that hold the token of an earlier claim",
+    zone: zone("held.com", both(record(ENDED)), { minimum: 30 }),
+    history: { endedTokens: [{ token: ENDED, endedAt: 0 }] },
+    before: async (lab) => {
+      await lab.prime(`${LABEL}.held.com`);
+      await lab.setZone("ns1", "held.com", [record(TOKEN)]);
+      await lab.setZone("ns2", "held.com", [record(TOKEN)]);
+    },
+    decision: {
+      outcome: "absent",
+      diagnosis: {
+        code: "negative_cache",
+        // The TTL left of the record the resolvers hold, not the zone's negative 30 s.
+        observed: { held: "earlier_token", secondsRemaining: expect.closeTo(298, -1) },
+      },
       wait: { reason: "negative_cache" },
     },
   },

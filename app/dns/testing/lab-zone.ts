@@ -5,7 +5,7 @@ import { isAtOrBelow, isBelow, labelsOf, parentOf } from "../names.ts";
 export type LabZone = { name: string; records: LabRecord[] };
 export type LabRecord = {
   name: string;
-  type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX";
+  type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX" | "SPF";
   data: string | string[];
   ttl?: number;
 };
@@ -127,6 +127,12 @@ export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
   switch (type) {
     case "TXT":
       return { name, type, ttl, class: "IN", data: Array.isArray(data) ? [...data] : [data] };
+    case "SPF": {
+      // dns-packet has no form for it: one character string, as in TXT.
+      const text = Buffer.from(String(data));
+      const bytes = Buffer.concat([Buffer.from([text.length]), text]);
+      return { name, type: "SPF" as "NULL", ttl, class: "IN", data: bytes };
+    }
     case "MX":
       return { name, type, ttl, class: "IN", data: { preference: 10, exchange: String(data) } };
     case "SOA":

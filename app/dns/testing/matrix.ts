@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Decision } from "../diagnosis.ts";
 import { READ_MS } from "../read.ts";
 import type { Row } from "./rows.ts";
 import { CUT_ROWS } from "./rows-cuts.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
+import { PLACE_ROWS } from "./rows-place.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
@@ -14,6 +17,7 @@ export const FAULT_MATRIX: Row[] = [
   ...CUT_ROWS,
   ...RECORD_ROWS,
   ...WITNESS_ROWS,
+  ...PLACE_ROWS,
 ];
 
 /** A read may end so long after its deadline. */
@@ -35,11 +39,18 @@ export async function openWorlds(rows: readonly Row[], port: number): Promise<Wo
   return worlds;
 }
 
+function carries(decision: Decision, facts: Record<string, unknown> = {}): boolean {
+  const diagnosis = decision.outcome === "absent" ? decision.diagnosis : null;
+  const observed = new Map<string, unknown>(Object.entries(diagnosis?.observed ?? {}));
+  return Object.entries(facts).every(([key, fact]) => isDeepStrictEqual(observed.get(key), fact));
+}
+
 /** Reads a row's world once. `index`: the row's place among the worlds opened. */
 export async function runRow(row: Row, world: World, index: number): Promise<RowResult> {
   const { seen, decision, tookMs } = await world.read();
   const came = inWords(decision);
-  const shown = row.shows?.(seen, world, netOf(index)) ?? true;
+  const net = netOf(index);
+  const shown = (row.shows?.(seen, world, net) ?? true) && carries(decision, row.observed?.(net));
   return {
     came: shown ? came : `${came}, but the observation differs`,
     right: came === row.expected && shown,

@@ -1,6 +1,6 @@
 import { createReader } from "../create-reader.ts";
 import { decide } from "../decide.ts";
-import type { Decision } from "../diagnosis.ts";
+import type { Decision, History } from "../diagnosis.ts";
 import type { Observation } from "../observation.ts";
 import type { Reader } from "../reader.ts";
 import { Authority } from "./certificates.ts";
@@ -29,6 +29,10 @@ export type WorldSetup = {
   servers?: Record<number, LabOptions & { zones?: LabZone[] }>;
   root?: LabOptions;
   tld?: LabOptions & { zones?: LabZone[]; records?: LabRecord[] };
+  /** Nameservers that earlier reads found delegated. */
+  former?: string[];
+  /** What else is known of the claim. */
+  history?: Partial<History>;
   /** Behaviour of the three witnesses, or none of them. */
   witnesses?: LabOptions[];
   /** How the witnesses are asked; plainly by default. */
@@ -47,7 +51,7 @@ export class World {
   readonly domain: string;
 
   constructor(
-    setup: WorldSetup,
+    private readonly setup: WorldSetup,
     private readonly net: Net,
     private readonly port: number,
   ) {
@@ -123,14 +127,21 @@ export class World {
 
   async read(): Promise<{ seen: Observation; decision: Decision; tookMs: number }> {
     const started = performance.now();
-    const question = { domain: this.domain, label: LABEL, token: TOKEN };
+    const question = {
+      domain: this.domain,
+      label: LABEL,
+      token: TOKEN,
+      formerNameservers: () => this.setup.former ?? [],
+    };
     const seen = await this.reader.readChallenge(question, new AbortController().signal);
     const tookMs = Math.round(performance.now() - started);
     const decision = decide(seen, {
       firstSerial: null,
       partialSince: null,
       endedTokens: [],
+      domainOf: () => null,
       tokenPrefix: "service_v1_",
+      ...this.setup.history,
     });
     return { seen, decision, tookMs };
   }

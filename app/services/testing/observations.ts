@@ -66,6 +66,8 @@ function base({ domain, label, token }: ChallengeQuestion, at: number): Observat
     servers: NAMESERVERS.map((host) => server(host, negative(domain))),
     strays: [],
     unlisted: [],
+    former: [],
+    parent: null,
     soa: { zone: domain, serial: SERIAL, refresh: 1800, minimum: 600, ttl: 600 },
     typesAtName: [],
     confirmation: null,
@@ -91,6 +93,15 @@ export const absentAt = (question: ChallengeQuestion, at: number): Observation =
   ...base(question, at),
   soa: { zone: question.domain, serial: SERIAL + 1, refresh: 1800, minimum: 600, ttl: 600 },
 });
+
+/** The nameservers hold another value at the challenge name. */
+export const holdingAt =
+  (value: string) =>
+  (question: ChallengeQuestion, at: number): Observation => ({
+    ...absentAt(question, at),
+    servers: NAMESERVERS.map((host) => server(host, positive(value))),
+    wildcard: false,
+  });
 
 /** One of two nameservers has the token. */
 export const partialAt = (question: ChallengeQuestion, at: number): Observation => ({

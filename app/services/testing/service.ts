@@ -1,5 +1,5 @@
 import type { Observation } from "#app/dns/observation.ts";
-import type { ChallengeQuestion, ZoneReading } from "#app/dns/reader.ts";
+import type { ChallengeQuestion, WildcardReading, ZoneReading } from "#app/dns/reader.ts";
 import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
 import { type Account, accountForEmail } from "../accounts.server.ts";
@@ -21,6 +21,7 @@ export type TestService = {
   /** What the reader sees from now on; at first an absent record. */
   see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
+  seeWildcard: (name: string, signal: AbortSignal) => Promise<WildcardReading>;
   /** Questions put to the reader so far. */
   asked: ChallengeQuestion[];
   mails: Mail[];
@@ -54,6 +55,7 @@ export function testService(db: Db = testDatabase()): TestService {
         return service.see(question, service.now, signal);
       },
       readZone: (name, signal) => service.seeZone(name, signal),
+      readWildcard: (name, signal) => service.seeWildcard(name, signal),
       close: quiet,
     },
     mailer: {
@@ -66,6 +68,7 @@ export function testService(db: Db = testDatabase()): TestService {
     now: NOON,
     see: absentAt,
     seeZone: async () => ({ type: "no_delegation" }),
+    seeWildcard: async () => ({ type: "read", wildcard: null }),
     asked: [],
     mails: [],
     waitsFor: null,

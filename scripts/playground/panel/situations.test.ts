@@ -33,6 +33,7 @@ async function read(zone: string): Promise<Decision> {
     firstSerial: null,
     partialSince: null,
     endedTokens: [{ token: CANCELED, endedAt: 0 }],
+    domainOf: () => null,
     tokenPrefix: "service_v1_",
   });
 }

@@ -149,7 +149,12 @@ export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Sight> = {
     at(scene, () =>
       both(values("v=spf1 include:_spf.example -all", "<b>site</b>-verification=\u202e1234")),
     ),
-  cname_conflict: (scene) => at(scene, () => both(alias("www.hosting.example"))),
+  cname_conflict: (scene) =>
+    at(
+      scene,
+      () => both(alias("www.hosting.example")),
+      () => ({ wildcard: false }),
+    ),
   record_absent: (scene) =>
     at(
       scene,

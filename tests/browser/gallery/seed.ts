@@ -75,6 +75,8 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
 
   const first = await life.claim(holder, "lantern.example", now);
   paths.first_check = at(first);
+  const shop = await life.claim(holder, "shop.drift.example", now);
+  paths.under_wildcard = at(shop);
   const sync = await life.claim(holder, "syncing.example", now - 20 * MINUTE);
   await life.read(sync, absent({ provider: "godaddy" }), now - 10 * MINUTE);
   await life.read(sync, partial({ provider: "godaddy" }), now);

@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
+import { hostsOf } from "../../../scripts/playground/samples.ts";
 import { mailedToken } from "../../support/client.ts";
 import { type House, holdDatabase } from "./house.ts";
 
@@ -117,6 +118,28 @@ const CLAIMS: State[] = [
     as: "holder",
     arrive: rehearsed("_service-challenge.lantern.example"),
     shows: /not like this/,
+  },
+  {
+    name: "claim-rehearsed-under-wildcard",
+    as: "holder",
+    arrive: post(
+      async (page, house) => {
+        const wildcard = {
+          name: "*.drift.example",
+          type: "A",
+          ttl: 300,
+          data: "192.0.2.7",
+        } as const;
+        const nameservers = hostsOf("godaddy");
+        const { playground } = house;
+        if (!playground.world.hasZone("drift.example"))
+          playground.addZone({ name: "drift.example", nameservers, records: [wildcard] });
+        await seeded("under_wildcard")(page, house);
+      },
+      (page) => page.getByLabel(/check a record/i).fill("_service-challenge.shop"),
+      "Read it",
+    ),
+    shows: /would go dark/,
   },
   {
     name: "claim-rehearsed-nothing",

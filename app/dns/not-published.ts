@@ -1,0 +1,74 @@
+import type { DelegatedZone, Diagnosis, Elsewhere, History } from "./diagnosis.ts";
+import { hostsOf, namesOf } from "./listing.ts";
+import type { Observation, ServerReading } from "./observation.ts";
+import { providerOf } from "./provider.ts";
+import { carries } from "./standing.ts";
+import { visible } from "./visible.ts";
+
+/** The servers outside the delegation that have the token, and what they are to the zone. */
+function elsewhereOf({
+  token,
+  parent,
+  former,
+  unlisted,
+}: Observation): { publishedOn: string[]; elsewhere: Elsewhere } | null {
+  if (parent?.name)
+    return {
+      publishedOn: namesOf(parent.nameservers),
+      elsewhere: { type: "parent", zone: visible(parent.zone), name: visible(parent.name) },
+    };
+  const carrying = (servers: readonly ServerReading[]) =>
+    hostsOf(servers.filter(({ answer }) => carries(answer, token)));
+  const left = carrying(former);
+  if (left.length > 0) return { publishedOn: left, elsewhere: { type: "former" } };
+  const publishedOn = carrying(unlisted);
+  return publishedOn.length > 0 ? { publishedOn, elsewhere: { type: "unlisted" } } : null;
+}
+
+/** The wildcard that answers at the challenge name. */
+export const wildcardName = ({ wildcard }: Observation): { wildcardName?: string } =>
+  wildcard ? { wildcardName: visible(wildcard) } : {};
+
+/** The zone above, where the record may have been saved in place of this one. */
+export function delegatedZone({ delegation, parent }: Observation): { delegated?: DelegatedZone } {
+  if (delegation.type !== "delegated" || !parent) return {};
+  const nameservers = namesOf(delegation.nameservers);
+  return {
+    delegated: { zone: visible(delegation.zone), parent: visible(parent.zone), nameservers },
+  };
+}
+
+/** Why a record that is nowhere may be on its way: saved elsewhere, or not at all since the first read. */
+export function notPublished(
+  observation: Observation,
+  history: History,
+  lacking: readonly ServerReading[],
+): Diagnosis | null {
+  const serial = observation.soa?.serial ?? null;
+  const nameservers = hostsOf(lacking);
+  const found = elsewhereOf(observation);
+  if (found)
+    return {
+      code: "not_published",
+      // Only the registrar can send everybody to servers that are not listed.
+      awaits: found.elsewhere.type === "unlisted" ? "registrar" : "claimant",
+      observed: { nameservers, serial, ...found },
+    };
+  if (serial === null || serial !== history.firstSerial || hasConstantSerial(observation))
+    return null;
+  return {
+    code: "not_published",
+    awaits: "claimant",
+    observed: {
+      nameservers,
+      publishedOn: [],
+      serial,
+      ...wildcardName(observation),
+      ...delegatedZone(observation),
+    },
+  };
+}
+
+/** Route 53 leaves a zone's serial at 1 whatever is saved: there it says nothing about a change. */
+const hasConstantSerial = ({ delegation }: Observation) =>
+  delegation.type === "delegated" && providerOf(delegation.nameservers) === "route53";

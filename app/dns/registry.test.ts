@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { isLent } from "./registry.ts";
+
+it.each([
+  ["com", "acme.com", true],
+  ["co.uk", "shop.acme.co.uk", true],
+  ["acme.co.uk", "shop.acme.co.uk", false],
+  ["acme.com", "shop.acme.com", false],
+  ["github.io", "acme.github.io", true],
+  ["acme.github.io", "shop.acme.github.io", false],
+])("the zone %s above %s is lent: %s", (zone, name, lent) => {
+  expect(isLent(zone, name)).toBe(lent);
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import type { ChallengeQuestion } from "#app/dns/reader.ts";
+import { cancelClaim } from "./claims.server.ts";
+import { historyOf } from "./history.server.ts";
+import { absentAt, unreachableAt } from "./testing/observations.ts";
+import { claimed, type TestService, testService } from "./testing/service.ts";
+import { runVerification } from "./verifications.server.ts";
+
+const stay = new AbortController().signal;
+
+describe("the tokens of an account's other claims", () => {
+  test("are told by their domain, open and ended, and those of nobody else", async () => {
+    const service = testService();
+    const { claim: mine } = await claimed(service);
+    const { claim: other } = await claimed(service, "maria@example.org", "other.com");
+    const { account, claim: ended } = await claimed(service, "maria@example.org", "ended.com");
+    await cancelClaim(service.ctx, account.id, ended.id);
+    const { claim: theirs } = await claimed(service, "stranger@example.org", "theirs.com");
+    const { domainOf } = historyOf(service.ctx, { accountId: account.id, domainId: mine.domainId });
+    expect([other, ended, theirs, mine].map(({ token }) => domainOf(token))).toEqual([
+      "other.com",
+      "ended.com",
+      null,
+      null,
+    ]);
+  });
+});
+
+describe("the nameservers that a read is told of", () => {
+  const hostedAt =
+    (host: string) =>
+    (question: ChallengeQuestion, at: number): ReturnType<typeof absentAt> => {
+      const seen = absentAt(question, at);
+      return { ...seen, servers: seen.servers.map((server) => ({ ...server, host })) };
+    };
+  const told = (service: TestService) => service.asked.at(-1)?.formerNameservers?.();
+  async function read(service: TestService, from: TestService["see"]) {
+    const { account, claim } = await claimed(service);
+    service.see = from;
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    return () => cancelClaim(service.ctx, account.id, claim.id);
+  }
+
+  test("are those of the first reads of the newest claims on the name, newest first", async () => {
+    const service = testService();
+    for (const host of ["ns.a.test", "ns.b.test", "ns.c.test"]) {
+      const cancel = await read(service, hostedAt(host));
+      await cancel();
+      service.now += 1_000;
+    }
+    await read(service, hostedAt("ns.d.test"));
+    const hosts = ["ns.d.test", "ns.c.test", "ns.b.test"];
+    expect(told(service)).toEqual(hosts.flatMap((host) => [host, host]));
+  });
+
+  test("are none at the first read, and after one that saw no zone", async () => {
+    const service = testService();
+    const seen: unknown[] = [];
+    await read(service, (question, at) => {
+      seen.push(question.formerNameservers?.());
+      return unreachableAt(question, at);
+    });
+    expect(seen).toEqual([[]]);
+    expect(told(service)).toEqual([]);
+  });
+});
