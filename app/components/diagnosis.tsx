@@ -35,7 +35,11 @@ const names = (list: readonly string[]): ReactNode =>
   );
 
 type Miss = NonNullable<Extract<ShownDiagnosis, { code: "record_absent" }>["observed"]["nearMiss"]>;
-const WRONG_TYPES: Partial<Record<Miss["kind"], string>> = { mx_target: "MX", spf_type: "SPF" };
+const WRONG_TYPES: Partial<Record<Miss["kind"], string>> = {
+  mx_target: "MX",
+  spf_type: "SPF",
+  ns_target: "NS",
+};
 
 /** A near miss of the name is compared with it; one of the type has the right name. */
 function NearMiss({

@@ -46,6 +46,7 @@ const PROBES: ProbeKind[] = [
   "between",
   "mx_target",
   "spf_type",
+  "ns_target",
 ];
 
 const text = fc.oneof(

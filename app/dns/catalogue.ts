@@ -152,7 +152,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   lame_delegation: {
     title: "The zone's nameservers do not answer for it",
     meaning:
-      "None of the nameservers the registry lists gives an authoritative answer, or it lists none. `nameservers` says how each one failed.",
+      "None of the nameservers that the registry lists gives an authoritative answer, or it lists none. `parent` names the zone that lists them where that is no registry. `nameservers` says how each one failed.",
     example: {
       code: "lame_delegation",
       awaits: "provider",

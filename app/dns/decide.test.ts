@@ -300,6 +300,20 @@ describe("progressOf", () => {
     expect(progressOf(observation(change), history).partialSince).toBe(expected);
   });
 
+  it("tells the zone above where an NS record holds the token", () => {
+    const read = observation();
+    const mistyped = observation({
+      delegation: {
+        type: "delegated",
+        zone: read.challengeName,
+        parent: SOA.zone,
+        nameservers: [`${read.token}.${SOA.zone}`],
+        ttl: 300,
+      },
+    });
+    expect(progressOf(mistyped, HISTORY).zone).toBe(SOA.zone);
+  });
+
   it("tells zone and provider where there is a delegation", () => {
     const route53 = ["ns-1.awsdns-01.com", "ns-2.awsdns-02.net"].map((host) => server(host, has));
     expect(progressOf(observation({ servers: route53 }), HISTORY)).toMatchObject({

@@ -2,7 +2,7 @@ import { diagnose } from "./diagnose.ts";
 import type { Decision, History, Provider } from "./diagnosis.ts";
 import type { Observation } from "./observation.ts";
 import { providerOf } from "./provider.ts";
-import { isWitnessedDelegation, standingOf, verdictOf } from "./standing.ts";
+import { isDelegatedToToken, isWitnessedDelegation, standingOf, verdictOf } from "./standing.ts";
 import { waitOf } from "./wait.ts";
 
 /**
@@ -38,6 +38,13 @@ export type Progress = {
   provider: Provider | null;
 };
 
+/** The zone whose panel the record is typed into: not one that a mistyped record has made. */
+function zoneOf(observation: Observation): string | null {
+  const { delegation } = observation;
+  if (delegation.type !== "delegated") return null;
+  return isDelegatedToToken(observation) ? delegation.parent : delegation.zone;
+}
+
 /** Carries forward what a read saw: a first serial stays, a partial publication lasts until no nameserver has the token. */
 export function progressOf(observation: Observation, history: History): Progress {
   const { delegation } = observation;
@@ -47,7 +54,7 @@ export function progressOf(observation: Observation, history: History): Progress
   return {
     firstSerial: history.firstSerial ?? observation.soa?.serial ?? null,
     partialSince: standing.type === "nowhere" ? null : partialSince,
-    zone: delegation.type === "delegated" ? delegation.zone : null,
+    zone: zoneOf(observation),
     provider: delegation.type === "delegated" ? providerOf(delegation.nameservers) : null,
   };
 }

@@ -1,9 +1,17 @@
 import { diagnoseAbsence } from "./absence.ts";
 import { tokenOfForm } from "./damage.ts";
 import type { Diagnosis, Held, History } from "./diagnosis.ts";
-import { hostsOf, MAX_LISTED } from "./listing.ts";
+import { delegatingOf, hostsOf, MAX_LISTED } from "./listing.ts";
 import type { Observation, ServerReading } from "./observation.ts";
-import { carries, isServfail, type Standing, standingOf, valuesOf, verdictOf } from "./standing.ts";
+import {
+  carries,
+  isDelegatedToToken,
+  isServfail,
+  type Standing,
+  standingOf,
+  valuesOf,
+  verdictOf,
+} from "./standing.ts";
 import { visible } from "./visible.ts";
 import { secondsRemaining, waitOf } from "./wait.ts";
 
@@ -17,7 +25,7 @@ export function diagnose(observation: Observation, history: History): Diagnosis 
     case "unread":
       return null;
     case "lame":
-      return lameDelegation(standing.nameservers);
+      return tokenAsNameserver(observation) ?? lameDelegation(observation, standing.nameservers);
     case "nowhere":
       return (
         brokenTrust(observation) ??
@@ -30,7 +38,22 @@ export function diagnose(observation: Observation, history: History): Diagnosis 
   }
 }
 
-function lameDelegation(nameservers: readonly ServerReading[]): Diagnosis {
+function tokenAsNameserver(observation: Observation): Diagnosis | null {
+  if (!isDelegatedToToken(observation)) return null;
+  return {
+    code: "record_absent",
+    awaits: "claimant",
+    observed: {
+      answer: { type: "nodata", types: ["NS"] },
+      nearMiss: { kind: "ns_target", name: visible(observation.challengeName) },
+    },
+  };
+}
+
+function lameDelegation(
+  { delegation }: Observation,
+  nameservers: readonly ServerReading[],
+): Diagnosis {
   const failures = nameservers
     .slice(0, MAX_LISTED)
     .flatMap(({ host, result }) =>
@@ -39,7 +62,7 @@ function lameDelegation(nameservers: readonly ServerReading[]): Diagnosis {
   return {
     code: "lame_delegation",
     awaits: failures.length > 0 ? "provider" : "registrar",
-    observed: { nameservers: failures },
+    observed: { nameservers: failures, ...delegatingOf(delegation) },
   };
 }
 

@@ -15,6 +15,7 @@ export type NearMissKind = Extract<
   | "between"
   | "mx_target"
   | "spf_type"
+  | "ns_target"
 >;
 
 /** Other values in the record set that holds this one; left out where there are none. */
@@ -23,9 +24,12 @@ type Shared = { others?: number };
 /** The zone is delegated from one that somebody edits, where the record may have been saved. */
 export type DelegatedZone = { zone: string; parent: string; nameservers: string[] };
 
+/** The zone above that delegates this one; left out where a registry does. */
+type Delegating = { parent?: string };
+
 /** Where a record stands that is on no server of its zone. `name`: where in the zone above. */
 export type Elsewhere =
-  | { type: "unlisted" }
+  | ({ type: "unlisted" } & Delegating)
   | { type: "former" }
   | { type: "parent"; zone: string; name: string };
 
@@ -64,7 +68,7 @@ export type ObservedByCode = {
   };
   negative_cache: { secondsRemaining: number; held?: Held };
   servfail: { resolvers: string[]; extendedErrors: { code: number; text: string }[] };
-  lame_delegation: { nameservers: { host: string; result: Failure }[] };
+  lame_delegation: { nameservers: { host: string; result: Failure }[] } & Delegating;
 };
 
 export type DiagnosisCode = keyof ObservedByCode;

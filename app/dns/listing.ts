@@ -1,4 +1,5 @@
-import type { ServerReading } from "./observation.ts";
+import type { Delegation, ServerReading } from "./observation.ts";
+import { delegatingZone } from "./registry.ts";
 import { visible } from "./visible.ts";
 
 /** Entries of a list shown at most: a zone may name hundreds of servers. */
@@ -11,3 +12,9 @@ export const hostsOf = (servers: readonly ServerReading[]): string[] =>
 
 export const namesOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_LISTED).map((name) => visible(name));
+
+/** The zone above that somebody edits and that delegates this one, to be named in `observed`. */
+export function delegatingOf(delegation: Delegation): { parent?: string } {
+  const parent = delegation.type === "delegated" ? delegatingZone(delegation) : undefined;
+  return parent === undefined ? {} : { parent: visible(parent) };
+}

@@ -1,5 +1,5 @@
 import type { DelegatedZone, Diagnosis, Elsewhere, History } from "./diagnosis.ts";
-import { hostsOf, namesOf } from "./listing.ts";
+import { delegatingOf, hostsOf, namesOf } from "./listing.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 import { providerOf } from "./provider.ts";
 import { carries } from "./standing.ts";
@@ -11,6 +11,7 @@ function elsewhereOf({
   parent,
   former,
   unlisted,
+  delegation,
 }: Observation): { publishedOn: string[]; elsewhere: Elsewhere } | null {
   if (parent?.name)
     return {
@@ -22,7 +23,8 @@ function elsewhereOf({
   const left = carrying(former);
   if (left.length > 0) return { publishedOn: left, elsewhere: { type: "former" } };
   const publishedOn = carrying(unlisted);
-  return publishedOn.length > 0 ? { publishedOn, elsewhere: { type: "unlisted" } } : null;
+  if (publishedOn.length === 0) return null;
+  return { publishedOn, elsewhere: { type: "unlisted", ...delegatingOf(delegation) } };
 }
 
 /** The wildcard that answers at the challenge name. */
@@ -50,8 +52,11 @@ export function notPublished(
   if (found)
     return {
       code: "not_published",
-      // Only the registrar can send everybody to servers that are not listed.
-      awaits: found.elsewhere.type === "unlisted" ? "registrar" : "claimant",
+      // Only who delegates the zone can send everybody to servers that are not listed.
+      awaits:
+        found.elsewhere.type === "unlisted" && found.elsewhere.parent === undefined
+          ? "registrar"
+          : "claimant",
       observed: { nameservers, serial, ...found },
     };
   if (serial === null || serial !== history.firstSerial || hasConstantSerial(observation))

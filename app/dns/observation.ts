@@ -113,7 +113,8 @@ export type ProbeKind =
   | "zone_apex"
   | "between"
   | "mx_target"
-  | "spf_type";
+  | "spf_type"
+  | "ns_target";
 
 /** A record found where it does not belong: confirmed on a second server where there is one, no wildcard. */
 export type Misplaced = {

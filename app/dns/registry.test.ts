@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isLent } from "./registry.ts";
+import { delegatingZone, isLent } from "./registry.ts";
 
 it.each([
   ["com", "acme.com", true],
@@ -10,4 +10,10 @@ it.each([
   ["acme.github.io", "shop.acme.github.io", false],
 ])("the zone %s above %s is lent: %s", (zone, name, lent) => {
   expect(isLent(zone, name)).toBe(lent);
+});
+
+it("names the zone that delegates another, and no registry or lender of names", () => {
+  expect(delegatingZone({ parent: "acme.com", zone: "shop.acme.com" })).toBe("acme.com");
+  expect(delegatingZone({ parent: "com", zone: "acme.com" })).toBeUndefined();
+  expect(delegatingZone({ parent: "uk.com", zone: "acme.uk.com" })).toBeUndefined();
 });

@@ -19,3 +19,14 @@ export function isLent(zone: string, name: string): boolean {
   const suffix = getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
   return isAtOrBelow(suffix, zone);
 }
+
+/** The zone whose DNS panel decides where `zone` is delegated to; undefined where the registrar does. */
+export function delegatingZone({
+  zone,
+  parent,
+}: {
+  zone: string;
+  parent: string;
+}): string | undefined {
+  return isLent(parent, zone) ? undefined : parent;
+}

@@ -81,9 +81,11 @@ function editDistance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
+const HOLDING: Record<string, ProbeKind> = { MX: "mx_target", SPF: "spf_type", NS: "ns_target" };
+
 /** The token in a record of a type that can hold it. */
 function wrongType(type: string, name: string, value: string, { token }: Place): Misplaced[] {
-  const kind = type === "MX" ? "mx_target" : type === "SPF" ? "spf_type" : null;
+  const kind = HOLDING[type];
   return kind && value.includes(token) ? [{ kind, name, value, others: 0, servers: [] }] : [];
 }
 

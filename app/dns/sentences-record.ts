@@ -33,7 +33,7 @@ export const MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host
   zone_apex: ", the name of the whole zone",
   between: ", a name above the right one",
 };
-type WrongType = "mx_target" | "spf_type";
+type WrongType = "mx_target" | "spf_type" | "ns_target";
 
 function explainNearMiss(
   { kind, name, others }: NonNullable<ObservedByCode["record_absent"]["nearMiss"]>,
@@ -53,6 +53,12 @@ function explainNearMiss(
         place,
         `The token stands at ${name}, but in a record of the type SPF, which nobody reads any more.`,
         act("change this SPF record into a TXT record"),
+      );
+    case "ns_target":
+      return addRecord(
+        place,
+        `The token stands at ${name}, but as the nameserver of an NS record, which hands the name to another zone.`,
+        "delete this NS record and add a TXT record",
       );
     case "token_as_host":
       return addRecord(

@@ -54,6 +54,7 @@ function rehearsedAbsence(
           );
     case "mx_target":
     case "spf_type":
+    case "ns_target":
       return typeBoth(place, `${SAVED} hold the token, but not be a TXT record.`);
     case "token_as_host":
       return typeBoth(

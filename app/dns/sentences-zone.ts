@@ -38,6 +38,24 @@ function explainUnsaved(
   return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
 }
 
+/** `parent`: the zone that delegates this one, where no registry does. */
+function explainUnlisted(
+  { nameservers, publishedOn }: Of<"not_published">["observed"],
+  zone: string,
+  parent: string | undefined,
+): Explanation {
+  const delegator = parent === undefined ? "the registry" : `the zone ${parent}`;
+  const added = publishedOn.join(", ");
+  return {
+    cause: `The record is on ${listed(publishedOn)}, but ${serve(nameservers, zone)}: those are the nameservers that ${delegator} lists, so nobody looks at the others.`,
+    fix:
+      parent === undefined
+        ? `At the registrar of ${zone}, add to the domain's nameservers: ${added}`
+        : `In the DNS panel of the zone ${parent}, add to the NS records of ${zone}: ${added}`,
+    pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
+  };
+}
+
 function explainNotPublished({ awaits, observed }: Of<"not_published">, place: Place): Explanation {
   const { nameservers, publishedOn, elsewhere } = observed;
   const zone = zoneOf(place);
@@ -60,12 +78,8 @@ function explainNotPublished({ awaits, observed }: Of<"not_published">, place: P
       place,
       `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${listed(publishedOn)}, but ${serve(nameservers, zone)}, which is a zone of its own.`,
     );
-  if (awaits === "registrar")
-    return {
-      cause: `The record is on ${listed(publishedOn)}, but ${serve(nameservers, zone)}: those are the nameservers the registry lists, so nobody looks at the others.`,
-      fix: `At the registrar of ${zoneOf(place)}, add to the domain's nameservers: ${publishedOn.join(", ")}`,
-      pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
-    };
+  if (elsewhere?.type === "unlisted" || awaits === "registrar")
+    return explainUnlisted(observed, zone, elsewhere?.parent);
   return {
     cause: `The record is on ${listed(publishedOn)}, but after the time nameservers have to agree it is still not on ${listed(nameservers)}.`,
     fix: `Ask ${operatorOf(place)} why the record is missing on ${listed(nameservers)}.`,
@@ -122,7 +136,7 @@ const FAILURE_WORDS: Record<Failure, string> = {
 
 function explainLameDelegation({ observed }: Of<"lame_delegation">, place: Place): Explanation {
   const zone = zoneOf(place);
-  const { nameservers } = observed;
+  const { nameservers, parent } = observed;
   if (nameservers.length === 0)
     return {
       cause: `The registry lists no nameservers for ${place.domain}: it is not registered, suspended, or not set up yet.`,
@@ -130,7 +144,7 @@ function explainLameDelegation({ observed }: Of<"lame_delegation">, place: Place
       pastes: [],
     };
   const hosts = listed(nameservers.map(({ host }) => host));
-  const cause = `None of the nameservers the registry lists for ${zone} answers for it: ${listed(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`))}.`;
+  const cause = `None of the nameservers that ${parent === undefined ? "the registry" : `the zone ${parent}`} lists for ${zone} answers for it: ${listed(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`))}.`;
   const every = (...results: Failure[]) =>
     nameservers.every(({ result }) => results.includes(result));
   if (every("refused", "not_authoritative"))

@@ -31,7 +31,7 @@ const absent = (
 const near = (kind: NearMissKind): Case => [
   `record_absent near ${kind}`,
   absent({ answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.acme.com" } }),
-  ["token_as_host", "mx_target", "spf_type"].includes(kind) ? "both" : "host",
+  ["token_as_host", "mx_target", "spf_type", "ns_target"].includes(kind) ? "both" : "host",
 ];
 const formatted = (...damage: Damage[]): Case => [
   `value_formatted ${damage}`,
@@ -171,6 +171,7 @@ const CASES: Case[] = [
   near("between"),
   near("mx_target"),
   near("spf_type"),
+  near("ns_target"),
   [
     "record_absent under a wildcard",
     absent({
@@ -284,6 +285,44 @@ describe("where the set holds other values", () => {
   it("never asks for it on Route 53, which keeps one set a name, whatever was seen", () => {
     for (const [, diagnosis] of CASES)
       expect(sentencesFor(diagnosis, place("route53")).fix).not.toMatch(EDITS);
+  });
+});
+
+describe("who delegates the zone", () => {
+  const unlisted = (parent?: string) =>
+    sentencesFor(
+      gone({ type: "unlisted", ...(parent && { parent }) }, parent ? "claimant" : "registrar"),
+      place("other"),
+    );
+
+  it("is the registrar under a registry", () => {
+    const { cause, fix } = unlisted();
+    expect(cause).toContain("the nameservers that the registry lists");
+    expect(fix).toBe(
+      "At the registrar of acme.com, add to the domain's nameservers: old1.dns.test",
+    );
+  });
+
+  it("is the panel of the zone above elsewhere, by its name, and no registrar", () => {
+    const { cause, fix } = unlisted("corp.test");
+    expect(cause).toContain("the nameservers that the zone corp.test lists");
+    expect(fix).toBe(
+      "In the DNS panel of the zone corp.test, add to the NS records of acme.com: old1.dns.test",
+    );
+    const lame = sentencesFor(
+      {
+        code: "lame_delegation",
+        awaits: "provider",
+        observed: {
+          nameservers: [{ host: "ns1.dns.test", result: "timeout" }],
+          parent: "corp.test",
+        },
+      },
+      place("other"),
+    );
+    expect(lame.cause).toContain(
+      "None of the nameservers that the zone corp.test lists for acme.com",
+    );
   });
 });
 

@@ -137,3 +137,9 @@ export function isWitnessedDelegation({ delegation, witnesses }: Observation): b
 }
 
 export const isServfail = (witness: WitnessReading): boolean => witness.result === "servfail";
+
+/** The token was typed as the value of an NS record: the challenge name is delegated to a host of that name. */
+export const isDelegatedToToken = ({ delegation, challengeName, token }: Observation): boolean =>
+  delegation.type === "delegated" &&
+  delegation.zone === challengeName &&
+  delegation.nameservers.some((host) => host.includes(token.toLowerCase()));

@@ -176,6 +176,7 @@ const NearMiss = z
       "between",
       "mx_target",
       "spf_type",
+      "ns_target",
     ]),
     name: z.string(),
     others,
@@ -185,6 +186,10 @@ const wildcardName = z
   .string()
   .optional()
   .meta({ description: "The wildcard that answers there, as *.acme.com" });
+const delegating = z
+  .string()
+  .optional()
+  .meta({ description: "The zone above that delegates this one; left out where a registry does" });
 const delegated = z
   .strictObject({ zone: z.string(), parent: z.string(), nameservers: z.array(z.string()) })
   .optional()
@@ -233,7 +238,9 @@ export const Diagnosis = z
       serial: z.int().nullable(),
       elsewhere: z
         .discriminatedUnion("type", [
-          z.strictObject({ type: z.literal("unlisted") }).meta({ id: "OnUnlistedServers" }),
+          z
+            .strictObject({ type: z.literal("unlisted"), parent: delegating })
+            .meta({ id: "OnUnlistedServers" }),
           z.strictObject({ type: z.literal("former") }).meta({ id: "OnFormerServers" }),
           z
             .strictObject({ type: z.literal("parent"), zone: z.string(), name: z.string() })
@@ -257,6 +264,7 @@ export const Diagnosis = z
     }),
     diagnosisOf("lame_delegation", {
       nameservers: z.array(z.strictObject({ host: z.string(), result: failure })),
+      parent: delegating,
     }),
   ])
   .meta({ id: "Diagnosis" });

@@ -87,6 +87,11 @@ export const MISTAKES: Case[] = [
     decision: absent({ types: ["MX"] }, { kind: "mx_target", name: `${LABEL}.as-mx.com` }),
   },
   {
+    title: "the token as a nameserver",
+    zone: zone("as-ns.com", both(`${LABEL} NS ${TOKEN}`)),
+    decision: absent({ types: ["NS"] }, { kind: "ns_target", name: `${LABEL}.as-ns.com` }),
+  },
+  {
     title: "the record in the zone above, below the cut, where nobody sees it",
     zone: zone("hidden.com", both(`shop NS ${TLD}.`, record(TOKEN, `${LABEL}.shop`))),
     others: [zone("shop.hidden.com", { tld: [] }, { delegatedTo: [TLD] })],

@@ -205,6 +205,18 @@ export const PLACE_ROWS: Row[] = [
     "token_as_host",
     `${TOKEN}.acme.test`,
   ),
+  near(
+    "the token as a nameserver",
+    inZone([{ name: NAME, type: "NS", data: `${TOKEN}.acme.test` }]),
+    "ns_target",
+    NAME,
+  ),
+  row(
+    "a nameserver at the challenge name that is not the token",
+    inZone([{ name: NAME, type: "NS", data: "ns.nowhere.test" }]),
+    "absent lame_delegation",
+    { parent: "acme.test", nameservers: [{ host: "ns.nowhere.test", result: "no_address" }] },
+  ),
   near("type SPF", inZone([{ name: NAME, type: "SPF", data: TOKEN }]), "spf_type", NAME),
   near(
     "the token as a mail server",
@@ -263,6 +275,24 @@ export const PLACE_ROWS: Row[] = [
     }),
     "absent not_published",
     { elsewhere: { type: "unlisted" }, publishedOn: ["ns8.acme.test"] },
+  ),
+  row(
+    "the record on servers that only a zone below another lists",
+    (net) => {
+      const own = { "ns.shop.acme.test": [net.at(6)], "ns8.shop.acme.test": [net.at(8)] };
+      return {
+        ...apart(net, []),
+        servers: {
+          6: { zones: [labZone(SHOP, own)] },
+          8: { zones: [labZone(SHOP, own, [txt(AT_SHOP)])] },
+        },
+      };
+    },
+    "absent not_published",
+    {
+      elsewhere: { type: "unlisted", parent: "acme.test" },
+      publishedOn: ["ns8.shop.acme.test"],
+    },
   ),
   inParent("the challenge name of the zone above", NAME),
   inParent("the full name in the zone above", `${AT_SHOP}.acme.test`),
