@@ -1,0 +1,148 @@
+import { type Invention, KNOT, LABEL, NSD, TOKEN, txt } from "./invention.ts";
+
+/** On knotd, or at a registry (knotd as well) that leads nowhere. */
+export const ON_KNOT: Invention[] = [
+  {
+    id: "spf-glued",
+    story: "The token is the second string of the SPF record: both are one value, run together.",
+    server: "knotd",
+    domain: "spf-glued.com",
+    zones: [
+      {
+        name: "spf-glued.com",
+        delegatedTo: KNOT,
+        copies: [
+          {
+            program: "knotd",
+            records: [`${LABEL} TXT "v=spf1 include:mail.example -all" "${TOKEN}"`],
+          },
+        ],
+      },
+    ],
+    expected: {
+      verdict: "value_formatted",
+      awaits: "claimant",
+      observed: { damage: ["prefix"] },
+      says: [/before|in front|prefix|own record|record of its own|separate|nothing else|only/i],
+      shows: [TOKEN, "v=spf1"],
+      never: [/quot/i, /cut short/i],
+    },
+  },
+  {
+    id: "dname-apex",
+    story: "The whole domain was moved by a DNAME at its apex; the token stands in the new domain.",
+    server: "knotd",
+    domain: "old-house.com",
+    zones: [
+      {
+        name: "old-house.com",
+        delegatedTo: KNOT,
+        copies: [{ program: "knotd", records: ["@ DNAME new-house.com."] }],
+      },
+      {
+        name: "new-house.com",
+        delegatedTo: KNOT,
+        copies: [{ program: "knotd", records: [txt(TOKEN)] }],
+      },
+    ],
+    expected: {
+      verdict: "cname_conflict",
+      awaits: "claimant",
+      says: [/DNAME/],
+      shows: ["new-house.com", "old-house.com"],
+      // There is no CNAME of theirs to delete.
+      never: [/(delete|remove) (the|this|that) CNAME/i],
+    },
+  },
+  {
+    id: "week-memory",
+    story: "SOA MINIMUM is a week, and the resolvers were asked just before the record was made.",
+    server: "knotd",
+    domain: "week-memory.com",
+    zones: [
+      {
+        name: "week-memory.com",
+        delegatedTo: KNOT,
+        minimum: 604_800,
+        copies: [{ program: "knotd", records: [txt(TOKEN)] }],
+      },
+    ],
+    staged: "remembered",
+    expected: {
+      verdict: "negative_cache",
+      awaits: "resolvers",
+      // unbound forgets after an hour whatever the zone says.
+      says: [/nothing|wait|on its own|right|correct/i],
+      never: [/\b(7|seven) days\b/i, /\bweek\b/i, /add (a|the) (TXT )?record/i],
+    },
+  },
+  {
+    id: "unregistered",
+    story: "The registration lapsed: the registry says the domain does not exist.",
+    server: "knotd (registry)",
+    domain: "lapsed-name.com",
+    zones: [],
+    expected: {
+      verdict: "lame_delegation",
+      awaits: "registrar",
+      observed: { nameservers: [] },
+      says: [/regist/i, /renew|expired|lapsed|not registered|no longer|does not exist/i],
+      shows: ["lapsed-name.com"],
+    },
+  },
+  {
+    id: "glueless",
+    story:
+      "The nameservers are in the domain itself and the registry was given no addresses for them.",
+    server: "knotd (registry)",
+    domain: "in-house.com",
+    zones: [
+      {
+        name: "in-house.com",
+        delegatedTo: ["ns1.in-house.com", "ns2.in-house.com"],
+        copies: [
+          {
+            program: "knotd",
+            records: ["ns1 A 127.0.42.11", "ns2 A 127.0.42.12", txt(TOKEN)],
+          },
+        ],
+      },
+    ],
+    expected: {
+      verdict: "lame_delegation",
+      observed: {
+        nameservers: [
+          { host: "ns1.in-house.com", result: "no_address" },
+          { host: "ns2.in-house.com", result: "no_address" },
+        ],
+      },
+      says: [/glue/i, /registrar/i, /address/i],
+      shows: ["ns1.in-house.com", "ns2.in-house.com"],
+    },
+  },
+  {
+    id: "higher-serial",
+    story:
+      "The second server's copy has a date for a serial, the new primary began at 1: it will never be fetched.",
+    server: "knotd and NSD",
+    domain: "higher-serial.com",
+    zones: [
+      {
+        name: "higher-serial.com",
+        delegatedTo: ["knot1.farm.example", "nsd1.farm.example"],
+        copies: [
+          { program: "knotd", records: [txt(TOKEN)], serial: 7 },
+          { program: "nsd", records: [], serial: 2024_06_01_01 },
+        ],
+      },
+    ],
+    history: { partialSince: 0 },
+    expected: {
+      verdict: "not_published",
+      awaits: "provider",
+      observed: { nameservers: [NSD[0]], publishedOn: [KNOT[0]] },
+      says: [/serial/i, /nsd1\.farm\.example/],
+      shows: ["2024060101"],
+    },
+  },
+];
