@@ -8,7 +8,7 @@ import { askUdp } from "../../scripts/playground/client.ts";
 import { openPort } from "../../scripts/playground/port.ts";
 import type { Daemon } from "./daemon.ts";
 import { type Knot, makeKey, prepareKnot, startKnot } from "./knot.ts";
-import { findSoftware, type Software } from "./software.ts";
+import { findSoftware, LAB_PROGRAMS, type Software } from "./software.ts";
 import { type Ports, startUnbound, UNBOUNDS } from "./unbound.ts";
 import { infrastructure, KNOTS, type KnotName, type LabZone } from "./zones.ts";
 
@@ -36,21 +36,22 @@ const namesOf = (zones: LabZone[]) =>
   (Object.keys(KNOTS) as KnotName[]).filter((name) => zones.some(({ on }) => on[name]));
 
 /**
- * A suite on the lab. Where knotd or unbound is missing it says so and is passed over; in CI it fails.
+ * A suite on the lab. Where a program that it needs is missing it says so and is passed over; in CI it fails.
  */
-export function describeLab(title: string, suite: () => void): void {
-  const { missing } = findSoftware();
+export function describeLab(title: string, suite: () => void, more: readonly string[] = []): void {
+  const { missing } = findSoftware([...LAB_PROGRAMS, ...more]);
   const passedOver = missing.length > 0 && !process.env.CI;
   if (passedOver)
     console.warn(
-      `${title}: passed over, for want of ${missing.join(", ")} (Debian: knot, unbound)`,
+      `${title}: passed over, for want of ${missing.join(", ")} (Debian's packages are in .ci/run)`,
     );
   describe.skipIf(passedOver)(title, suite);
 }
 
-/** Three ports that were free on every address of the lab a moment ago. */
+/** Three ports that were free on every address of the lab, and on 127.0.0.1, a moment ago. */
 async function freePorts(): Promise<Ports> {
-  const addresses = [...Object.values(KNOTS), ...UNBOUNDS].map(({ address }) => address);
+  const servers = [...Object.values(KNOTS), ...UNBOUNDS].map(({ address }) => address);
+  const addresses = ["127.0.0.1", ...servers];
   const open = [await openPort(addresses), await openPort(addresses), await openPort(addresses)];
   await Promise.all(open.map((port) => port.close()));
   const [plain = 0, tls = 0, https = 0] = open.map((port) => port.number);
@@ -68,6 +69,7 @@ const spoilt = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" 
 async function makeKeys(software: Software, folders: Record<KnotName, string>, zones: LabZone[]) {
   const ds = new Map<string, string>();
   for (const zone of zones) {
+    if (zone.ds) ds.set(zone.name, zone.ds);
     const signer = namesOf([zone])[0];
     if (!zone.signed || !signer) continue;
     const line = await makeKey(software, folders[signer], zone.name);
@@ -76,7 +78,7 @@ async function makeKeys(software: Software, folders: Record<KnotName, string>, z
   return ds;
 }
 
-async function waitFor(what: string, daemon: Daemon, ready: () => Promise<boolean>) {
+export async function waitFor(what: string, daemon: Daemon, ready: () => Promise<boolean>) {
   const giveUpAt = Date.now() + START_MS;
   while (!(await ready())) {
     if (!daemon.running() || Date.now() > giveUpAt)
@@ -101,7 +103,7 @@ export async function startLab(
   zones: LabZone[],
   certified: string[] = UNBOUNDS.map(({ address }) => address),
 ): Promise<Lab> {
-  const { software, missing } = findSoftware();
+  const { software, missing } = findSoftware(LAB_PROGRAMS);
   if (missing.length > 0) throw new Error(`the lab needs ${missing.join(", ")}`);
   const base = await mkdtemp(join(tmpdir(), "deed-lab-"));
   const daemons: Daemon[] = [];

@@ -1,9 +1,8 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const NEEDED = ["knotd", "knotc", "keymgr", "unbound", "openssl"] as const;
-export type Program = (typeof NEEDED)[number];
-export type Software = Record<Program, string>;
+export const LAB_PROGRAMS = ["knotd", "knotc", "keymgr", "unbound", "openssl"] as const;
+export type Software = Record<(typeof LAB_PROGRAMS)[number], string>;
 
 // Debian keeps daemons where the PATH of a plain account does not look.
 const FOLDERS = [
@@ -25,17 +24,15 @@ const isProgram = (path: string) => {
 const find = (name: string) => FOLDERS.map((folder) => join(folder, name)).find(isProgram);
 
 /** Where the programs are, and the names of those that are not here. */
-export function findSoftware(): { software: Software; missing: Program[] } {
-  const found = NEEDED.map((name) => [name, find(name)] as const);
-  const paths = Object.fromEntries(found.map(([name, path]) => [name, path ?? name]));
+export function findSoftware<Name extends string>(
+  needed: readonly Name[],
+): { software: Record<Name, string>; missing: Name[] } {
+  const found = needed.map((name) => [name, find(name)] as const);
   return {
-    software: {
-      knotd: paths.knotd ?? "",
-      knotc: paths.knotc ?? "",
-      keymgr: paths.keymgr ?? "",
-      unbound: paths.unbound ?? "",
-      openssl: paths.openssl ?? "",
-    },
+    software: Object.fromEntries(found.map(([name, path]) => [name, path ?? name])) as Record<
+      Name,
+      string
+    >,
     missing: found.filter(([, path]) => path === undefined).map(([name]) => name),
   };
 }

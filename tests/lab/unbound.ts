@@ -20,9 +20,10 @@ const stub = (zone: LabZone, port: number) => [
   "stub-zone:",
   `  name: "${zone.name}"`,
   "  stub-prime: no",
-  ...(Object.keys(zone.on) as KnotName[]).map(
-    (name) => `  stub-addr: ${KNOTS[name].address}@${port}`,
-  ),
+  ...[
+    ...(Object.keys(zone.on) as KnotName[]).map((name) => KNOTS[name].address),
+    ...(zone.at ?? []),
+  ].map((address) => `  stub-addr: ${address}@${port}`),
 ];
 
 /** Where a resolver listens: in plain text, over TLS and over HTTPS. */

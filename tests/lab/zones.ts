@@ -32,6 +32,10 @@ export type LabZone = {
   on: Partial<Record<KnotName, string[]>>;
   /** Its servers know of it and have no file: they answer SERVFAIL. */
   unloaded?: boolean;
+  /** Addresses of servers outside the lab that hold it; resolvers ask them too. */
+  at?: string[];
+  /** DS record at the parent, for a zone that Knot does not sign. */
+  ds?: string;
   /** Signed by Knot; "bogus" where the parent's DS does not fit the key. */
   signed?: "good" | "bogus";
   /** SOA REFRESH and MINIMUM (also the TTL of the SOA record), in seconds. */

@@ -3,14 +3,14 @@ import type { History } from "#app/dns/diagnosis.ts";
 export const LABEL = "_service-challenge";
 export const TOKEN = "service_v1_7d0f3b9ae41c58206fd2b7c3910e84a5d6f12c3b";
 
-/** The servers the zones stand on, by the name a delegation gives them. Each server program has two addresses. */
+/** The servers the zones stand on, by the name a delegation gives them.  */
 export const HOSTS = {
   "knot1.farm.example": "127.0.42.11",
   "knot2.farm.example": "127.0.42.12",
   "nsd1.farm.example": "127.0.42.21",
   "nsd2.farm.example": "127.0.42.22",
-  "bind1.farm.example": "127.0.42.31",
-  "bind2.farm.example": "127.0.42.32",
+  // BIND listens on no address that an interface was not given.
+  "bind1.farm.example": "127.0.0.1",
   "pdns1.farm.example": "127.0.42.41",
   "pdns2.farm.example": "127.0.42.42",
   "dist1.farm.example": "127.0.42.51",
@@ -24,7 +24,7 @@ export type Host = keyof typeof HOSTS;
 
 export const KNOT: Host[] = ["knot1.farm.example", "knot2.farm.example"];
 export const NSD: Host[] = ["nsd1.farm.example", "nsd2.farm.example"];
-export const BIND: Host[] = ["bind1.farm.example", "bind2.farm.example"];
+export const BIND: Host[] = ["bind1.farm.example"];
 export const PDNS: Host[] = ["pdns1.farm.example", "pdns2.farm.example"];
 export const DIST: Host[] = ["dist1.farm.example", "dist2.farm.example"];
 

@@ -156,8 +156,7 @@ export const ON_BIND: Invention[] = [
   },
   {
     id: "orphaned",
-    story:
-      "Both nameservers are secondaries whose primary was switched off: they have no copy any more.",
+    story: "The nameserver is a secondary whose primary was switched off: it has no copy any more.",
     server: "BIND",
     domain: "orphaned.com",
     zones: [

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createReader } from "#app/dns/create-reader.ts";
+import { decide, progressOf } from "#app/dns/decide.ts";
+import type { Decision, History } from "#app/dns/diagnosis.ts";
+import type { Reader } from "#app/dns/reader.ts";
+import { explain } from "#app/dns/sentences.ts";
+import { readerSettings } from "../../scripts/playground/reader-settings.ts";
+import { FARM_PROGRAMS, type Farm, startFarm } from "./inventions/farm.ts";
+import { INVENTIONS } from "./inventions/index.ts";
+import { type Invention, LABEL, TOKEN } from "./inventions/invention.ts";
+import { describeLab } from "./lab.ts";
+
+const HISTORY: History = {
+  firstSerial: null,
+  partialSince: null,
+  endedTokens: [],
+  tokenPrefix: "service_v1_",
+};
+
+const verdictOf = (decision: Decision) =>
+  decision.outcome === "absent"
+    ? (decision.diagnosis?.code ?? decision.wait?.reason)
+    : decision.outcome;
+
+describeLab(
+  "thirty zones on five kinds of server",
+  () => {
+    let farm: Farm;
+    let reader: Reader;
+    beforeAll(async () => {
+      const remembered = INVENTIONS.filter(({ staged }) => staged === "remembered");
+      farm = await startFarm(
+        INVENTIONS.flatMap(({ zones }) => zones),
+        remembered.flatMap(({ zones }) => zones),
+      );
+      reader = createReader(readerSettings(farm.lab.env));
+    });
+    afterAll(async () => {
+      reader?.close();
+      await farm?.stop();
+    });
+
+    /** A read and what it says, as the service makes and words it. */
+    async function read({ domain, history: given }: Invention, before?: History) {
+      const history = before ?? { ...HISTORY, ...given };
+      const question = { domain, label: LABEL, token: TOKEN };
+      const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
+      const decision = decide(seen, history);
+      const { zone, provider, ...progress } = progressOf(seen, history);
+      const diagnosis = decision.outcome === "absent" ? decision.diagnosis : null;
+      const place = { label: LABEL, domain, zone, token: TOKEN, provider: provider ?? "other" };
+      const { cause, fix, pastes } = diagnosis
+        ? explain(diagnosis, place)
+        : { cause: "", fix: "", pastes: [] };
+      return {
+        verdict: verdictOf(decision),
+        diagnosis,
+        words: `${cause} ${fix}`,
+        pastes,
+        history: { ...history, ...progress },
+      };
+    }
+
+    it.for(INVENTIONS)("$id: $story", async (invention) => {
+      const { staged, zones, expected } = invention;
+      if (staged === "remembered") for (const zone of zones) await farm.remember(zone);
+      let answer = await read(invention);
+      if (staged === "again") {
+        await delay(4_000);
+        answer = await read(invention, answer.history);
+      }
+      const { verdict, diagnosis, words, pastes } = answer;
+      if (process.env.SHOW_WORDS)
+        console.log(JSON.stringify({ id: invention.id, verdict, words, pastes, diagnosis }));
+      expect([expected.verdict].flat(), words).toContain(verdict);
+      if (expected.awaits) expect(diagnosis?.awaits).toBe(expected.awaits);
+      if (expected.observed) expect(diagnosis?.observed).toMatchObject(expected.observed);
+      for (const phrase of expected.says ?? []) expect(words).toMatch(phrase);
+      for (const phrase of expected.never ?? []) expect(words).not.toMatch(phrase);
+      const all = `${words} ${JSON.stringify([pastes, diagnosis?.observed])}`;
+      for (const phrase of expected.shows ?? []) expect(all).toMatch(phrase);
+    });
+  },
+  FARM_PROGRAMS,
+);
