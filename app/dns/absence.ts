@@ -1,4 +1,4 @@
-import { damageOf, firstOf, tokenOfForm } from "./damage.ts";
+import { damageOf, firstOf, piecesOf, tokenOfForm } from "./damage.ts";
 import type { Diagnosis, History, NearMissKind, ObservedByCode } from "./diagnosis.ts";
 import { MAX_LISTED, MAX_VALUES } from "./listing.ts";
 import { delegatedZone, notPublished, wildcardName } from "./not-published.ts";
@@ -27,6 +27,19 @@ const othersBeside = (value: string, values: readonly string[]) =>
 const claimant = "claimant" as const;
 
 const valueFormatted: Rule = ({ observation, values }) => {
+  const pieces = piecesOf(values, observation.token);
+  const [first] = pieces;
+  if (first !== undefined)
+    return {
+      code: "value_formatted",
+      awaits: claimant,
+      observed: {
+        value: visible(first),
+        damage: ["truncated"],
+        pieces: pieces.length,
+        ...sharedWith(values.length - pieces.length),
+      },
+    };
   for (const value of values) {
     const damage = damageOf(value, observation.token);
     if (damage)

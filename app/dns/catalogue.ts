@@ -54,7 +54,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   value_formatted: {
     title: "The value has been changed",
     meaning:
-      "The record is in the right place and holds this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part cut off. The token counts only as it is.",
+      "The record is in the right place and holds this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part cut off. `pieces` says that it is cut into so many records. The token counts only as it is.",
     example: {
       code: "value_formatted",
       awaits: "claimant",

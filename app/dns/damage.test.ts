@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { damageOf, firstOf, tokenOfForm } from "./damage.ts";
+import { damageOf, firstOf, piecesOf, tokenOfForm } from "./damage.ts";
 import { OTHER, TOKEN } from "./observation.fixture.ts";
 
 const HEX = TOKEN.slice("service_v1_".length);
@@ -82,6 +82,30 @@ describe("damageOf", () => {
     for (const filler of ["\\", '"', " ", TOKEN.slice(0, 26), "a", "İ"])
       damageOf(filler.repeat(65_536 / filler.length), TOKEN);
     expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe("piecesOf", () => {
+  const [head, middle, tail] = [TOKEN.slice(0, 20), TOKEN.slice(20, 35), TOKEN.slice(35)];
+
+  it.each([
+    [
+      [tail, head, middle],
+      [head, middle, tail],
+    ],
+    [
+      ["v=spf1 -all", head, "", TOKEN.slice(20)],
+      [head, TOKEN.slice(20)],
+    ],
+    [[head, tail], []],
+    [
+      [TOKEN.slice(0, 10), TOKEN.slice(0, 20), middle, tail],
+      [head, middle, tail],
+    ],
+    [["", "v=spf1 -all"], []],
+    [[], []],
+  ])("of %j are %j", (values, expected) => {
+    expect(piecesOf(values, TOKEN)).toEqual(expected);
   });
 });
 

@@ -84,6 +84,21 @@ export function damageOf(value: string, token: string): Damage[] | null {
   return damage.size === 0 ? null : ORDER.filter((kind) => damage.has(kind));
 }
 
+/** The values that make up `token` when put end to end, in that order, where it was cut into records; else none. */
+export function piecesOf(values: readonly string[], token: string): string[] {
+  const pieces: string[] = [];
+  const left = new Set([...values].sort((a, b) => b.length - a.length));
+  left.delete("");
+  for (let rest = token; rest !== ""; ) {
+    const piece = [...left].find((value) => rest.startsWith(value));
+    if (piece === undefined) return [];
+    left.delete(piece);
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
+  }
+  return pieces;
+}
+
 /** An installation has one prefix. */
 let known = { prefix: "", form: /(?!)/ };
 

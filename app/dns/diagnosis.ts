@@ -44,7 +44,8 @@ export type ObservedByCode = {
   domain_appended: { name: string } & Shared;
   record_at_apex: { name: string; value: string } & Shared;
   record_on_www: { name: string; value: string } & Shared;
-  value_formatted: { value: string; damage: Damage[] } & Shared;
+  /** `pieces`: of how many records the token would have to be put together. */
+  value_formatted: { value: string; damage: Damage[]; pieces?: number } & Shared;
   expired_token: { value: string; claimEndedAt: string } & Shared;
   /** `domain`: the token is this account's own, of its claim on that name. */
   foreign_token: { value: string; domain?: string } & Shared;

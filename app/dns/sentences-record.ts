@@ -1,26 +1,12 @@
-import type {
-  Damage,
-  Diagnosis,
-  DiagnosisCode,
-  NearMissKind,
-  ObservedByCode,
-} from "./diagnosis.ts";
+import type { Diagnosis, DiagnosisCode, NearMissKind, ObservedByCode } from "./diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { addBeside, addRecord, addUnderWildcard, moveTo, nameOf, replaceValue } from "./fixes.ts";
 import { PANELS, type Place } from "./panels.ts";
+import { explainValue } from "./sentences-value.ts";
 import { listed, spokenDate } from "./wording.ts";
 
 type ZoneCode = "not_published" | "negative_cache" | "servfail" | "lame_delegation";
 export type RecordDiagnosis = Extract<Diagnosis, { code: Exclude<DiagnosisCode, ZoneCode> }>;
-
-export const DAMAGE_WORDS: Record<Damage, string> = {
-  quoted: "quotation marks or escape characters",
-  whitespace: "spaces or line breaks",
-  prefix: "text in front of the token",
-  suffix: "text behind the token",
-  case: "capital letters",
-  truncated: "a part of the token missing",
-};
 
 /** What the wrong name is like; what follows "The record stands at ${name}". */
 export const MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
@@ -170,14 +156,8 @@ export function explainRecord(diagnosis: RecordDiagnosis, place: Place): Explana
         others,
       });
     }
-    case "value_formatted": {
-      const { damage, others } = diagnosis.observed;
-      return replaceValue(
-        place,
-        `The record stands at the right name, but its value has ${listed(damage.map((kind) => DAMAGE_WORDS[kind]))}.`,
-        others,
-      );
-    }
+    case "value_formatted":
+      return explainValue(diagnosis.observed, place);
     case "expired_token": {
       const { claimEndedAt, others } = diagnosis.observed;
       return replaceValue(

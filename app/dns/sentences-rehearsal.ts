@@ -3,7 +3,8 @@ import type { Explanation } from "./explanation.ts";
 import { coveredBy, exactly, hostPaste, nameOf, valuePaste } from "./fixes.ts";
 import { PANELS, type Place, panelHost, panelValue } from "./panels.ts";
 import { explain } from "./sentences.ts";
-import { DAMAGE_WORDS, MISS_WORDS } from "./sentences-record.ts";
+import { MISS_WORDS } from "./sentences-record.ts";
+import { damageWords } from "./sentences-value.ts";
 import { listed, spokenDate } from "./wording.ts";
 
 const SAVED = "Saved like this, the record would";
@@ -92,11 +93,11 @@ export function explainRehearsed(
         place,
         `${SAVED} stand at ${diagnosis.observed.name}, under www, and it belongs at ${name}.`,
       );
-    case "value_formatted":
-      return typeValue(
-        place,
-        `Saved like this, the value would have ${listed(diagnosis.observed.damage.map((kind) => DAMAGE_WORDS[kind]))}.`,
-      );
+    case "value_formatted": {
+      const { value, damage } = diagnosis.observed;
+      const words = damageWords(value, damage, place.token);
+      return typeValue(place, `Saved like this, the value would have ${listed(words)}.`);
+    }
     case "expired_token":
       return typeValue(
         place,

@@ -118,6 +118,15 @@ const CASES: Case[] = [
   formatted("case"),
   formatted("truncated"),
   formatted("quoted", "whitespace", "prefix", "suffix", "case", "truncated"),
+  [
+    "value_formatted in pieces",
+    {
+      code: "value_formatted",
+      awaits: claimant,
+      observed: { value: TOKEN.slice(0, 30), damage: ["truncated"], pieces: 2, others: 1 },
+    },
+    "both",
+  ],
   ["expired_token", DIAGNOSIS_CATALOGUE.expired_token.example, "value"],
   ["foreign_token", DIAGNOSIS_CATALOGUE.foreign_token.example, "beside"],
   ["no_matching_record", DIAGNOSIS_CATALOGUE.no_matching_record.example, "beside"],
@@ -323,6 +332,34 @@ describe("who delegates the zone", () => {
     expect(lame.cause).toContain(
       "None of the nameservers that the zone corp.test lists for acme.com",
     );
+  });
+});
+
+describe("what a value has too much", () => {
+  it.each<[value: string, damage: Damage[], said: string]>([
+    [TOKEN.replaceAll("_", "\\_"), ["quoted"], "has backslashes."],
+    [`“${TOKEN}”`, ["quoted"], "has quotation marks."],
+    [`\\"${TOKEN}\\"`, ["quoted"], "has quotation marks or escape characters."],
+    [
+      `\\u{200b}“${TOKEN}”`,
+      ["quoted", "whitespace"],
+      "has quotation marks and spaces or line breaks.",
+    ],
+    [`IN TXT ${TOKEN}`, ["whitespace", "prefix"], "has text in front of the token."],
+    [
+      ` TXT ${TOKEN}`,
+      ["whitespace", "prefix"],
+      "has spaces or line breaks and text in front of the token.",
+    ],
+    [
+      `x=${TOKEN.replace("_", "_ ")}`,
+      ["whitespace", "prefix"],
+      "has spaces or line breaks and text in front of the token.",
+    ],
+  ])("%j %s", (value, damage, said) => {
+    const observed = { value, damage };
+    const diagnosis: Diagnosis = { code: "value_formatted", awaits: claimant, observed };
+    expect(sentencesFor(diagnosis, place("other")).cause).toContain(said);
   });
 });
 

@@ -203,6 +203,11 @@ export const Diagnosis = z
     diagnosisOf("value_formatted", {
       value: z.string(),
       damage: z.array(z.enum(["quoted", "whitespace", "prefix", "suffix", "case", "truncated"])),
+      pieces: z
+        .number()
+        .int()
+        .optional()
+        .meta({ description: "The token is cut into this many records, each with a part of it" }),
       others,
     }),
     diagnosisOf("expired_token", { value: z.string(), claimEndedAt: timestamp, others }),

@@ -11,6 +11,11 @@ export type Daemon = {
 const PATIENCE = 2_000;
 const KEPT = 20_000;
 
+const killers = new Set<() => void>();
+process.once("exit", () => {
+  for (const kill of killers) kill();
+});
+
 /** Runs a server in the foreground. It ends with this process, however that ends normally. */
 export function runDaemon(program: string, args: string[]): Daemon {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -27,8 +32,8 @@ export function runDaemon(program: string, args: string[]): Daemon {
       text = (text + chunk.toString()).slice(-KEPT);
     });
   const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
-  void gone.then(() => process.off("exit", kill));
+  killers.add(kill);
+  void gone.then(() => killers.delete(kill));
   return {
     printed: () => text,
     running: () => child.pid !== undefined && child.exitCode === null && child.signalCode === null,

@@ -15,6 +15,7 @@ const HISTORY: History = {
   firstSerial: null,
   partialSince: null,
   endedTokens: [],
+  domainOf: () => null,
   tokenPrefix: "service_v1_",
 };
 

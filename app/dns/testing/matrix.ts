@@ -7,6 +7,7 @@ import { DELEGATION_ROWS } from "./rows-delegation.ts";
 import { PLACE_ROWS } from "./rows-place.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
+import { VALUE_ROWS } from "./rows-value.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
 import { inWords, netOf, World } from "./world.ts";
 
@@ -16,6 +17,7 @@ export const FAULT_MATRIX: Row[] = [
   ...DELEGATION_ROWS,
   ...CUT_ROWS,
   ...RECORD_ROWS,
+  ...VALUE_ROWS,
   ...WITNESS_ROWS,
   ...PLACE_ROWS,
 ];

@@ -16,7 +16,7 @@ export const HOSTS = {
   "dist1.farm.example": "127.0.42.51",
   "dist2.farm.example": "127.0.42.52",
   // unbound, a resolver: somebody took it for a nameserver.
-  "resolver.farm.example": "127.0.40.11",
+  "office.farm.example": "127.0.40.11",
   // Nobody listens there.
   "gone.farm.example": "127.0.42.99",
 } as const;

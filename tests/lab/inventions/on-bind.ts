@@ -6,10 +6,10 @@ export const ON_BIND: Invention[] = [
     id: "curly-quotes",
     story: "The token was copied out of a letter, with its typographic quotation marks.",
     server: "BIND",
-    domain: "curly-quotes.com",
+    domain: "letter.com",
     zones: [
       {
-        name: "curly-quotes.com",
+        name: "letter.com",
         delegatedTo: BIND,
         copies: [{ program: "named", records: [txt(`\\226\\128\\156${TOKEN}\\226\\128\\157`)] }],
       },
@@ -81,10 +81,10 @@ export const ON_BIND: Invention[] = [
     story:
       "The zone file kept the template's `NS localhost.`: resolvers that trust it look for the zone at home.",
     server: "BIND",
-    domain: "ns-localhost.com",
+    domain: "template.com",
     zones: [
       {
-        name: "ns-localhost.com",
+        name: "template.com",
         delegatedTo: BIND,
         ownNameservers: ["localhost"],
         copies: [{ program: "named", records: [txt(TOKEN)] }],

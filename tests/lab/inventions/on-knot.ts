@@ -22,10 +22,9 @@ export const ON_KNOT: Invention[] = [
     expected: {
       verdict: "value_formatted",
       awaits: "claimant",
-      observed: { damage: ["prefix"] },
       says: [/before|in front|prefix|own record|record of its own|separate|nothing else|only/i],
       shows: [TOKEN, "v=spf1"],
-      never: [/quot/i, /cut short/i],
+      never: [/quot/i, /cut short/i, /spaces/i],
     },
   },
   {
@@ -72,7 +71,7 @@ export const ON_KNOT: Invention[] = [
       verdict: "negative_cache",
       awaits: "resolvers",
       // unbound forgets after an hour whatever the zone says.
-      says: [/nothing|wait|on its own|right|correct/i],
+      says: [/leave the record as it is/i],
       never: [/\b(7|seven) days\b/i, /\bweek\b/i, /add (a|the) (TXT )?record/i],
     },
   },
@@ -80,14 +79,14 @@ export const ON_KNOT: Invention[] = [
     id: "unregistered",
     story: "The registration lapsed: the registry says the domain does not exist.",
     server: "knotd (registry)",
-    domain: "lapsed-name.com",
+    domain: "gone-by.com",
     zones: [],
     expected: {
       verdict: "lame_delegation",
       awaits: "registrar",
       observed: { nameservers: [] },
       says: [/regist/i, /renew|expired|lapsed|not registered|no longer|does not exist/i],
-      shows: ["lapsed-name.com"],
+      shows: ["gone-by.com"],
     },
   },
   {

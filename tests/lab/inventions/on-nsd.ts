@@ -24,8 +24,9 @@ export const ON_NSD: Invention[] = [
     expected: {
       verdict: "value_formatted",
       awaits: "claimant",
-      says: [/only|just|nothing else|alone|whole line|entire line/i],
+      says: [/exactly this/i],
       shows: [TOKEN, "prefix", "quoted"],
+      never: [/spaces/i],
     },
   },
   {

@@ -6,10 +6,10 @@ export const ON_PDNS: Invention[] = [
     id: "split-rows",
     story: "A narrow form made two records of the token: the first half and the second.",
     server: "PowerDNS",
-    domain: "split-rows.com",
+    domain: "narrow-form.com",
     zones: [
       {
-        name: "split-rows.com",
+        name: "narrow-form.com",
         delegatedTo: PDNS,
         copies: [
           { program: "pdns_server", records: [txt(TOKEN.slice(0, 31)), txt(TOKEN.slice(31))] },
@@ -115,10 +115,10 @@ export const ON_PDNS: Invention[] = [
     id: "token-as-target",
     story: "The panel's form stood on CNAME: the token became the alias's target.",
     server: "PowerDNS",
-    domain: "token-as-target.com",
+    domain: "odd-form.com",
     zones: [
       {
-        name: "token-as-target.com",
+        name: "odd-form.com",
         delegatedTo: PDNS,
         copies: [{ program: "pdns_server", records: [`${LABEL} CNAME ${TOKEN}`] }],
       },
@@ -126,9 +126,9 @@ export const ON_PDNS: Invention[] = [
     expected: {
       verdict: "cname_conflict",
       awaits: "claimant",
-      observed: { target: `${TOKEN}.token-as-target.com` },
+      observed: { target: `${TOKEN}.odd-form.com` },
       // It is the type that is wrong, and only that.
-      says: [/CNAME/, /TXT/, /type/i, /token|value|code/i],
+      says: [/CNAME/, /TXT/, /token/i],
     },
   },
 ];
