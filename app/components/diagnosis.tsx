@@ -166,7 +166,12 @@ function Found({
             diagnosis.observed.publishedOn.length > 0
               ? ["It stands on", names(diagnosis.observed.publishedOn)]
               : null,
-            ["It is missing on", names(diagnosis.observed.nameservers)],
+            [
+              diagnosis.observed.elsewhere?.type === "listed"
+                ? "The zone's own NS records"
+                : "It is missing on",
+              names(diagnosis.observed.nameservers),
+            ],
             diagnosis.observed.serial === null
               ? null
               : [

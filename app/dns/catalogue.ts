@@ -115,7 +115,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   not_published: {
     title: "The record is not published yet",
     meaning:
-      "The zone has not changed since the claim's first read; or the record, or a delegation of its name, is only on some of its nameservers after the time they have to agree; or the record is only on servers that do not serve the zone. `elsewhere` says which: `unlisted` by the registry, `former` ones that the zone has left, or those of the zone above (`parent`).",
+      "The zone has not changed since the claim's first read; or the record, or a delegation of its name, is only on some of its nameservers after the time they have to agree; or the record is only on servers that do not serve the zone. `elsewhere` says which: `unlisted` by the registry, `former` ones that the zone has left, those of the zone above (`parent`), or only those `listed` by the registry, while the NS records of the zone itself name others (`nameservers`), by which resolvers know it.",
     example: {
       code: "not_published",
       awaits: "provider",

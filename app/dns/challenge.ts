@@ -1,6 +1,7 @@
 import { soaOf, txtAnswer } from "./answers.ts";
 import { descend, isHeard } from "./cuts.ts";
 import { delegated, findDelegation } from "./delegation.ts";
+import { readUnlisted } from "./elsewhere.ts";
 import { lookAround } from "./look-around.ts";
 import type { Message } from "./message.ts";
 import { isBelow, under } from "./names.ts";
@@ -9,7 +10,7 @@ import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Answering } from "./referral.ts";
 import { authoritative, readingOf, readTxt, type Said } from "./servers.ts";
-import { carries, isEverywhere } from "./standing.ts";
+import { carries, isEverywhere, isWitnessedDelegation, verdictOf } from "./standing.ts";
 import { confirmWay } from "./way.ts";
 import { askWitnesses } from "./witnesses.ts";
 
@@ -65,8 +66,12 @@ export async function readChallenge(
     seen.soa = soaIn(seen.servers, cut.zone);
     const answering = seen.servers.filter((server) => server.result === "answered");
     const holders = answering.filter((server) => carries(server.answer, token));
-    if (isEverywhere(seen)) await confirm(read, seen, cut.zone, holders, asked);
-    else if (answering.length > 0) {
+    if (isEverywhere(seen)) {
+      await confirm(read, seen, cut.zone, holders, asked);
+      const isSeen = verdictOf(seen.witnesses, token) === "seen";
+      if (isSeen && !isWitnessedDelegation(seen))
+        await readUnlisted(read, seen, cut, addresses(holders), []);
+    } else if (answering.length > 0) {
       const holder = isBelow(cut.zone, domain) ? cut.parent : cut.zone;
       const isNowhere = holders.length === 0 && strays.length === 0;
       await Promise.all([

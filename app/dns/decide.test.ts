@@ -116,6 +116,22 @@ describe("what proves a claim", () => {
       ["record_absent", null],
     ],
     [
+      "the zone names other servers, by which the witnesses know it",
+      {
+        unlisted: [server("own.test", "no_address")],
+        witnesses: witnesses(has, has, has).map((one) => ({ ...one, nameservers: ["own.test"] })),
+      },
+      ["not_published", null],
+    ],
+    [
+      "the witnesses know other servers, which the zone does not name",
+      {
+        unlisted: [server("own.test", "no_address")],
+        witnesses: witnesses(has, has, has).map((one) => ({ ...one, nameservers: ["x.test"] })),
+      },
+      "unresolvable",
+    ],
+    [
       "it is split over two records",
       { servers: servers(values(TOKEN.slice(0, 30), TOKEN.slice(30))) },
       ["value_formatted", null],

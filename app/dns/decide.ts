@@ -16,8 +16,7 @@ export function decide(observation: Observation, history: History): Decision {
   if (standing.type === "unread") return { outcome: "unresolvable" };
   if (standing.type === "published") {
     const verdict = verdictOf(observation.witnesses, observation.token);
-    if (verdict === "seen")
-      return { outcome: isWitnessedDelegation(observation) ? "found" : "unresolvable" };
+    if (verdict === "seen" && isWitnessedDelegation(observation)) return { outcome: "found" };
     if (verdict === "unread") return { outcome: "unresolvable" };
   }
   const diagnosis = diagnose(observation, history);

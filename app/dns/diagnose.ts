@@ -1,12 +1,13 @@
 import { diagnoseAbsence } from "./absence.ts";
 import { tokenOfForm } from "./damage.ts";
 import type { Diagnosis, Held, History } from "./diagnosis.ts";
-import { delegatingOf, hostsOf, MAX_LISTED } from "./listing.ts";
+import { delegatingOf, hostsOf, MAX_LISTED, namesOf } from "./listing.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 import {
   carries,
   isDelegatedToToken,
   isServfail,
+  namedByTheZone,
   type Standing,
   standingOf,
   valuesOf,
@@ -34,7 +35,9 @@ export function diagnose(observation: Observation, history: History): Diagnosis 
     case "partial":
       return brokenTrust(observation) ?? outlastedSync(observation, history, standing);
     case "published":
-      return brokenTrust(observation) ?? staleResolvers(observation, history);
+      return (
+        brokenTrust(observation) ?? otherNames(observation) ?? staleResolvers(observation, history)
+      );
   }
 }
 
@@ -99,6 +102,23 @@ function outlastedSync(
       nameservers: hostsOf(lacking),
       publishedOn: hostsOf(carrying),
       serial: observation.soa?.serial ?? null,
+    },
+  };
+}
+
+/** The record is where the registry points, and resolvers know the zone by the names it gives itself. */
+function otherNames(observation: Observation): Diagnosis | null {
+  const { delegation, soa } = observation;
+  const named = namedByTheZone(observation);
+  if (delegation.type !== "delegated" || named.length === 0) return null;
+  return {
+    code: "not_published",
+    awaits: "provider",
+    observed: {
+      nameservers: hostsOf(named),
+      publishedOn: namesOf(delegation.nameservers),
+      serial: soa?.serial ?? null,
+      elsewhere: { type: "listed", ...delegatingOf(delegation) },
     },
   };
 }

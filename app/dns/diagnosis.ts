@@ -27,9 +27,13 @@ export type DelegatedZone = { zone: string; parent: string; nameservers: string[
 /** The zone above that delegates this one; left out where a registry does. */
 type Delegating = { parent?: string };
 
-/** Where a record stands that is on no server of its zone. `name`: where in the zone above. */
+/**
+ * What the servers are that a record stands on and that are not all the zone has. `listed`: it is on those the zone is
+ * delegated to, and `nameservers` are those that the zone itself names. `name`: where in the zone above.
+ */
 export type Elsewhere =
   | ({ type: "unlisted" } & Delegating)
+  | ({ type: "listed" } & Delegating)
   | { type: "former" }
   | { type: "parent"; zone: string; name: string };
 

@@ -56,6 +56,21 @@ function explainUnlisted(
   };
 }
 
+/** The zone's own NS records and those it is delegated by have no name in common. */
+function explainListed(
+  { nameservers, publishedOn }: Of<"not_published">["observed"],
+  place: Place,
+  parent = "",
+): Explanation {
+  const zone = zoneOf(place);
+  const delegator = parent === "" ? "the registry" : `the zone ${parent}`;
+  return {
+    cause: `The record is on ${listed(publishedOn)}, the nameservers that ${delegator} lists for ${zone}, but the NS records in the zone itself name ${listed(nameservers)}, and resolvers go by those.`,
+    fix: `Ask ${operatorOf(place)} to make the NS records in the zone ${zone} name: ${publishedOn.join(", ")}`,
+    pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
+  };
+}
+
 function explainNotPublished({ awaits, observed }: Of<"not_published">, place: Place): Explanation {
   const { nameservers, publishedOn, elsewhere } = observed;
   const zone = zoneOf(place);
@@ -78,6 +93,7 @@ function explainNotPublished({ awaits, observed }: Of<"not_published">, place: P
       place,
       `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${listed(publishedOn)}, but ${serve(nameservers, zone)}, which is a zone of its own.`,
     );
+  if (elsewhere?.type === "listed") return explainListed(observed, place, elsewhere.parent);
   if (elsewhere?.type === "unlisted" || awaits === "registrar")
     return explainUnlisted(observed, zone, elsewhere?.parent);
   return {

@@ -77,7 +77,7 @@ const unpublished = (
 
 const gone = (
   elsewhere: Extract<Diagnosis, { code: "not_published" }>["observed"]["elsewhere"] & object,
-  awaits: "claimant" | "registrar",
+  awaits: Diagnosis["awaits"],
 ): Diagnosis => ({
   code: "not_published",
   awaits,
@@ -196,6 +196,13 @@ const CASES: Case[] = [
     gone({ type: "parent", zone: "com.test", name: "x.com.test" }, claimant),
     "both",
   ],
+  ...[{}, { parent: "corp.test" }].map(
+    (by): Case => [
+      `not_published listed ${Object.values(by)}`,
+      gone({ type: "listed", ...by }, "provider"),
+      "nameservers",
+    ],
+  ),
   held("earlier_token"),
   held("other_values"),
   unpublished("claimant", [], "both"),

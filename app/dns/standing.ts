@@ -136,6 +136,19 @@ export function isWitnessedDelegation({ delegation, witnesses }: Observation): b
   return agreeing.length >= majorityOf(witnesses);
 }
 
+/**
+ * The servers that the zone itself names, and a majority of the witnesses knows it by, while the walk came to others.
+ */
+export function namedByTheZone(observation: Observation): readonly ServerReading[] {
+  const { unlisted, witnesses } = observation;
+  if (witnesses === null || isWitnessedDelegation(observation)) return [];
+  const named = new Set(unlisted.map(({ host }) => host));
+  const knowing = witnesses.filter(({ nameservers }) =>
+    nameservers?.some((host) => named.has(host)),
+  );
+  return knowing.length >= majorityOf(witnesses) ? unlisted : [];
+}
+
 export const isServfail = (witness: WitnessReading): boolean => witness.result === "servfail";
 
 /** The token was typed as the value of an NS record: the challenge name is delegated to a host of that name. */

@@ -246,6 +246,9 @@ export const Diagnosis = z
           z
             .strictObject({ type: z.literal("unlisted"), parent: delegating })
             .meta({ id: "OnUnlistedServers" }),
+          z
+            .strictObject({ type: z.literal("listed"), parent: delegating })
+            .meta({ id: "OnListedServersAlone" }),
           z.strictObject({ type: z.literal("former") }).meta({ id: "OnFormerServers" }),
           z
             .strictObject({ type: z.literal("parent"), zone: z.string(), name: z.string() })

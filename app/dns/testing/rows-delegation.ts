@@ -130,7 +130,12 @@ export const DELEGATION_ROWS: Row[] = [
   {
     name: "parent and child NS differing in all, record on the parent's",
     setup: () => ({ ownNameservers: { "ns8.acme.test": [], "ns9.acme.test": [] } }),
-    expected: "unresolvable",
+    expected: "absent not_published",
+    observed: () => ({
+      nameservers: ["ns8.acme.test", "ns9.acme.test"],
+      publishedOn: ["ns1.acme.test", "ns2.acme.test"],
+      elsewhere: { type: "listed" },
+    }),
     shows: (seen) =>
       seen.witnesses?.every(
         ({ nameservers }) => nameservers?.join() === "ns8.acme.test,ns9.acme.test",

@@ -102,6 +102,16 @@ export const WITNESS_ROWS: Row[] = [
     expected: "found",
   },
   {
+    name: "the zone names localhost itself, and the witnesses know it by that",
+    setup: () => ({ ownNameservers: { localhost: [] } }),
+    expected: "absent not_published",
+    observed: () => ({
+      nameservers: ["localhost"],
+      publishedOn: ["ns1.acme.test", "ns2.acme.test"],
+      elsewhere: { type: "listed" },
+    }),
+  },
+  {
     name: "the witnesses know no nameserver",
     setup: saying(...Array(3).fill({ behaviour: knowing("acme.test") })),
     expected: "unresolvable",
