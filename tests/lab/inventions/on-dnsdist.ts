@@ -55,6 +55,8 @@ export const ON_DNSDIST: Invention[] = [
         copies: [{ program: "nsd", records: [txt(TOKEN)] }],
       },
     ],
+    // unbound itself takes seven seconds to learn how slow they are: the first read comes too early.
+    staged: "again",
     expected: { verdict: "found" },
   },
   {

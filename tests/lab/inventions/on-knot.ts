@@ -57,10 +57,10 @@ export const ON_KNOT: Invention[] = [
     id: "week-memory",
     story: "SOA MINIMUM is a week, and the resolvers were asked just before the record was made.",
     server: "knotd",
-    domain: "week-memory.com",
+    domain: "memory.com",
     zones: [
       {
-        name: "week-memory.com",
+        name: "memory.com",
         delegatedTo: KNOT,
         minimum: 604_800,
         copies: [{ program: "knotd", records: [txt(TOKEN)] }],
