@@ -16,8 +16,8 @@ function concerns(data: string, id: string | undefined): boolean {
 }
 
 /**
- * Reads the page's data again when the account's stream says that it moved, or quietly from time to
- * time where there is no stream.
+ * Reads the page's data again when the account's stream begins and when it says that they moved, or
+ * quietly from time to time where there is no stream.
  */
 export function useLive(on: boolean): void {
   const { id } = useParams();
@@ -25,6 +25,8 @@ export function useLive(on: boolean): void {
   useEffect(() => {
     if (!on) return;
     const stream = new EventSource("/api/events");
+    // The stream says nothing of what moved between the page's data and its own beginning.
+    stream.onopen = ask;
     stream.onmessage = (message) => {
       if (concerns(message.data, id)) ask();
     };

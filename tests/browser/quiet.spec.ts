@@ -63,6 +63,26 @@ for (const failure of [429, 500, 502, 503, "none"] as const) {
   });
 }
 
+test("what moved before the stream began is read once it begins", async ({ page }) => {
+  const client = await signedIn(page, deed, "before@holder.example");
+  const zone = newZone(deed);
+  const claim = await openClaim(client, zone);
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  await page.route("**/api/events", async (route) => {
+    await begun;
+    await route.continue();
+  });
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await expect(state(page)).toHaveText("waiting");
+  deed.playground.addRecord(zone, txt(zone, claim.token));
+  await client.post(`/api/verifications/${claim.verificationId}/runs`);
+  begin();
+  await expect(state(page)).toHaveText("needs you");
+});
+
 test("readings that go on failing are made ever more rarely", async ({ page }) => {
   const client = await signedIn(page, deed, "rarely@holder.example");
   const claim = await openClaim(client, newZone(deed));
