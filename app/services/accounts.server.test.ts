@@ -75,12 +75,16 @@ describe("an identity", () => {
     expect(await accountForIdentity(ctx, identity)).toEqual(account);
   });
 
-  test("of another issuer comes in by its verified address and takes nothing from the first", async () => {
+  test("of a new provider joins by its verified address once; from then on the subject alone counts", async () => {
     const { ctx } = testService();
     const account = await accountForIdentity(ctx, identity);
-    const other = { ...identity, issuer: "https://other.example", subject: "43" };
-    expect(await accountForIdentity(ctx, other)).toEqual(account);
-    expect(await accountForIdentity(ctx, identity)).toEqual(account);
+    const moved = { ...identity, issuer: "https://other.example", subject: "43" };
+    expect(await accountForIdentity(ctx, moved)).toEqual(account);
+    await expect(accountForIdentity(ctx, { ...moved, subject: "44" })).rejects.toThrow(
+      IdentityTakenError,
+    );
+    const renamed = { ...moved, email: "else@example.org", emailVerified: false };
+    expect(await accountForIdentity(ctx, renamed)).toEqual(account);
   });
 });
 

@@ -159,11 +159,9 @@ export async function accountForIdentity(ctx: Context, identity: Identity): Prom
     if (!row) return create(ctx, tx, email, named);
     const { oidcIssuer, mailProvedAt: _, ...account } = row;
     if (oidcIssuer === issuer) throw new IdentityTakenError();
-    // An account keeps the first identity it was joined by; one of another issuer comes in by its address each time.
-    if (oidcIssuer === null) {
-      tx.update(accounts).set(named).where(eq(accounts.id, account.id)).run();
-      noteAccountEvent(tx, account.id, "identity_joined", ctx.clock());
-    }
+    // One of another issuer is of the provider before: the operator has changed it.
+    tx.update(accounts).set(named).where(eq(accounts.id, account.id)).run();
+    noteAccountEvent(tx, account.id, "identity_joined", ctx.clock());
     return account;
   });
 }
