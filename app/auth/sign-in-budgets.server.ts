@@ -17,6 +17,11 @@ export async function spendMail(
 ): Promise<void> {
   const mailbox = mailboxOf(email);
   const known = knownBrowser(app, request, email);
-  await spend(app, "mailAddress", `${mailbox} ${known ?? networkOf(client)}`);
-  await spend(app, "mailbox", known ? `${mailbox} ${known}` : mailbox);
+  if (known) {
+    await spend(app, "knownMailAddress", `${mailbox} ${known}`);
+    await spend(app, "knownMailbox", `${mailbox} ${known}`);
+  } else {
+    await spend(app, "mailAddress", `${mailbox} ${networkOf(client)}`);
+    await spend(app, "mailbox", mailbox);
+  }
 }

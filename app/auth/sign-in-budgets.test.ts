@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { networkOf } from "#app/http/forwarded.server.ts";
+import { MAX_KEYS, spend } from "#app/http/limits.server.ts";
 import { mailboxOf } from "./address.ts";
 import { CODE_TRIES } from "./sign-in-links.server.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
@@ -88,6 +89,15 @@ describe("a browser that signed in to an address", () => {
     expect(Buffer.from(holder.cookie, "base64").toString()).not.toContain("ada");
     expect(await sent(30, (at) => new Browser(app, `10.0.${at}.1`), "eve@example.org")).toBe(20);
     expect(await sent(1, () => holder, "eve@example.org")).toBe(0);
+  });
+
+  it("has its mails where strangers have taken the room for all keys of a window", async () => {
+    const holder = await signedInBrowser();
+    for (const budget of ["mailAddress", "mailbox"] as const)
+      for (let at = 0; at < MAX_KEYS; at++)
+        await spend(app, budget, `${at}@strangers.example`).catch(() => {});
+    expect(await sent(1, () => new Browser(app), "eve@example.org")).toBe(0);
+    expect(await sent(1, () => holder)).toBe(1);
   });
 
   it("is not known by a cookie that somebody made up, or took from another address", async () => {

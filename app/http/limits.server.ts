@@ -13,6 +13,9 @@ const BUDGETS = {
   runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
   mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
   mailbox: ["RATE_LIMIT_MAILBOX", "id"],
+  // Those of known browsers stand apart: no number of strangers fills their windows.
+  knownMailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
+  knownMailbox: ["RATE_LIMIT_MAILBOX", "id"],
   mailIp: ["RATE_LIMIT_MAIL_IP", "address"],
   verify: ["RATE_LIMIT_VERIFY", "address"],
   api: ["RATE_LIMIT_API", "id"],
