@@ -40,9 +40,17 @@ type Judgement = Pick<Read, "decision" | "evidence" | "progress">;
 
 const OUR_SIDE: Judgement = { decision: { outcome: "unresolvable" }, evidence: null, progress: {} };
 
+/** Whoever answers for a witness without its certificate may be on the uplink. */
+function tellUntrusted(ctx: Context, { witnesses }: Observation): void {
+  for (const { name, address, result } of witnesses ?? [])
+    if (result === "untrusted")
+      ctx.log.warn({ witness: name, address }, "a witness's certificate does not hold");
+}
+
 /** What an observation comes to. Should judging it fail, that is our side too, and never a proof. */
 function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
   try {
+    tellUntrusted(ctx, observation);
     const history = historyOf(ctx, pair.claim, pair.verification);
     return {
       decision: decide(observation, history),

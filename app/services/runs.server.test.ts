@@ -20,6 +20,19 @@ import { listAttempts, readVerification, runVerification } from "./verifications
 const stay = new AbortController().signal;
 setMaxListeners(0, stay);
 
+test("a witness whose certificate does not hold is in the log", async () => {
+  const service = testService();
+  const { account, claim } = await claimed(service);
+  service.see = (asked, at) => {
+    const seen = foundAt(asked, at);
+    const [first, ...others] = seen.witnesses ?? [];
+    if (!first) throw new Error("no witness was asked");
+    return { ...seen, witnesses: [{ ...first, result: "untrusted", answer: null }, ...others] };
+  };
+  await runVerification(service.ctx, account.id, claim.verificationId, stay);
+  expect(service.complaints).toContain("a witness's certificate does not hold");
+});
+
 /** A read that stands still until it is let go. */
 function held(service: TestService) {
   let letGo: (observation: Observation) => void = () => {};
