@@ -5,9 +5,12 @@ import { positionCookie, positionIn } from "./position-cookie.server.ts";
 describe("the position a client has seen", () => {
   it("comes back as it was given", () => {
     const cookie = positionCookie(0x1f3an, true);
-    expect(cookie).toBe("deed_position=1f3a; Path=/; Max-Age=300; HttpOnly; SameSite=Lax; Secure");
+    expect(cookie).toBe(
+      "__Host-deed_position=1f3a; Path=/; Max-Age=300; HttpOnly; SameSite=Lax; Secure",
+    );
     expect(positionIn(`session=x; ${cookie.split(";")[0]}`)).toBe(0x1f3an);
-    expect(positionCookie(1n, false)).not.toContain("Secure");
+    expect(positionCookie(1n, false)).toMatch(/^deed_position=1; (?!.*Secure)/);
+    expect(positionIn("deed_position=1")).toBe(1n);
   });
 
   it.each([undefined, "", "session=x", "deed_position=", "deed_position=zz", "deed_position=-1"])(
