@@ -2,7 +2,8 @@ import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { NonceContext } from "#app/components/nonce.ts";
-import { newNonce, setPageHeaders } from "#app/http/page-headers.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { newNonce, pagePolicy, setPageHeaders } from "#app/http/page-headers.server.ts";
 
 /** Pages are rendered to a string: streamed, a compressed page costs three times as much. */
 export default function handleRequest(
@@ -18,7 +19,8 @@ export default function handleRequest(
     </NonceContext.Provider>,
   );
   headers.set("Content-Type", "text/html; charset=utf-8");
-  setPageHeaders(headers, nonce);
+  setPageHeaders(headers);
+  connectionOf(request).setPolicy(pagePolicy(nonce));
   return new Response(`<!doctype html>${html}`, { status, headers });
 }
 

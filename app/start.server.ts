@@ -139,7 +139,7 @@ export async function start(build: ServerBuild): Promise<void> {
     (error) => log.error({ err: error }, "nobody could be asked what time it is"),
   );
 
-  const server = createWebServer(listener, env.DOCS_URL);
+  const server = createWebServer(listener, env);
   await listen(server, env);
   log.info({ host: env.HOST, port: env.PORT }, "listening");
 

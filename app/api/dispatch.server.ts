@@ -154,7 +154,6 @@ export async function dispatch(request: Request): Promise<Response> {
       ? new Response(null, { status: 499 })
       : toResponse(app, error);
   }
-  response.headers.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
   countRequest(connection.foreignMethod ? "other" : request.method, response.status);
   if (request.method !== "HEAD") return response;
   await response.body?.cancel();

@@ -2,6 +2,8 @@ import { redirect } from "@remix-run/node";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
+import { spend } from "#app/http/limits.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
 import { noteAccountEvent } from "#app/services/account-events.server.ts";
 import { voidSignInLinks } from "#app/services/accounts.server.ts";
 import { newId } from "#app/services/ids.server.ts";
@@ -74,10 +76,16 @@ async function readSession(app: App, request: Request): Promise<Session | null> 
   return { ...session, expiresAt };
 }
 
-/** For pages: the session, or a redirect to the sign-in page that leads back here. */
+/**
+ * For pages: the session, whose account pays for the page as for a call, or a redirect to the sign-in page that leads
+ * back here. Over the budget it throws the page of rate_limited.
+ */
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
-  if (session) return session;
+  if (session) {
+    await spend(getApp(), "api", session.accountId).catch(throwPage);
+    return session;
+  }
   const { pathname, search } = new URL(request.url);
   const isRead = request.method === "GET" || request.method === "HEAD";
   const back = isRead ? pathname + search : HOME_PATH;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Env } from "#app/env.server.ts";
+import { answerHeaders } from "./answer-headers.server.ts";
 import { writeChunk } from "./chunk.server.ts";
 import { requestAddress, trustedProxies } from "./forwarded.server.ts";
 import { isCrossOrigin, isWrite } from "./origin.server.ts";
@@ -31,15 +32,17 @@ export type Connection = {
   end: () => void;
   /** Sends a cookie with the answer, whoever makes it; nothing once its headers are out. */
   setCookie: (line: string) => void;
+  /** Gives the answer a Content-Security-Policy of its own in place of the one that allows nothing. */
+  setPolicy: (policy: string) => void;
 };
 
 const records = new Map<string, Connection>();
+/** What the log tells of a request that what answers it sees as another. */
+const asSent = new WeakMap<IncomingMessage, { method: string; url: string }>();
 let count = 0;
 const HEADER = "x-deed-connection";
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
-/** What is answered from public/. */
-const FILE = /^\/(?:build\/|favicon|robots\.txt)/;
 /** How long the rest of a refused body is read and thrown away before the connection is cut. */
 const DRAIN_MS = 1_000;
 /** Where a page's write from another site ends; see app/routes/cross-origin.ts. */
@@ -58,8 +61,11 @@ export type Intake = (
  */
 export function createIntake(env: Env): Intake {
   const trusted = trustedProxies(env.TRUSTED_PROXIES);
-  return (request, response, address) =>
+  const always = new Map(Object.entries(answerHeaders(env)));
+  return (request, response, address) => {
+    response.setHeaders(always);
     receive(env, address ?? requestAddress(request, trusted), request, response);
+  };
 }
 
 function receive(
@@ -72,7 +78,6 @@ function receive(
   for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
 
   const line = readRequestLine(request.url ?? "/");
-  setAnswerHeaders(env, line.url, response);
   normaliseHost(env, request);
 
   const method = request.method ?? "GET";
@@ -81,6 +86,7 @@ function receive(
   if (foreignMethod) request.method = "OPTIONS";
   const isRefused =
     line.api === null && isWrite(method) && !foreignMethod && isForeign(env, request);
+  if (isRefused || foreignMethod) asSent.set(request, { method, url: line.url });
   if (isRefused) request.method = "GET";
   request.url = isRefused ? REFUSED_PATH : line.url;
 
@@ -126,17 +132,10 @@ function recordOf(
     setCookie: (line) => {
       if (!response.headersSent) response.appendHeader("Set-Cookie", line);
     },
+    setPolicy: (policy) => {
+      if (!response.headersSent) response.setHeader("Content-Security-Policy", policy);
+    },
   };
-}
-
-/** What every answer carries, whoever makes it: page, API, stream, file or Express's own error. */
-function setAnswerHeaders(env: Env, url: string, response: ServerResponse): void {
-  response.setHeader("X-Content-Type-Options", "nosniff");
-  response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
-  // Pages and the API send a policy of their own.
-  if (FILE.test(url)) response.setHeader("Content-Security-Policy", "frame-ancestors 'none'");
-  if (env.BASE_URL.startsWith("https:"))
-    response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
 }
 
 /** The last Host that was looked at and found usable: mostly it is the next one too. */
@@ -177,6 +176,10 @@ function drainUnread(request: IncomingMessage): void {
   }, DRAIN_MS).unref();
 }
 
+/** The method and target a request came with, a sign-in token left out. */
+export const sentLine = (request: IncomingMessage): { method: string; url: string } =>
+  asSent.get(request) ?? { method: request.method ?? "", url: request.url ?? "" };
+
 const GONE = AbortSignal.abort();
 
 /**
@@ -199,5 +202,6 @@ export function connectionOf(request: Request): Connection {
     write: () => true,
     end: () => {},
     setCookie: () => {},
+    setPolicy: () => {},
   };
 }

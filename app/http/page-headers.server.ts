@@ -16,11 +16,11 @@ export function newNonce(): string {
 }
 
 /**
- * Headers every page is sent with, beside those of every answer. Scripts run by nonce alone, styles come from
- * files alone, nobody frames a page. `nonce` is this response's.
+ * A page's Content-Security-Policy. Scripts run by nonce alone, styles come from files alone, nobody frames a page.
+ * `nonce` is this response's.
  */
-export function setPageHeaders(headers: Headers, nonce: string): void {
-  const policy = [
+export const pagePolicy = (nonce: string): string =>
+  [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,
     "style-src 'self'",
@@ -28,11 +28,14 @@ export function setPageHeaders(headers: Headers, nonce: string): void {
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
+    "object-src 'none'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-  ];
-  headers.set("Content-Security-Policy", policy.join("; "));
+  ].join("; ");
+
+/** Headers every page is sent with, beside its policy and those of every answer. */
+export function setPageHeaders(headers: Headers): void {
   // `no-referrer` would send `Origin: null` with forms, and the origin check would refuse them.
   if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "same-origin");
   headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");

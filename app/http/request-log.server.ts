@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "#app/services/context.server.ts";
+import { sentLine } from "./connection.server.ts";
 
 /** Where a slug follows: whoever knows one may read what it leads to. */
 const BEFORE_SLUG = /(\/(?:p|h|proofs|proof_links)\/)[^/?#]+/gi;
@@ -24,7 +25,7 @@ export function loggedTarget(url: string): string {
 /** Writes the line of a request once its answer is out, or its client gone. `ms`: from here to there. */
 export function logRequest(log: Log, request: IncomingMessage, response: ServerResponse): void {
   const from = performance.now();
-  const { method, url = "" } = request;
+  const { method, url } = sentLine(request);
   response.once("close", () => {
     log.info(
       {

@@ -1,9 +1,10 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { CLOSED_POLICY } from "./answer-headers.server.ts";
 import { answerUnreadable, withHost } from "./unreadable.server.ts";
 
-const DOCS = "http://localhost/docs";
+const ENV = { BASE_URL: "https://localhost", DOCS_URL: "http://localhost/docs" };
 let server: Server;
 beforeAll(async () => {
   // Looks for requests that take too long more often than every 30 seconds.
@@ -13,11 +14,11 @@ beforeAll(async () => {
     withHost((request, response) => {
       if (request.url === "/stream") return void response.write("first");
       request.resume().on("end", () => response.end("ok"));
-    }, DOCS),
+    }, ENV),
   );
   server.headersTimeout = 400;
   server.requestTimeout = 600;
-  answerUnreadable(server, DOCS);
+  answerUnreadable(server, ENV);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
 });
 afterAll(() => {
@@ -84,11 +85,13 @@ it.each([
   expect(head).toContain("Content-Type: application/json; charset=utf-8");
   expect(head).toContain(`Content-Length: ${Buffer.byteLength(body)}`);
   expect(head).toContain("Connection: close");
+  expect(head).toContain(`Content-Security-Policy: ${CLOSED_POLICY}\r\n`);
+  expect(head).toContain("Strict-Transport-Security: max-age=31536000; includeSubDomains\r\n");
   expect(JSON.parse(body)).toEqual({
     error: {
       code: "invalid_request",
       message: expect.stringContaining(said),
-      docsUrl: `${DOCS}/errors#invalid_request`,
+      docsUrl: `${ENV.DOCS_URL}/errors#invalid_request`,
     },
   });
 });

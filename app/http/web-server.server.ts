@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import { constants } from "node:zlib";
 import type { ServerBuild } from "@remix-run/node";
 import compression from "compression";
-import express, { type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import type { Env } from "#app/env.server.ts";
 import type { Log } from "#app/services/context.server.ts";
 import { remixByRoute } from "./remix-by-route.server.ts";
 import { logRequest } from "./request-log.server.ts";
@@ -44,6 +45,20 @@ const withoutQuery: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/**
+ * In the place of Express's own answer, which has a policy of its own, and its print of the error outside the log.
+ * What a client got wrong (a range, a condition) is no fault.
+ */
+const answerFault =
+  (log: Log): ErrorRequestHandler =>
+  (error, _request, response, _next) => {
+    const { status = 500, headers = {} } = error ?? {};
+    if (status >= 500) log.error({ err: error }, "request failed");
+    if (response.headersSent) return void response.destroy();
+    response.status(status).set(headers).set("Cache-Control", "no-store");
+    response.type("text/plain").send(`${STATUS_CODES[status] ?? "Error"}\n`);
+  };
+
 /** Files, then Remix for the API and the pages. */
 export function createSite(build: ServerBuild, log: Log): RequestListener {
   const site = express();
@@ -54,7 +69,7 @@ export function createSite(build: ServerBuild, log: Log): RequestListener {
   site.use(
     build.publicPath,
     compress,
-    express.static(build.assetsBuildDirectory, { immutable: true, maxAge: "1y" }),
+    express.static(build.assetsBuildDirectory, { immutable: true, maxAge: "1y", redirect: false }),
   );
   site.use(publicFiles(compress));
   site.use(compressedPages());
@@ -64,14 +79,18 @@ export function createSite(build: ServerBuild, log: Log): RequestListener {
   });
   site.all("/__manifest", withoutQuery);
   site.all("*", remixByRoute(build));
+  site.use(answerFault(log));
   return site;
 }
 
-/** Node's server around `listener`, not yet listening. `docsUrl`: where the pages of errors stand. */
-export function createWebServer(listener: RequestListener, docsUrl: string): Server {
+/** Node's server around `listener`, not yet listening. */
+export function createWebServer(
+  listener: RequestListener,
+  env: Pick<Env, "BASE_URL" | "DOCS_URL">,
+): Server {
   // What Node would answer without a body is refused here instead.
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
-  const server = createServer(options, withHost(listener, docsUrl));
-  answerUnreadable(server, docsUrl);
+  const server = createServer(options, withHost(listener, env));
+  answerUnreadable(server, env);
   return server;
 }

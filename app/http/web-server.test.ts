@@ -4,8 +4,10 @@ import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { createWebServer } from "./web-server.server.ts";
 
+const ENV = { BASE_URL: "http://localhost", DOCS_URL: "http://localhost/docs" };
+
 it("keeps an idle connection longer than a reverse proxy does, from its first answer on", async () => {
-  const server = createWebServer((_, response) => response.end("ok"), "http://localhost/docs");
+  const server = createWebServer((_, response) => response.end("ok"), ENV);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -16,7 +18,7 @@ it("keeps an idle connection longer than a reverse proxy does, from its first an
 });
 
 it("refuses a request without Host with the envelope, and never hands it on", async () => {
-  const server = createWebServer((_, response) => response.end("ok"), "http://localhost/docs");
+  const server = createWebServer((_, response) => response.end("ok"), ENV);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");

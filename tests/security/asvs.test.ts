@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { newName, targetService } from "../contract/kit.ts";
+import type { Client } from "../support/client.ts";
+import { openClaim } from "../support/deed.ts";
+import { startService } from "../support/service.ts";
+
+// Rows of docs/asvs.md that an HTTP client can try and no other test does.
+const BUDGET = 200;
+const target = targetService({ RATE_LIMIT_API: `${BUDGET}/3600` });
+
+/** A page of every route that asks for a session, as the holder of a claim reaches it. */
+async function accountPages(client: Client): Promise<string[]> {
+  const { id, domainId } = await openClaim(client, newName());
+  const routes = readdirSync("app/routes").filter(
+    (file) =>
+      file.endsWith(".tsx") &&
+      readFileSync(join("app/routes", file), "utf8").includes("requireSession("),
+  );
+  return routes.map((file) => {
+    const path = file
+      .slice(0, -4)
+      .replace(/_index$/, "")
+      .replace(/_?\.$|_?\./g, "/");
+    return `/${path.replace("claims/$id", `claims/${id}`).replace("$id", domainId)}`.replace(
+      /(?<=.)\/$/,
+      "",
+    );
+  });
+}
+
+it("7.4.4: every page that asks for a session shows a way out of it", async () => {
+  const client = await target().signIn();
+  const pages = await accountPages(client);
+  expect(pages.length).toBeGreaterThan(7);
+  for (const path of pages) {
+    const { status, text } = await client.get(path);
+    const isThere = /<button[^>]*>Sign out</.test(text);
+    expect([path, status, isThere]).toEqual([path, 200, true]);
+  }
+});
+
+it("2.4.1: pages and forms of an account draw on its budget", async () => {
+  const client = await target().signIn();
+  const pages = await accountPages(client);
+  const rehearse = () =>
+    client.request("POST", pages.find((path) => path.startsWith("/claims/")) ?? "", {
+      body: "intent=rehearse&line=x",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        Origin: target().url,
+      },
+    });
+  expect((await rehearse()).status).toBe(200);
+  for (let each = 0; each < BUDGET; each++) await client.get("/api/account");
+  for (const path of pages) {
+    const { status, headers } = await client.get(path);
+    expect([path, status]).toEqual([path, 429]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+  expect((await rehearse()).status).toBe(429);
+});
+
+it("16.2.4, 16.3.2: whatever a stranger sends, every line is JSON, and a refused write names what it was", async () => {
+  const service = await startService();
+  try {
+    const { url } = service;
+    const odd: [string, RequestInit][] = [
+      ["/favicon.svg", { headers: { Range: "bytes=9999999-" } }],
+      ["/favicon.svg", { headers: { "If-Match": '"none"' } }],
+      ["/%00", {}],
+      ["/build/%ff", {}],
+      ["/api/account", { method: "DELETE", body: "{" }],
+      ["/sign-out", { method: "POST", headers: { Origin: "https://x.example" } }],
+    ];
+    for (const [path, init] of odd) await (await fetch(url + path, init)).text();
+    const lines = () => service.output().split("\n").filter(Boolean);
+    const refused = () =>
+      lines().find((line) => line.includes('"method":"POST","path":"/sign-out","status":403'));
+    await expect.poll(refused).toBeDefined();
+    expect(lines().filter((line) => !line.startsWith('{"level":'))).toEqual([]);
+  } finally {
+    await service.stop();
+  }
+});
