@@ -31,15 +31,30 @@ export type ResourceRecord =
   | { type: "NS" | "CNAME" | "DNAME" | "MX"; name: string; ttl: number; target: string }
   | { type: "SOA"; name: string; ttl: number; soa: Soa }
   | { type: "TXT" | "SPF"; name: string; ttl: number; value: string }
-  /** Which type it signs, and between which seconds since 1970 (RFC 4034 section 3.1). */
+  /** Which type it signs, with whose key, and between which seconds since 1970 (RFC 4034 section 3.1). */
   | {
       type: "RRSIG";
       name: string;
       ttl: number;
       covers: number;
+      algorithm: number;
       inception: number;
       expiration: number;
-    };
+      keyTag: number;
+      signer: string;
+    }
+  /** Which key of the zone `name` its parent vouches for (RFC 4034 section 5.1); `digest` in hex. */
+  | {
+      type: "DS";
+      name: string;
+      ttl: number;
+      keyTag: number;
+      algorithm: number;
+      digestType: number;
+      digest: string;
+    }
+  /** A zone's public key: the whole RDATA in hex (RFC 4034 section 2.1). */
+  | { type: "DNSKEY"; name: string; ttl: number; rdata: string };
 
 export type ExtendedError = { code: number; text: string };
 
@@ -181,14 +196,24 @@ function readRecord(
     }
     case 46: {
       const covers = cursor.word();
-      cursor.skip(6);
+      const algorithm = cursor.byte();
+      cursor.skip(5);
       const expiration = cursor.long();
       const inception = cursor.long();
-      cursor.skip(2);
-      cursor.skipName();
+      const keyTag = cursor.word();
+      const signer = cursor.name();
       cursor.skip(Math.max(end - cursor.at, 0));
-      return { type: "RRSIG", name, ttl, covers, inception, expiration };
+      const times = { inception, expiration };
+      return { type: "RRSIG", name, ttl, covers, algorithm, ...times, keyTag, signer };
     }
+    case 43: {
+      const keyTag = cursor.word();
+      const algorithm = cursor.byte();
+      const digestType = cursor.byte();
+      return { type: "DS", name, ttl, keyTag, algorithm, digestType, digest: cursor.hex(end) };
+    }
+    case 48:
+      return { type: "DNSKEY", name, ttl, rdata: cursor.hex(end) };
     default:
       return null;
   }

@@ -6,7 +6,7 @@ const AUTHENTIC_DATA = 0x20;
 const CHECKING_DISABLED = 0x10;
 const DOT = 0x2e;
 const IN = 1;
-const TYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, SPF: 99 };
+const TYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
 /** Octets of a datagram: they fit every path unfragmented (DNS flag day 2020). */
 export const MAX_DATAGRAM = 1232;
 /** EDNS version 0 of the root, no options (RFC 6891), for datagrams of that size. */

@@ -49,6 +49,12 @@ export class Cursor {
     this.at += count;
   }
 
+  byte(): number {
+    this.need(1);
+    this.at += 1;
+    return this.octet(this.at - 1);
+  }
+
   word(): number {
     this.need(2);
     const value = this.bytes.readUInt16BE(this.at);
@@ -61,6 +67,14 @@ export class Cursor {
     const value = this.bytes.readUInt32BE(this.at);
     this.at += 4;
     return value;
+  }
+
+  /** The bytes up to `end`, in hex. */
+  hex(end: number): string {
+    if (end < this.at) throw new Malformed();
+    const start = this.at;
+    this.skip(end - start);
+    return this.bytes.toString("hex", start, end);
   }
 
   /** The next `count` bytes as UTF-8, without moving on. */
