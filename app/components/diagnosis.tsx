@@ -34,6 +34,30 @@ const names = (list: readonly string[]): ReactNode =>
     </ul>
   );
 
+type Fault = Extract<ShownDiagnosis, { code: "servfail" }>["observed"]["fault"];
+
+/** What was read of the zone's DNSSEC, where that is where the fault is. */
+function faultRows(fault: Fault): (readonly [string, ReactNode])[] {
+  switch (fault?.type) {
+    case "ds_without_keys":
+      return [
+        ["DS, by key tag", names(fault.dsKeyTags.map(String))],
+        ["Keys of the zone", "none"],
+      ];
+    case "ds_matches_no_key":
+      return [
+        ["DS, by key tag", names(fault.dsKeyTags.map(String))],
+        ["Keys of the zone", names(fault.keyTags.map(String))],
+      ];
+    case "signatures_expired":
+      return [["Signatures expired", <Moment key="expired" at={fault.expiredAt} />]];
+    case "signatures_not_yet_valid":
+      return [["Signatures valid from", <Moment key="from" at={fault.validFrom} />]];
+    default:
+      return [];
+  }
+}
+
 type Miss = NonNullable<Extract<ShownDiagnosis, { code: "record_absent" }>["observed"]["nearMiss"]>;
 const WRONG_TYPES: Partial<Record<Miss["kind"], string>> = {
   mx_target: "MX",
@@ -187,7 +211,8 @@ function Found({
       return (
         <Facts
           rows={[
-            ["Refused by", names(diagnosis.observed.resolvers)],
+            ["Failing", names(diagnosis.observed.resolvers)],
+            ...faultRows(diagnosis.observed.fault),
             diagnosis.observed.extendedErrors.length > 0
               ? [
                   "They say",

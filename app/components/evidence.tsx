@@ -139,8 +139,13 @@ function KnownNameservers({
   );
 }
 
+const tags = (of: { keyTag: number }[]) =>
+  of.length === 0 ? "no key" : `key ${of.map(({ keyTag }) => keyTag).join(", ")}`;
+
 function FullEvidence({ evidence }: { evidence: Full }) {
   const { servers, unlisted, former, witnesses, misplaced, confirmation, exchanges } = evidence;
+  const refusing = witnesses?.filter(({ result }) => result === "refused").length ?? 0;
+  const isRefused = witnesses !== null && refusing * 2 > witnesses.length;
   const server = ({ host, address, result, answer, latencyMs }: Full["servers"][number]): Row => ({
     who: host,
     address,
@@ -188,6 +193,9 @@ function FullEvidence({ evidence }: { evidence: Full }) {
                 <Said result={witness.result} answer={witness.answer} />
                 {witness.ad ? <div>validated (AD)</div> : null}
                 <KnownNameservers known={witness.nameservers} delegation={evidence.delegation} />
+                {witness.uncheckedRcode ? (
+                  <div>asked not to validate (CD): {witness.uncheckedRcode}</div>
+                ) : null}
                 {witness.extendedErrors.map(({ code, text }) => (
                   <div key={code}>
                     EDE {code} <bdi>{text}</bdi>
@@ -199,6 +207,19 @@ function FullEvidence({ evidence }: { evidence: Full }) {
           }))}
         />
       )}
+      {isRefused ? (
+        <p>
+          Most resolvers refuse the questions of this installation. That says nothing about the
+          record, and is for whoever runs this installation to mend.
+        </p>
+      ) : null}
+      {/* Evidence from before this was looked at has none. */}
+      {evidence.dnssec?.map(({ zone, parent, ds, keys }) => (
+        <p key={zone}>
+          DNSSEC of <bdi>{zone}</bdi>: {ds ? tags(ds) : "not told"} in the DS records that{" "}
+          <code>{parent}</code> has, {keys ? tags(keys) : "not told"} in the zone's own keys.
+        </p>
+      ))}
       {misplaced.length > 0 ? (
         <Answers
           title="Seen at other names"

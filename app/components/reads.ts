@@ -28,7 +28,7 @@ const CODES: Record<ShownDiagnosis["code"], string> = {
   record_absent: "no record",
   not_published: "not published yet",
   negative_cache: "there, not yet seen by resolvers",
-  servfail: "DNSSEC broken",
+  servfail: "there, but resolvers fail",
   lame_delegation: "nameservers do not answer",
 };
 

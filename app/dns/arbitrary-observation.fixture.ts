@@ -12,6 +12,7 @@ import {
   witness,
 } from "./observation.fixture.ts";
 import type {
+  DnssecReading,
   Failure,
   Observation,
   ProbeKind,
@@ -116,6 +117,36 @@ const witnessed: fc.Arbitrary<WitnessReading> = fc
       .map((change) => ({ ...witness("witness", one), ...change })),
   );
 
+const keyTag = fc.constantFrom(1, 2);
+const algorithm = fc.constantFrom(13, 250);
+const signature = fc.record({
+  keyTag,
+  algorithm,
+  inception: fc.constantFrom(0, AT - 1, AT + 1),
+  expiration: fc.constantFrom(0, AT + 1, 0xffffffff * 1000),
+});
+const dnssec: fc.Arbitrary<DnssecReading> = fc.record({
+  zone: text,
+  parent: text,
+  ds: fc.option(
+    fc.array(
+      fc.record({
+        keyTag,
+        algorithm,
+        digestType: fc.constantFrom(1, 2, 3),
+        fits: fc.boolean(),
+      }),
+      { maxLength: 2 },
+    ),
+  ),
+  dsTtl: fc.option(fc.nat(86_400)),
+  keys: fc.option(
+    fc.array(fc.record({ keyTag, algorithm, isEntryPoint: fc.boolean() }), { maxLength: 2 }),
+  ),
+  keySignatures: fc.array(signature, { maxLength: 2 }),
+  answerSignatures: fc.option(fc.array(signature, { maxLength: 2 })),
+});
+
 /** Anything a reader may bring home, much of it hostile, some of it proof. */
 export const arbitraryObservation: fc.Arbitrary<Observation> = fc
   .record({
@@ -161,6 +192,7 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
       { maxLength: 3 },
     ),
     witnesses: fc.option(fc.array(witnessed, { maxLength: 4 })),
+    dnssec: fc.option(fc.array(dnssec, { maxLength: 3 })),
     limit: fc.constantFrom(null, null, "packets", "deadline", "referrals", "pace"),
   })
   .chain((change) =>

@@ -137,15 +137,21 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   servfail: {
-    title: "DNSSEC of the zone is broken",
+    title: "Resolvers fail on the zone's answers",
     meaning:
-      "Resolvers that check signatures refuse the zone's answers, while its nameservers give them. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
+      "The zone's nameservers have the record, and most public resolvers report a failure when asked for it. `fault` says why, where it shows: resolvers cannot read the zone at all, the zone is not signed, a DS record without a key or of another key, or DNSSEC signatures that have expired, are not valid yet, or are missing. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
     example: {
       code: "servfail",
       awaits: "registrar",
       observed: {
         resolvers: ["cloudflare", "google"],
         extendedErrors: [{ code: 9, text: "no SEP matching the DS found" }],
+        fault: {
+          type: "ds_without_keys",
+          zone: "acme.com",
+          dsKeyTags: [60485],
+          secondsRemembered: 86_400,
+        },
       },
     },
   },

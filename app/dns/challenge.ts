@@ -1,6 +1,7 @@
 import { soaOf, txtAnswer } from "./answers.ts";
 import { descend, isHeard } from "./cuts.ts";
 import { delegated, findDelegation } from "./delegation.ts";
+import { readDnssec } from "./dnssec-reading.ts";
 import { readUnlisted } from "./elsewhere.ts";
 import { lookAround } from "./look-around.ts";
 import type { Message } from "./message.ts";
@@ -8,9 +9,15 @@ import { isBelow, under } from "./names.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
-import type { Answering } from "./referral.ts";
+import type { Answering, Cut } from "./referral.ts";
 import { authoritative, readingOf, readTxt, type Said } from "./servers.ts";
-import { carries, isEverywhere, isWitnessedDelegation, verdictOf } from "./standing.ts";
+import {
+  carries,
+  isEverywhere,
+  isWitnessedDelegation,
+  uncheckedVerdict,
+  verdictOf,
+} from "./standing.ts";
 import { confirmWay } from "./way.ts";
 import { askWitnesses } from "./witnesses.ts";
 
@@ -47,6 +54,7 @@ export async function readChallenge(
     wildcard: null,
     misplaced: [],
     witnesses: null,
+    dnssec: null,
     packets: 0,
     limit: null,
     exchanges: read.exchanges,
@@ -67,7 +75,7 @@ export async function readChallenge(
     const answering = seen.servers.filter((server) => server.result === "answered");
     const holders = answering.filter((server) => carries(server.answer, token));
     if (isEverywhere(seen)) {
-      await confirm(read, seen, cut.zone, holders, asked);
+      await confirm(read, seen, cut, holders, asked);
       const isSeen = verdictOf(seen.witnesses, token) === "seen";
       if (isSeen && !isWitnessedDelegation(seen))
         await readUnlisted(read, seen, cut, addresses(holders), []);
@@ -95,11 +103,12 @@ export async function readChallenge(
 async function confirm(
   read: Read,
   seen: Observation,
-  zone: string,
+  cut: Cut,
   holders: readonly ServerReading[],
   asked: readonly Said[],
 ): Promise<void> {
   const { challengeName: name, token } = seen;
+  const { zone } = cut;
   const counted = asked.map((one) => ({
     host: one.host,
     address: isHeard(one) ? one.address : null,
@@ -112,6 +121,9 @@ async function confirm(
   const confirmed = confirmation?.confirmed === true && isWaySure;
   seen.confirmation = confirmation && { ...confirmation, confirmed };
   seen.witnesses = witnesses;
+  const isBroken = confirmed && verdictOf(witnesses, token) === "broken";
+  if (isBroken && uncheckedVerdict(witnesses) === "answers")
+    seen.dnssec = await readDnssec(read, cut, name, addresses(holders));
   const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));
   if (!agreed) await readSoa(read, seen, zone, holders);
 }

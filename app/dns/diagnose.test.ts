@@ -416,7 +416,7 @@ const CASES: Case[] = [
     HISTORY,
     {
       code: "servfail",
-      awaits: "registrar",
+      awaits: "provider",
       observed: {
         resolvers: ["a", "b"],
         extendedErrors: [

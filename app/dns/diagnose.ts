@@ -3,15 +3,14 @@ import { tokenOfForm } from "./damage.ts";
 import type { Diagnosis, Held, History } from "./diagnosis.ts";
 import { delegatingOf, hostsOf, MAX_LISTED, namesOf } from "./listing.ts";
 import type { Observation, ServerReading } from "./observation.ts";
+import { diagnoseServfail } from "./servfail.ts";
 import {
   carries,
   isDelegatedToToken,
-  isServfail,
   namedByTheZone,
   type Standing,
   standingOf,
   valuesOf,
-  verdictOf,
 } from "./standing.ts";
 import { visible } from "./visible.ts";
 import { secondsRemaining, waitOf } from "./wait.ts";
@@ -29,14 +28,16 @@ export function diagnose(observation: Observation, history: History): Diagnosis 
       return tokenAsNameserver(observation) ?? lameDelegation(observation, standing.nameservers);
     case "nowhere":
       return (
-        brokenTrust(observation) ??
+        diagnoseServfail(observation) ??
         diagnoseAbsence(observation, history, standing.answers, standing.lacking)
       );
     case "partial":
-      return brokenTrust(observation) ?? outlastedSync(observation, history, standing);
+      return diagnoseServfail(observation) ?? outlastedSync(observation, history, standing);
     case "published":
       return (
-        brokenTrust(observation) ?? otherNames(observation) ?? staleResolvers(observation, history)
+        diagnoseServfail(observation) ??
+        otherNames(observation) ??
+        staleResolvers(observation, history)
       );
   }
 }
@@ -66,25 +67,6 @@ function lameDelegation(
     code: "lame_delegation",
     awaits: failures.length > 0 ? "provider" : "registrar",
     observed: { nameservers: failures, ...delegatingOf(delegation) },
-  };
-}
-
-/** SERVFAIL from a majority of validating resolvers, while the zone's own nameservers answer. */
-function brokenTrust({ witnesses, token }: Observation): Diagnosis | null {
-  if (verdictOf(witnesses, token) !== "broken") return null;
-  const failing = (witnesses ?? []).filter(isServfail);
-  const errors = new Map<string, { code: number; text: string }>();
-  for (const error of failing.flatMap(({ extendedErrors }) => extendedErrors)) {
-    const text = visible(error.text);
-    errors.set(`${error.code} ${text}`, { code: error.code, text });
-  }
-  return {
-    code: "servfail",
-    awaits: "registrar",
-    observed: {
-      resolvers: failing.map(({ name }) => visible(name)),
-      extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
-    },
   };
 }
 

@@ -37,6 +37,22 @@ export type Elsewhere =
   | { type: "former" }
   | { type: "parent"; zone: string; name: string };
 
+/**
+ * Why resolvers answer SERVFAIL for what the zone's nameservers answer. `zone`: where the fault is, the claim's or one
+ * above it; `secondsRemembered`: how long resolvers may keep a DS record that is changed.
+ */
+export type ResolverFault =
+  /** They fail without validating too. */
+  | { type: "unreachable" }
+  /** Nothing vouches for keys of the zone, so that there is nothing to validate. */
+  | { type: "unsigned"; zone: string }
+  | ({ type: "ds_without_keys"; dsKeyTags: number[] } & AtParent)
+  | ({ type: "ds_matches_no_key"; dsKeyTags: number[]; keyTags: number[] } & AtParent)
+  | { type: "signatures_expired"; zone: string; expiredAt: string }
+  | { type: "signatures_not_yet_valid"; zone: string; validFrom: string }
+  | { type: "signatures_missing"; zone: string };
+type AtParent = { zone: string; secondsRemembered: number } & Delegating;
+
 /** What resolvers hold that do not have the record yet. */
 export type Held = "nothing" | "earlier_token" | "other_values";
 
@@ -72,7 +88,12 @@ export type ObservedByCode = {
     delegated?: DelegatedZone;
   };
   negative_cache: { secondsRemaining: number; held?: Held };
-  servfail: { resolvers: string[]; extendedErrors: { code: number; text: string }[] };
+  servfail: {
+    resolvers: string[];
+    extendedErrors: { code: number; text: string }[];
+    /** Left out where nothing that was read explains it, and in diagnoses stored before it was looked for. */
+    fault?: ResolverFault;
+  };
   lame_delegation: { nameservers: { host: string; result: Failure }[] } & Delegating;
 };
 

@@ -1,5 +1,6 @@
 import type {
   Delegation,
+  DnssecReading,
   Evidence,
   EvidenceSummary,
   Exchange,
@@ -73,6 +74,16 @@ const boundedMisplaced = (hit: Misplaced): Misplaced => ({
   servers: names(hit.servers),
 });
 
+const boundedDnssec = (reading: DnssecReading): DnssecReading => ({
+  ...reading,
+  zone: visible(reading.zone),
+  parent: visible(reading.parent),
+  ds: reading.ds?.slice(0, MAX_VALUES) ?? null,
+  keys: reading.keys?.slice(0, MAX_VALUES) ?? null,
+  keySignatures: reading.keySignatures.slice(0, MAX_VALUES),
+  answerSignatures: reading.answerSignatures?.slice(0, MAX_VALUES) ?? null,
+});
+
 const boundedExchange = (exchange: Exchange): Exchange => ({
   ...exchange,
   server: visible(exchange.server),
@@ -101,6 +112,7 @@ export function evidenceOf(observation: Observation): Evidence {
     wildcard: observation.wildcard && visible(observation.wildcard),
     misplaced: observation.misplaced.slice(0, MAX_NAMES).map(boundedMisplaced),
     witnesses: observation.witnesses?.map((witness) => boundedWitness(witness, token)) ?? null,
+    dnssec: observation.dnssec?.map(boundedDnssec) ?? null,
     exchanges: observation.exchanges.slice(0, MAX_EXCHANGES).map(boundedExchange),
   };
 }

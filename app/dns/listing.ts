@@ -14,7 +14,10 @@ export const namesOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_LISTED).map((name) => visible(name));
 
 /** The zone above that somebody edits and that delegates this one, to be named in `observed`. */
-export function delegatingOf(delegation: Delegation): { parent?: string } {
-  const parent = delegation.type === "delegated" ? delegatingZone(delegation) : undefined;
+export function delegatingIn(cut: { zone: string; parent: string }): { parent?: string } {
+  const parent = delegatingZone(cut);
   return parent === undefined ? {} : { parent: visible(parent) };
 }
+
+export const delegatingOf = (delegation: Delegation): { parent?: string } =>
+  delegation.type === "delegated" ? delegatingIn(delegation) : {};

@@ -122,6 +122,7 @@ export function observation(change: Partial<Observation> = {}): Observation {
     wildcard: null,
     misplaced: [],
     witnesses: witnesses(values(TOKEN), values(TOKEN), values(TOKEN)),
+    dnssec: null,
     packets: 12,
     limit: null,
     exchanges: [],

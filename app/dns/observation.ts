@@ -136,6 +136,30 @@ export type ParentReading = {
   nameservers: string[];
 };
 
+/** When a signature holds (epoch milliseconds), and which key made it (RFC 4034 section 3.1). */
+export type Signature = {
+  keyTag: number;
+  algorithm: number;
+  inception: number;
+  expiration: number;
+};
+
+/** What was read of the DNSSEC of one zone, to tell why resolvers refuse an answer of it or of a zone below. */
+export type DnssecReading = {
+  zone: string;
+  parent: string;
+  /** The parent's DS records; `fits`: one of the zone's keys is the one it is of. Null where the parent did not say. */
+  ds: { keyTag: number; algorithm: number; digestType: number; fits: boolean }[] | null;
+  /** Seconds: of the DS RRset; null without one. */
+  dsTtl: number | null;
+  /** The zone's keys as its own servers have them; null where none said. */
+  keys: { keyTag: number; algorithm: number; isEntryPoint: boolean }[] | null;
+  /** Signatures of the key set. */
+  keySignatures: Signature[];
+  /** Signatures of TXT at the challenge name; null where no server said, and of zones above. */
+  answerSignatures: Signature[] | null;
+};
+
 export type Delegation =
   /** `nameservers` are the parent's, lower case, sorted; `ttl` of the parent's NS RRset in seconds. */
   | { type: "delegated"; zone: string; parent: string; nameservers: string[]; ttl: number }
@@ -182,6 +206,8 @@ export type Observation = {
   misplaced: Misplaced[];
   /** Null where the witnesses were not needed; empty where none is configured. */
   witnesses: WitnessReading[] | null;
+  /** From the registry's zone down; null where the witnesses gave no cause to look. */
+  dnssec: DnssecReading[] | null;
   packets: number;
   limit: Limit;
   exchanges: Exchange[];

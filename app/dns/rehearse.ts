@@ -46,6 +46,7 @@ function supposed(place: Place, answer: TxtAnswer, change: Partial<Observation>)
     wildcard: false,
     misplaced: [],
     witnesses: [],
+    dnssec: null,
     packets: 0,
     limit: null,
     exchanges: [],

@@ -4,6 +4,7 @@ import { addRecord, addUnderWildcard } from "./fixes.ts";
 import type { Failure } from "./observation.ts";
 import { PANELS, type Place } from "./panels.ts";
 import { publishingMinutes } from "./provider.ts";
+import { explainServfail } from "./sentences-servfail.ts";
 import { listed, spokenDuration } from "./wording.ts";
 
 type Of<C extends Diagnosis["code"]> = Extract<Diagnosis, { code: C }>;
@@ -103,43 +104,6 @@ function explainNotPublished({ awaits, observed }: Of<"not_published">, place: P
   };
 }
 
-/** RFC 8914 section 4 codes that tell what about DNSSEC fails. */
-const SIGNATURE_EXPIRED = 7;
-const SIGNATURE_NOT_YET_VALID = 8;
-const RRSIGS_MISSING = 10;
-const NO_REACHABLE_AUTHORITY = 22;
-const NETWORK_ERROR = 23;
-
-function explainServfail({ observed }: Of<"servfail">, place: Place): Explanation {
-  const { title, operator } = PANELS[place.provider];
-  const zone = zoneOf(place);
-  const resolvers = listed(observed.resolvers);
-  const codes = new Set(observed.extendedErrors.map(({ code }) => code));
-  if (codes.has(SIGNATURE_EXPIRED) || codes.has(SIGNATURE_NOT_YET_VALID))
-    return {
-      cause: `The DNSSEC signatures of ${zone} are ${codes.has(SIGNATURE_EXPIRED) ? "out of date" : "not valid yet"}, so resolvers (${resolvers}) refuse its records.`,
-      fix: `Ask ${operator} to sign the zone ${zone} again.`,
-      pastes: [],
-    };
-  if (codes.has(RRSIGS_MISSING))
-    return {
-      cause: `The registry says ${zone} is signed with DNSSEC, but its records carry no signatures, so resolvers (${resolvers}) refuse them.`,
-      fix: `At the registrar of ${zone}, remove the DS record that announces DNSSEC.`,
-      pastes: [],
-    };
-  if (codes.has(NO_REACHABLE_AUTHORITY) || codes.has(NETWORK_ERROR))
-    return {
-      cause: `The nameservers of ${zone} answer this service, but public resolvers (${resolvers}) cannot reach them.`,
-      fix: `Ask ${operator} why public resolvers cannot reach the nameservers of ${zone}.`,
-      pastes: [],
-    };
-  return {
-    cause: `${zone} is set up for DNSSEC, but its signatures do not check out, so resolvers (${resolvers}) refuse its records.`,
-    fix: `At the registrar of ${zone}, make the DS record the one that ${title} shows for the zone's key.`,
-    pastes: [],
-  };
-}
-
 const FAILURE_WORDS: Record<Failure, string> = {
   timeout: "does not answer",
   refused: "refuses to answer",
@@ -200,7 +164,7 @@ export function explainZone(diagnosis: ZoneDiagnosis, place: Place): Explanation
     case "not_published":
       return explainNotPublished(diagnosis, place);
     case "servfail":
-      return explainServfail(diagnosis, place);
+      return explainServfail(diagnosis.observed, place);
     case "lame_delegation":
       return explainLameDelegation(diagnosis, place);
     case "negative_cache":

@@ -6,6 +6,7 @@ import {
   type Diagnosis,
   type NearMissKind,
   type Provider,
+  type ResolverFault,
 } from "./diagnosis.ts";
 import { TOKEN } from "./observation.fixture.ts";
 import type { Failure } from "./observation.ts";
@@ -38,17 +39,28 @@ const formatted = (...damage: Damage[]): Case => [
   { code: "value_formatted", awaits: claimant, observed: { value: "x", damage } },
   "value",
 ];
-const servfail = (...codes: number[]): Case => [
-  `servfail ${codes}`,
+const servfail = (fault?: ResolverFault, ...codes: number[]): Case => [
+  `servfail ${fault?.type ?? codes}`,
   {
     code: "servfail",
-    awaits: "registrar",
+    awaits: "provider",
     observed: {
       resolvers: ["cloudflare", "google"],
       extendedErrors: codes.map((code) => ({ code, text: "<b>raw" })),
+      ...(fault && { fault }),
     },
   },
   "nothing",
+];
+const AT_REGISTRY = { zone: "acme.com", secondsRemembered: 86_400 };
+const FAULTS: ResolverFault[] = [
+  { type: "unreachable" },
+  { type: "unsigned", zone: "acme.com" },
+  { type: "ds_without_keys", dsKeyTags: [1, 2], ...AT_REGISTRY },
+  { type: "ds_matches_no_key", dsKeyTags: [1], keyTags: [2, 3], ...AT_REGISTRY },
+  { type: "signatures_expired", zone: "acme.com", expiredAt: "2026-03-12T14:00:00.000Z" },
+  { type: "signatures_not_yet_valid", zone: "acme.com", validFrom: "2026-03-12T14:00:00.000Z" },
+  { type: "signatures_missing", zone: "acme.com" },
 ];
 const lame = (...results: Failure[]): Case => [
   `lame_delegation ${results}`,
@@ -211,12 +223,10 @@ const CASES: Case[] = [
   unpublished("registrar", ["new1.dns.test", "new2.dns.test"], "nameservers"),
   ["negative_cache", DIAGNOSIS_CATALOGUE.negative_cache.example, "nothing"],
   servfail(),
-  servfail(9),
-  servfail(7),
-  servfail(8),
-  servfail(10),
-  servfail(22),
-  servfail(23),
+  servfail(undefined, 0),
+  servfail(undefined, 9),
+  servfail(undefined, 22, 23, 23),
+  ...FAULTS.map((fault) => servfail(fault, 9)),
   lame(),
   lame("timeout"),
   lame("refused", "not_authoritative"),
@@ -460,7 +470,7 @@ describe("sentences", () => {
   });
 
   it("never repeats the raw text of a resolver", () => {
-    const [, diagnosis] = servfail(9);
+    const [, diagnosis] = servfail(undefined, 9);
     expect(JSON.stringify(sentencesFor(diagnosis, place("other")))).not.toContain("raw");
   });
 });

@@ -1,4 +1,5 @@
 import type { Observation, ServerReading, TxtAnswer, WitnessReading } from "./observation.ts";
+import { failureOf } from "./referral.ts";
 
 /**
  * How the token stands at the challenge name, as the delegated nameservers tell it:
@@ -147,6 +148,20 @@ export function namedByTheZone(observation: Observation): readonly ServerReading
     nameservers?.some((host) => named.has(host)),
   );
   return knowing.length >= majorityOf(witnesses) ? unlisted : [];
+}
+
+/**
+ * What the witnesses that answer SERVFAIL say when they are asked not to validate (CD=1): most of them answer, most of
+ * them fail again, or neither is known.
+ */
+export function uncheckedVerdict(
+  witnesses: readonly WitnessReading[] | null,
+): "answers" | "fails" | "unknown" {
+  const rcodes = (witnesses ?? []).filter(isServfail).map((witness) => witness.uncheckedRcode);
+  const failing = rcodes.filter((rcode) => rcode === "SERVFAIL").length;
+  const answering = rcodes.filter((rcode) => rcode !== null && failureOf(rcode) === null).length;
+  if (failing > answering) return "fails";
+  return answering > 0 ? "answers" : "unknown";
 }
 
 export const isServfail = (witness: WitnessReading): boolean => witness.result === "servfail";

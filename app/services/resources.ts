@@ -195,6 +195,45 @@ const delegated = z
   .optional()
   .meta({ description: "The zone is delegated from `parent`, whose records do not count for it" });
 
+const keyTags = z.array(z.int().min(0).max(65_535));
+/** What `zone`'s parent says of its keys. */
+const atParent = { zone: z.string(), parent: z.string().optional(), secondsRemembered: seconds };
+
+const ResolverFault = z
+  .discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("unreachable") }).meta({ id: "ResolversCannotRead" }),
+    z.strictObject({ type: z.literal("unsigned"), zone: z.string() }).meta({ id: "UnsignedZone" }),
+    z
+      .strictObject({ type: z.literal("ds_without_keys"), dsKeyTags: keyTags, ...atParent })
+      .meta({ id: "DsWithoutKeys" }),
+    z
+      .strictObject({
+        type: z.literal("ds_matches_no_key"),
+        dsKeyTags: keyTags,
+        keyTags,
+        ...atParent,
+      })
+      .meta({ id: "DsMatchesNoKey" }),
+    z
+      .strictObject({
+        type: z.literal("signatures_expired"),
+        zone: z.string(),
+        expiredAt: timestamp,
+      })
+      .meta({ id: "SignaturesExpired" }),
+    z
+      .strictObject({
+        type: z.literal("signatures_not_yet_valid"),
+        zone: z.string(),
+        validFrom: timestamp,
+      })
+      .meta({ id: "SignaturesNotYetValid" }),
+    z
+      .strictObject({ type: z.literal("signatures_missing"), zone: z.string() })
+      .meta({ id: "SignaturesMissing" }),
+  ])
+  .meta({ id: "ResolverFault", description: "Why resolvers fail, where it shows" });
+
 export const Diagnosis = z
   .discriminatedUnion("code", [
     diagnosisOf("domain_appended", { name: z.string(), others }),
@@ -269,6 +308,7 @@ export const Diagnosis = z
     diagnosisOf("servfail", {
       resolvers: z.array(z.string()),
       extendedErrors: z.array(z.strictObject({ code: z.int(), text: z.string() })),
+      fault: ResolverFault.optional(),
     }),
     diagnosisOf("lame_delegation", {
       nameservers: z.array(z.strictObject({ host: z.string(), result: failure })),

@@ -69,29 +69,34 @@ export const knowing = (zone: string, ...hosts: string[]): LabBehaviour =>
 export const silentAboutServers: LabBehaviour = (query, server) =>
   query.type === "NS" ? [] : resolving(query, server);
 
-/** A validating resolver that finds the signatures broken, unless asked not to check. */
-export const bogus: LabBehaviour = (query, server) => {
-  if (query.checkingDisabled) return [server.honest(query, (answer) => ({ ...answer, aa: false }))];
-  // RFC 8914: 10 is "RRSIGs Missing".
-  const data = Buffer.concat([Buffer.from([0, 10]), Buffer.from("no signatures")]);
-  return [
-    encodeAnswer(query, {
-      ...empty(2, false),
-      additionals: [
-        {
-          type: "OPT",
-          name: ".",
-          udpPayloadSize: 1232,
-          extendedRcode: 0,
-          ednsVersion: 0,
-          flags: 0,
-          flag_do: false,
-          options: [{ code: 15 as 12, data }],
-        },
-      ],
-    }),
-  ];
-};
+/** A validating resolver that finds something broken and gives such a reason, unless asked not to check. */
+export const refusing =
+  (code: number, text = ""): LabBehaviour =>
+  (query, server) => {
+    if (query.checkingDisabled)
+      return [server.honest(query, (answer) => ({ ...answer, aa: false }))];
+    const data = Buffer.concat([Buffer.from([0, code]), Buffer.from(text)]);
+    return [
+      encodeAnswer(query, {
+        ...empty(2, false),
+        additionals: [
+          {
+            type: "OPT",
+            name: ".",
+            udpPayloadSize: 1232,
+            extendedRcode: 0,
+            ednsVersion: 0,
+            flags: 0,
+            flag_do: false,
+            options: [{ code: 15 as 12, data }],
+          },
+        ],
+      }),
+    ];
+  };
+
+/** RFC 8914: 10 is "RRSIGs Missing". */
+export const bogus = refusing(10, "no signatures");
 
 /** A referral to `count` nameservers n0.zone, n1.zone, … of four-octet labels, names compressed. */
 export function crowd(query: LabQuery, zone: string, count: number): Buffer {

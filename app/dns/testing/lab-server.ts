@@ -20,6 +20,8 @@ export type LabQuery = {
   /** It came from, over UDP; 0 otherwise. */
   port: number;
   edns: boolean;
+  /** DO: signatures are wanted. */
+  dnssec: boolean;
   checkingDisabled: boolean;
 };
 
@@ -88,7 +90,9 @@ export class LabServer {
 
   /** What the server's zones say, encoded; `change` alters it first. */
   honest(query: LabQuery, change: (answer: LabAnswer) => LabAnswer = (answer) => answer): Buffer {
-    const answer = change(answerFrom(this.zones, query.name, query.type) ?? empty(5, false));
+    const answer = change(
+      answerFrom(this.zones, query.name, query.type, query.dnssec) ?? empty(5, false),
+    );
     return encodeAnswer(query, answer);
   }
 
@@ -127,6 +131,7 @@ export class LabServer {
       transport,
       port,
       edns: (packet.additionals ?? []).length > 0,
+      dnssec: (packet.additionals ?? []).some((one) => one.type === "OPT" && one.flag_do),
       checkingDisabled: ((packet.flags ?? 0) & 0x10) !== 0,
     };
     return this.options.behaviour ? this.options.behaviour(query, this) : [this.honest(query)];

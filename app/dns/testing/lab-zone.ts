@@ -5,10 +5,13 @@ import { isAtOrBelow, isBelow, labelsOf, parentOf } from "../names.ts";
 export type LabZone = { name: string; records: LabRecord[] };
 export type LabRecord = {
   name: string;
-  type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX" | "SPF";
+  type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX" | "SPF" | SecureType;
+  /** Of DS, DNSKEY and RRSIG as a zone file has it. */
   data: string | string[];
   ttl?: number;
 };
+
+type SecureType = "DS" | "DNSKEY" | "RRSIG";
 
 export type LabAnswer = {
   rcode: number;
@@ -55,12 +58,15 @@ export function answerFrom(
   zones: readonly LabZone[],
   name: string,
   type: string,
+  dnssec = false,
 ): LabAnswer | null {
+  // DS records belong to the zone above (RFC 4035 section 3.1.4.1).
+  const holder = type === "DS" ? parentOf(name) : name;
   const zone = zones
-    .filter((one) => isAtOrBelow(name, one.name))
+    .filter((one) => isAtOrBelow(holder, one.name))
     .sort((a, b) => labelsOf(b.name).length - labelsOf(a.name).length)[0];
   if (!zone) return null;
-  const cut = cutAbove(zone, name);
+  const cut = cutAbove(zone, holder);
   if (cut) {
     const authorities = zone.records.filter((one) => one.name === cut && one.type === "NS");
     return {
@@ -79,7 +85,12 @@ export function answerFrom(
   }
   const owner = ownerOf(zone, name);
   const here = zone.records.filter((one) => one.name === owner);
-  const chosen = here.filter((one) => one.type === type || one.type === "CNAME");
+  const isAsked = (one: LabRecord) => one.type === type || one.type === "CNAME";
+  const isItsSignature = ({ type: own, data }: LabRecord) =>
+    dnssec && own === "RRSIG" && String(data).startsWith(`${type} `);
+  const chosen = here.some(isAsked)
+    ? here.filter((one) => isAsked(one) || isItsSignature(one))
+    : [];
   if (owner !== null && chosen.length > 0) {
     const additionals = type === "NS" ? glue(zone, chosen) : [];
     return {
@@ -133,6 +144,10 @@ export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
       const bytes = Buffer.concat([Buffer.from([text.length]), text]);
       return { name, type: "SPF" as "NULL", ttl, class: "IN", data: bytes };
     }
+    case "DS":
+    case "DNSKEY":
+    case "RRSIG":
+      return { name, type, ttl, class: "IN", data: secureData(type, String(data)) } as Answer;
     case "MX":
       return { name, type, ttl, class: "IN", data: { preference: 10, exchange: String(data) } };
     case "SOA":
@@ -146,4 +161,39 @@ export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
     default:
       return { name, type, ttl, class: "IN", data: String(data) };
   }
+}
+
+/** The RDATA of a zone file's line (RFC 4034 sections 2.2, 3.2, 5.3), as dns-packet takes it. */
+function secureData(type: SecureType, line: string): object {
+  const [first = "", second, third, ...rest] = line.split(/\s+/);
+  if (type === "DS") {
+    const digest = Buffer.from(rest.join(""), "hex");
+    return { keyTag: Number(first), algorithm: Number(second), digestType: Number(third), digest };
+  }
+  if (type === "DNSKEY")
+    return {
+      flags: Number(first),
+      algorithm: Number(third),
+      key: Buffer.from(rest.join(""), "base64"),
+    };
+  const [originalTTL, expiration = "", inception = "", keyTag, signersName = "", ...signature] =
+    rest;
+  return {
+    typeCovered: first,
+    algorithm: Number(second),
+    labels: Number(third),
+    originalTTL: Number(originalTTL),
+    expiration: seconds(expiration),
+    inception: seconds(inception),
+    keyTag: Number(keyTag),
+    signersName: signersName.replace(/\.$/, ""),
+    signature: Buffer.from(signature.join(""), "base64"),
+  };
+}
+
+/** "20260312140000", UTC, as seconds since 1970. */
+function seconds(text: string): number {
+  const [, date, hour, minute, second] = /^(\d{8})(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
+  const day = date?.replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3");
+  return Date.parse(`${day}T${hour}:${minute}:${second}Z`) / 1000;
 }

@@ -4,6 +4,7 @@ import { READ_MS } from "../read.ts";
 import type { Row } from "./rows.ts";
 import { CUT_ROWS } from "./rows-cuts.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
+import { DNSSEC_ROWS } from "./rows-dnssec.ts";
 import { PLACE_ROWS } from "./rows-place.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
@@ -20,6 +21,7 @@ export const FAULT_MATRIX: Row[] = [
   ...VALUE_ROWS,
   ...WITNESS_ROWS,
   ...PLACE_ROWS,
+  ...DNSSEC_ROWS,
 ];
 
 /** A read may end so long after its deadline. */

@@ -33,6 +33,8 @@ export type WorldSetup = {
   former?: string[];
   /** What else is known of the claim. */
   history?: Partial<History>;
+  /** What the reader's clock says, epoch milliseconds; the time by default. */
+  now?: number;
   /** Behaviour of the three witnesses, or none of them. */
   witnesses?: LabOptions[];
   /** How the witnesses are asked; plainly by default. */
@@ -108,6 +110,7 @@ export class World {
       ...(authority ? { authorities: [authority.cert] } : {}),
       allowAddresses: [`${net.prefix}.0/24`],
       port,
+      ...(setup.now === undefined ? {} : { clock: () => setup.now ?? 0 }),
     });
   }
 

@@ -74,6 +74,7 @@ function base({ domain, label, token }: ChallengeQuestion, at: number): Observat
     wildcard: null,
     misplaced: [],
     witnesses: null,
+    dnssec: null,
     packets: 8,
     limit: null,
     exchanges: [],

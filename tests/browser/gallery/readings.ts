@@ -180,8 +180,19 @@ export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Sight> = {
     at(
       scene,
       ({ token }) => both(values(token)),
-      () => ({
+      ({ domain }) => ({
         witnesses: ["north", "east", "west"].map((name) => witness(name, "servfail")),
+        dnssec: [
+          {
+            zone: domain,
+            parent: domain.split(".").slice(1).join("."),
+            ds: [{ keyTag: 60485, algorithm: 13, digestType: 2, fits: false }],
+            dsTtl: 86_400,
+            keys: [{ keyTag: 45452, algorithm: 13, isEntryPoint: true }],
+            keySignatures: [],
+            answerSignatures: [],
+          },
+        ],
         confirmation,
       }),
       true,

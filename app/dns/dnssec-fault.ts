@@ -1,0 +1,77 @@
+import type { DnssecReading, Signature } from "./observation.ts";
+
+/** What about a zone's DNSSEC makes resolvers refuse its records. Times are epoch milliseconds. */
+export type DnssecFault =
+  /** The parent vouches for keys, and the zone has none. */
+  | { type: "ds_without_keys"; dsKeyTags: number[] }
+  /** It has keys, and the parent vouches for none of them. */
+  | { type: "ds_matches_no_key"; dsKeyTags: number[]; keyTags: number[] }
+  /** `at`: when the last of them ended. */
+  | { type: "signatures_expired"; at: number }
+  /** `at`: when the first of them begins. */
+  | { type: "signatures_not_yet_valid"; at: number }
+  /** None by a key that counts. */
+  | { type: "signatures_missing" };
+
+/** What validators know: RFC 8624 section 3.1. A zone whose DS records name nothing of it counts as unsigned. */
+const ALGORITHMS = new Set([5, 7, 8, 10, 13, 14, 15, 16]);
+const SHA_1 = 1;
+const DIGESTS = new Set([SHA_1, 2, 4]);
+
+type Ds = NonNullable<DnssecReading["ds"]>[number];
+type Key = NonNullable<DnssecReading["keys"]>[number];
+
+/**
+ * The DS records a validator goes by: those it knows how to check (RFC 4035 section 5.2), SHA-1 only where there is no
+ * better digest (RFC 4509 section 3). None: it takes the zone for unsigned.
+ */
+export function usableDs(ds: readonly Ds[]): Ds[] {
+  const known = ds.filter((one) => ALGORITHMS.has(one.algorithm) && DIGESTS.has(one.digestType));
+  const strong = known.filter(({ digestType }) => digestType !== SHA_1);
+  return strong.length > 0 ? strong : known;
+}
+
+/**
+ * What is wrong with one zone, in the order in which a validator comes by it (RFC 4035 section 5): the DS records, the
+ * key set and its signature by a key they are of, the answer's signature by any key. Signatures are not verified:
+ * only whose they are and when they hold. Null where nothing is wrong as far as that goes, the zone counts as unsigned,
+ * or too little was read. `now` in epoch milliseconds.
+ */
+export function dnssecFault(
+  { ds, keys, keySignatures, answerSignatures }: DnssecReading,
+  now: number,
+): DnssecFault | null {
+  const usable = usableDs(ds ?? []);
+  if (usable.length === 0 || keys === null) return null;
+  const dsKeyTags = distinct(usable.map(({ keyTag }) => keyTag));
+  if (keys.length === 0) return { type: "ds_without_keys", dsKeyTags };
+  const vouchedFor = usable.filter(({ fits }) => fits);
+  if (vouchedFor.length === 0) {
+    const entries = keys.filter(({ isEntryPoint }) => isEntryPoint);
+    const keyTags = distinct((entries.length > 0 ? entries : keys).map(({ keyTag }) => keyTag));
+    return { type: "ds_matches_no_key", dsKeyTags, keyTags };
+  }
+  return (
+    signatureFault(keySignatures, vouchedFor, now) ??
+    (answerSignatures && signatureFault(answerSignatures, keys, now))
+  );
+}
+
+function signatureFault(
+  signatures: readonly Signature[],
+  keys: readonly Pick<Key, "keyTag" | "algorithm">[],
+  now: number,
+): DnssecFault | null {
+  const counting = signatures.filter(({ keyTag, algorithm }) =>
+    keys.some((key) => key.keyTag === keyTag && key.algorithm === algorithm),
+  );
+  if (counting.length === 0) return { type: "signatures_missing" };
+  if (counting.some(({ inception, expiration }) => inception <= now && now <= expiration))
+    return null;
+  const coming = counting.filter(({ inception }) => inception > now);
+  return coming.length > 0
+    ? { type: "signatures_not_yet_valid", at: Math.min(...coming.map((one) => one.inception)) }
+    : { type: "signatures_expired", at: Math.max(...counting.map((one) => one.expiration)) };
+}
+
+const distinct = (tags: readonly number[]) => [...new Set(tags)].sort((a, b) => a - b);

@@ -1,0 +1,73 @@
+import type { Awaits, Diagnosis, ResolverFault } from "./diagnosis.ts";
+import { type DnssecFault, dnssecFault, usableDs } from "./dnssec-fault.ts";
+import { delegatingIn, MAX_LISTED } from "./listing.ts";
+import type { DnssecReading, Observation } from "./observation.ts";
+import { isServfail, uncheckedVerdict, verdictOf } from "./standing.ts";
+import { visible } from "./visible.ts";
+
+/** SERVFAIL from a majority of validating resolvers, while the zone's own nameservers answer; and why, if it shows. */
+export function diagnoseServfail(observation: Observation): Diagnosis | null {
+  const { witnesses, token } = observation;
+  if (verdictOf(witnesses, token) !== "broken") return null;
+  const failing = (witnesses ?? []).filter(isServfail);
+  const errors = new Map<string, { code: number; text: string }>();
+  for (const error of failing.flatMap(({ extendedErrors }) => extendedErrors)) {
+    const text = visible(error.text);
+    errors.set(`${error.code} ${text}`, { code: error.code, text });
+  }
+  const fault = faultOf(observation);
+  return {
+    code: "servfail",
+    awaits: fault ? awaitedBy(fault) : "provider",
+    observed: {
+      resolvers: failing.map(({ name }) => visible(name)),
+      extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
+      ...(fault && { fault }),
+    },
+  };
+}
+
+/** Null where nothing that was read explains it. */
+function faultOf({ witnesses, dnssec, at }: Observation): ResolverFault | null {
+  const unchecked = uncheckedVerdict(witnesses);
+  if (unchecked === "fails") return { type: "unreachable" };
+  // From the registry down: what the first unsigned zone and those below it say is not validated.
+  for (const reading of dnssec ?? []) {
+    if (reading.ds === null) return null;
+    if (usableDs(reading.ds).length === 0) return { type: "unsigned", zone: visible(reading.zone) };
+    const fault = dnssecFault(reading, at);
+    if (fault) return told(fault, reading);
+  }
+  return null;
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+
+/** The fault as it is stored and shown. */
+function told(fault: DnssecFault, reading: DnssecReading): ResolverFault {
+  const zone = visible(reading.zone);
+  const ds = { zone, secondsRemembered: reading.dsTtl ?? 0, ...delegatingIn(reading) };
+  switch (fault.type) {
+    case "ds_without_keys":
+    case "ds_matches_no_key":
+      return { ...fault, ...ds };
+    case "signatures_expired":
+      return { type: fault.type, zone, expiredAt: iso(fault.at) };
+    case "signatures_not_yet_valid":
+      return { type: fault.type, zone, validFrom: iso(fault.at) };
+    case "signatures_missing":
+      return { type: fault.type, zone };
+  }
+}
+
+function awaitedBy(fault: ResolverFault): Awaits {
+  switch (fault.type) {
+    case "ds_without_keys":
+    case "ds_matches_no_key":
+      return fault.parent === undefined ? "registrar" : "claimant";
+    case "unsigned":
+      return "resolvers";
+    default:
+      return "provider";
+  }
+}
