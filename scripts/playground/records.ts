@@ -1,9 +1,12 @@
 import type { Answer } from "dns-packet";
 import { canonical } from "./names.ts";
 
-/** A record of a sample zone. TTLs are seconds; a TXT record is a list of strings of at most 255 octets. */
+/**
+ * A record of a sample zone. TTLs are seconds; a TXT record is a list of strings of at most 255 octets, a DS record the
+ * text a zone file has.
+ */
 export type ZoneRecord = { name: string; ttl: number } & (
-  | { type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME"; data: string }
+  | { type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "DS"; data: string }
   | { type: "TXT"; data: string[] }
   | { type: "MX"; data: { preference: number; exchange: string } }
 );
@@ -36,11 +39,22 @@ export const txt = (name: string, text: string | string[], ttl = 300): ZoneRecor
   data: typeof text === "string" ? textStrings(text) : text,
 });
 
+function dsData(text: string) {
+  const [keyTag, algorithm, digestType, digest = ""] = text.split(" ");
+  return {
+    keyTag: Number(keyTag),
+    algorithm: Number(algorithm),
+    digestType: Number(digestType),
+    digest: Buffer.from(digest, "hex"),
+  };
+}
+
 /** The record as dns-packet sends it under the owner name given. The codec overwrites TXT data, so it gets a copy. */
 export function toAnswer(record: ZoneRecord, owner: string = record.name): Answer {
   const common = { name: owner === "" ? "." : owner, ttl: record.ttl, class: "IN" } as const;
   if (record.type === "TXT") return { ...common, type: "TXT", data: [...record.data] };
   if (record.type === "MX") return { ...common, type: "MX", data: { ...record.data } };
+  if (record.type === "DS") return { ...common, type: "DS", data: dsData(record.data) };
   return { ...common, type: record.type, data: record.data };
 }
 
@@ -51,7 +65,7 @@ export function zoneLine(record: ZoneRecord): string {
       ? record.data.map((part) => JSON.stringify(part)).join(" ")
       : record.type === "MX"
         ? `${record.data.preference} ${record.data.exchange}.`
-        : record.type === "A" || record.type === "AAAA"
+        : ["A", "AAAA", "DS"].includes(record.type)
           ? record.data
           : `${record.data}.`;
   return `${record.name}. ${record.ttl} IN ${record.type} ${data}`;

@@ -4,14 +4,17 @@ import { canonical } from "./names.ts";
 import type { Recursion, Resolution } from "./recursion.ts";
 import { DnsServer } from "./server.ts";
 
-/** How a zone is signed. The playground makes no signatures: its witnesses go by this word. */
+/**
+ * How a zone is signed. The playground makes no signatures: its witnesses go by this word. "bogus": it was signed once,
+ * and a DS record was left behind.
+ */
 export type Signing = "unsigned" | "signed" | "bogus";
 
 type Entry = { resolution: Resolution; storedAt: number; expiresAt: number };
 
 const CACHED_AT_MOST = 86_400;
 const ENTRIES = 10_000;
-const BOGUS = { code: 6, text: "signature does not verify against the DS of the parent" };
+const BOGUS = { code: 9, text: "no key for the DS of the parent" };
 
 const ttlOf = (record: Answer): number => ("ttl" in record ? (record.ttl ?? 0) : 0);
 

@@ -155,7 +155,10 @@ export class World {
   #delegationsIn(parent: Holding): ZoneRecord[] {
     return [...this.#zones.values()]
       .filter(({ name }) => name !== "" && closest(this.#zones, parentOf(name)) === parent)
-      .flatMap(({ name, nameservers }) => nameservers.map((host) => ns(name, host)));
+      .flatMap(({ name, nameservers, signing }) => [
+        ...nameservers.map((host) => ns(name, host)),
+        ...(signing === "bogus" ? [leftBehind(name)] : []),
+      ]);
   }
 
   /** Addresses of the nameservers within a zone: its own data, or glue below its cuts. */
@@ -170,3 +173,11 @@ const newestSerial = ({ copies }: Holding): number =>
   Math.max(FIRST_SERIAL, ...[...copies.values()].map(({ serial }) => serial));
 
 const ns = (name: string, data: string): ZoneRecord => ({ name, type: "NS", ttl: NS_TTL, data });
+
+/** A DS record of a key that the zone does not have. */
+const leftBehind = (name: string): ZoneRecord => ({
+  name,
+  type: "DS",
+  ttl: NS_TTL,
+  data: `60485 13 2 ${"0".repeat(64)}`,
+});

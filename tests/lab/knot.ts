@@ -101,12 +101,13 @@ export async function makeKey({ keymgr }: Software, folder: string, zone: string
   return line;
 }
 
-/** Writes the zone files of one server and starts it. */
+/** Writes the zone files of one server, those of `presigned` zones as they are, and starts it. */
 export async function startKnot(
   { knotd, knotc }: Software,
   name: KnotName,
   folder: string,
   zones: LabZone[],
+  presigned: ReadonlyMap<string, string>,
 ): Promise<Knot> {
   const serials = new Map<string, number>();
   const write = async (zone: LabZone, records: string[]) => {
@@ -117,7 +118,9 @@ export async function startKnot(
   for (const zone of zones) {
     const records = zone.on[name];
     const transferred = zone.signed && signerOf(zone) !== name;
-    if (records && !transferred && !zone.unloaded) await write(zone, records);
+    const text = presigned.get(zone.name);
+    if (records && text) await writeFile(join(folder, fileOf(zone.name)), text);
+    else if (records && !transferred && !zone.unloaded) await write(zone, records);
   }
   const conf = join(folder, "knot.conf");
   return {

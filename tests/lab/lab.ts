@@ -8,6 +8,7 @@ import { askUdp } from "../../scripts/playground/client.ts";
 import { openPort } from "../../scripts/playground/port.ts";
 import type { Daemon } from "./daemon.ts";
 import { type Knot, makeKey, prepareKnot, startKnot } from "./knot.ts";
+import { presign } from "./presign.ts";
 import { findSoftware, LAB_PROGRAMS, type Software } from "./software.ts";
 import { type Ports, startUnbound, UNBOUNDS } from "./unbound.ts";
 import { infrastructure, KNOTS, type KnotName, type LabZone } from "./zones.ts";
@@ -26,6 +27,8 @@ export type Lab = {
   prime(name: string): Promise<void>;
   /** Replaces the records of a zone at one server, with a new serial; resolves once they are served. */
   setZone(server: KnotName, zone: string, records: string[]): Promise<void>;
+  /** Has the registry `example` remove the DS records of a zone; resolves once it serves without. */
+  dropDs(zone: string): Promise<void>;
   /** Ends one nameserver for good. */
   stopServer(server: KnotName): Promise<void>;
   stop(): Promise<void>;
@@ -69,7 +72,6 @@ const spoilt = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" 
 async function makeKeys(software: Software, folders: Record<KnotName, string>, zones: LabZone[]) {
   const ds = new Map<string, string>();
   for (const zone of zones) {
-    if (zone.ds) ds.set(zone.name, zone.ds);
     const signer = namesOf([zone])[0];
     if (!zone.signed || !signer) continue;
     const line = await makeKey(software, folders[signer], zone.name);
@@ -126,10 +128,16 @@ export async function startLab(
       ),
     ) as Record<KnotName, string>;
     const ds = await makeKeys(software, folders, skeleton);
+    const presigned = new Map<string, string>();
+    for (const zone of zones.filter((each) => each.presigned)) {
+      const { text, dsLine } = await presign(software, base, zone);
+      presigned.set(zone.name, text);
+      ds.set(zone.name, dsLine);
+    }
     const all = [...infrastructure(zones, ds), ...zones];
     const knots = new Map<KnotName, Knot>();
     for (const name of names) {
-      const knot = await startKnot(software, name, folders[name], all);
+      const knot = await startKnot(software, name, folders[name], all, presigned);
       daemons.push(knot);
       knots.set(name, knot);
     }
@@ -174,6 +182,13 @@ export async function startLab(
         const zone = all.find((each) => each.name === name);
         if (!zone) throw new Error(`the lab has no zone ${name}`);
         await knotAt(server).reload(zone, records);
+      },
+      dropDs: async (name) => {
+        const registry = all.find((each) => each.name === "example");
+        const records = registry?.on.tld ?? [];
+        const left = records.filter((line) => !(line.startsWith(`${name}.`) && / DS /.test(line)));
+        if (!registry || left.length === records.length) throw new Error(`no DS of ${name}`);
+        await knotAt("tld").reload(registry, left);
       },
       stopServer: (server) => knotAt(server).stop(),
       stop,

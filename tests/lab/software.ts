@@ -1,8 +1,17 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-export const LAB_PROGRAMS = ["knotd", "knotc", "keymgr", "unbound", "openssl"] as const;
-export type Software = Record<(typeof LAB_PROGRAMS)[number], string>;
+export const LAB_PROGRAMS = [
+  "knotd",
+  "knotc",
+  "keymgr",
+  "unbound",
+  "openssl",
+  "dnssec-keygen",
+  "dnssec-signzone",
+] as const;
+export type Program = (typeof LAB_PROGRAMS)[number];
+export type Software = Record<Program, string>;
 
 // Debian keeps daemons where the PATH of a plain account does not look.
 const FOLDERS = [

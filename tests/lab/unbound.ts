@@ -21,7 +21,9 @@ const stub = (zone: LabZone, port: number) => [
   `  name: "${zone.name}"`,
   "  stub-prime: no",
   ...[
-    ...(Object.keys(zone.on) as KnotName[]).map((name) => KNOTS[name].address),
+    ...(zone.resolversAsk ?? (Object.keys(zone.on) as KnotName[])).map(
+      (name) => KNOTS[name].address,
+    ),
     ...(zone.at ?? []),
   ].map((address) => `  stub-addr: ${address}@${port}`),
 ];

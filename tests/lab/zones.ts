@@ -34,14 +34,21 @@ export type LabZone = {
   unloaded?: boolean;
   /** Addresses of servers outside the lab that hold it; resolvers ask them too. */
   at?: string[];
-  /** DS record at the parent, for a zone that Knot does not sign. */
-  ds?: string;
   /** Signed by Knot; "bogus" where the parent's DS does not fit the key. */
   signed?: "good" | "bogus";
+  /** Signed by BIND's dnssec-signzone before it is served. Replacing its records leaves it unsigned. */
+  presigned?: Presigned;
+  /** Lines of the parent's DS records, instead of those of the zone's keys. */
+  ds?: string[];
+  /** The servers that the resolvers ask about the zone, instead of those that hold it. */
+  resolversAsk?: KnotName[];
   /** SOA REFRESH and MINIMUM (also the TTL of the SOA record), in seconds. */
   refresh?: number;
   minimum?: number;
 };
+
+/** `from`, `until`: of the signatures, in seconds from now. `without`: lines of the signed zone that are left out. */
+export type Presigned = { from: number; until: number; without?: RegExp };
 
 const GLUE = [...Object.values(KNOTS), DOWN, PRIVATE, METADATA];
 
@@ -79,7 +86,8 @@ export function infrastructure(zones: LabZone[], ds: ReadonlyMap<string, string>
     delegatedTo: [TLD],
     on: { tld: below("com").flatMap(delegation) },
   };
-  const signedBelow = (names: LabZone[]) => names.flatMap(({ name }) => ds.get(name) ?? []);
+  const signedBelow = (names: LabZone[]) =>
+    names.flatMap((zone) => zone.ds ?? ds.get(zone.name) ?? []);
   const example: LabZone = {
     name: "example",
     delegatedTo: [TLD],

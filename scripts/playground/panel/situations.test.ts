@@ -68,4 +68,14 @@ describe("a situation of the panel", () => {
       expect(shown(await read(situation.zone))).toBe("found");
     },
   );
+
+  it("leaves a DS record behind where resolvers fail", async () => {
+    const situation = SITUATIONS.find(({ code }) => code === "servfail");
+    if (!situation) throw new Error("no such situation");
+    await stage.setUp(situation);
+    await stage.goWrong(situation, TOKEN);
+    expect(await read(situation.zone)).toMatchObject({
+      diagnosis: { observed: { fault: { type: "ds_without_keys", dsKeyTags: [60485] } } },
+    });
+  });
 });

@@ -128,7 +128,8 @@ export const SITUATIONS: Situation[] = [
     },
   }),
   mistake("servfail", "cloudflare", {
-    story: "The zone's signatures do not fit the registry's key: resolvers that check refuse it.",
+    story:
+      "The zone is not signed any more, and the registry still has its DS record: resolvers that check refuse it.",
     spec: { signing: "bogus" },
     apply: atChallenge,
   }),

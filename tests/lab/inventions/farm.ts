@@ -50,13 +50,11 @@ function addressesOf({ front, copies, delegatedTo }: InventedZone): string[] {
   return (listed.length > 0 ? listed : held).map((host) => HOSTS[host]);
 }
 
-const labZone = (zone: InventedZone, ds: ReadonlyMap<string, string>): LabZone => ({
-  name: zone.name,
-  delegatedTo: zone.delegatedTo,
-  on: {},
-  at: addressesOf(zone),
-  ...(ds.has(zone.name) ? { ds: ds.get(zone.name) } : {}),
-});
+function labZone(zone: InventedZone, all: ReadonlyMap<string, string>): LabZone {
+  const { name, delegatedTo } = zone;
+  const ds = all.get(name);
+  return { name, delegatedTo, on: {}, at: addressesOf(zone), ...(ds && { ds: [ds] }) };
+}
 
 /** The hosts of the delegations, in a zone of the lab's own. */
 const HOSTS_ZONE: LabZone = (() => {
