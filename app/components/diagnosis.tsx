@@ -19,7 +19,28 @@ const FAILURES: Record<string, string> = {
   no_address: "has no address",
   blocked_address: "has an address that is not on the public internet",
   malformed: "sent an answer that cannot be read",
+  tcp_refused: "answers over UDP, not over TCP",
+  case_changed: "changed the letters of the question, and does not answer over TCP",
+  is_alias: "is an alias",
+  ipv6_only: "has only IPv6 addresses, which this service cannot reach",
 };
+
+type Failed = Extract<
+  ShownDiagnosis,
+  { code: "lame_delegation" }
+>["observed"]["nameservers"][number];
+
+function failureText({ result, bytes, records, target }: Failed): ReactNode {
+  if (result === "too_large" && bytes !== undefined)
+    return `sent ${bytes.toLocaleString("en")} bytes in ${records?.toLocaleString("en")} records, too many to be read`;
+  if (result === "is_alias" && target !== undefined)
+    return (
+      <>
+        is an alias of <bdi>{target}</bdi>
+      </>
+    );
+  return FAILURES[result] ?? result;
+}
 
 const names = (list: readonly string[]): ReactNode =>
   list.length === 0 ? (
@@ -231,9 +252,7 @@ function Found({
         <Facts rows={[["Nameservers", "none: the registry no longer delegates this name"]]} />
       ) : (
         <Facts
-          rows={diagnosis.observed.nameservers.map(
-            ({ host, result }) => [host, FAILURES[result] ?? result] as const,
-          )}
+          rows={diagnosis.observed.nameservers.map((one) => [one.host, failureText(one)] as const)}
         />
       );
     case "negative_cache":
@@ -247,6 +266,14 @@ const AWAITS: Record<ShownDiagnosis["awaits"], string | null> = {
   registrar: "This is for the registrar of this name.",
   resolvers: "Nobody needs to do anything: time ends this.",
 };
+
+/** Who must act; not the provider where what is missing is this machine's. */
+const awaitsText = (diagnosis: ShownDiagnosis): string | null =>
+  diagnosis.code === "lame_delegation" &&
+  diagnosis.observed.nameservers.some(({ result }) => result === "ipv6_only") &&
+  diagnosis.observed.nameservers.every(({ result }) => result === "ipv6_only")
+    ? "This is for whoever runs this service."
+    : AWAITS[diagnosis.awaits];
 
 /**
  * The one thing to do. A single value to paste stands in a field of its own, not at the sentence's end;
@@ -285,6 +312,7 @@ export function Diagnosis({
   /** How what is compared came to be seen; "Found" where it was read. */
   said?: string;
 }) {
+  const awaits = awaitsText(diagnosis);
   return (
     <div className="stack">
       <p className="lead" data-code={diagnosis.code}>
@@ -292,7 +320,7 @@ export function Diagnosis({
       </p>
       <Found diagnosis={diagnosis} record={record} said={said} />
       <Fix text={diagnosis.fix} pastes={pastes} />
-      {AWAITS[diagnosis.awaits] ? <p className="soft">{AWAITS[diagnosis.awaits]}</p> : null}
+      {awaits ? <p className="soft">{awaits}</p> : null}
     </div>
   );
 }

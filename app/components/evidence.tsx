@@ -15,6 +15,11 @@ const RESULTS: Record<string, string> = {
   no_address: "no address",
   blocked_address: "address not allowed",
   malformed: "unreadable answer",
+  tcp_refused: "no answer over TCP",
+  case_changed: "other letters in the question, and no answer over TCP",
+  too_large: "answer too large",
+  is_alias: "an alias",
+  ipv6_only: "IPv6 only",
   untrusted: "certificate not valid",
 };
 
@@ -24,6 +29,7 @@ function Said({ result, answer }: { result: string; answer: Answer }) {
   const { rcode, values, ttl, alias, soa } = answer;
   return (
     <>
+      {result === "answered" ? null : <div>{RESULTS[result] ?? result}; over UDP:</div>}
       {rcode}
       {alias ? (
         <div>
@@ -155,6 +161,12 @@ function FullEvidence({ evidence }: { evidence: Full }) {
   return (
     <div className="stack-wide">
       <Delegation evidence={evidence} />
+      {evidence.limit === "tcp" ? (
+        <p>
+          This server could not open a TCP connection to port 53 of anybody, the root servers
+          included. Its operator has to allow that before a record can be confirmed.
+        </p>
+      ) : null}
       <Answers
         title={`TXT at ${evidence.challengeName}, asked of each nameserver`}
         rows={servers.map(server)}

@@ -30,6 +30,11 @@ const FAILURES: Failure[] = [
   "no_address",
   "blocked_address",
   "malformed",
+  "tcp_refused",
+  "case_changed",
+  "too_large",
+  "is_alias",
+  "ipv6_only",
 ];
 const PROBES: ProbeKind[] = [
   "domain_appended",
@@ -193,7 +198,7 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
     ),
     witnesses: fc.option(fc.array(witnessed, { maxLength: 4 })),
     dnssec: fc.option(fc.array(dnssec, { maxLength: 3 })),
-    limit: fc.constantFrom(null, null, "packets", "deadline", "referrals", "pace"),
+    limit: fc.constantFrom(null, null, "packets", "deadline", "referrals", "pace", "tcp"),
   })
   .chain((change) =>
     fc

@@ -158,7 +158,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   lame_delegation: {
     title: "The zone's nameservers do not answer for it",
     meaning:
-      "None of the nameservers that the registry lists gives an authoritative answer, or it lists none. `parent` names the zone that lists them where that is no registry. `nameservers` says how each one failed.",
+      "None of the nameservers that the registry lists gives an authoritative answer that can be confirmed over TCP, or it lists none. `parent` names the zone that lists them where that is no registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP alone, `ipv6_only` cannot be reached from a server without IPv6.",
     example: {
       code: "lame_delegation",
       awaits: "provider",

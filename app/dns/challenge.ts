@@ -7,10 +7,11 @@ import { lookAround } from "./look-around.ts";
 import type { Message } from "./message.ts";
 import { isBelow, under } from "./names.ts";
 import type { Observation, ServerReading } from "./observation.ts";
+import { confirmOverTcp, doubtOwnTcp, settleUnconfirmed } from "./over-tcp.ts";
 import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Answering, Cut } from "./referral.ts";
-import { authoritative, readingOf, readTxt, type Said } from "./servers.ts";
+import { authoritative, readingOf, type Said } from "./servers.ts";
 import {
   carries,
   isEverywhere,
@@ -20,9 +21,6 @@ import {
 } from "./standing.ts";
 import { confirmWay } from "./way.ts";
 import { askWitnesses } from "./witnesses.ts";
-
-/** How many servers are tried for the confirmation over TCP. */
-const CONFIRMATIONS = 3;
 
 /**
  * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and
@@ -79,7 +77,8 @@ export async function readChallenge(
       const isSeen = verdictOf(seen.witnesses, token) === "seen";
       if (isSeen && !isWitnessedDelegation(seen))
         await readUnlisted(read, seen, cut, addresses(holders), []);
-    } else if (answering.length > 0) {
+    } else if (answering.length === 0) await doubtOwnTcp(read, seen, cut.zone);
+    else {
       const holder = isBelow(cut.zone, domain) ? cut.parent : cut.zone;
       const isNowhere = holders.length === 0 && strays.length === 0;
       await Promise.all([
@@ -113,34 +112,21 @@ async function confirm(
     host: one.host,
     address: isHeard(one) ? one.address : null,
   }));
-  const [confirmation, isWaySure, witnesses] = await Promise.all([
-    confirmAnswer(read, seen, zone, addresses(holders)),
+  const [{ confirmation, failures }, isWaySure, witnesses] = await Promise.all([
+    confirmOverTcp(read, seen, zone, addresses(holders)),
     confirmWay(read, zone, counted),
     askWitnesses(read, name, zone),
   ]);
   const confirmed = confirmation?.confirmed === true && isWaySure;
   seen.confirmation = confirmation && { ...confirmation, confirmed };
   seen.witnesses = witnesses;
+  if (failures.size === holders.length)
+    await settleUnconfirmed(read, seen, zone, failures, isWaySure);
   const isBroken = confirmed && verdictOf(witnesses, token) === "broken";
   if (isBroken && uncheckedVerdict(witnesses) === "answers")
     seen.dnssec = await readDnssec(read, cut, name, addresses(holders));
   const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));
   if (!agreed) await readSoa(read, seen, zone, holders);
-}
-
-/** TXT over TCP from the first of these servers that answers it there; unconfirmed where none does. */
-async function confirmAnswer(
-  read: Read,
-  { challengeName: name, token }: Observation,
-  zone: string,
-  servers: readonly Answering[],
-): Promise<Observation["confirmation"]> {
-  for (const server of servers.slice(0, CONFIRMATIONS)) {
-    const answer = await readTxt(read, zone, server, name, { tcp: true });
-    if (answer) return { ...server, confirmed: carries(answer, token) };
-  }
-  const [first] = servers;
-  return first ? { ...first, confirmed: false } : null;
 }
 
 async function readSoa(

@@ -44,11 +44,19 @@ export async function descend(
       const { nameservers } = cut;
       const others = above.filter(({ host }) => !nameservers.includes(host));
       const strays = below.type === "none" ? below.strays : [];
-      return { cut, said: [...said, ...others], asked, strays };
+      return { cut, said: [...said.map((one) => overTcp(read, one)), ...others], asked, strays };
     }
     above = [...above, ...said.filter(({ message }) => message && !isWanted(message))];
     cut = below.cut;
   }
+}
+
+/** A referral that its server does not repeat over TCP cannot be confirmed, whatever it is worth. */
+function overTcp(read: Read, one: Said): Said {
+  const isRefused = read.exchanges.some(
+    ({ address, result }) => address === one.address && result === "tcp_refused",
+  );
+  return one.referral && isRefused ? { ...one, result: "tcp_refused" } : one;
 }
 
 const none = (strays: Said[] = []): Below => ({ type: "none", strays });

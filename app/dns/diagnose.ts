@@ -1,8 +1,9 @@
 import { diagnoseAbsence } from "./absence.ts";
 import { tokenOfForm } from "./damage.ts";
 import type { Diagnosis, Held, History } from "./diagnosis.ts";
-import { delegatingOf, hostsOf, MAX_LISTED, namesOf } from "./listing.ts";
-import type { Observation, ServerReading } from "./observation.ts";
+import { lameDelegation } from "./lame.ts";
+import { delegatingOf, hostsOf, namesOf } from "./listing.ts";
+import type { Observation } from "./observation.ts";
 import { diagnoseServfail } from "./servfail.ts";
 import {
   carries,
@@ -51,22 +52,6 @@ function tokenAsNameserver(observation: Observation): Diagnosis | null {
       answer: { type: "nodata", types: ["NS"] },
       nearMiss: { kind: "ns_target", name: visible(observation.challengeName) },
     },
-  };
-}
-
-function lameDelegation(
-  { delegation }: Observation,
-  nameservers: readonly ServerReading[],
-): Diagnosis {
-  const failures = nameservers
-    .slice(0, MAX_LISTED)
-    .flatMap(({ host, result }) =>
-      result === "answered" ? [] : [{ host: visible(host), result }],
-    );
-  return {
-    code: "lame_delegation",
-    awaits: failures.length > 0 ? "provider" : "registrar",
-    observed: { nameservers: failures, ...delegatingOf(delegation) },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Failure, ProbeKind } from "./observation.ts";
+import type { AnswerSize, Failure, ProbeKind } from "./observation.ts";
 
 export type Awaits = "claimant" | "provider" | "registrar" | "resolvers";
 export type Damage = "quoted" | "whitespace" | "prefix" | "suffix" | "case" | "truncated";
@@ -94,8 +94,15 @@ export type ObservedByCode = {
     /** Left out where nothing that was read explains it, and in diagnoses stored before it was looked for. */
     fault?: ResolverFault;
   };
-  lame_delegation: { nameservers: { host: string; result: Failure }[] } & Delegating;
+  lame_delegation: { nameservers: FailedNameserver[] } & Delegating;
 };
+
+/** `bytes` and `records` come with "too_large", `target` with "is_alias". */
+export type FailedNameserver = {
+  host: string;
+  result: Failure;
+  target?: string;
+} & Partial<AnswerSize>;
 
 export type DiagnosisCode = keyof ObservedByCode;
 

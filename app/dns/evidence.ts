@@ -45,6 +45,7 @@ const boundedServer = (server: ServerReading, token: string): ServerReading => (
   ...server,
   host: visible(server.host),
   answer: boundedAnswer(server.answer, token),
+  ...(server.alias !== undefined && { alias: visible(server.alias) }),
 });
 
 const boundedWitness = (witness: WitnessReading, token: string): WitnessReading => ({

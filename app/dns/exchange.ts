@@ -1,5 +1,6 @@
+import { isIPv6 } from "node:net";
 import { decodeMessage, type Message, type Reply } from "./message.ts";
-import type { Exchange, Failure, WitnessFailure } from "./observation.ts";
+import type { AnswerSize, Exchange, Failure, WitnessFailure } from "./observation.ts";
 import { buildQuery, MAX_DATAGRAM, type Query, type QueryOptions, type Question } from "./query.ts";
 import type { Read } from "./read.ts";
 import type { SecureChannel } from "./secure-channel.ts";
@@ -15,13 +16,17 @@ export type Target = { server: string; address: string; port: number };
 export type ExchangeOptions = QueryOptions & { tcp?: boolean };
 
 type Raw = { bytes: Buffer; entry: Exchange };
-type UdpOutcome = Raw | "tcp" | "timeout";
+/** "tcp" and "recased": it is to be asked over TCP. */
+type UdpOutcome = Raw | "tcp" | "recased" | "timeout" | "no_way";
 type Judge = (message: Message) => Failure | null;
 type Ask<F> = (
   query: Query,
-) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F }>;
+) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F; size?: AnswerSize }>;
 
 const TIMEOUT: Reply = { ok: false, failure: "timeout" };
+/** What is cut off over TCP too is more than DNS can carry, and what is left of it proves nothing. */
+const TOO_LARGE: Reply = { ok: false, failure: "too_large" };
+const NO_IPV6: Reply = { ok: false, failure: "ipv6_only" };
 /** What a server answers that knows no EDNS (RFC 6891 section 7). */
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 
@@ -45,13 +50,18 @@ export async function exchange(
     for (let asked = options; ; asked = { ...asked, plain: true }) {
       const udp = asked.tcp ? "tcp" : await overUdp(read, target, question, asked);
       if (udp === "timeout") return TIMEOUT;
-      let heard = udp === "tcp" ? null : hear(udp, judge);
+      if (udp === "no_way") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
+      let heard = typeof udp === "string" ? null : hear(udp, judge);
       if (heard === null || heard.message?.tc) {
         const tcp = await overStream(read, target, "tcp", question, asked, (query) =>
           askOverTcp(query, target, STREAM_MS, read.ending),
         );
-        if ("failure" in tcp) return { ok: false, failure: tcp.failure };
+        if ("failure" in tcp) {
+          const isRecased = udp === "recased" && tcp.failure === "tcp_refused";
+          return { ok: false, ...tcp, ...(isRecased && { failure: "case_changed" }) };
+        }
         heard = hear(tcp, judge);
+        if (heard.message?.tc) return TOO_LARGE;
       }
       const { message, reply } = heard;
       if (asked.plain || message === null || !NO_EDNS.has(message.rcode)) return reply;
@@ -157,11 +167,15 @@ function overUdp(
           read.takeBack(entry);
           return send();
         }
+        if (reply.type === "no_way") {
+          read.takeBack(entry);
+          return done("no_way");
+        }
         entry.latencyMs = elapsed(sentAt);
         if (reply.type === "answer" && reply.bytes.length <= MAX_DATAGRAM)
           return done({ bytes: reply.bytes, entry });
         entry.result = "malformed";
-        done("tcp");
+        done(reply.type === "recased" ? "recased" : "tcp");
       };
       forget.push(read.udp.send(query, target, settle));
     };
@@ -177,14 +191,15 @@ async function overStream<F extends Failure | WitnessFailure>(
   question: Question,
   options: QueryOptions,
   ask: Ask<F>,
-): Promise<Raw | { failure: F | "timeout" }> {
+): Promise<Raw | { failure: F | "timeout"; size?: AnswerSize }> {
   if (!read.spendPacket(target.address)) return { failure: "timeout" };
   const entry = enter(read, target, transport, question);
   const sentAt = performance.now();
   const reply = await ask(buildQuery(question, options));
   if (reply.type === "failed") {
-    entry.result = reply.failure;
-    return { failure: reply.failure };
+    const { failure, size } = reply;
+    entry.result = failure;
+    return { failure, ...(size && { size }) };
   }
   entry.latencyMs = elapsed(sentAt);
   return { bytes: reply.bytes, entry };

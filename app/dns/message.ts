@@ -1,4 +1,4 @@
-import type { Failure, Soa } from "./observation.ts";
+import type { AnswerSize, Failure, Soa } from "./observation.ts";
 import { Cursor, Malformed } from "./wire.ts";
 
 /** No answer a claim needs is longer; longer ones are refused unread. */
@@ -74,7 +74,7 @@ export type Message = {
 /** What came of one question to one address. */
 export type Reply =
   | { ok: true; message: Message; latencyMs: number }
-  | { ok: false; failure: Failure };
+  | { ok: false; failure: Failure; size?: AnswerSize };
 
 /**
  * Decodes a response (RFC 1035 section 4). Null for whatever is not one: too long, malformed, with more records than

@@ -3,7 +3,11 @@
  * The reader (challenge.ts) writes it; decide.ts, diagnose.ts and wait.ts read it; none of them does I/O.
  */
 
-/** How a nameserver failed to give an authoritative answer. */
+/**
+ * How a nameserver failed to give an authoritative answer that can be confirmed. "tcp_refused": over UDP it answers, over
+ * TCP not an octet comes. "case_changed": the same, and over UDP the question came back in other letters. "is_alias": its
+ * name is one, and not followed. "ipv6_only": this machine has no way to any address it has.
+ */
 export type Failure =
   | "timeout"
   | "refused"
@@ -11,7 +15,15 @@ export type Failure =
   | "not_authoritative"
   | "no_address"
   | "blocked_address"
-  | "malformed";
+  | "malformed"
+  | "tcp_refused"
+  | "case_changed"
+  | "too_large"
+  | "is_alias"
+  | "ipv6_only";
+
+/** What an answer that is too large to be read says of itself: its octets, and the records of its answer section. */
+export type AnswerSize = { bytes: number; records: number };
 
 /** How a witness failed to answer. "untrusted": its certificate does not hold. */
 export type WitnessFailure = "timeout" | "refused" | "servfail" | "malformed" | "untrusted";
@@ -67,9 +79,13 @@ export type ServerReading = {
   /** The address that answered, or the last one tried; null where there was none to try. */
   address: string | null;
   result: "answered" | Failure;
-  /** Present only when `result` is "answered": authoritative. */
+  /** Authoritative: present when `result` is "answered", and where it could not be confirmed over TCP. */
   answer: TxtAnswer | null;
   latencyMs: number | null;
+  /** Of a "too_large" answer. */
+  size?: AnswerSize;
+  /** What the name of an "is_alias" server is an alias of. */
+  alias?: string;
 };
 
 /** A server that hands the challenge name to another zone, while others of its zone do not. */
@@ -168,8 +184,11 @@ export type Delegation =
   /** The root or the registry (`zone`) stayed silent: our side. */
   | { type: "unreachable"; zone: string };
 
-/** Why a read stopped before it was through; null where it was not stopped. */
-export type Limit = "packets" | "deadline" | "referrals" | "pace" | null;
+/**
+ * Why a read stopped before it was through; null where it was not stopped. "tcp": a zone's servers had to be asked over
+ * TCP, and nobody answered there, the root and the registries neither.
+ */
+export type Limit = "packets" | "deadline" | "referrals" | "pace" | "tcp" | null;
 
 export type Observation = {
   version: 1;

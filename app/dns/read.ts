@@ -58,6 +58,8 @@ export class Read {
   readonly followed = new Map<string, { server: Answering; glue: Shown["glue"] }>();
   /** Zones whose cut every server of the parent zone shows. */
   readonly settled = new Set<string>();
+  /** What nameservers' names that were looked up are aliases of. */
+  readonly aliases = new Map<string, string>();
   readonly lookups = new SharedLookups();
   /** At most one a packet: 60 a read, 3,000 with 50 reads under way. */
   readonly udp: UdpSockets;

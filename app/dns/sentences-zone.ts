@@ -1,9 +1,9 @@
 import type { Diagnosis, Held } from "./diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { addRecord, addUnderWildcard } from "./fixes.ts";
-import type { Failure } from "./observation.ts";
 import { PANELS, type Place } from "./panels.ts";
 import { publishingMinutes } from "./provider.ts";
+import { explainLameDelegation } from "./sentences-nameservers.ts";
 import { explainServfail } from "./sentences-servfail.ts";
 import { listed, spokenDuration } from "./wording.ts";
 
@@ -100,54 +100,6 @@ function explainNotPublished({ awaits, observed }: Of<"not_published">, place: P
   return {
     cause: `The record is on ${listed(publishedOn)}, but after the time nameservers have to agree it is still not on ${listed(nameservers)}.`,
     fix: `Ask ${operatorOf(place)} why the record is missing on ${listed(nameservers)}.`,
-    pastes: [],
-  };
-}
-
-const FAILURE_WORDS: Record<Failure, string> = {
-  timeout: "does not answer",
-  refused: "refuses to answer",
-  servfail: "reports a failure",
-  not_authoritative: "does not serve this zone",
-  no_address: "has no address",
-  blocked_address: "has an address that is not public",
-  malformed: "answers with something that is not DNS",
-};
-
-function explainLameDelegation({ observed }: Of<"lame_delegation">, place: Place): Explanation {
-  const zone = zoneOf(place);
-  const { nameservers, parent } = observed;
-  if (nameservers.length === 0)
-    return {
-      cause: `The registry lists no nameservers for ${place.domain}: it is not registered, suspended, or not set up yet.`,
-      fix: `At the registrar of ${place.domain}, enter the nameservers of your DNS host.`,
-      pastes: [],
-    };
-  const hosts = listed(nameservers.map(({ host }) => host));
-  const cause = `None of the nameservers that ${parent === undefined ? "the registry" : `the zone ${parent}`} lists for ${zone} answers for it: ${listed(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`))}.`;
-  const every = (...results: Failure[]) =>
-    nameservers.every(({ result }) => results.includes(result));
-  if (every("refused", "not_authoritative"))
-    return {
-      cause,
-      fix: `Ask ${operatorOf(place)} to serve the zone ${zone} on ${hosts}.`,
-      pastes: [],
-    };
-  if (every("no_address"))
-    return {
-      cause,
-      fix: `Ask ${operatorOf(place)} for the current names of the nameservers of ${zone}.`,
-      pastes: [],
-    };
-  if (every("blocked_address"))
-    return {
-      cause,
-      fix: `Ask ${operatorOf(place)} to give ${hosts} a public address.`,
-      pastes: [],
-    };
-  return {
-    cause,
-    fix: `Ask ${operatorOf(place)} to get ${hosts} to answer for ${zone} again.`,
     pastes: [],
   };
 }

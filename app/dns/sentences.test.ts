@@ -233,6 +233,14 @@ const CASES: Case[] = [
   lame("no_address"),
   lame("blocked_address"),
   lame("servfail", "malformed", "timeout"),
+  lame("tcp_refused"),
+  lame("tcp_refused", "tcp_refused"),
+  lame("case_changed"),
+  lame("too_large"),
+  lame("is_alias"),
+  lame("is_alias", "no_address"),
+  lame("ipv6_only"),
+  lame("tcp_refused", "timeout", "ipv6_only"),
 ];
 
 describe.each(PROVIDERS)("sentences at %s", (provider) => {

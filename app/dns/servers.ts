@@ -8,7 +8,7 @@ import { type Answering, judge, type Shown } from "./referral.ts";
 import { addressesOf, lookUp } from "./walk.ts";
 
 /** What one nameserver name said to a question: an authoritative answer, or a referral downward, or neither. */
-export type Said = Pick<ServerReading, "host" | "address" | "result" | "latencyMs"> & {
+export type Said = Omit<ServerReading, "answer"> & {
   message: Message | null;
   referral: Shown | null;
 };
@@ -26,11 +26,8 @@ export function askServers(
 }
 
 /** What a server said of TXT at `name`. A referral is no authoritative answer. */
-export function readingOf(
-  { host, address, result, latencyMs, message }: Said,
-  name: string,
-): ServerReading {
-  return { host, address, result, answer: message && txtAnswer(message, name), latencyMs };
+export function readingOf({ message, referral: _, ...said }: Said, name: string): ServerReading {
+  return { ...said, answer: message && txtAnswer(message, name) };
 }
 
 /** The first usable address, then the second, until one answers authoritatively. */
@@ -50,7 +47,9 @@ async function askServer(
   });
   const known = await addressesOf(read, host);
   let usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
+  const alias = read.aliases.get(host);
   let last = said(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
+  if (known.length === 0 && alias !== undefined) last = { ...said(null, "is_alias"), alias };
   // Our own limit kept it from being asked: no address, no failure of its own.
   if (read.isOver || (read.limit && known.length === 0)) last = said(null, "timeout");
   for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
@@ -61,7 +60,10 @@ async function askServer(
     if (!reply.ok) {
       // Cut short by our own limit: not the server's failure.
       const isHeldBack = read.heldBack.has(address);
-      if (!read.isOver && !isHeldBack) last = said(address, reply.failure);
+      // What its IPv4 address did says more than that nobody here can ask the other one.
+      if (reply.failure === "ipv6_only" && rank > 0) break;
+      const { failure, size } = reply;
+      if (!read.isOver && !isHeldBack) last = { ...said(address, failure), ...(size && { size }) };
       else if (rank === 0 || isHeldBack) last = said(null, "timeout");
       continue;
     }

@@ -5,9 +5,18 @@ import { Ending } from "./ending.ts";
 import { buildQuery } from "./query.ts";
 import { askOverTcp } from "./tcp.ts";
 
+/** The port of a server that does so with each connection. */
+async function listening(serve: (socket: Socket) => void): Promise<number> {
+  const server = createServer(serve);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
 /** A server that answers a question with a message of this many octets, in pieces of so many. */
-async function serverOf(octets: number, piece: number): Promise<number> {
-  const server = createServer(async (socket: Socket) => {
+const serverOf = (octets: number, piece: number): Promise<number> =>
+  listening(async (socket) => {
     socket.setNoDelay(true).on("error", () => {});
     const [query] = (await once(socket, "data")) as [Buffer];
     const answer = Buffer.concat([query, Buffer.alloc(octets - query.length + 2)]);
@@ -18,11 +27,6 @@ async function serverOf(octets: number, piece: number): Promise<number> {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
 
 async function ask(octets: number, piece: number) {
   const query = buildQuery({ name: "acme.test", type: "TXT" });
@@ -39,4 +43,47 @@ it.each([
   ["in more pieces than segments", 16_384, 100, "malformed"],
 ])("takes an answer %s", async (_how, octets, piece, came) => {
   expect(await ask(octets, piece)).toBe(came);
+});
+
+it("tells what a message too large to be read says of itself", async () => {
+  const query = buildQuery({ name: "acme.test", type: "TXT" });
+  const to = { address: "127.0.0.1", port: await serverOf(16_385, 20_000) };
+  expect(await askOverTcp(query, to, 5_000, new Ending())).toEqual({
+    type: "failed",
+    failure: "too_large",
+    size: { bytes: 16_385, records: 0 },
+  });
+});
+
+it.each<[string, (socket: Socket) => void, string]>([
+  ["closes at once", (socket) => socket.destroy(), "tcp_refused"],
+  ["breaks the connection", (socket) => socket.resetAndDestroy(), "tcp_refused"],
+  [
+    "takes the question and closes",
+    (socket) => socket.on("data", () => socket.end()),
+    "tcp_refused",
+  ],
+  ["says nothing", () => {}, "tcp_refused"],
+  ["begins an answer and says no more", (socket) => socket.write(Buffer.from([0])), "timeout"],
+  ["begins an answer and closes", (socket) => socket.end(Buffer.from([0])), "malformed"],
+])("a server that %s", async (_how, serve, failure) => {
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const port = await listening((socket) => {
+    sockets.push(socket.on("error", () => {}));
+    serve(socket);
+  });
+  const query = buildQuery({ name: "acme.test", type: "TXT" });
+  const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 300, new Ending());
+  expect(reply).toEqual({ type: "failed", failure });
+});
+
+it("blames nobody where the read ends first", async () => {
+  const ending = new Ending();
+  const port = await listening(() => ending.end());
+  const query = buildQuery({ name: "acme.test", type: "TXT" });
+  const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 5_000, ending);
+  expect(reply).toEqual({ type: "failed", failure: "timeout" });
 });

@@ -106,7 +106,7 @@ describe("the UDP sockets of a read", () => {
       });
       asked.send(swapped, port, "127.0.0.1");
     });
-    expect(replies).toEqual([{ type: "doubtful" }]);
+    expect(replies).toEqual([{ type: "recased" }]);
   });
 
   it("hear a server no more that sends much that answers nothing", async () => {
@@ -117,10 +117,10 @@ describe("the UDP sockets of a read", () => {
       for (let sent = 0; sent <= MAX_NOISE; sent += 1) asked.send(noise, port, "127.0.0.1");
       setTimeout(() => asked.send(replyTo(query), port, "127.0.0.1"), 20);
     });
-    expect(replies).toEqual([{ type: "doubtful" }]);
+    expect(replies).toEqual([{ type: "noisy" }]);
     const later: UdpReply[] = [];
     sockets.send(query(), to, (reply) => later.push(reply));
-    await expect.poll(() => later).toEqual([{ type: "doubtful" }]);
+    await expect.poll(() => later).toEqual([{ type: "noisy" }]);
   });
 
   it("are one a server and read: all queries to it leave from one port, with ids in no order", async () => {
@@ -179,11 +179,14 @@ describe("the UDP sockets of a read", () => {
     reborn.close();
   });
 
-  it("say so where the system refuses to send", async () => {
-    const replies: UdpReply[] = [];
-    sockets.send(query(), { address: "255.255.255.255", port: 53 }, (reply) => replies.push(reply));
-    await expect.poll(() => replies).toEqual([{ type: "unsent" }]);
-  });
+  it.each(["255.255.255.255", "fe80::1"])(
+    "say so where the system has no way to %s",
+    async (address) => {
+      const replies: UdpReply[] = [];
+      sockets.send(query(), { address, port: 53 }, (reply) => replies.push(reply));
+      await expect.poll(() => replies).toEqual([{ type: "no_way" }]);
+    },
+  );
 
   it("send nothing that is forgotten at once, and nothing once closed", async () => {
     let arrived = 0;

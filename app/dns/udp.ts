@@ -8,13 +8,13 @@ const PORT_ATTEMPTS = 8;
 export const MAX_NOISE = 20;
 
 /**
- * What came back for a query. "doubtful": the right server echoed the question in other letters, or
- * what claims to come from it is mostly noise: it may be asked over TCP. "unsent": the system refused to send.
+ * What came back for a query. "recased": the right server echoed the question in other letters; "noisy": what claims to
+ * come from it is mostly noise: it may be asked over TCP. "unsent": the system refused to send; "no_way": as it will
+ * again, having no way to such an address.
  */
 export type UdpReply =
   | { type: "answer"; bytes: Buffer }
-  | { type: "doubtful" }
-  | { type: "unsent" };
+  | { type: "recased" | "noisy" | "unsent" | "no_way" };
 
 type Server = { address: string; port: number };
 type Settle = (reply: UdpReply) => void;
@@ -55,7 +55,7 @@ export class UdpSockets {
 class ServerSocket {
   private readonly pending = new Map<number, { query: Query; settle: Settle }>();
   private readonly socket: Socket | null;
-  private connected = false;
+  private state: "open" | "connected" | "no_way" = "open";
   private noise = 0;
 
   constructor(
@@ -63,10 +63,12 @@ class ServerSocket {
     avoid: number,
   ) {
     const { address, port } = server;
-    this.socket = boundSocket(address.includes(":") ? 6 : 4, avoid);
+    const bound = boundSocket(address.includes(":") ? 6 : 4, avoid);
+    this.socket = typeof bound === "string" ? null : bound;
+    if (bound === "EAFNOSUPPORT") this.state = "no_way";
     this.socket?.on("message", (bytes, from) => this.receive(bytes, from.address, from.port));
     this.socket?.connect(port, address, (error?: Error) => {
-      this.connected = !error;
+      this.state = error ? "no_way" : "connected";
     });
     this.socket?.unref();
   }
@@ -78,7 +80,7 @@ class ServerSocket {
     this.pending.set(id, { query, settle });
     // What one turn of the event loop asks leaves together.
     const leaving = setImmediate(() =>
-      this.noise > MAX_NOISE ? this.settle(id, { type: "doubtful" }) : this.hand(id, query),
+      this.noise > MAX_NOISE ? this.settle(id, { type: "noisy" }) : this.hand(id, query),
     );
     return () => {
       clearImmediate(leaving);
@@ -93,7 +95,8 @@ class ServerSocket {
 
   private hand(id: number, query: Query): void {
     if (!this.pending.has(id)) return;
-    if (!this.connected) this.settle(id, { type: "unsent" });
+    if (this.state !== "connected")
+      this.settle(id, { type: this.state === "open" ? "unsent" : "no_way" });
     else {
       this.socket?.send(query.bytes, (error) => {
         // ECONNREFUSED is an ICMP message about an earlier packet, which anybody may forge: silence, no refusal.
@@ -114,7 +117,7 @@ class ServerSocket {
     this.noise += 1;
     if (this.noise !== MAX_NOISE + 1) return;
     this.socket?.close();
-    for (const id of [...this.pending.keys()]) this.settle(id, { type: "doubtful" });
+    for (const id of [...this.pending.keys()]) this.settle(id, { type: "noisy" });
   }
 
   private receive(bytes: Buffer, address: string, port: number): void {
@@ -124,12 +127,13 @@ class ServerSocket {
     const pending = this.pending.get(id);
     const match = pending ? matchQuestion(bytes, pending.query) : "none";
     if (match === "none") this.passOver();
-    else this.settle(id, match === "case" ? { type: "doubtful" } : { type: "answer", bytes });
+    else this.settle(id, match === "case" ? { type: "recased" } : { type: "answer", bytes });
   }
 }
 
-/** A socket on a random port; null where the system gives none. */
-function boundSocket(family: 4 | 6, avoid: number): Socket | null {
+/** A socket on a random port; where the system gives none, the code of its last error. */
+function boundSocket(family: 4 | 6, avoid: number): Socket | string {
+  let failure = "";
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt += 1) {
     let failed = false;
     const socket = createSocket({
@@ -138,14 +142,15 @@ function boundSocket(family: 4 | 6, avoid: number): Socket | null {
       lookup: (address, _options, done) => done(null, address, family),
     });
     // Later errors are ICMP messages, waited past like any other noise.
-    socket.on("error", () => {
+    socket.on("error", (error: NodeJS.ErrnoException) => {
       failed = true;
+      failure = error.code ?? "";
     });
     socket.bind(randomPort(avoid));
     if (!failed) return socket;
     socket.close();
   }
-  return null;
+  return failure;
 }
 
 /** From all ports above the privileged ones: twice as many as the system would draw from. */

@@ -116,6 +116,9 @@ export async function lookUp(
     const glue = read.glue.get(host);
     if (glue) return glue;
     if (arrival.type === "silent" || !arrival.message) return [];
+    for (const record of arrival.message.answers) {
+      if (record.type === "CNAME" && record.name === host) read.aliases.set(host, record.target);
+    }
     return addressesIn(arrival.message, host, type).slice(0, MAX_KNOWN_ADDRESSES);
   });
 }

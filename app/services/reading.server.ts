@@ -36,6 +36,14 @@ async function observe(
   }
 }
 
+/** What this machine lacks, and only whoever runs it can give. */
+function tellOperator(ctx: Context, { limit, servers, domain }: Observation): void {
+  if (limit === "tcp")
+    ctx.log.warn({ domain }, "this server cannot open TCP connections to port 53");
+  else if (servers.length > 0 && servers.every(({ result }) => result === "ipv6_only"))
+    ctx.log.warn({ domain }, "this server has no IPv6, and the zone's nameservers nothing else");
+}
+
 type Judgement = Pick<Read, "decision" | "evidence" | "progress">;
 
 const OUR_SIDE: Judgement = { decision: { outcome: "unresolvable" }, evidence: null, progress: {} };
@@ -79,6 +87,7 @@ export async function readAndRecord(
   const observation = await observe(ctx, pair, signal);
   const endedAt = ctx.clock();
   if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return false;
+  if (observation) tellOperator(ctx, observation);
   const judgement = observation ? judge(ctx, pair, observation) : OUR_SIDE;
   await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
   return true;

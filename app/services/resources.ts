@@ -129,7 +129,31 @@ const failure = z.enum([
   "no_address",
   "blocked_address",
   "malformed",
+  "tcp_refused",
+  "case_changed",
+  "too_large",
+  "is_alias",
+  "ipv6_only",
 ]);
+
+const FailedNameserver = z
+  .strictObject({
+    host: z.string(),
+    result: failure,
+    bytes: z
+      .int()
+      .optional()
+      .meta({ description: "Of a `too_large` answer: its length; over 16,384 is not read" }),
+    records: z
+      .int()
+      .optional()
+      .meta({ description: "Of a `too_large` answer: how many records it says it holds" }),
+    target: z
+      .string()
+      .optional()
+      .meta({ description: "Of an `is_alias` host: what its name is an alias of" }),
+  })
+  .meta({ id: "FailedNameserver" });
 
 /** A code as its schema is called: `domain_appended` as DomainAppended. */
 export const pascalCase = (code: string): string =>
@@ -311,7 +335,7 @@ export const Diagnosis = z
       fault: ResolverFault.optional(),
     }),
     diagnosisOf("lame_delegation", {
-      nameservers: z.array(z.strictObject({ host: z.string(), result: failure })),
+      nameservers: z.array(FailedNameserver),
       parent: delegating,
     }),
   ])

@@ -1,7 +1,7 @@
 import { encodeAnswer, type LabBehaviour, type LabQuery, type LabServer } from "./lab-server.ts";
 import { empty, type LabAnswer, toAnswer } from "./lab-zone.ts";
 
-const TRUNCATED = 0x200;
+export const TRUNCATED = 0x200;
 
 export const silent: LabBehaviour = () => [];
 

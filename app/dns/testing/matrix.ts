@@ -5,6 +5,7 @@ import type { Row } from "./rows.ts";
 import { CUT_ROWS } from "./rows-cuts.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
 import { DNSSEC_ROWS } from "./rows-dnssec.ts";
+import { NAMESERVER_ROWS } from "./rows-nameservers.ts";
 import { PLACE_ROWS } from "./rows-place.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
@@ -17,6 +18,7 @@ export const FAULT_MATRIX: Row[] = [
   ...TRANSPORT_ROWS,
   ...DELEGATION_ROWS,
   ...CUT_ROWS,
+  ...NAMESERVER_ROWS,
   ...RECORD_ROWS,
   ...VALUE_ROWS,
   ...WITNESS_ROWS,

@@ -29,6 +29,8 @@ export type WorldSetup = {
   servers?: Record<number, LabOptions & { zones?: LabZone[] }>;
   root?: LabOptions;
   tld?: LabOptions & { zones?: LabZone[]; records?: LabRecord[] };
+  /** Networks that may be asked besides the world's own. */
+  allow?: string[];
   /** Nameservers that earlier reads found delegated. */
   former?: string[];
   /** What else is known of the claim. */
@@ -108,7 +110,7 @@ export class World {
         ...(secure ? { secure: { transport: secure, host: null, path: PATHS[secure] } } : {}),
       })),
       ...(authority ? { authorities: [authority.cert] } : {}),
-      allowAddresses: [`${net.prefix}.0/24`],
+      allowAddresses: [`${net.prefix}.0/24`, ...(setup.allow ?? [])],
       port,
       ...(setup.now === undefined ? {} : { clock: () => setup.now ?? 0 }),
     });
