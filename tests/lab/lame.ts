@@ -56,8 +56,8 @@ export const EXCESSES: Case[] = [
     zone: zone("huge.com", both(record(TOKEN), ...longRecords(300))),
     decision: diagnosis(
       "lame_delegation",
-      { nameservers: [NS1, NS2].map((host) => ({ host, result: "malformed" })) },
-      "provider",
+      { nameservers: [NS1, NS2].map((host) => ({ host, result: "too_large", records: 301 })) },
+      "claimant",
     ),
   },
   {

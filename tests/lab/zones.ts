@@ -1,3 +1,5 @@
+import { isIPv6 } from "node:net";
+
 /** The servers of the lab, each a knotd of its own where a zone is on it, and the host names that lead to them. */
 export const KNOTS = {
   root: { address: "127.0.40.1", host: "a.root.example" },
@@ -16,6 +18,14 @@ export const TLD = KNOTS.tld.host;
 export const ROOT = KNOTS.root.host;
 /** A nameserver at whose address nobody listens. */
 export const DOWN = { address: "127.0.40.99", host: "down.dns.example" };
+
+/** Nameservers that a test puts before ns1 itself: without TCP, and in lower case too. */
+export const UDP_ONLY = { address: "127.0.40.81", host: "udp.dns.example" };
+export const LOWER_CASE = { address: "127.0.40.82", host: "lower.dns.example" };
+/** A nameserver with an address that no system sends to, whether it has IPv6 or not. */
+export const IPV6_ONLY = { address: "fe80::53", host: "six.dns.example" };
+/** A nameserver's name that is an alias of ns1's. */
+export const ALIAS = "alias.dns.example";
 
 /** Nameservers at addresses that no packet may be sent to: a private one, and where clouds keep their credentials. */
 export const PRIVATE = { address: "192.168.77.7", host: "private.dns.example" };
@@ -50,7 +60,10 @@ export type LabZone = {
 /** `from`, `until`: of the signatures, in seconds from now. `without`: lines of the signed zone that are left out. */
 export type Presigned = { from: number; until: number; without?: RegExp };
 
-const GLUE = [...Object.values(KNOTS), DOWN, PRIVATE, METADATA];
+const GLUE = [
+  ...Object.values(KNOTS),
+  ...[DOWN, UDP_ONLY, LOWER_CASE, IPV6_ONLY, PRIVATE, METADATA],
+];
 
 const within = (host: string, zone: string) => zone === "." || host.endsWith(`.${zone}`);
 const dotted = (name: string) => (name === "." ? "." : `${name}.`);
@@ -69,7 +82,7 @@ export function zoneFile(zone: LabZone, records: string[], serial: number): stri
     `@ ${minimum} SOA ${dotted(hosts[0] ?? NS1)} hostmaster.example. ${serial} ${zone.refresh ?? 3600} 900 86400 ${minimum}`,
     ...hosts.map((host) => `@ NS ${dotted(host)}`),
     ...GLUE.filter(({ host }) => within(host, zone.name)).map(
-      ({ host, address }) => `${dotted(host)} A ${address}`,
+      ({ host, address }) => `${dotted(host)} ${isIPv6(address) ? "AAAA" : "A"} ${address}`,
     ),
     ...records,
     "",
@@ -78,7 +91,12 @@ export function zoneFile(zone: LabZone, records: string[], serial: number): stri
 
 /** The root, the registries and the nameservers' own zone above the zones given. `ds` holds DS records by zone. */
 export function infrastructure(zones: LabZone[], ds: ReadonlyMap<string, string>): LabZone[] {
-  const dns: LabZone = { name: "dns.example", delegatedTo: [NS1, NS2], on: { ns1: [], ns2: [] } };
+  const alias = [`${dotted(ALIAS)} CNAME ${dotted(NS1)}`];
+  const dns: LabZone = {
+    name: "dns.example",
+    delegatedTo: [NS1, NS2],
+    on: { ns1: alias, ns2: alias },
+  };
   const children = [dns, ...zones];
   const below = (tld: string) => children.filter(({ name }) => within(name, tld));
   const com: LabZone = {

@@ -1,0 +1,137 @@
+import { createSocket } from "node:dgram";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createReader } from "#app/dns/create-reader.ts";
+import { decide } from "#app/dns/decide.ts";
+import type { Reader } from "#app/dns/reader.ts";
+import { readerSettings } from "../../scripts/playground/reader-settings.ts";
+import { diagnosis, LABEL, record, TOKEN, zone } from "./case.ts";
+import { describeLab, type Lab, startLab } from "./lab.ts";
+import { ALIAS, IPV6_ONLY, KNOTS, LOWER_CASE, UDP_ONLY } from "./zones.ts";
+
+const HISTORY = {
+  firstSerial: null,
+  partialSince: null,
+  endedTokens: [],
+  domainOf: () => null,
+  tokenPrefix: "service_v1_",
+};
+
+type Case = { title: string; hosts: string[]; result: object; awaits: string };
+
+/** Zones on knotd with the record, each delegated to nameservers of one kind. */
+const CASES: Case[] = [
+  {
+    title: "without TCP",
+    hosts: [UDP_ONLY.host],
+    result: { result: "tcp_refused" },
+    awaits: "provider",
+  },
+  {
+    title: "without TCP and capital letters",
+    hosts: [LOWER_CASE.host],
+    result: { result: "case_changed" },
+    awaits: "provider",
+  },
+  {
+    title: "whose name is an alias",
+    hosts: [ALIAS],
+    result: { result: "is_alias", target: KNOTS.ns1.host },
+    awaits: "registrar",
+  },
+  {
+    title: "whose name is an address",
+    hosts: [KNOTS.ns1.address],
+    result: { result: "no_address" },
+    awaits: "registrar",
+  },
+  {
+    title: "in the zone without glue",
+    hosts: ["ns.without-glue.com"],
+    result: { result: "no_address" },
+    awaits: "registrar",
+  },
+  {
+    title: "with IPv6 alone, where this machine has no way to it",
+    hosts: [IPV6_ONLY.host],
+    result: { result: "ipv6_only" },
+    awaits: "provider",
+  },
+];
+
+const nameOf = ({ hosts: [host = ""] }: Case) =>
+  host.endsWith(".com") ? host.slice(3) : `${host.replaceAll(".", "-")}.com`;
+const ZONES = CASES.map((each) =>
+  zone(nameOf(each), { ns1: [record(TOKEN)] }, { delegatedTo: each.hosts }),
+);
+const BESIDE = zone(
+  "beside.com",
+  { ns1: [record(TOKEN)] },
+  { delegatedTo: [UDP_ONLY.host, KNOTS.ns1.host] },
+);
+
+/** Passes datagrams on to ns1 and its answers back, as a nameserver that listens on UDP alone. */
+async function relay(address: string, port: number, change: (answer: Buffer) => void) {
+  const sockets = [createSocket("udp4")];
+  const [front] = sockets;
+  front?.on("message", (query, { port: from, address: asker }) => {
+    const back = createSocket("udp4");
+    sockets.push(back);
+    back.on("message", (answer) => {
+      change(answer);
+      front.send(answer, from, asker);
+    });
+    back.send(query, port, KNOTS.ns1.address);
+  });
+  await new Promise<void>((resolve) => front?.bind(port, address, resolve));
+  return () => {
+    for (const socket of sockets) socket.close();
+  };
+}
+
+/** Puts the question's name, which follows the header, into lower case. */
+function lowerCase(answer: Buffer): void {
+  for (let at = 12; answer[at] !== 0; at += 1) {
+    const octet = answer[at] ?? 0;
+    if (octet >= 0x41 && octet <= 0x5a) answer[at] = octet + 0x20;
+  }
+}
+
+describeLab("nameservers that cannot be confirmed or are listed wrongly, on knotd", () => {
+  let lab: Lab;
+  let reader: Reader;
+  const open: (() => void)[] = [];
+  beforeAll(async () => {
+    lab = await startLab([...ZONES, BESIDE]);
+    const port = lab.ports.plain;
+    open.push(await relay(UDP_ONLY.address, port, () => {}));
+    open.push(await relay(LOWER_CASE.address, port, lowerCase));
+    const settings = readerSettings(lab.env);
+    reader = createReader({
+      ...settings,
+      allowAddresses: [...settings.allowAddresses, "fe80::/10"],
+    });
+  });
+  afterAll(async () => {
+    reader?.close();
+    for (const close of open) close();
+    await lab?.stop();
+  });
+
+  const read = async (domain: string) => {
+    const question = { domain, label: LABEL, token: TOKEN };
+    const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
+    return { seen, decision: decide(seen, HISTORY) };
+  };
+
+  it.for(CASES)("a zone with nameservers $title", async (each) => {
+    const { decision } = await read(nameOf(each));
+    const nameservers = each.hosts.map((host) => ({ host, ...each.result }));
+    expect(decision).toEqual(diagnosis("lame_delegation", { nameservers }, each.awaits));
+  });
+
+  it("proves a record that one of two nameservers confirms over TCP", async () => {
+    const { seen, decision } = await read(BESIDE.name);
+    expect(decision).toEqual({ outcome: "found" });
+    expect(seen.confirmation).toMatchObject({ host: KNOTS.ns1.host, confirmed: true });
+  });
+});
