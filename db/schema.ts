@@ -250,6 +250,8 @@ export const verifications = sqliteTable(
     diagnosis: text("diagnosis"),
     waitReason: text("wait_reason", { enum: WAIT_REASONS }),
     waitUntil: instant("wait_until"),
+    /** JSON of a Publication (app/dns/diagnosis.ts): whom the wait is for, as far as a read has told. */
+    waitObserved: text("wait_observed"),
     lastRunAt: instant("last_run_at"),
     nextRunAt: instant("next_run_at"),
     deadline: instant("deadline").notNull(),
@@ -264,6 +266,9 @@ export const verifications = sqliteTable(
     provider: text("provider", { enum: PROVIDERS }),
     firstSerial: integer("first_serial"),
     partialSince: instant("partial_since"),
+    resolversDue: instant("resolvers_due"),
+    /** JSON of a SerialMemory (app/dns/serials.ts). */
+    serials: text("serials"),
     failures: integer("failures").notNull().default(0),
     fastUntil: instant("fast_until"),
     fastDay: integer("fast_day"),
@@ -274,6 +279,7 @@ export const verifications = sqliteTable(
       .on(t.nextRunAt, t.deadline, t.runUntil)
       .where(sql`${t.nextRunAt} is not null`),
     index("verifications_account").on(t.accountId, t.createdAt),
+    index("verifications_zone").on(t.accountId, t.zone, t.createdAt),
     check("verifications_status", oneOf(t.status, VERIFICATION_STATUSES)),
     check(
       "verifications_outcome",

@@ -159,6 +159,7 @@ describe("the description", () => {
       "Diagnosis",
       "Elsewhere",
       "Recency",
+      "ResolverAnswer",
       "ResolverFault",
       "ZoneFrame",
     ]);

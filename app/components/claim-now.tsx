@@ -5,11 +5,14 @@ import { Moment } from "./time.tsx";
 import { Wait } from "./wait.tsx";
 
 /** An open claim: what is wrong with its record, or what is waited for. */
-export function OpenNow({ view: { verification, record, pastes, now } }: { view: ClaimView }) {
+export function OpenNow({ view }: { view: ClaimView }) {
+  const { verification, record, pastes, awaited, now } = view;
   const { diagnosis, waitEstimate } = verification;
   if (diagnosis) return <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} />;
   if (!waitEstimate) return null;
-  return <Wait estimate={waitEstimate} verification={verification} served={now} />;
+  return (
+    <Wait estimate={waitEstimate} awaited={awaited} verification={verification} served={now} />
+  );
 }
 
 /** What stands at the top of a claim: where it is, what is wrong or waited for, what comes next. */

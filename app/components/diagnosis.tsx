@@ -3,6 +3,7 @@ import type { ShownDiagnosis } from "#app/services/resources.ts";
 import { Against, Compare, Missing, Wrong } from "./compare.tsx";
 import { Value } from "./copy.tsx";
 import { Facts } from "./page.tsx";
+import { failureText, names, Publication } from "./publication.tsx";
 import { Moment } from "./time.tsx";
 
 /** What to paste into which field of the panel. */
@@ -10,50 +11,6 @@ export type Paste = { field: string; value: string };
 
 /** The record as it should stand. */
 export type ExpectedRecord = { host: string; name: string; value: string };
-
-const FAILURES: Record<string, string> = {
-  timeout: "gave no answer",
-  refused: "refused to answer",
-  servfail: "answered that it failed (SERVFAIL)",
-  not_authoritative: "does not hold this zone",
-  no_address: "has no address",
-  blocked_address: "has an address that is not on the public internet",
-  malformed: "sent an answer that cannot be read",
-  tcp_refused: "answers over UDP, not over TCP",
-  case_changed: "changed the letters of the question, and does not answer over TCP",
-  is_alias: "is an alias",
-  ipv6_only: "has only IPv6 addresses, which this service cannot reach",
-};
-
-type Failed = Extract<
-  ShownDiagnosis,
-  { code: "lame_delegation" }
->["observed"]["nameservers"][number];
-
-function failureText({ result, bytes, records, target }: Failed): ReactNode {
-  if (result === "too_large" && bytes !== undefined)
-    return `sent ${bytes.toLocaleString("en")} bytes in ${records?.toLocaleString("en")} records, too many to be read`;
-  if (result === "is_alias" && target !== undefined)
-    return (
-      <>
-        is an alias of <bdi>{target}</bdi>
-      </>
-    );
-  return FAILURES[result] ?? result;
-}
-
-const names = (list: readonly string[]): ReactNode =>
-  list.length === 0 ? (
-    "none"
-  ) : (
-    <ul className="plain mono">
-      {list.map((name) => (
-        <li key={name}>
-          <bdi>{name}</bdi>
-        </li>
-      ))}
-    </ul>
-  );
 
 type Fault = Extract<ShownDiagnosis, { code: "servfail" }>["observed"]["fault"];
 
@@ -205,29 +162,7 @@ function Found({
       );
     }
     case "not_published":
-      return (
-        <Facts
-          rows={[
-            diagnosis.observed.publishedOn.length > 0
-              ? ["It stands on", names(diagnosis.observed.publishedOn)]
-              : null,
-            [
-              diagnosis.observed.elsewhere?.type === "listed"
-                ? "The zone's own NS records"
-                : "It is missing on",
-              names(diagnosis.observed.nameservers),
-            ],
-            diagnosis.observed.serial === null
-              ? null
-              : [
-                  "Zone's serial",
-                  <span key="serial">
-                    <code>{diagnosis.observed.serial}</code>, unchanged since the claim's first read
-                  </span>,
-                ],
-          ]}
-        />
-      );
+      return <Publication observed={diagnosis.observed} />;
     case "servfail":
       return (
         <Facts

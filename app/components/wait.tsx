@@ -1,7 +1,9 @@
 import type { Verification, WaitEstimate } from "#app/services/resources.ts";
 import { WaitBar } from "./time.tsx";
 
-const WORDS: Record<WaitEstimate["reason"], { title: string; body: string; bar: string }> = {
+type Words = { title: string; body: string; bar: string };
+
+const WORDS: Record<WaitEstimate["reason"], Words> = {
   first_check: {
     title: "Create the record below. Deed looks for it by itself.",
     body: "Nothing has been read yet.",
@@ -24,23 +26,38 @@ const WORDS: Record<WaitEstimate["reason"], { title: string; body: string; bar: 
   },
 };
 
+/** Nobody is behind: all that answer have the record. */
+const SILENCE: Words = {
+  title: "Your record is there, but too few of your nameservers answer.",
+  body: "At least half of them must. An answer from the others is awaited; if none comes, Deed says whom to ask.",
+  bar: "until they should answer",
+};
+
+function wordsFor({ reason, observed }: WaitEstimate): Words {
+  return observed?.nameservers.length === 0 ? SILENCE : WORDS[reason];
+}
+
 /** A wait that only time ends: what it is, and a bar to the moment it is over. */
 export function Wait({
   estimate,
+  awaited,
   verification,
   served,
 }: {
   estimate: WaitEstimate;
+  /** Whom it is for, in a sentence. */
+  awaited: string | null;
   verification: Pick<Verification, "createdAt" | "lastRunAt">;
   served: string;
 }) {
-  const { title, body, bar } = WORDS[estimate.reason];
+  const { title, body, bar } = wordsFor(estimate);
   const until = new Date(Date.parse(served) + estimate.secondsRemaining * 1000).toISOString();
   return (
     <div className="stack">
       <p className="lead" data-code={estimate.reason}>
         {title}
       </p>
+      {awaited ? <p>{awaited}</p> : null}
       <p>{body}</p>
       <WaitBar
         label={bar}

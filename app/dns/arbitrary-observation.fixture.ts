@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { History } from "./diagnosis.ts";
 import {
   AT,
+  COUNTING,
   NAME,
   OTHER,
   observation,
@@ -214,6 +215,12 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
 export const arbitraryHistory: fc.Arbitrary<History> = fc.record({
   firstSerial: fc.constantFrom(null, SERIAL, 1),
   partialSince: fc.constantFrom(null, AT - 10_000, 0),
+  resolversDue: fc.constantFrom(null, AT + 10_000, AT - 1),
+  serials: fc.constantFrom(null, COUNTING, { ...COUNTING, counts: false }),
+  otherSerials: fc.constantFrom(
+    () => [],
+    () => [COUNTING],
+  ),
   endedTokens: fc.constantFrom([], [{ token: OTHER, endedAt: AT }]),
   domainOf: fc.constantFrom(
     () => null,

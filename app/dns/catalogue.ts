@@ -1,5 +1,6 @@
-import type { Diagnosis, DiagnosisCode } from "./diagnosis.ts";
+import type { Diagnosis, DiagnosisCode, Publication } from "./diagnosis.ts";
 import type { Place } from "./panels.ts";
+import { awaitedSentence } from "./sentences-published.ts";
 import { spokenDuration } from "./wording.ts";
 
 /** A code as the documentation shows it. `example` is rendered by sentences.ts at EXAMPLE_PLACE. */
@@ -115,7 +116,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   not_published: {
     title: "The record is not published yet",
     meaning:
-      "The zone has not changed since the claim's first read; or the record, or a delegation of its name, is only on some of its nameservers after the time they have to agree; or the record is only on servers that do not serve the zone. `elsewhere` says which: `unlisted` by the registry, `former` ones that the zone has left, those of the zone above (`parent`), or only those `listed` by the registry, while the NS records of the zone itself name others (`nameservers`), by which resolvers know it.",
+      "The zone has not changed since the claim's first read (`unchanged`; said only of zones whose serial was seen to move with their records); or the record, or a delegation of its name, is only on some of its nameservers after the time they have to agree, `nameservers` being those that answer without it and `noAnswer` those that give no answer; or every nameserver has it, and `resolvers` get another answer than this service for longer than they may remember an old one; or the record is only on servers that do not serve the zone. `elsewhere` says which: `unlisted` by the registry, `former` ones that the zone has left, those of the zone above (`parent`), or only those `listed` by the registry, while the NS records of the zone itself name others (`nameservers`), by which resolvers know it.",
     example: {
       code: "not_published",
       awaits: "provider",
@@ -184,7 +185,7 @@ export const WAIT_CATALOGUE: Record<WaitReason, { title: string; meaning: string
   nameserver_sync: {
     title: "The zone's nameservers are catching up",
     meaning:
-      "Some of the zone's nameservers have the record, or a delegation of its name; others take it over within the zone's refresh time, an hour at most. Nothing needs to be done.",
+      "Some of the zone's nameservers have the record, or a delegation of its name; others take it over, or answer again, within the zone's refresh time, an hour at most. `observed` says who is awaited: `nameservers` answer without the record, those of `noAnswer` do not answer, and at least half must. Nothing needs to be done.",
   },
   retry: {
     title: "DNS has not been reached yet",
@@ -193,15 +194,20 @@ export const WAIT_CATALOGUE: Record<WaitReason, { title: string; meaning: string
   },
 };
 
-const NEXT: Record<WaitReason, (time: string) => string> = {
+const NEXT: Record<WaitReason, (time: string, observed?: Publication) => string> = {
   first_check: (time) => `The first read comes in ${time}.`,
   negative_cache: (time) =>
     `The zone's nameservers have the record; resolvers let go of the old answer in ${time}.`,
-  nameserver_sync: (time) =>
-    `The zone's nameservers do not agree yet; those that are behind have ${time} to catch up.`,
+  nameserver_sync: (time, observed) =>
+    observed
+      ? `${awaitedSentence(observed)} The wait for them ends in ${time}.`
+      : `The zone's nameservers do not agree yet; those that are behind have ${time} to catch up.`,
   retry: (time) => `DNS could not be read from here; the next read comes in ${time}.`,
 };
 
-/** One sentence for a wait as it stands, with the time it still takes. */
-export const waitSentence = (reason: WaitReason, secondsRemaining: number): string =>
-  NEXT[reason](spokenDuration(secondsRemaining));
+/** One sentence or two for a wait as it stands: whom it is for, as far as known, and the time it still takes. */
+export const waitSentence = (
+  reason: WaitReason,
+  secondsRemaining: number,
+  observed?: Publication,
+): string => NEXT[reason](spokenDuration(secondsRemaining), observed);

@@ -224,7 +224,11 @@ describe("a partial publication", () => {
     expect(decide(partial, HISTORY)).toEqual({
       outcome: "absent",
       diagnosis: null,
-      wait: { reason: "nameserver_sync", until: AT + 3_600_000 },
+      wait: {
+        reason: "nameserver_sync",
+        until: AT + 3_600_000,
+        observed: { nameservers: ["ns2.dns.test"], publishedOn: ["ns1.dns.test"] },
+      },
     });
     expect(sum(partial, since(AT - 3_599_000))).toEqual([null, "nameserver_sync"]);
   });
@@ -241,10 +245,33 @@ describe("a partial publication", () => {
     });
   });
 
-  it("names the silent nameservers where too few answer", () => {
+  it("tells nameservers that do not answer from those without the record", () => {
     const silent = observation({ servers: servers(has, "timeout", "refused") });
     expect(decide(silent, since(0))).toMatchObject({
-      diagnosis: { observed: { nameservers: ["ns2.dns.test", "ns3.dns.test"] } },
+      diagnosis: {
+        code: "not_published",
+        awaits: "provider",
+        observed: {
+          nameservers: [],
+          publishedOn: ["ns1.dns.test"],
+          noAnswer: [
+            { host: "ns2.dns.test", result: "timeout" },
+            { host: "ns3.dns.test", result: "refused" },
+          ],
+        },
+      },
+    });
+  });
+
+  it("names one silent nameserver beside one that is behind", () => {
+    const mixed = observation({ servers: servers(has, NXDOMAIN, "timeout") });
+    expect(decide(mixed, since(0))).toMatchObject({
+      diagnosis: {
+        observed: {
+          nameservers: ["ns2.dns.test"],
+          noAnswer: [{ host: "ns3.dns.test", result: "timeout" }],
+        },
+      },
     });
   });
 
@@ -285,7 +312,7 @@ describe("a server that refers the name elsewhere while others do not", () => {
     ["dead", ["timeout", "not_authoritative"], ["ns2.dns.test"], []],
   ])("waits, then is not published: the others %s", (_, said, lacking, carrying) => {
     expect(sum(referring(...said))).toEqual([null, "nameserver_sync"]);
-    expect(decide(referring(...said), outlasted)).toEqual(notPublished(lacking, carrying));
+    expect(decide(referring(...said), outlasted)).toMatchObject(notPublished(lacking, carrying));
     expect(progressOf(referring(...said), HISTORY).partialSince).toBe(AT);
   });
 });

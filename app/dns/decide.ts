@@ -2,8 +2,9 @@ import { diagnose } from "./diagnose.ts";
 import type { Decision, History, Provider } from "./diagnosis.ts";
 import type { Observation } from "./observation.ts";
 import { providerOf } from "./provider.ts";
+import { learn, type SerialMemory } from "./serials.ts";
 import { isDelegatedToToken, isWitnessedDelegation, standingOf, verdictOf } from "./standing.ts";
-import { waitOf } from "./wait.ts";
+import { resolversDueAfter, waitOf } from "./wait.ts";
 
 /**
  * What a read comes to. `found` only where every delegated nameserver that answered carries the token, at least half
@@ -32,6 +33,9 @@ export type Progress = {
   firstSerial: number | null;
   /** Epoch milliseconds. */
   partialSince: number | null;
+  /** Epoch milliseconds. */
+  resolversDue: number | null;
+  serials: SerialMemory | null;
   /** The zone that holds the name and its DNS host; null where this read saw no delegation. */
   zone: string | null;
   provider: Provider | null;
@@ -44,7 +48,10 @@ function zoneOf(observation: Observation): string | null {
   return isDelegatedToToken(observation) ? delegation.parent : delegation.zone;
 }
 
-/** Carries forward what a read saw: a first serial stays, a partial publication lasts until no nameserver has the token. */
+/**
+ * Carries forward what a read saw: a first serial stays, a partial publication lasts until no nameserver has the token,
+ * and the time resolvers have until a nameserver lacks it.
+ */
 export function progressOf(observation: Observation, history: History): Progress {
   const { delegation } = observation;
   const standing = standingOf(observation);
@@ -53,6 +60,8 @@ export function progressOf(observation: Observation, history: History): Progress
   return {
     firstSerial: history.firstSerial ?? observation.soa?.serial ?? null,
     partialSince: standing.type === "nowhere" ? null : partialSince,
+    resolversDue: resolversDueAfter(observation, history),
+    serials: learn(observation, history),
     zone: zoneOf(observation),
     provider: delegation.type === "delegated" ? providerOf(delegation.nameservers) : null,
   };

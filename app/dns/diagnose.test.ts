@@ -8,6 +8,7 @@ import {
   AT,
   absence,
   alias,
+  COUNTING,
   DOMAIN,
   HISTORY,
   misplaced,
@@ -17,6 +18,7 @@ import {
   OTHER,
   observation,
   SERIAL,
+  SOA,
   server,
   servers,
   TOKEN,
@@ -27,7 +29,7 @@ import {
 } from "./observation.fixture.ts";
 import type { Observation } from "./observation.ts";
 
-const second = { ...HISTORY, firstSerial: SERIAL };
+const second = { ...HISTORY, firstSerial: SERIAL, serials: COUNTING };
 const ended: History = { ...HISTORY, endedTokens: [{ token: OTHER, endedAt: AT }] };
 const both = (answer: Parameters<typeof absence>[0][number], change?: Partial<Observation>) =>
   absence([answer, answer], change);
@@ -276,7 +278,12 @@ const CASES: Case[] = [
     {
       code: "not_published",
       awaits: "claimant",
-      observed: { nameservers: ["ns1.dns.test", "ns2.dns.test"], publishedOn: [], serial: SERIAL },
+      observed: {
+        nameservers: ["ns1.dns.test", "ns2.dns.test"],
+        publishedOn: [],
+        serial: SERIAL,
+        unchanged: true,
+      },
     },
   ],
   [
@@ -344,7 +351,7 @@ const CASES: Case[] = [
         ? {
             code: "not_published",
             awaits: "claimant",
-            observed: { nameservers, publishedOn: [], serial: SERIAL, delegated },
+            observed: { nameservers, publishedOn: [], serial: SERIAL, unchanged: true, delegated },
           }
         : {
             code: "record_absent",
@@ -484,13 +491,77 @@ describe("diagnose", () => {
       expect(diagnose(both(NXDOMAIN, { soa: null }), second)?.code).toBe("record_absent");
     });
 
-    it("says nothing at a provider that never moves it", () => {
-      const hosts = ["ns-1.awsdns-01.com", "ns-2.awsdns-02.net"];
-      const read = both(NXDOMAIN, { servers: hosts.map((host) => server(host, NXDOMAIN)) });
-      expect(
-        diagnose({ ...read, delegation: observation({ servers: read.servers }).delegation }, second)
-          ?.code,
-      ).toBe("record_absent");
+    it.each([
+      ["no read has shown to count", null, []],
+      ["this claim's reads showed not to", { ...COUNTING, counts: false }, [COUNTING]],
+      ["another claim's reads showed not to", COUNTING, [{ ...COUNTING, counts: false }]],
+      ["only another zone's reads showed to", { ...COUNTING, zone: "other.com" }, []],
+    ])("says nothing of a zone that %s", (_, serials, others) => {
+      const history = { ...second, serials, otherSerials: () => others };
+      expect(diagnose(both(NXDOMAIN), history)?.code).toBe("record_absent");
+    });
+
+    it("speaks of a zone that another claim's reads showed to count", () => {
+      const history = { ...second, serials: null, otherSerials: () => [COUNTING] };
+      expect(diagnose(both(NXDOMAIN), history)?.code).toBe("not_published");
+    });
+
+    it("says nothing where one nameserver has another, whichever is asked first", () => {
+      const moved = { ...NXDOMAIN, soa: { ...SOA, serial: SERIAL + 1 } };
+      for (const said of [
+        [NXDOMAIN, moved],
+        [moved, NXDOMAIN],
+      ])
+        expect(diagnose(absence(said), second)?.code).toBe("record_absent");
+    });
+  });
+
+  describe("resolvers that get another answer", () => {
+    const late = { ...HISTORY, resolversDue: AT };
+    const apart = (...said: Parameters<typeof witnesses>) =>
+      observation({ witnesses: witnesses(...said) });
+    const alien = (read: Observation): Observation => ({
+      ...read,
+      witnesses: (read.witnesses ?? []).map((one) => ({ ...one, nameservers: ["ns.old.test"] })),
+    });
+
+    it("are waited for until none may remember any more, and then named", () => {
+      const read = apart(values(TOKEN), NXDOMAIN, values("old\u202e"));
+      expect(diagnose(read, { ...late, resolversDue: AT + 1 })?.code).toBe("negative_cache");
+      expect(diagnose(read, late)).toEqual({
+        code: "not_published",
+        awaits: "provider",
+        observed: {
+          nameservers: [],
+          publishedOn: ["ns1.dns.test", "ns2.dns.test"],
+          serial: SERIAL,
+          resolvers: [
+            { name: "witness2", answer: { type: "nxdomain" } },
+            { name: "witness3", answer: { type: "values", values: ["old\\u{202e}"] } },
+          ],
+        },
+      });
+    });
+
+    it("are told by what they get, and by nameservers the registry does not list", () => {
+      const read = alien(apart(NODATA, alias("parked.test"), "timeout"));
+      expect(diagnose(read, late)).toMatchObject({
+        observed: {
+          resolvers: [
+            { name: "witness1", answer: { type: "nodata" }, nameservers: ["ns.old.test"] },
+            {
+              name: "witness2",
+              answer: { type: "alias", target: "parked.test" },
+              nameservers: ["ns.old.test"],
+            },
+          ],
+        },
+      });
+    });
+
+    it("prove the claim all the same once a majority has the record", () => {
+      const read = apart(values(TOKEN), NXDOMAIN, values(TOKEN));
+      expect(decide(read, late)).toEqual({ outcome: "found" });
     });
   });
 });

@@ -9,12 +9,13 @@ import {
   carries,
   isDelegatedToToken,
   namedByTheZone,
-  type Standing,
+  type Spread,
   standingOf,
   valuesOf,
 } from "./standing.ts";
+import { otherAnswers } from "./views.ts";
 import { visible } from "./visible.ts";
-import { secondsRemaining, waitOf } from "./wait.ts";
+import { isStale, publicationOf, secondsRemaining, waitOf } from "./wait.ts";
 
 /**
  * Names what is wrong with a challenge record, by the precedence of the thirteen codes. Null where nothing is:
@@ -59,17 +60,13 @@ function tokenAsNameserver(observation: Observation): Diagnosis | null {
 function outlastedSync(
   observation: Observation,
   history: History,
-  { carrying, lacking }: Extract<Standing, { type: "partial" }>,
+  spread: Spread,
 ): Diagnosis | null {
   if (waitOf(observation, history)) return null;
   return {
     code: "not_published",
     awaits: "provider",
-    observed: {
-      nameservers: hostsOf(lacking),
-      publishedOn: hostsOf(carrying),
-      serial: observation.soa?.serial ?? null,
-    },
+    observed: { ...publicationOf(spread), serial: observation.soa?.serial ?? null },
   };
 }
 
@@ -90,9 +87,11 @@ function otherNames(observation: Observation): Diagnosis | null {
   };
 }
 
+/** Resolvers that may still remember; once none may any more, they are given something else. */
 function staleResolvers(observation: Observation, history: History): Diagnosis | null {
+  if (!isStale(observation)) return null;
   const wait = waitOf(observation, history);
-  if (!wait) return null;
+  if (!wait) return otherAnswers(observation);
   const end = observation.at + observation.durationMs;
   return {
     code: "negative_cache",

@@ -1,4 +1,5 @@
 import type { AnswerSize, Failure, ProbeKind } from "./observation.ts";
+import type { SerialHistory } from "./serials.ts";
 
 export type Awaits = "claimant" | "provider" | "registrar" | "resolvers";
 export type Damage = "quoted" | "whitespace" | "prefix" | "suffix" | "case" | "truncated";
@@ -53,8 +54,42 @@ export type ResolverFault =
   | { type: "signatures_missing"; zone: string };
 type AtParent = { zone: string; secondsRemembered: number } & Delegating;
 
+/**
+ * A nameserver that gave no answer to go by, and what came instead. `bytes` and `records` come with "too_large",
+ * `target` with "is_alias".
+ */
+export type FailedNameserver = {
+  host: string;
+  result: Failure;
+  target?: string;
+} & Partial<AnswerSize>;
+
+/**
+ * Where a record stands that is not on every nameserver: `nameservers` answer without it; those of `noAnswer` were asked
+ * and say neither.
+ */
+export type Publication = {
+  nameservers: string[];
+  publishedOn: string[];
+  noAnswer?: FailedNameserver[];
+};
+
 /** What resolvers hold that do not have the record yet. */
 export type Held = "nothing" | "earlier_token" | "other_values";
+
+/**
+ * What a resolver gets in place of the record. `nameservers`: those it knows of the zone, where the zone is delegated to
+ * none of them.
+ */
+export type OtherAnswer = {
+  name: string;
+  answer:
+    | { type: "nxdomain" }
+    | { type: "nodata" }
+    | { type: "alias"; target: string }
+    | { type: "values"; values: string[] };
+  nameservers?: string[];
+};
 
 /**
  * `observed` of each of the thirteen codes. Text in it is bounded and made visible (visible.ts). What is optional is
@@ -79,10 +114,12 @@ export type ObservedByCode = {
     wildcardName?: string;
     delegated?: DelegatedZone;
   };
-  not_published: {
-    nameservers: string[];
-    publishedOn: string[];
+  not_published: Publication & {
     serial: number | null;
+    /** The zone's serial moves with its records, and has not moved since the claim's first read. */
+    unchanged?: true;
+    /** Who gets another answer than this service, where every nameserver has the record. */
+    resolvers?: OtherAnswer[];
     elsewhere?: Elsewhere;
     wildcardName?: string;
     delegated?: DelegatedZone;
@@ -96,13 +133,6 @@ export type ObservedByCode = {
   };
   lame_delegation: { nameservers: FailedNameserver[] } & Delegating;
 };
-
-/** `bytes` and `records` come with "too_large", `target` with "is_alias". */
-export type FailedNameserver = {
-  host: string;
-  result: Failure;
-  target?: string;
-} & Partial<AnswerSize>;
 
 export type DiagnosisCode = keyof ObservedByCode;
 
@@ -127,21 +157,37 @@ export type Diagnosis = {
   [C in DiagnosisCode]: { code: C; awaits: Awaits; observed: ObservedByCode[C] };
 }[DiagnosisCode];
 
-/** A wait that only time ends. `until` is epoch milliseconds. */
-export type Wait = { reason: "negative_cache" | "nameserver_sync"; until: number };
+/**
+ * A wait that only time ends. `until` is epoch milliseconds; `observed` is left out where nameservers disagree on a
+ * delegation rather than on the record.
+ */
+export type Wait =
+  | { reason: "negative_cache"; until: number }
+  | { reason: "nameserver_sync"; until: number; observed?: Publication };
 
 /** What earlier reads of the same claim left behind. */
-export type History = {
+export type History = SerialHistory & {
   /** Zone serial at this claim's first read that saw one. */
   firstSerial: number | null;
   /** When a read first saw the token on some but not all nameservers, epoch milliseconds. */
   partialSince: number | null;
+  /** When resolvers that lacked a record which every nameserver had should all have it, epoch milliseconds. */
+  resolversDue: number | null;
   /** Tokens of ended claims of this account on this name. */
   endedTokens: { token: string; endedAt: number }[];
   /** Name of another domain of this account whose claim has the token; null where none has. */
   domainOf: (token: string) => string | null;
   /** Form of the service's tokens: prefix, for example "service_v1_", before 40 hex digits. */
   tokenPrefix: string;
+};
+
+/** What is known of a claim before its first read. */
+export const UNREAD: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> = {
+  firstSerial: null,
+  partialSince: null,
+  resolversDue: null,
+  serials: null,
+  otherSerials: () => [],
 };
 
 /** What a read comes to. Exactly one of diagnosis and wait on `absent`, save negative_cache, which has both. */

@@ -1,15 +1,14 @@
 import type { Awaits, Diagnosis, FailedNameserver } from "./diagnosis.ts";
 import { isDeadCut, listingFault } from "./listed-hosts.ts";
-import { delegatingOf, MAX_LISTED } from "./listing.ts";
+import { delegatingOf, failedOf } from "./listing.ts";
 import type { Observation, ServerReading } from "./observation.ts";
-import { visible } from "./visible.ts";
 
 /** None of the delegated nameservers gives an answer that can be confirmed, or there are none. */
 export function lameDelegation(
   { delegation, challengeName }: Observation,
   servers: readonly ServerReading[],
 ): Diagnosis {
-  const nameservers = servers.slice(0, MAX_LISTED).flatMap(failed);
+  const nameservers = failedOf(servers);
   const above = delegatingOf(delegation);
   return {
     code: "lame_delegation",
@@ -19,12 +18,6 @@ export function lameDelegation(
         : "registrar",
     observed: { nameservers, ...above },
   };
-}
-
-function failed({ host, result, size, alias }: ServerReading): FailedNameserver[] {
-  if (result === "answered") return [];
-  const target = alias === undefined ? {} : { target: visible(alias) };
-  return [{ host: visible(host), result, ...size, ...target }];
 }
 
 /** Who has too many records takes some away, who lists a nameserver wrongly lists it anew; the rest is its operator's. */

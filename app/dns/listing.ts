@@ -1,3 +1,4 @@
+import type { FailedNameserver } from "./diagnosis.ts";
 import type { Delegation, ServerReading } from "./observation.ts";
 import { delegatingZone } from "./registry.ts";
 import { visible } from "./visible.ts";
@@ -21,3 +22,11 @@ export function delegatingIn(cut: { zone: string; parent: string }): { parent?: 
 
 export const delegatingOf = (delegation: Delegation): { parent?: string } =>
   delegation.type === "delegated" ? delegatingIn(delegation) : {};
+
+/** The servers that gave no answer to go by, each with what came instead. */
+export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
+  servers.slice(0, MAX_LISTED).flatMap(({ host, result, size, alias }) => {
+    if (result === "answered") return [];
+    const target = alias === undefined ? {} : { target: visible(alias) };
+    return [{ host: visible(host), result, ...size, ...target }];
+  });

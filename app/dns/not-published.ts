@@ -1,7 +1,7 @@
 import type { DelegatedZone, Diagnosis, Elsewhere, History } from "./diagnosis.ts";
 import { delegatingOf, hostsOf, namesOf } from "./listing.ts";
 import type { Observation, ServerReading } from "./observation.ts";
-import { providerOf } from "./provider.ts";
+import { isCounting } from "./serials.ts";
 import { carries } from "./standing.ts";
 import { visible } from "./visible.ts";
 
@@ -59,8 +59,7 @@ export function notPublished(
           : "claimant",
       observed: { nameservers, serial, ...found },
     };
-  if (serial === null || serial !== history.firstSerial || hasConstantSerial(observation))
-    return null;
+  if (serial === null || !isUnchanged(observation, history)) return null;
   return {
     code: "not_published",
     awaits: "claimant",
@@ -68,12 +67,21 @@ export function notPublished(
       nameservers,
       publishedOn: [],
       serial,
+      unchanged: true,
       ...wildcardName(observation),
       ...delegatedZone(observation),
     },
   };
 }
 
-/** Route 53 leaves a zone's serial at 1 whatever is saved: there it says nothing about a change. */
-const hasConstantSerial = ({ delegation }: Observation) =>
-  delegation.type === "delegated" && providerOf(delegation.nameservers) === "route53";
+/** Every nameserver that says its serial has the one of the claim's first read, and the zone is known to count. */
+function isUnchanged(observation: Observation, history: History): boolean {
+  const { soa, servers } = observation;
+  const serials = servers.flatMap(({ answer }) =>
+    answer?.soa && answer.soa.zone === soa?.zone ? answer.soa.serial : [],
+  );
+  return (
+    [soa?.serial, ...serials].every((serial) => serial === history.firstSerial) &&
+    isCounting(observation, history)
+  );
+}

@@ -1,5 +1,5 @@
 /** Observations for tests: a zone that works, and the pieces to break it with. */
-import type { History } from "./diagnosis.ts";
+import { type History, UNREAD } from "./diagnosis.ts";
 import type {
   Failure,
   Misplaced,
@@ -10,6 +10,7 @@ import type {
   TxtAnswer,
   WitnessReading,
 } from "./observation.ts";
+import type { SerialMemory } from "./serials.ts";
 
 export const AT = Date.UTC(2026, 2, 12, 14, 0, 0);
 export const TOKEN = "service_v1_9f3a61c0d27be584f01c2a6b7d8e9f0013243546";
@@ -23,12 +24,14 @@ export const SERIAL = 2026031201;
 export const SOA: Soa = { zone: ZONE, serial: SERIAL, refresh: 7200, minimum: 300, ttl: 900 };
 
 export const HISTORY: History = {
-  firstSerial: null,
-  partialSince: null,
+  ...UNREAD,
   endedTokens: [],
   domainOf: () => null,
   tokenPrefix: "service_v1_",
 };
+
+/** What reads of a zone teach that moves its serial with its records. */
+export const COUNTING: SerialMemory = { zone: ZONE, name: NAME, counts: true, servers: [] };
 
 export const values = (...list: string[]): TxtAnswer => ({
   rcode: "NOERROR",

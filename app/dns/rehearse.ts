@@ -1,6 +1,6 @@
 import { prefixOf } from "./damage.ts";
 import { diagnose } from "./diagnose.ts";
-import type { Diagnosis, History } from "./diagnosis.ts";
+import { type Diagnosis, type History, UNREAD } from "./diagnosis.ts";
 import { type Draft, draftOf, type Typed } from "./draft.ts";
 import type { Misplaced, Observation, ProbeKind, TxtAnswer } from "./observation.ts";
 import type { Place } from "./panels.ts";
@@ -128,8 +128,7 @@ export function rehearse(
   const draft = draftOf(typed, place);
   if (!draft) return null;
   const history: History = {
-    firstSerial: null,
-    partialSince: null,
+    ...UNREAD,
     endedTokens,
     domainOf,
     tokenPrefix: prefixOf(place.token),

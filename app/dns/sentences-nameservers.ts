@@ -4,6 +4,8 @@ import { isDeadCut, type ListingFault, listingFault } from "./listed-hosts.ts";
 import { MAX_MESSAGE } from "./message.ts";
 import type { Failure } from "./observation.ts";
 import { PANELS, type Place } from "./panels.ts";
+import { operatorOf, zoneOf } from "./place-words.ts";
+import { silenceOf } from "./silence.ts";
 import { listed } from "./wording.ts";
 
 type Lame = Extract<Diagnosis, { code: "lame_delegation" }>;
@@ -22,25 +24,9 @@ type Scene = {
 };
 type Words = (scene: Scene) => Omit<Explanation, "pastes">;
 
-const FAILURE_WORDS: Record<Failure, string> = {
-  timeout: "does not answer",
-  refused: "refuses to answer",
-  servfail: "reports a failure",
-  not_authoritative: "does not serve this zone",
-  no_address: "has no address",
-  blocked_address: "has an address that is not public",
-  malformed: "answers with something that is not DNS",
-  tcp_refused: "does not answer over TCP",
-  case_changed: "changes the letters of the question and does not answer over TCP",
-  too_large: "gives an answer too large to be read",
-  is_alias: "is an alias, not a host",
-  ipv6_only: "has only IPv6 addresses, and this service has no IPv6",
-};
-
 /** A DNS message can have no more (RFC 1035 section 4.2.2). */
 const MOST_BYTES = 65_535;
 
-const operatorOf = ({ provider }: Place) => PANELS[provider].operator;
 const count = (number: number) => number.toLocaleString("en");
 
 const tcpRefused: Words = ({ zone, hosts, isOne, place }) => ({
@@ -89,7 +75,7 @@ const unserved: Words = (scene) => ({
 
 /** The challenge name itself is handed to servers that do not serve it: nobody needs a zone there. */
 const deadCut: Words = ({ zone, hosts, where, holder, nameservers }) => ({
-  cause: `NS records in ${holder} hand ${zone} to ${nameservers.length === 1 ? "a nameserver that gives" : "nameservers that give"} no answer for it: ${failuresOf(nameservers)}.`,
+  cause: `NS records in ${holder} hand ${zone} to ${nameservers.length === 1 ? "a nameserver that gives" : "nameservers that give"} no answer for it: ${silenceOf(nameservers)}.`,
   fix: `Delete the NS records at ${zone} ${where}, or get ${hosts} to answer for it.`,
 });
 
@@ -139,10 +125,7 @@ const LISTING: Record<ListingFault, Words> = {
 };
 
 const causeOf = ({ zone, holder, nameservers }: Scene) =>
-  `None of the nameservers that ${holder} lists for ${zone} gives an answer that can be confirmed: ${failuresOf(nameservers)}.`;
-
-const failuresOf = (nameservers: readonly FailedNameserver[]) =>
-  listed(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`));
+  `None of the nameservers that ${holder} lists for ${zone} gives an answer that can be confirmed: ${silenceOf(nameservers)}.`;
 
 /** The words that fit every nameserver, or those for a mixture. */
 function wordsFor({ zone, nameservers, place }: Scene): Words {
@@ -164,7 +147,7 @@ function wordsFor({ zone, nameservers, place }: Scene): Words {
 
 /** Words for a zone of which no nameserver gives an answer that can be confirmed, or which has none. */
 export function explainLameDelegation({ observed }: Lame, place: Place): Explanation {
-  const zone = place.zone ?? place.domain;
+  const zone = zoneOf(place);
   const { nameservers, parent } = observed;
   if (nameservers.length === 0)
     return {

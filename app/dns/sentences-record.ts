@@ -2,6 +2,7 @@ import type { Diagnosis, DiagnosisCode, NearMissKind, ObservedByCode } from "./d
 import type { Explanation } from "./explanation.ts";
 import { addBeside, addRecord, addUnderWildcard, moveTo, nameOf, replaceValue } from "./fixes.ts";
 import { PANELS, type Place } from "./panels.ts";
+import { publishingTime } from "./place-words.ts";
 import { explainValue } from "./sentences-value.ts";
 import { listed, spokenDate } from "./wording.ts";
 
@@ -76,7 +77,8 @@ function explainAbsence(observed: ObservedByCode["record_absent"], place: Place)
     );
   const what = answer.type === "nxdomain" ? "no record" : "no TXT record";
   const only = types.length > 0 ? `, only ${listed(types)}` : "";
-  if (!delegated) return addRecord(place, `There is ${what} at ${name}${only}.`);
+  if (!delegated)
+    return addRecord(place, `There is ${what} at ${name}${only}${publishingTime(place)}.`);
   const { zone, parent, nameservers } = delegated;
   return addRecord(
     place,

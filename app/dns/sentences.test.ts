@@ -4,7 +4,9 @@ import {
   type Damage,
   DIAGNOSIS_CODES,
   type Diagnosis,
+  type FailedNameserver,
   type NearMissKind,
+  type OtherAnswer,
   type Provider,
   type ResolverFault,
 } from "./diagnosis.ts";
@@ -119,6 +121,34 @@ const conflict = (type: "CNAME" | "DNAME", name: string): Case => [
   "both",
 ];
 
+const SILENT: FailedNameserver[] = [
+  { host: "ns2.dns.test", result: "timeout" },
+  { host: "ns3.dns.test", result: "refused" },
+];
+const spread = (
+  what: string,
+  awaits: "claimant" | "provider",
+  observed: Partial<Extract<Diagnosis, { code: "not_published" }>["observed"]>,
+  asks: Asks = "nothing",
+): Case => [
+  `not_published ${what}`,
+  {
+    code: "not_published",
+    awaits,
+    observed: { nameservers: [], publishedOn: [], serial: 7, ...observed },
+  },
+  asks,
+];
+const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Case =>
+  spread(`views ${answer.type} ${nameservers}`, "provider", {
+    publishedOn: ["ns1.dns.test"],
+    resolvers: ["cloudflare", "google"].map((name) => ({
+      name,
+      answer,
+      ...(nameservers && { nameservers }),
+    })),
+  });
+
 const CASES: Case[] = [
   ["domain_appended", DIAGNOSIS_CATALOGUE.domain_appended.example, "host"],
   ["record_at_apex", DIAGNOSIS_CATALOGUE.record_at_apex.example, "host"],
@@ -220,6 +250,19 @@ const CASES: Case[] = [
   unpublished("claimant", [], "both"),
   unpublished("provider", ["ns2.dns.test"], "nothing"),
   unpublished("provider", [], "nothing"),
+  spread("unchanged", "claimant", { nameservers: ["ns1.dns.test"], unchanged: true }, "both"),
+  spread("only silent", "provider", { publishedOn: ["ns1.dns.test"], noAnswer: SILENT }),
+  spread("behind and silent", "provider", {
+    nameservers: ["ns4.dns.test"],
+    publishedOn: ["ns1.dns.test"],
+    noAnswer: SILENT,
+  }),
+  views({ type: "nxdomain" }),
+  views({ type: "nodata" }),
+  views({ type: "values", values: ["old"] }),
+  views({ type: "alias", target: "x.test" }),
+  views({ type: "nxdomain" }, ["ns.old.test"]),
+  views({ type: "nxdomain" }, []),
   unpublished("registrar", ["new1.dns.test", "new2.dns.test"], "nameservers"),
   ["negative_cache", DIAGNOSIS_CATALOGUE.negative_cache.example, "nothing"],
   servfail(),
@@ -480,6 +523,65 @@ describe("sentences", () => {
   it("never repeats the raw text of a resolver", () => {
     const [, diagnosis] = servfail(undefined, 9);
     expect(JSON.stringify(sentencesFor(diagnosis, place("other")))).not.toContain("raw");
+  });
+});
+
+describe("what is said of a record that is not everywhere", () => {
+  const cause = (...[, diagnosis]: Case) => sentencesFor(diagnosis, place("other")).cause;
+  const fix = (...[, diagnosis]: Case) => sentencesFor(diagnosis, place("other")).fix;
+  const publishedOn = ["ns1.dns.test"];
+
+  it("calls a nameserver that does not answer silent, and not behind", () => {
+    const silent = spread("", "provider", { publishedOn, noAnswer: SILENT });
+    expect(cause(...silent)).toBe(
+      "The record is on ns1.dns.test, but fewer than half of the nameservers of acme.com answer: ns2.dns.test does not answer and ns3.dns.test refuses to answer.",
+    );
+    expect(fix(...silent)).toBe(
+      "Ask your DNS host to get ns2.dns.test and ns3.dns.test to answer for acme.com.",
+    );
+  });
+
+  it("asks only for those that are behind", () => {
+    const mixed = spread("", "provider", {
+      publishedOn,
+      nameservers: ["ns4.dns.test"],
+      noAnswer: SILENT.slice(0, 1),
+    });
+    expect(cause(...mixed)).toMatch(
+      / ns4\.dns\.test still serves the zone without it, and ns2\.dns\.test does not answer\.$/,
+    );
+    expect(fix(...mixed)).toBe("Ask your DNS host why the record is missing on ns4.dns.test.");
+  });
+
+  it("says that nothing has changed only of a zone that counts", () => {
+    const unsaved = (unchanged?: true) =>
+      cause(...spread("", "claimant", { ...(unchanged && { unchanged }) }));
+    expect(unsaved(true)).toMatch(/^Nothing has changed in the zone acme\.com .*serial is still 7/);
+    expect(unsaved()).not.toMatch(/chang|serial|7/);
+  });
+
+  it("names the resolvers, what they get, and whom they ask", () => {
+    expect(cause(...views({ type: "nxdomain" }))).toContain(
+      "(cloudflare and google: no such name)",
+    );
+    expect(cause(...views({ type: "values", values: ["a"] }, ["ns.old.test"]))).toMatch(
+      /: they ask ns\.old\.test\.$/,
+    );
+  });
+
+  it("says of a wait whom it is for", () => {
+    const awaited = (nameservers: string[], noAnswer?: FailedNameserver[]) =>
+      waitSentence("nameserver_sync", 240, {
+        nameservers,
+        publishedOn,
+        ...(noAnswer && { noAnswer }),
+      });
+    expect(awaited([], SILENT.slice(0, 1))).toBe(
+      "The record is on ns1.dns.test, but fewer than half of the nameservers answer: ns2.dns.test does not answer. The wait for them ends in 4 minutes.",
+    );
+    expect(awaited(["ns2.dns.test", "ns3.dns.test"])).toContain(
+      "; ns2.dns.test and ns3.dns.test still serve the zone without it.",
+    );
   });
 });
 

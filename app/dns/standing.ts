@@ -13,8 +13,15 @@ export type Standing =
   | { type: "unread" }
   | { type: "lame"; nameservers: ServerReading[] }
   | { type: "nowhere"; answers: TxtAnswer[]; lacking: ServerReading[] }
-  | { type: "partial"; carrying: ServerReading[]; lacking: ServerReading[] }
+  | ({ type: "partial" } & Spread)
   | { type: "published" };
+
+/** Where a token stands that is not everywhere. `lacking` answer without it; `silent` give no authoritative answer. */
+export type Spread = {
+  carrying: ServerReading[];
+  lacking: ServerReading[];
+  silent: ServerReading[];
+};
 
 /** The records at the name itself: what stands behind an alias is somebody else's. */
 export const valuesOf = (answer: TxtAnswer): readonly string[] =>
@@ -85,7 +92,12 @@ export function standingOf(observation: Observation): Standing {
   // Whatever stands where only some of them refer, the zone's servers have to agree first.
   if (strays.length > 0) {
     const astray = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
-    return { type: "partial", carrying, lacking: lacking.length > 0 ? lacking : astray };
+    return {
+      type: "partial",
+      carrying,
+      lacking: lacking.length > 0 ? lacking : astray,
+      silent: silent.filter((server) => !astray.includes(server)),
+    };
   }
   if (answered.length === 0)
     return stoppedShort ? { type: "unread" } : { type: "lame", nameservers: servers };
@@ -97,9 +109,9 @@ export function standingOf(observation: Observation): Standing {
       answers: answered.flatMap(({ answer }) => answer ?? []),
       lacking,
     };
-  if (lacking.length > 0) return { type: "partial", carrying, lacking };
+  if (lacking.length > 0) return { type: "partial", carrying, lacking, silent };
   if (!isEverywhere(observation))
-    return stoppedShort ? { type: "unread" } : { type: "partial", carrying, lacking: silent };
+    return stoppedShort ? { type: "unread" } : { type: "partial", carrying, lacking, silent };
   return observation.confirmation?.confirmed ? { type: "published" } : { type: "unread" };
 }
 
@@ -123,16 +135,20 @@ export function verdictOf(witnesses: readonly WitnessReading[] | null, token: st
   return count(({ result }) => result === "answered") >= majority ? "stale" : "unread";
 }
 
+/** Whether one of these names is a nameserver the walk came to. */
+export const isNamedBy = ({ delegation }: Observation, hosts: readonly string[]): boolean =>
+  delegation.type === "delegated" && hosts.some((host) => delegation.nameservers.includes(host));
+
 /**
  * Whether a majority of the witnesses knows the zone by at least one of the nameservers the walk came to. A forged
  * delegation would own every other check of ours: it names the servers, and the server that confirms over TCP.
  */
-export function isWitnessedDelegation({ delegation, witnesses }: Observation): boolean {
+export function isWitnessedDelegation(observation: Observation): boolean {
+  const { delegation, witnesses } = observation;
   if (witnesses === null || delegation.type !== "delegated") return false;
   if (witnesses.length === 0) return true;
-  const walkedTo = new Set(delegation.nameservers);
-  const agreeing = witnesses.filter(({ nameservers }) =>
-    nameservers?.some((host) => walkedTo.has(host)),
+  const agreeing = witnesses.filter(
+    ({ nameservers }) => nameservers && isNamedBy(observation, nameservers),
   );
   return agreeing.length >= majorityOf(witnesses);
 }

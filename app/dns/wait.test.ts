@@ -12,7 +12,14 @@ import {
   witnesses,
 } from "./observation.fixture.ts";
 import type { Observation, WitnessReading } from "./observation.ts";
-import { nameserverSyncEnd, negativeCacheEnd, secondsRemaining, waitOf } from "./wait.ts";
+import {
+  nameserverSyncEnd,
+  negativeCacheEnd,
+  resolversDueAfter,
+  resolversDueFrom,
+  secondsRemaining,
+  waitOf,
+} from "./wait.ts";
 
 const END = AT + 500;
 const has = values(TOKEN);
@@ -78,8 +85,100 @@ describe("waitOf", () => {
   it("ends the sync wait at its very moment", () => {
     const read = observation({ servers: servers(has, NXDOMAIN), soa: { ...SOA, refresh: 60 } });
     const since = (partialSince: number) => waitOf(read, { ...HISTORY, partialSince });
-    expect(since(AT - 59_999)).toEqual({ reason: "nameserver_sync", until: AT + 1 });
+    expect(since(AT - 59_999)).toMatchObject({ reason: "nameserver_sync", until: AT + 1 });
     expect(since(AT - 60_000)).toBe(null);
+  });
+});
+
+describe("whom a wait for nameservers is for", () => {
+  const observed = (...said: Parameters<typeof servers>) => {
+    const wait = waitOf(observation({ servers: servers(...said) }), HISTORY);
+    return wait?.reason === "nameserver_sync" ? wait.observed : null;
+  };
+  const silent = (host: string, result: string) => ({ host: `${host}.dns.test`, result });
+
+  it("is a nameserver that answers without the record", () => {
+    expect(observed(has, NXDOMAIN)).toEqual({
+      nameservers: ["ns2.dns.test"],
+      publishedOn: ["ns1.dns.test"],
+    });
+  });
+
+  it("is one that does not answer, which is not one without it", () => {
+    expect(observed(has, "timeout", "refused")).toEqual({
+      nameservers: [],
+      publishedOn: ["ns1.dns.test"],
+      noAnswer: [silent("ns2", "timeout"), silent("ns3", "refused")],
+    });
+  });
+
+  it("tells the two apart where there are both", () => {
+    expect(observed(has, NXDOMAIN, "timeout")).toEqual({
+      nameservers: ["ns2.dns.test"],
+      publishedOn: ["ns1.dns.test"],
+      noAnswer: [silent("ns3", "timeout")],
+    });
+  });
+
+  it("is left open where they disagree on a delegation", () => {
+    const strays = [{ host: "ns2.dns.test", zone: "a.test", nameservers: ["ns.b.test"] }];
+    const read = observation({ servers: servers(has, "not_authoritative"), strays });
+    expect(waitOf(read, HISTORY)).not.toHaveProperty("observed");
+  });
+});
+
+describe("when resolvers are due", () => {
+  const due = (list: WitnessReading[], change: Partial<Observation> = {}) =>
+    (resolversDueFrom(observation({ witnesses: list, ...change })) - END) / 1000;
+  const elsewhere = (list: WitnessReading[]) =>
+    list.map((one) => ({ ...one, nameservers: ["ns.old.test"] }));
+
+  it.each<[string, number, WitnessReading[], Partial<Observation>?]>([
+    ["two negative TTLs of the zone", 600, witnesses(left(9), left(9), has)],
+    ["twice what a resolver still has", 1800, witnesses(left(900), left(9), has)],
+    ["twice the TTL of another record", 14_400, witnesses(old(7200), has, has)],
+    [
+      "six hours where the zone says weeks",
+      21_600,
+      witnesses(left(9)),
+      { soa: { ...SOA, ttl: 1e6, minimum: 1e6 } },
+    ],
+    ["two days where a record says weeks", 172_800, witnesses(old(1e6))],
+    [
+      "two days where they know another delegation",
+      172_800,
+      elsewhere(witnesses(left(9), left(9))),
+    ],
+    ["at once where nothing is kept", 0, witnesses({ ...NXDOMAIN, soa: null }), { soa: null }],
+  ])("is %s", (_, expected, list, change) => {
+    expect(due(list, change)).toBe(expected);
+  });
+
+  const stale = observation({ witnesses: witnesses(left(9)) });
+  it("is kept from the first read, until a nameserver lacks the record", () => {
+    const first = resolversDueAfter(stale, HISTORY);
+    expect(first).toBe(END + 600_000);
+    const later = { ...stale, at: AT + 60_000 };
+    const known = { ...HISTORY, resolversDue: first };
+    expect(resolversDueAfter(later, known)).toBe(first);
+    const silent = observation({ servers: servers("timeout", "timeout") });
+    expect(resolversDueAfter(silent, known)).toBe(first);
+    for (const said of [[has, NXDOMAIN], [NXDOMAIN]])
+      expect(resolversDueAfter(observation({ servers: servers(...said) }), known)).toBe(null);
+    expect(resolversDueAfter(observation(), HISTORY)).toBe(null);
+  });
+
+  it("ends the wait, and no wait reaches beyond", () => {
+    const at = (resolversDue: number) => waitOf(stale, { ...HISTORY, resolversDue });
+    expect(at(AT + 1)).toEqual({ reason: "negative_cache", until: AT + 1 });
+    expect(at(END + 60_000)).toEqual({ reason: "negative_cache", until: END + 9_000 });
+    expect(at(AT)).toBe(null);
+  });
+
+  it("is never past at the read that is first to see them lag", () => {
+    const bare = { soa: null, durationMs: 0 };
+    const read = observation({ witnesses: witnesses({ ...NXDOMAIN, soa: null }), ...bare });
+    expect(waitOf(read, HISTORY)?.reason).toBe("negative_cache");
   });
 });
 

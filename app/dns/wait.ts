@@ -1,8 +1,19 @@
-import type { History, Wait } from "./diagnosis.ts";
+import type { History, Publication, Wait } from "./diagnosis.ts";
+import { failedOf, hostsOf } from "./listing.ts";
 import type { Observation, WitnessReading } from "./observation.ts";
-import { carries, majorityOf, standingOf, verdictOf } from "./standing.ts";
+import {
+  carries,
+  isWitnessedDelegation,
+  majorityOf,
+  type Spread,
+  standingOf,
+  verdictOf,
+} from "./standing.ts";
 
 const HOUR = 3600;
+/** The longest that resolvers keep what does not exist, and what does, as they are commonly set up (RFC 2308 section 5). */
+const LONGEST_NEGATIVE = 3 * HOUR;
+const LONGEST_POSITIVE = 24 * HOUR;
 
 /** When the read was through, epoch milliseconds: the TTLs it saw are counted from here. */
 const endOf = (observation: Observation) => observation.at + observation.durationMs;
@@ -23,12 +34,50 @@ function memoryOf({ answer }: WitnessReading, observation: Observation): number 
 export function negativeCacheEnd(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
   const answered = witnesses.filter(({ result }) => result === "answered");
-  const behind = answered.filter(({ answer }) => !carries(answer, observation.token));
+  const behind = behindOf(observation);
   const missing = majorityOf(witnesses) - (answered.length - behind.length);
   const memories = behind
     .map((witness) => memoryOf(witness, observation))
     .sort((one, other) => one - other);
   return endOf(observation) + (memories[missing - 1] ?? 0) * 1000;
+}
+
+/** The witnesses that answer, and not with the token. */
+export const behindOf = ({ witnesses, token }: Observation): WitnessReading[] =>
+  (witnesses ?? []).filter(
+    ({ result, answer }) => result === "answered" && !carries(answer, token),
+  );
+
+/**
+ * When every resolver should have asked again, epoch milliseconds: twice the longest time one may keep what was seen,
+ * because one may have asked a server that was still behind. The zone's negative TTL, what the witnesses hold, and where
+ * they know none of the nameservers it is delegated to, that list.
+ */
+export function resolversDueFrom(observation: Observation): number {
+  const { soa, delegation } = observation;
+  const negative = soa ? Math.min(soa.ttl, soa.minimum) : 0;
+  const kept = behindOf(observation).map((witness) =>
+    Math.min(
+      memoryOf(witness, observation),
+      witness.answer?.values.length ? LONGEST_POSITIVE : LONGEST_NEGATIVE,
+    ),
+  );
+  const isElsewhere = delegation.type === "delegated" && !isWitnessedDelegation(observation);
+  const listed = isElsewhere ? Math.min(delegation.ttl, LONGEST_POSITIVE) : 0;
+  const longest = Math.max(Math.min(negative, LONGEST_NEGATIVE), listed, ...kept);
+  return endOf(observation) + 2 * longest * 1000;
+}
+
+/** Every nameserver has the record, and too few resolvers. */
+export const isStale = (observation: Observation): boolean =>
+  standingOf(observation).type === "published" &&
+  verdictOf(observation.witnesses, observation.token) === "stale";
+
+/** `resolversDue` of the history after a read: kept while every nameserver has the record. */
+export function resolversDueAfter(observation: Observation, history: History): number | null {
+  const { type } = standingOf(observation);
+  if (type === "nowhere" || type === "partial") return null;
+  return history.resolversDue ?? (isStale(observation) ? resolversDueFrom(observation) : null);
 }
 
 /** When nameservers that lack the record should have taken it over: SOA refresh, one hour at most, from the first partial read. */
@@ -37,19 +86,26 @@ export function nameserverSyncEnd(observation: Observation, history: History): n
   return (history.partialSince ?? observation.at) + refresh * 1000;
 }
 
+/** The same as it is stored and shown. */
+export const publicationOf = ({ carrying, lacking, silent }: Spread): Publication => ({
+  nameservers: hostsOf(lacking),
+  publishedOn: hostsOf(carrying),
+  ...(silent.length > 0 && { noAnswer: failedOf(silent) }),
+});
+
 /** The wait a read comes to; null where it proves, diagnoses or fails. */
 export function waitOf(observation: Observation, history: History): Wait | null {
   const standing = standingOf(observation);
   if (standing.type === "partial") {
     const until = nameserverSyncEnd(observation, history);
-    return observation.at < until ? { reason: "nameserver_sync", until } : null;
+    if (observation.at >= until) return null;
+    const observed = observation.strays.length > 0 ? {} : { observed: publicationOf(standing) };
+    return { reason: "nameserver_sync", until, ...observed };
   }
-  if (
-    standing.type === "published" &&
-    verdictOf(observation.witnesses, observation.token) === "stale"
-  )
-    return { reason: "negative_cache", until: negativeCacheEnd(observation) };
-  return null;
+  if (!isStale(observation)) return null;
+  const due = history.resolversDue ?? resolversDueFrom(observation);
+  if (history.resolversDue !== null && observation.at >= due) return null;
+  return { reason: "negative_cache", until: Math.min(negativeCacheEnd(observation), due) };
 }
 
 /** Whole seconds from `now` to `until`, both epoch milliseconds; never less than 0. */

@@ -2,6 +2,7 @@ import { desc, eq, sql } from "drizzle-orm";
 import type { Evidence, EvidenceSummary } from "#app/dns/observation.ts";
 import type { Place } from "#app/dns/panels.ts";
 import { pastesFor } from "#app/dns/sentences.ts";
+import { awaitedSentence } from "#app/dns/sentences-published.ts";
 import { visible } from "#app/dns/visible.ts";
 import { prepared } from "#db/client.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
@@ -45,6 +46,8 @@ export type ClaimView = {
   words: PanelWords;
   /** What the diagnosis asks to paste, and into which field of the panel. */
   pastes: { field: string; value: string }[];
+  /** Whom a wait for nameservers is for; null where it is for none, or a read has not told. */
+  awaited: string | null;
   reads: ReadStory;
   /** The read whose evidence is shown: the one asked for, else the newest. */
   shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
@@ -109,6 +112,7 @@ async function readScreen(
 ): Promise<Omit<ClaimScreen, "links" | "handoff">> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
+  const { waitEstimate } = verification;
   const { place, archived } = await placeOfClaim(ctx, accountId, claimId);
   const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
   const host = place.label;
@@ -132,6 +136,7 @@ async function readScreen(
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     words: panelWords(place),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
+    awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
     reads: storyOf(reads, claim.createdAt, claim.expiresAt),
     shown,
     hands: handsOf(record, place.zone, nameserversOf(shown)),

@@ -1,15 +1,19 @@
 import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
-import type { History } from "#app/dns/diagnosis.ts";
+import { type History, UNREAD } from "#app/dns/diagnosis.ts";
+import type { SerialMemory } from "#app/dns/serials.ts";
 import { prepared } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import { storedSummary } from "./evidence-stored.ts";
+import type { VerificationRow } from "./schedule.ts";
 import type { ClaimRow } from "./transition.ts";
 
 const ENDED_TOKENS = 100;
 /** Claims of a name whose reads are looked at for where its zone was. */
 const EARLIER_CLAIMS = 3;
+/** Claims in a zone, the newest, whose reads may have taught something of its serial. */
+const CLAIMS_OF_ZONE = 20;
 
 type Owned = Pick<ClaimRow, "accountId" | "domainId">;
 
@@ -37,17 +41,40 @@ const domainOfToken = prepared((db) =>
     .prepare(),
 );
 
-type Earlier = Pick<History, "firstSerial" | "partialSince">;
-const UNREAD: Earlier = { firstSerial: null, partialSince: null };
+const serialsInZone = prepared((db) =>
+  db
+    .select({ serials: verifications.serials })
+    .from(verifications)
+    .where(
+      and(
+        eq(verifications.accountId, sql.placeholder("accountId")),
+        eq(verifications.zone, sql.placeholder("zone")),
+        isNotNull(verifications.serials),
+      ),
+    )
+    .orderBy(desc(verifications.createdAt))
+    .limit(limitBy(CLAIMS_OF_ZONE))
+    .prepare(),
+);
+
+const memoryOf = (serials: string | null): SerialMemory | null => serials && JSON.parse(serials);
+
+type Earlier = Pick<VerificationRow, "firstSerial" | "partialSince" | "resolversDue" | "serials">;
 
 /** What earlier reads of a claim and the account's other claims tell; nobody else's tokens are looked up. */
 export const historyOf = (
   { db, settings }: Pick<Context, "db" | "settings">,
   { accountId, domainId }: Owned,
-  { firstSerial, partialSince }: Earlier = UNREAD,
+  earlier: Earlier = { ...UNREAD, serials: null },
 ): History => ({
-  firstSerial,
-  partialSince,
+  firstSerial: earlier.firstSerial,
+  partialSince: earlier.partialSince,
+  resolversDue: earlier.resolversDue,
+  serials: memoryOf(earlier.serials),
+  otherSerials: (zone) =>
+    serialsInZone(db)
+      .all({ accountId, zone })
+      .flatMap(({ serials }) => memoryOf(serials) ?? []),
   // Asked for where another record stands at the name, which most often none does.
   get endedTokens() {
     return endedTokens(db)

@@ -1,3 +1,4 @@
+import { awaitedSentence } from "#app/dns/sentences-published.ts";
 import { type Block, type MailBody, renderMail } from "./mail-layout.ts";
 import type { NoticeFacts, NoticeKind } from "./notice-facts.ts";
 
@@ -120,7 +121,7 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
 function whatIsMissing({ outstanding, wait, record }: NoticeFacts): Block[] {
   const blocks: Block[] = [];
   if (outstanding) blocks.push(paragraph(outstanding.cause), paragraph(outstanding.fix));
-  else if (wait) blocks.push(paragraph(WAITS[wait.reason]));
+  else if (wait) blocks.push(paragraph(waitWords(wait)));
   if (record) {
     blocks.push(paragraph("The record to create:"), {
       type: "facts",
@@ -142,6 +143,9 @@ const WAITS: Record<NonNullable<NoticeFacts["wait"]>["reason"], string> = {
   nameserver_sync:
     "Your nameservers do not agree yet: some are still catching up. That usually passes by itself.",
 };
+
+const waitWords = ({ reason, observed }: NonNullable<NoticeFacts["wait"]>): string =>
+  observed ? `${awaitedSentence(observed)} That usually passes by itself.` : WAITS[reason];
 
 const paragraph = (text: string): Block => ({ type: "paragraph", text });
 const link = (label: string, url: string): Block => ({ type: "link", label, url });

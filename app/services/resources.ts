@@ -181,6 +181,37 @@ const AbsentAnswer = z
   ])
   .meta({ id: "AbsentAnswer" });
 
+/** Where a record stands that is not on every nameserver. */
+const publication = {
+  nameservers: z.array(z.string()).meta({ description: "Those that answer without the record" }),
+  publishedOn: z.array(z.string()).meta({ description: "Those that have it" }),
+  noAnswer: z.array(FailedNameserver).optional().meta({
+    description:
+      "Those that gave no authoritative answer, and so say neither; left out where there are none",
+  }),
+};
+const OtherAnswer = z
+  .strictObject({
+    name: z.string(),
+    answer: z
+      .discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("nxdomain") }).meta({ id: "ResolverNxdomain" }),
+        z.strictObject({ type: z.literal("nodata") }).meta({ id: "ResolverNodata" }),
+        z
+          .strictObject({ type: z.literal("alias"), target: z.string() })
+          .meta({ id: "ResolverAlias" }),
+        z
+          .strictObject({ type: z.literal("values"), values: z.array(z.string()).max(10) })
+          .meta({ id: "ResolverValues" }),
+      ])
+      .meta({ id: "ResolverAnswer" }),
+    nameservers: z.array(z.string()).optional().meta({
+      description:
+        "The zone's nameservers as this resolver knows them, where it is delegated to none of them",
+    }),
+  })
+  .meta({ id: "OtherAnswer" });
+
 const others = z
   .int()
   .min(1)
@@ -301,9 +332,16 @@ export const Diagnosis = z
       delegated,
     }),
     diagnosisOf("not_published", {
-      nameservers: z.array(z.string()),
-      publishedOn: z.array(z.string()),
+      ...publication,
       serial: z.int().nullable(),
+      unchanged: z.literal(true).optional().meta({
+        description:
+          "The serial is that of the claim's first read, in a zone that was seen to move it with its records",
+      }),
+      resolvers: z.array(OtherAnswer).optional().meta({
+        description:
+          "Resolvers that get another answer than this service, longer than they may keep an old one",
+      }),
       elsewhere: z
         .discriminatedUnion("type", [
           z
@@ -344,7 +382,13 @@ export const Diagnosis = z
 export type ShownDiagnosis = z.infer<typeof Diagnosis>;
 
 export const WaitEstimate = z
-  .strictObject({ reason: z.enum(WAIT_REASONS), secondsRemaining: seconds })
+  .strictObject({
+    reason: z.enum(WAIT_REASONS),
+    secondsRemaining: seconds,
+    observed: z.strictObject(publication).meta({ id: "Publication" }).optional().meta({
+      description: "Of `nameserver_sync`: where the record stands, and whose answer is awaited",
+    }),
+  })
   .meta({ id: "WaitEstimate" });
 export type WaitEstimate = z.infer<typeof WaitEstimate>;
 

@@ -32,6 +32,7 @@ const verification: VerificationRow = {
   lastOutcome: null,
   diagnosis: null,
   waitReason: "first_check",
+  waitObserved: null,
   waitUntil: OPENED + 30_000,
   lastRunAt: null,
   nextRunAt: OPENED + 30_000,
@@ -43,6 +44,8 @@ const verification: VerificationRow = {
   provider: null,
   firstSerial: null,
   partialSince: null,
+  resolversDue: null,
+  serials: null,
   failures: 0,
   fastUntil: null,
   fastDay: null,
@@ -135,6 +138,19 @@ describe("a read", () => {
       waitUntil: NOW + 600_000,
       nextRunAt: NOW + 603_000,
     });
+  });
+
+  test("with nameservers that are awaited: kept with the wait, and gone with it", () => {
+    const observed = {
+      nameservers: [],
+      publishedOn: ["ns1.test"],
+      noAnswer: [{ host: "ns2.test", result: "timeout" as const }],
+    };
+    const wait = { reason: "nameserver_sync" as const, until: NOW + 1_800_000, observed };
+    const { verification: waiting } = read({ ...syncing, wait });
+    expect(JSON.parse(waiting.waitObserved ?? "")).toEqual(observed);
+    expect(read(cname, waiting).verification.waitObserved).toBe(null);
+    expect(read(remembered, waiting).verification.waitObserved).toBe(null);
   });
 
   test("with nameservers that synchronise: propagating", () => {

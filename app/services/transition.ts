@@ -22,6 +22,7 @@ export type ClaimEvent =
 /** The columns an event changes, of both rows. */
 export type Move = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
 
+const NO_WAIT = { waitReason: null, waitUntil: null, waitObserved: null } as const;
 const ENDED = { nextRunAt: null, runId: null, runUntil: null } as const;
 
 /** Days after the claim opened at which an unproved one is spoken of: two nudges, then "expiring". */
@@ -35,7 +36,9 @@ export const nextNotice = (createdAt: number, now: number): number | null =>
 type Read = Extract<ClaimEvent, { type: "read" }>;
 
 type Finding = Pick<VerificationRow, "failures"> &
-  Partial<Pick<VerificationRow, "status" | "diagnosis" | "waitReason" | "waitUntil">>;
+  Partial<
+    Pick<VerificationRow, "status" | "diagnosis" | "waitReason" | "waitUntil" | "waitObserved">
+  >;
 
 /** Status, diagnosis and wait after a read that proved nothing; what is left out stays. */
 function finding(
@@ -53,20 +56,25 @@ function finding(
         diagnosis: null,
         waitReason: wait.reason,
         waitUntil: wait.until,
+        waitObserved:
+          wait.reason === "nameserver_sync" && wait.observed ? JSON.stringify(wait.observed) : null,
         failures: 0,
       }
     : {
         status: "needs_attention" as const,
         diagnosis: JSON.stringify(diagnosis),
-        waitReason: null,
-        waitUntil: null,
+        ...NO_WAIT,
         failures: 0,
       };
 }
 
 /** A read that saw no delegation takes nothing away from what is known of the zone. */
-const kept = (before: VerificationRow, progress: Partial<Progress>): Partial<Progress> => ({
+const kept = (
+  before: VerificationRow,
+  { serials, ...progress }: Partial<Progress>,
+): Partial<VerificationRow> => ({
   ...progress,
+  ...(serials && { serials: JSON.stringify(serials) }),
   zone: progress.zone ?? before.zone,
   provider: progress.provider ?? before.provider,
 });
@@ -89,8 +97,7 @@ function afterRead(before: VerificationRow, read: Read, random: number): Move {
         ...ENDED,
         status: "proved",
         diagnosis: null,
-        waitReason: null,
-        waitUntil: null,
+        ...NO_WAIT,
         failures: 0,
       },
     };

@@ -36,9 +36,13 @@ export function withoutOtherDomains(diagnosis: ShownDiagnosis, place: Place): Sh
 
 /** Counted down to `now`; an ended verification waits for nothing any more. */
 export function showWait(verification: VerificationRow, now: number): WaitEstimate | null {
-  const { waitReason: reason, waitUntil, nextRunAt } = verification;
+  const { waitReason: reason, waitUntil, waitObserved, nextRunAt } = verification;
   if (reason === null || waitUntil === null) return null;
-  return { reason, secondsRemaining: nextRunAt === null ? 0 : secondsRemaining(waitUntil, now) };
+  return {
+    reason,
+    secondsRemaining: nextRunAt === null ? 0 : secondsRemaining(waitUntil, now),
+    ...(waitObserved !== null && { observed: JSON.parse(waitObserved) }),
+  };
 }
 
 export function showVerification(pair: Pair, now: number): Verification {

@@ -1,5 +1,6 @@
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide } from "#app/dns/decide.ts";
+import { UNREAD } from "#app/dns/diagnosis.ts";
 import { encodeAnswer, LabServer } from "#app/dns/testing/lab-server.ts";
 import { answerFrom, empty } from "#app/dns/testing/lab-zone.ts";
 import { inWords, LABEL, type Net, netOf, TOKEN } from "#app/dns/testing/world.ts";
@@ -23,8 +24,7 @@ const TRUNCATED = 0x200;
 const LANES = 8;
 const HOSTS = [1, 2, 11, 12, 13, 20, 21, ...Array.from({ length: 16 }, (_, index) => 30 + index)];
 const HISTORY = {
-  firstSerial: null,
-  partialSince: null,
+  ...UNREAD,
   domainOf: () => null,
   endedTokens: [],
   tokenPrefix: "service_v1_",

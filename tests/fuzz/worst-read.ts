@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide, progressOf } from "#app/dns/decide.ts";
+import { UNREAD } from "#app/dns/diagnosis.ts";
 import { evidenceOf } from "#app/dns/evidence.ts";
 import { DEEP, DOMAIN, type Plan } from "./hostile-server.ts";
 
@@ -40,8 +41,7 @@ export async function worstRead(
     port,
   });
   const history = {
-    firstSerial: null,
-    partialSince: null,
+    ...UNREAD,
     domainOf: () => null,
     endedTokens: Array.from({ length: 100 }, (_, at) => ({ token: `${TOKEN}${at}`, endedAt: at })),
     tokenPrefix: "service_v1_",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide } from "#app/dns/decide.ts";
+import { UNREAD } from "#app/dns/diagnosis.ts";
 import type { Reader } from "#app/dns/reader.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { openClaim, signIn } from "../support/deed.ts";
@@ -12,8 +13,7 @@ import { KNOTS, type LabZone } from "./zones.ts";
 const DAY = 86_400;
 const NOW = { from: -DAY, until: DAY };
 const HISTORY = {
-  firstSerial: null,
-  partialSince: null,
+  ...UNREAD,
   endedTokens: [],
   domainOf: () => null,
   tokenPrefix: "service_v1_",

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide, progressOf } from "#app/dns/decide.ts";
-import type { Decision, History } from "#app/dns/diagnosis.ts";
+import { type Decision, type History, UNREAD } from "#app/dns/diagnosis.ts";
 import type { Reader } from "#app/dns/reader.ts";
 import { explain } from "#app/dns/sentences.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
@@ -12,8 +12,7 @@ import { type Invention, LABEL, TOKEN } from "./inventions/invention.ts";
 import { describeLab } from "./lab.ts";
 
 const HISTORY: History = {
-  firstSerial: null,
-  partialSince: null,
+  ...UNREAD,
   endedTokens: [],
   domainOf: () => null,
   tokenPrefix: "service_v1_",

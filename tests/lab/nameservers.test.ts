@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide } from "#app/dns/decide.ts";
+import { UNREAD } from "#app/dns/diagnosis.ts";
 import type { Reader } from "#app/dns/reader.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { diagnosis, LABEL, record, TOKEN, zone } from "./case.ts";
@@ -9,8 +10,7 @@ import { describeLab, type Lab, startLab } from "./lab.ts";
 import { ALIAS, IPV6_ONLY, KNOTS, LOWER_CASE, UDP_ONLY } from "./zones.ts";
 
 const HISTORY = {
-  firstSerial: null,
-  partialSince: null,
+  ...UNREAD,
   endedTokens: [],
   domainOf: () => null,
   tokenPrefix: "service_v1_",

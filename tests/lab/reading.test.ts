@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide } from "#app/dns/decide.ts";
-import type { History } from "#app/dns/diagnosis.ts";
+import { type History, UNREAD } from "#app/dns/diagnosis.ts";
 import type { Reader } from "#app/dns/reader.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { both, LABEL, record, TOKEN, zone } from "./case.ts";
@@ -19,8 +19,7 @@ const OUTLIVED = zone("outlived.com", both(record(TOKEN)));
 const DESERTED = zone("deserted.com", both(record(TOKEN)));
 
 const HISTORY: History = {
-  firstSerial: null,
-  partialSince: null,
+  ...UNREAD,
   endedTokens: [],
   domainOf: () => null,
   tokenPrefix: "service_v1_",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide } from "#app/dns/decide.ts";
+import { UNREAD } from "#app/dns/diagnosis.ts";
 import type { Reader } from "#app/dns/reader.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { openClaim, signIn } from "../support/deed.ts";
@@ -15,8 +16,7 @@ const LARGE = zone("large.com", both(record(TOKEN), ...longRecords(8)));
 const CLAIMED = [zone("tls.com", both()), zone("https.com", both())];
 
 const HISTORY = {
-  firstSerial: null,
-  partialSince: null,
+  ...UNREAD,
   domainOf: () => null,
   endedTokens: [],
   tokenPrefix: "service_v1_",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide, progressOf } from "#app/dns/decide.ts";
-import type { History } from "#app/dns/diagnosis.ts";
+import { type History, UNREAD } from "#app/dns/diagnosis.ts";
 import { inWords } from "#app/dns/testing/world.ts";
 import { DAY, nextRead, WINDOW_MS } from "#app/services/schedule.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
@@ -131,8 +131,7 @@ describeLab("a nameserver that hands the name to a stranger, on knotd and unboun
           clock: () => now,
         });
         let history: History = {
-          firstSerial: null,
-          partialSince: null,
+          ...UNREAD,
           domainOf: () => null,
           endedTokens: [],
           tokenPrefix: "service_v1_",

@@ -2,6 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide } from "#app/dns/decide.ts";
+import { UNREAD } from "#app/dns/diagnosis.ts";
 import type { Secure, WitnessAddress } from "#app/dns/reader.ts";
 import { Authority } from "#app/dns/testing/certificates.ts";
 import { resolving } from "#app/dns/testing/faults.ts";
@@ -71,8 +72,7 @@ describeLab("a forger on the uplink of the whole service", () => {
     const question = { domain: VICTIM.name, label: LABEL, token: TOKEN };
     const observation = await reader.readChallenge(question, AbortSignal.timeout(30_000));
     const history = {
-      firstSerial: null,
-      partialSince: null,
+      ...UNREAD,
       domainOf: () => null,
       endedTokens: [],
     };

@@ -5,6 +5,7 @@ import type { Row } from "./rows.ts";
 import { CUT_ROWS } from "./rows-cuts.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
 import { DNSSEC_ROWS } from "./rows-dnssec.ts";
+import { LAG_ROWS } from "./rows-lag.ts";
 import { NAMESERVER_ROWS } from "./rows-nameservers.ts";
 import { PLACE_ROWS } from "./rows-place.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
@@ -24,6 +25,7 @@ export const FAULT_MATRIX: Row[] = [
   ...WITNESS_ROWS,
   ...PLACE_ROWS,
   ...DNSSEC_ROWS,
+  ...LAG_ROWS,
 ];
 
 /** A read may end so long after its deadline. */
@@ -45,9 +47,15 @@ export async function openWorlds(rows: readonly Row[], port: number): Promise<Wo
   return worlds;
 }
 
+function observedIn(decision: Decision): object {
+  if (decision.outcome !== "absent") return {};
+  const { diagnosis, wait } = decision;
+  const awaited = wait?.reason === "nameserver_sync" ? wait.observed : null;
+  return diagnosis?.observed ?? awaited ?? {};
+}
+
 function carries(decision: Decision, facts: Record<string, unknown> = {}): boolean {
-  const diagnosis = decision.outcome === "absent" ? decision.diagnosis : null;
-  const observed = new Map<string, unknown>(Object.entries(diagnosis?.observed ?? {}));
+  const observed = new Map<string, unknown>(Object.entries(observedIn(decision)));
   return Object.entries(facts).every(([key, fact]) => isDeepStrictEqual(observed.get(key), fact));
 }
 

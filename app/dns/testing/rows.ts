@@ -7,7 +7,7 @@ export type Row = {
   setup: (net: Net) => WorldSetup;
   /** Outcome, and code or reason, as inWords gives it. */
   expected: string;
-  /** Facts that the diagnosis must carry, whatever else it carries. */
+  /** Facts that the diagnosis, or the wait, must carry, whatever else it carries. */
   observed?: (net: Net) => Record<string, unknown>;
   /** What else the observation must show. */
   shows?: (seen: Observation, world: World, net: Net) => boolean;

@@ -1,6 +1,6 @@
 import { createReader } from "../create-reader.ts";
 import { decide } from "../decide.ts";
-import type { Decision, History } from "../diagnosis.ts";
+import { type Decision, type History, UNREAD } from "../diagnosis.ts";
 import type { Observation } from "../observation.ts";
 import type { Reader } from "../reader.ts";
 import { Authority } from "./certificates.ts";
@@ -141,8 +141,7 @@ export class World {
     const seen = await this.reader.readChallenge(question, new AbortController().signal);
     const tookMs = Math.round(performance.now() - started);
     const decision = decide(seen, {
-      firstSerial: null,
-      partialSince: null,
+      ...UNREAD,
       endedTokens: [],
       domainOf: () => null,
       tokenPrefix: "service_v1_",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide } from "#app/dns/decide.ts";
 import type { Decision } from "#app/dns/diagnosis.ts";
-import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
+import { DIAGNOSIS_CODES, UNREAD } from "#app/dns/diagnosis.ts";
 import type { Reader } from "#app/dns/reader.ts";
 import { type Playground, startPlayground } from "../playground.ts";
 import { readerSettings } from "../reader-settings.ts";
@@ -30,8 +30,7 @@ async function read(zone: string): Promise<Decision> {
   const question = { domain: zone, label: LABEL, token: TOKEN };
   const observation = await reader.readChallenge(question, new AbortController().signal);
   return decide(observation, {
-    firstSerial: null,
-    partialSince: null,
+    ...UNREAD,
     endedTokens: [{ token: CANCELED, endedAt: 0 }],
     domainOf: () => null,
     tokenPrefix: "service_v1_",

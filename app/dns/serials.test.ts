@@ -1,0 +1,292 @@
+import { describe, expect, it } from "vitest";
+import { progressOf } from "./decide.ts";
+import type { History } from "./diagnosis.ts";
+import {
+  AT,
+  absence,
+  HISTORY,
+  NAME,
+  NODATA,
+  observation,
+  SOA,
+  values,
+} from "./observation.fixture.ts";
+import type { Failure, Observation, TxtAnswer } from "./observation.ts";
+import { isCounting, type SerialMemory } from "./serials.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A nameserver's answer: a number is "nothing there" with that serial, a text is a record (whose answer has none). */
+type Said = number | string | { failure: Failure };
+const answerOf = (said: Said): TxtAnswer | Failure =>
+  typeof said === "number"
+    ? { ...NODATA, soa: { ...SOA, serial: said } }
+    : typeof said === "string"
+      ? values(said)
+      : said.failure;
+const SILENT = { failure: "timeout" } as const;
+
+type Read = Said[] | { at: number; said: Said[]; change?: Partial<Observation> };
+
+/** The memory after these reads, a minute apart, one answer a nameserver. */
+function memoryAfter(reads: Read[], history: History = HISTORY): SerialMemory | null {
+  let memory = history.serials;
+  for (const [index, read] of reads.entries()) {
+    const {
+      at,
+      said,
+      change = {},
+    } = Array.isArray(read) ? { at: AT + index * MINUTE, said: read } : read;
+    const seen = absence(said.map(answerOf), { at, ...change });
+    memory = progressOf(seen, { ...history, serials: memory }).serials;
+  }
+  return memory;
+}
+
+describe("what reads teach about a zone's serial", () => {
+  it.each<[string, boolean | null, Read[]]>([
+    [
+      "nothing: no change was seen",
+      null,
+      [
+        [7, 7],
+        [7, 7],
+        [9, 9],
+      ],
+    ],
+    [
+      "it counts: it moved with a record that went",
+      true,
+      [
+        [7, 7],
+        ["x", "x"],
+        [9, 9],
+      ],
+    ],
+    [
+      "it stands still: a record came and went",
+      false,
+      [
+        [7, 7],
+        ["x", "x"],
+        [7, 7],
+      ],
+    ],
+    [
+      "it stands still, silence between",
+      false,
+      [
+        [7, 7],
+        ["x", "x"],
+        [SILENT, SILENT],
+        [7, 7],
+      ],
+    ],
+    [
+      "nothing yet: the record is there, and says no serial",
+      null,
+      [
+        [7, 7],
+        ["x", "x"],
+      ],
+    ],
+    [
+      "nothing: a record was there from the beginning",
+      null,
+      [
+        ["x", "x"],
+        [9, 9],
+      ],
+    ],
+    [
+      "it counts, though it went back",
+      true,
+      [
+        [7, 7],
+        ["x", "x"],
+        [3, 3],
+      ],
+    ],
+    [
+      "it stands still, whatever it did before",
+      false,
+      [
+        [7, 7],
+        ["x", "x"],
+        [9, 9],
+        ["y", "y"],
+        [9, 9],
+      ],
+    ],
+    [
+      "it stands still, whatever it does later",
+      false,
+      [
+        [7, 7],
+        ["x", "x"],
+        [7, 7],
+        ["y", "y"],
+        [9, 9],
+      ],
+    ],
+    [
+      "nothing of a move in silence",
+      null,
+      [
+        [7, 7],
+        [SILENT, SILENT],
+        [9, 9],
+      ],
+    ],
+  ])("%s", (_, counts, reads) => {
+    expect(memoryAfter(reads)?.counts).toBe(counts);
+  });
+
+  it("takes no move for a change's that came long after", () => {
+    const within = (ms: number) =>
+      memoryAfter([
+        { at: AT, said: [7, 7] },
+        { at: AT + 1, said: ["x", "x"] },
+        { at: AT + ms, said: [9, 9] },
+      ]);
+    expect(within(2 * HOUR)?.counts).toBe(true);
+    expect(within(2 * HOUR + 1)?.counts).toBe(null);
+  });
+
+  describe("where one nameserver of several lies", () => {
+    it.each<[string, boolean | null, Read[]]>([
+      [
+        "a liar that moves alone proves no counting",
+        null,
+        [
+          [7, 7, 7],
+          ["x", 7, 7],
+          [9, 7, 7],
+        ],
+      ],
+      [
+        "nor with all others silent",
+        null,
+        [
+          [7, 7, 7],
+          ["x", SILENT, SILENT],
+          [9, SILENT, SILENT],
+        ],
+      ],
+      [
+        "nor half of them",
+        null,
+        [
+          [7, 7],
+          ["x", SILENT],
+          [9, SILENT],
+        ],
+      ],
+      [
+        "a liar that stands still takes the claim away",
+        false,
+        [
+          [7, 7, 7],
+          ["x", "x", "x"],
+          [7, 9, 9],
+        ],
+      ],
+      [
+        "a silent one does not",
+        true,
+        [
+          [7, 7, 7],
+          ["x", "x", "x"],
+          [SILENT, 9, 9],
+        ],
+      ],
+      [
+        "another server's serial is not compared",
+        null,
+        [
+          [7, 9],
+          ["x", "x"],
+          [SILENT, 9 + 1],
+        ],
+      ],
+    ])("%s", (_, counts, reads) => {
+      expect(memoryAfter(reads)?.counts).toBe(counts);
+    });
+  });
+
+  it("keeps to one zone, and to its delegated nameservers", () => {
+    const memory = memoryAfter([
+      [7, 7],
+      ["x", "x"],
+      [9, 9],
+    ]);
+    const other = observation().delegation;
+    const moved = { ...other, zone: "other.com" } as Observation["delegation"];
+    const read = (delegation: Observation["delegation"]) =>
+      progressOf(absence([NODATA], { delegation }), { ...HISTORY, serials: memory }).serials;
+    expect(read(moved)).toMatchObject({
+      zone: "other.com",
+      counts: null,
+      servers: [{ host: "ns1.dns.test", serial: null }],
+    });
+    expect(read({ ...other, nameservers: ["ns9.dns.test"] } as never)?.servers).toEqual([]);
+    expect(read({ type: "unreachable", zone: "com" })).toEqual(memory);
+  });
+
+  it("stays small, whatever stands at the name", () => {
+    const crowd = absence(Array.from({ length: 13 }, () => values("x".repeat(60_000), "y")));
+    expect(JSON.stringify(progressOf(crowd, HISTORY).serials).length).toBeLessThan(2_000);
+  });
+});
+
+describe("a claim in a zone that another claim's reads know", () => {
+  const proved = memoryAfter([
+    [7, 7],
+    ["token", "token"],
+  ]);
+  const next = (said: Said[], challengeName: string) => {
+    const history = { ...HISTORY, otherSerials: () => (proved ? [proved] : []) };
+    return memoryAfter([{ at: AT + HOUR, said, change: { challengeName } }], history);
+  };
+
+  it("learns from the change that ended the other", () => {
+    expect(next([9, 9], "_c.app.acme.com")?.counts).toBe(true);
+    expect(next([7, 7], "_c.app.acme.com")?.counts).toBe(false);
+    expect(next([9, 9], NAME)?.counts).toBe(true);
+  });
+
+  it("takes the difference of two names for no change", () => {
+    const memory = memoryAfter([["x", 7]]);
+    const history = { ...HISTORY, otherSerials: () => (memory ? [memory] : []) };
+    const change = { challengeName: "_c.app.acme.com" };
+    expect(
+      memoryAfter(
+        [
+          { at: AT, said: [9, 7], change },
+          { at: AT, said: [9, 7], change },
+        ],
+        history,
+      ),
+    ).toMatchObject({
+      counts: null,
+    });
+  });
+
+  it("is silent about the serial as soon as one claim's reads speak against it", () => {
+    const read = absence([answerOf(7)]);
+    const known = (...counts: (boolean | null)[]) =>
+      isCounting(read, {
+        serials: null,
+        otherSerials: () =>
+          counts.map((one) => ({ zone: SOA.zone, name: NAME, counts: one, servers: [] })),
+      });
+    expect([known(), known(null), known(true), known(true, false), known(null, true)]).toEqual([
+      false,
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+});

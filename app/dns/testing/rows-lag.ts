@@ -1,0 +1,247 @@
+import type { History } from "../diagnosis.ts";
+import type { SerialMemory } from "../serials.ts";
+import { altered, knowing, rcode, silent } from "./faults.ts";
+import type { LabOptions } from "./lab-server.ts";
+import { type LabZone, labZone, toAnswer } from "./lab-zone.ts";
+import type { Row } from "./rows.ts";
+import { LABEL, type Net, type WorldSetup } from "./world.ts";
+
+const NAME = `${LABEL}.acme.test`;
+const NS = ["ns1.acme.test", "ns2.acme.test", "ns3.acme.test"] as const;
+const [NS1, NS2, NS3] = NS;
+type Servers = NonNullable<WorldSetup["servers"]>;
+type Facts = Record<string, unknown>;
+
+const listed = (net: Net, count: number) =>
+  Object.fromEntries(NS.slice(0, count).map((host, index) => [host, [net.at(3 + index)]]));
+/** The zone without the record. */
+const bare = (net: Net, count: number, serial?: number): LabZone =>
+  labZone("acme.test", listed(net, count), [], serial);
+
+/** Three nameservers, the first with the record; `rest` says what the others do. */
+const three = (
+  name: string,
+  rest: (net: Net) => Servers,
+  expected: string,
+  observed: Facts,
+  history: Partial<History> = {},
+): Row => ({
+  name,
+  setup: (net) => ({
+    nameservers: listed(net, 3),
+    servers: { 5: {}, ...rest(net) },
+    history,
+  }),
+  expected,
+  observed: () => observed,
+});
+
+const without = (net: Net) => ({ zones: [bare(net, 3)] });
+const noAnswer = (...servers: [host: string, result: string][]) =>
+  servers.map(([host, result]) => ({ host, result }));
+const bothSilent = { 4: { behaviour: silent }, 5: { behaviour: rcode(5) } };
+const outlasted = { partialSince: 0 };
+
+const SILENCE_ROWS: Row[] = [
+  three(
+    "two nameservers of three silent: their answer is awaited",
+    () => bothSilent,
+    "absent nameserver_sync",
+    {
+      nameservers: [],
+      publishedOn: [NS1],
+      noAnswer: noAnswer([NS2, "timeout"], [NS3, "refused"]),
+    },
+  ),
+  three(
+    "two nameservers of three silent for longer than the wait",
+    () => bothSilent,
+    "absent not_published",
+    {
+      nameservers: [],
+      publishedOn: [NS1],
+      noAnswer: noAnswer([NS2, "timeout"], [NS3, "refused"]),
+    },
+    outlasted,
+  ),
+  three(
+    "one nameserver of three without the record, one silent: the first is awaited",
+    (net) => ({ 4: without(net), 5: { behaviour: silent } }),
+    "absent nameserver_sync",
+    { nameservers: [NS2], publishedOn: [NS1], noAnswer: noAnswer([NS3, "timeout"]) },
+  ),
+  three(
+    "one nameserver of three without the record for longer than the wait, one silent",
+    (net) => ({ 4: without(net), 5: { behaviour: silent } }),
+    "absent not_published",
+    { nameservers: [NS2], publishedOn: [NS1], noAnswer: noAnswer([NS3, "timeout"]) },
+    outlasted,
+  ),
+  three(
+    "one nameserver of three without the record, none silent",
+    (net) => ({ 4: without(net) }),
+    "absent nameserver_sync",
+    { nameservers: [NS2], publishedOn: [NS1, NS3], noAnswer: undefined },
+  ),
+  three("a single silent nameserver of three", () => ({ 5: { behaviour: silent } }), "found", {}),
+  {
+    name: "a single silent nameserver of two, after a sync that outlasted its wait",
+    setup: () => ({ servers: { 4: { behaviour: silent } }, history: outlasted }),
+    expected: "found",
+  },
+];
+
+const memory = (counts: boolean | null, servers: SerialMemory["servers"] = []) => ({
+  zone: "acme.test",
+  name: NAME,
+  counts,
+  servers,
+});
+/** What an earlier read saw at ns1: the serial it still has, and a record that is gone. */
+const GONE = { host: NS1, serial: 7, at: Date.now(), set: "another", changed: false };
+
+const serial = (
+  name: string,
+  history: Partial<History>,
+  expected: string,
+  observed: Facts = {},
+  servers: (net: Net) => Servers = () => ({}),
+): Row => ({
+  name,
+  setup: (net) => ({
+    records: [],
+    servers: servers(net),
+    history: { firstSerial: 7, ...history },
+  }),
+  expected,
+  observed: () => observed,
+});
+
+const SERIAL_ROWS: Row[] = [
+  serial(
+    "an unmoved serial, in a zone known to count",
+    { serials: memory(true) },
+    "absent not_published",
+    { nameservers: [NS1, NS2], publishedOn: [], serial: 7, unchanged: true },
+  ),
+  serial(
+    "an unmoved serial, in a zone another claim knows to count",
+    { otherSerials: () => [memory(true)] },
+    "absent not_published",
+    { unchanged: true },
+  ),
+  serial(
+    "an unmoved serial, in a zone nothing is known of",
+    { serials: memory(null) },
+    "absent record_absent",
+  ),
+  serial(
+    "an unmoved serial, in a zone known not to count",
+    { serials: memory(false), otherSerials: () => [memory(true)] },
+    "absent record_absent",
+  ),
+  serial(
+    "a record that went while the serial stood, in a zone thought to count",
+    { serials: memory(true, [GONE]) },
+    "absent record_absent",
+  ),
+  serial(
+    "a serial that moved, in a zone known to count",
+    { firstSerial: 6, serials: memory(true) },
+    "absent record_absent",
+  ),
+  serial(
+    "a serial that moved on one nameserver of two, in a zone known to count",
+    { serials: memory(true) },
+    "absent record_absent",
+    {},
+    (net) => ({ 4: { zones: [bare(net, 2, 8)] } }),
+  ),
+];
+
+/** A resolver that is answered out of another view of the zone. */
+const nothing: LabOptions = {
+  behaviour: altered((answer, query) =>
+    query.type === "TXT" ? { ...answer, aa: false, rcode: 3, answers: [] } : answer,
+  ),
+};
+const otherText: LabOptions = {
+  behaviour: altered((answer, query) =>
+    query.type === "TXT"
+      ? { ...answer, aa: false, answers: [toAnswer({ name: query.name, type: "TXT", data: "x" })] }
+      : answer,
+  ),
+};
+const OLD = "ns.old.test";
+const moved: LabOptions = {
+  behaviour: async (query, server) =>
+    query.type === "TXT"
+      ? ((await nothing.behaviour?.(query, server)) ?? [])
+      : knowing("acme.test", OLD)(query, server),
+};
+const OVERDUE = { resolversDue: 0 };
+
+const view = (
+  name: string,
+  witnesses: LabOptions[],
+  history: Partial<History>,
+  expected: string,
+  observed: Facts = {},
+): Row => ({
+  name,
+  setup: () => ({ witnesses, history }),
+  expected,
+  observed: () => observed,
+});
+
+const VIEW_ROWS: Row[] = [
+  view(
+    "resolvers get another answer for longer than they may remember one",
+    [nothing, otherText, {}],
+    OVERDUE,
+    "absent not_published",
+    {
+      nameservers: [],
+      publishedOn: [NS1, NS2],
+      resolvers: [
+        { name: "witness1", answer: { type: "nxdomain" } },
+        { name: "witness2", answer: { type: "values", values: ["x"] } },
+      ],
+    },
+  ),
+  view(
+    "resolvers ask other nameservers for longer than they may remember them",
+    [moved, moved, moved],
+    OVERDUE,
+    "absent not_published",
+    {
+      resolvers: ["witness1", "witness2", "witness3"].map((name) => ({
+        name,
+        answer: { type: "nxdomain" },
+        nameservers: [OLD],
+      })),
+    },
+  ),
+  view(
+    "resolvers get another answer, and may still remember one",
+    [nothing, otherText, {}],
+    { resolversDue: Date.now() + 600_000 },
+    "absent negative_cache",
+  ),
+  view(
+    "resolvers get another answer at the first read",
+    [nothing, nothing, {}],
+    {},
+    "absent negative_cache",
+  ),
+  view("one resolver of three gets another answer for long", [nothing, {}, {}], OVERDUE, "found"),
+  {
+    name: "a nameserver without the record again, after resolvers had their time",
+    setup: (net) => ({ servers: { 4: { zones: [bare(net, 2)] } }, history: OVERDUE }),
+    expected: "absent nameserver_sync",
+    observed: () => ({ nameservers: [NS2], publishedOn: [NS1] }),
+  },
+];
+
+/** What is not everywhere, or not seen by everybody: silence, serials that stand still, views. */
+export const LAG_ROWS: Row[] = [...SILENCE_ROWS, ...SERIAL_ROWS, ...VIEW_ROWS];
