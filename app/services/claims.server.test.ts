@@ -323,7 +323,10 @@ describe("waits and diagnoses as shown", () => {
     service.see = partialAt;
     const shown = await runVerification(service.ctx, account.id, claim.verificationId, stay);
     expect(shown).toMatchObject({ status: "propagating", diagnosis: null });
-    expect(shown.waitEstimate?.reason).toBe("nameserver_sync");
+    expect(shown.waitEstimate).toMatchObject({
+      reason: "nameserver_sync",
+      observed: { nameservers: ["ns2.example.net"], publishedOn: ["ns1.example.net"] },
+    });
     const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
     expect(attempt?.diagnosis).toBeNull();
   });

@@ -126,3 +126,19 @@ export const unreachableAt = (question: ChallengeQuestion, at: number): Observat
   servers: [],
   soa: null,
 });
+
+/** Nothing stands at the challenge name; the zone and its nameservers have this serial. */
+export const serialAt =
+  (serial: number) =>
+  (question: ChallengeQuestion, at: number): Observation => {
+    const read = base(question, at);
+    const soa = read.soa && { ...read.soa, serial };
+    return {
+      ...read,
+      soa,
+      servers: read.servers.map((one) => ({
+        ...one,
+        answer: one.answer && { ...one.answer, soa },
+      })),
+    };
+  };

@@ -20,12 +20,13 @@ import { hostsOf } from "../../../scripts/playground/samples.ts";
 /** What a read of a claim's record sees. `previous` is the token of the claim before on that name. */
 export type Sight = (question: ChallengeQuestion, at: number) => Observation;
 
-type Scene = { provider: Provider; previous?: string };
+/** `serial`: of a zone whose serial stands; by the minute otherwise. */
+type Scene = { provider: Provider; previous?: string; serial?: number };
 
 /** A sight in the zone of the name itself, served by the provider's nameservers. */
 const at =
   (
-    { provider }: Scene,
+    { provider, serial }: Scene,
     said: (question: ChallengeQuestion) => (TxtAnswer | Failure)[],
     change: (question: ChallengeQuestion) => Partial<Observation> = () => ({}),
     isProof = false,
@@ -33,8 +34,10 @@ const at =
   (question, now) => {
     const { domain, label, token } = question;
     const hosts = hostsOf(provider);
-    const servers = said(question).map((each, index) => server(hosts[index] ?? "", each));
-    const soa = { ...SOA, zone: domain, serial: SERIAL + Math.floor(now / 60_000) };
+    const soa = { ...SOA, zone: domain, serial: serial ?? SERIAL + Math.floor(now / 60_000) };
+    const servers = said(question)
+      .map((each) => (typeof each !== "string" && each.soa ? { ...each, soa } : each))
+      .map((each, index) => server(hosts[index] ?? "", each));
     const place = {
       domain,
       label,
@@ -118,6 +121,10 @@ export const unreachable = (scene: Scene): Sight =>
 /** One nameserver of two has the token. */
 export const partial = (scene: Scene): Sight => at(scene, ({ token }) => [values(token), NXDOMAIN]);
 
+/** One nameserver of three has the token, and the others say nothing. */
+export const silent = (scene: Scene): Sight =>
+  at(scene, ({ token }) => [values(token), "timeout", "refused"]);
+
 /** What each of the thirteen codes looks like to the reader. */
 export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Sight> = {
   domain_appended: (scene) =>
@@ -163,12 +170,7 @@ export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Sight> = {
         misplaced: [misplaced("no_underscore", `${label.slice(1)}.${domain}`, token)],
       }),
     ),
-  not_published: (scene) =>
-    at(
-      scene,
-      () => missing,
-      ({ domain }) => ({ soa: { ...SOA, zone: domain } }),
-    ),
+  not_published: (scene) => at({ ...scene, serial: SERIAL }, () => missing),
   negative_cache: (scene) =>
     at(
       scene,

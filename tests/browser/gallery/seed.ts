@@ -13,7 +13,7 @@ import { type Db, write } from "#db/client.ts";
 import { attemptEvidence, attempts, NOTICE_KINDS, sessions, verifications } from "#db/schema.ts";
 import { crowd } from "./crowd.ts";
 import { DAY, HOUR, Life, MINUTE } from "./life.ts";
-import { absent, found, foundOnHalf, MISTAKES, partial, unreachable } from "./readings.ts";
+import { absent, found, foundOnHalf, MISTAKES, partial, silent, unreachable } from "./readings.ts";
 
 /** Addresses of what was seeded, and the session tokens of its three accounts. */
 export type Seeded = {
@@ -66,9 +66,19 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       await cancelClaim(ctx, holder, before.id);
       Object.assign(scene, { previous: before.token });
     }
+    if (code === "not_published") {
+      // A record that came and went with the serial: the zone is known to count.
+      const before = await life.claim(holder, name, now - 2 * DAY);
+      const soon = now - 2 * DAY;
+      await life.read(before, absent({ ...scene, serial: 1 }), soon + 2 * MINUTE);
+      await life.read(before, MISTAKES.no_matching_record(scene), soon + 4 * MINUTE);
+      await life.read(before, absent({ ...scene, serial: 2 }), soon + 6 * MINUTE);
+      await cancelClaim(ctx, holder, before.id);
+    }
     const claim = await life.claim(holder, name, opened);
-    // Whoever saved nothing leaves the zone's serial where it was from the first read on.
-    if (code !== "not_published") await life.read(claim, absent(scene), opened + 20 * MINUTE);
+    // Whoever saved nothing leaves the zone's serial where it was from the first read on; memories are short.
+    const since = code === "negative_cache" ? now - 20 * MINUTE : opened + 20 * MINUTE;
+    if (code !== "not_published") await life.read(claim, absent(scene), since);
     await life.read(claim, MISTAKES[code](scene), now);
     paths[code] = at(claim);
   }
@@ -81,6 +91,15 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   await life.read(sync, absent({ provider: "godaddy" }), now - 10 * MINUTE);
   await life.read(sync, partial({ provider: "godaddy" }), now);
   paths.nameserver_sync = at(sync);
+  const quiet = await life.claim(holder, "quiet-servers.example", now - 20 * MINUTE);
+  await life.read(quiet, silent({ provider: "godaddy" }), now);
+  paths.nameserver_sync_silent = at(quiet);
+  const gaveUp = await life.claim(holder, "silent-servers.example", now - 3 * HOUR);
+  await life.read(gaveUp, silent({ provider: "godaddy" }), now);
+  paths.not_published_silent = at(gaveUp);
+  const viewed = await life.claim(holder, "views.example", now - 3 * HOUR);
+  await life.read(viewed, MISTAKES.negative_cache({ provider: "route53" }), now);
+  paths.not_published_views = at(viewed);
   const retry = await life.claim(holder, "retrying.example", now - 5 * MINUTE);
   await life.read(retry, unreachable({ provider: "other" }), now);
   paths.retry = at(retry);

@@ -86,6 +86,24 @@ const CLAIMS: State[] = [
     arrive: seeded("nameserver_sync"),
     shows: /catching up/,
   },
+  {
+    name: "wait-nameserver_sync-silent",
+    as: "holder",
+    arrive: seeded("nameserver_sync_silent"),
+    shows: /too few of your nameservers answer/,
+  },
+  {
+    name: "claim-not_published-silent",
+    as: "holder",
+    arrive: seeded("not_published_silent"),
+    shows: /fewer than half of the nameservers/,
+  },
+  {
+    name: "claim-not_published-views",
+    as: "holder",
+    arrive: seeded("not_published_views"),
+    shows: /public resolvers get another answer/,
+  },
   { name: "wait-retry", as: "holder", arrive: seeded("retry"), shows: /could not be reached/ },
   {
     name: "claim-2000-reads",

@@ -1,0 +1,111 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect } from "vitest";
+import { createReader } from "#app/dns/create-reader.ts";
+import { decide, progressOf } from "#app/dns/decide.ts";
+import { type Decision, type History, UNREAD } from "#app/dns/diagnosis.ts";
+import { LabServer } from "#app/dns/testing/lab-server.ts";
+import { delegation, labZone } from "#app/dns/testing/lab-zone.ts";
+import { askUdp } from "../../scripts/playground/client.ts";
+import { openPort } from "../../scripts/playground/port.ts";
+import { LABEL, TOKEN } from "./case.ts";
+import { type Daemon, runDaemon } from "./daemon.ts";
+
+/** One real server of a maker the rest of the lab has not, behind a root and a registry in this process. */
+const ROOT = "127.0.41.1";
+const TLD = "127.0.41.2";
+export const AUTHORITY = "127.0.41.3";
+export const RESOLVER = "127.0.41.11";
+export const ZONE = "acme.test";
+export const NAME = `${LABEL}.${ZONE}`;
+export const NEGATIVE = 2;
+
+const undo: (() => unknown)[] = [];
+/** Has steps done at the end of the test, the last first. */
+export const atEnd = (...steps: (() => unknown)[]): void => void undo.push(...steps);
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+/** A folder for one test. */
+export async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "deed-lag-"));
+  // named gives up its rights before it reads.
+  await chmod(path, 0o755);
+  atEnd(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Runs a server until the test ends, and resolves once it answers for the zone. */
+export async function serve(program: string, args: string[], address: string, port: number) {
+  const daemon: Daemon = runDaemon(program, args);
+  atEnd(() => daemon.stop());
+  await expect
+    .poll(() => askUdp({ address, port }, { name: ZONE, type: "SOA" }, 300), {
+      timeout: 10_000,
+      message: program,
+    })
+    .not.toBeNull();
+}
+
+/** A root and a registry that delegate the zone to one nameserver, and reads of it by a claim's own history. */
+export async function claimant(
+  port: number,
+  witnesses: { name: string; address: string; port: number }[],
+) {
+  const ns = { "ns1.acme.test": [AUTHORITY] };
+  const servers = [
+    new LabServer(ROOT, [
+      labZone(".", { "a.root": [ROOT] }, delegation("test", { "ns.test": [TLD] })),
+    ]),
+    new LabServer(TLD, [labZone("test", { "ns.test": [TLD] }, delegation(ZONE, ns))]),
+  ];
+  for (const server of servers) await server.listen(port);
+  const reader = createReader({
+    rootHints: [{ host: "a.root", addresses: [ROOT] }],
+    witnesses,
+    allowAddresses: ["127.0.0.0/8"],
+    port,
+  });
+  atEnd(
+    () => reader.close(),
+    () => {
+      for (const server of servers) server.close();
+    },
+  );
+  let history: History = {
+    ...UNREAD,
+    endedTokens: [],
+    domainOf: () => null,
+    tokenPrefix: "service_v1_",
+  };
+  const read = async (): Promise<Decision> => {
+    const seen = await reader.readChallenge(
+      { domain: ZONE, label: LABEL, token: TOKEN },
+      AbortSignal.timeout(20_000),
+    );
+    const decision = decide(seen, history);
+    history = { ...history, ...progressOf(seen, history) };
+    return decision;
+  };
+  /** Opens another claim of the account: what its own reads have told is gone. */
+  const startAnew = () => {
+    const { serials } = history;
+    history = { ...history, ...UNREAD, otherSerials: () => (serials ? [serials] : []) };
+  };
+  return { read, startAnew };
+}
+
+/** A port free on every address of this lab. */
+export async function freePort(): Promise<number> {
+  const open = await openPort([ROOT, TLD, AUTHORITY, RESOLVER]);
+  await open.close();
+  return open.number;
+}
+
+/** Code or reason of an absent read, outcome of any other. */
+export const code = (decision: Decision) =>
+  decision.outcome === "absent"
+    ? (decision.diagnosis?.code ?? decision.wait?.reason)
+    : decision.outcome;
