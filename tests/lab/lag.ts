@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach } from "vitest";
 import { createReader } from "#app/dns/create-reader.ts";
 import { decide, progressOf } from "#app/dns/decide.ts";
 import { type Decision, type History, UNREAD } from "#app/dns/diagnosis.ts";
@@ -15,7 +16,8 @@ import { type Daemon, runDaemon } from "./daemon.ts";
 /** One real server of a maker the rest of the lab has not, behind a root and a registry in this process. */
 const ROOT = "127.0.41.1";
 const TLD = "127.0.41.2";
-export const AUTHORITY = "127.0.41.3";
+/** named takes only addresses that an interface has. */
+export const AUTHORITY = "127.0.0.1";
 export const RESOLVER = "127.0.41.11";
 export const ZONE = "acme.test";
 export const NAME = `${LABEL}.${ZONE}`;
@@ -41,12 +43,10 @@ export async function folder(): Promise<string> {
 export async function serve(program: string, args: string[], address: string, port: number) {
   const daemon: Daemon = runDaemon(program, args);
   atEnd(() => daemon.stop());
-  await expect
-    .poll(() => askUdp({ address, port }, { name: ZONE, type: "SOA" }, 300), {
-      timeout: 10_000,
-      message: program,
-    })
-    .not.toBeNull();
+  const answers = () => askUdp({ address, port }, { name: ZONE, type: "SOA" }, 300);
+  for (const giveUpAt = Date.now() + 10_000; (await answers()) === null; await delay(50))
+    if (!daemon.running() || Date.now() > giveUpAt)
+      throw new Error(`${program} did not come up:\n${daemon.printed()}`);
 }
 
 /** A root and a registry that delegate the zone to one nameserver, and reads of it by a claim's own history. */

@@ -197,10 +197,24 @@ export const MISTAKES: Case[] = [
     }),
   },
   {
-    title: "a serial that has not moved since the first read",
+    title: "a serial that has not moved since the first read, in a zone known to count",
     zone: zone("unsaved.com", both()),
+    history: {
+      firstSerial: 1,
+      serials: { zone: "unsaved.com", name: `${LABEL}.unsaved.com`, counts: true, servers: [] },
+    },
+    decision: diagnosis("not_published", {
+      nameservers: [NS1, NS2],
+      publishedOn: [],
+      serial: 1,
+      unchanged: true,
+    }),
+  },
+  {
+    title: "a serial that has not moved since the first read, in a zone nothing is known of",
+    zone: zone("unknown-serial.com", both()),
     history: { firstSerial: 1 },
-    decision: diagnosis("not_published", { nameservers: [NS1, NS2], publishedOn: [], serial: 1 }),
+    decision: absent({ type: "nxdomain" }),
   },
   {
     title: "the record only on a server the registry does not list",
