@@ -81,6 +81,7 @@ export function Publication({ observed }: { observed: Observed }) {
     noAnswer = [],
     serial,
     unchanged,
+    stuck,
     resolvers = [],
     elsewhere,
   } = observed;
@@ -97,6 +98,11 @@ export function Publication({ observed }: { observed: Observed }) {
         ...noAnswer.map((one) => [one.host, failureText(one)] as const),
         ...resolvers.map(
           (other) => [`${other.name} gets`, <Other key="other" {...other} />] as const,
+        ),
+        ...[stuck, stuck?.published].map((copy) =>
+          copy
+            ? ([`Serial on ${copy.host}`, <code key="copy">{copy.serial}</code>] as const)
+            : null,
         ),
         unchanged
           ? [

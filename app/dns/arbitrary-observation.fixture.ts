@@ -170,6 +170,7 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
     ),
     unlisted: fc.oneof(fc.constant<ServerReading[]>([]), serverList),
     soa,
+    holder: fc.option(fc.record({ host: text, serial: fc.nat() })),
     typesAtName: fc.array(fc.constantFrom("A", "MX", "NS", "\u202e"), { maxLength: 4 }),
     confirmation: fc.option(
       fc.record({

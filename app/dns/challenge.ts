@@ -47,6 +47,7 @@ export async function readChallenge(
     former: [],
     parent: null,
     soa: null,
+    holder: null,
     typesAtName: [],
     confirmation: null,
     wildcard: null,
@@ -83,6 +84,7 @@ export async function readChallenge(
       const isNowhere = holders.length === 0 && strays.length === 0;
       await Promise.all([
         readSoa(read, seen, cut.zone, answering),
+        readHolderSerial(read, seen, cut.zone, holders),
         isNowhere
           ? lookAround(read, seen, cut, holder, addresses(answering), formerNameservers?.() ?? [])
           : null,
@@ -141,6 +143,20 @@ async function readSoa(
     const soa = message && soaOf(message);
     if (soa?.zone === zone) seen.soa = soa;
   }
+}
+
+/** Not the serial of those behind: their negative answers have it. */
+async function readHolderSerial(
+  read: Read,
+  seen: Observation,
+  zone: string,
+  holders: readonly ServerReading[],
+): Promise<void> {
+  const [first] = addresses(holders);
+  if (!first) return;
+  const message = await authoritative(read, zone, first, { name: zone, type: "SOA" });
+  const soa = message && soaOf(message);
+  if (soa?.zone === zone) seen.holder = { host: first.host, serial: soa.serial };
 }
 
 function soaIn(servers: readonly ServerReading[], zone: string) {

@@ -13,6 +13,7 @@ import {
   standingOf,
   valuesOf,
 } from "./standing.ts";
+import { stuckCopy } from "./stuck-copy.ts";
 import { otherAnswers } from "./views.ts";
 import { visible } from "./visible.ts";
 import { isStale, publicationOf, secondsRemaining, waitOf } from "./wait.ts";
@@ -63,10 +64,15 @@ function outlastedSync(
   spread: Spread,
 ): Diagnosis | null {
   if (waitOf(observation, history)) return null;
+  const stuck = stuckCopy(observation, spread.lacking);
   return {
     code: "not_published",
     awaits: "provider",
-    observed: { ...publicationOf(spread), serial: observation.soa?.serial ?? null },
+    observed: {
+      ...publicationOf(spread),
+      serial: observation.soa?.serial ?? null,
+      ...(stuck && { stuck }),
+    },
   };
 }
 

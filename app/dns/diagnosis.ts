@@ -74,6 +74,13 @@ export type Publication = {
   noAnswer?: FailedNameserver[];
 };
 
+/** A nameserver whose serial is higher than that of `published`, a copy that has the record. */
+export type StuckCopy = {
+  host: string;
+  serial: number;
+  published: { host: string; serial: number };
+};
+
 /** What resolvers hold that do not have the record yet. */
 export type Held = "nothing" | "earlier_token" | "other_values";
 
@@ -118,6 +125,7 @@ export type ObservedByCode = {
     serial: number | null;
     /** The zone's serial moves with its records, and has not moved since the claim's first read. */
     unchanged?: true;
+    stuck?: StuckCopy;
     /** Who gets another answer than this service, where every nameserver has the record. */
     resolvers?: OtherAnswer[];
     elsewhere?: Elsewhere;

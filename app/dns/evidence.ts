@@ -108,6 +108,7 @@ export function evidenceOf(observation: Observation): Evidence {
       name: observation.parent.name && visible(observation.parent.name),
       nameservers: names(observation.parent.nameservers),
     },
+    holder: observation.holder && { ...observation.holder, host: visible(observation.holder.host) },
     soa: observation.soa && { ...observation.soa, zone: visible(observation.soa.zone) },
     typesAtName: names(observation.typesAtName),
     wildcard: observation.wildcard && visible(observation.wildcard),

@@ -120,6 +120,7 @@ export function observation(change: Partial<Observation> = {}): Observation {
     former: [],
     parent: null,
     soa: SOA,
+    holder: null,
     typesAtName: [],
     confirmation: { host: "ns1.dns.test", address: "192.0.2.1", confirmed: true },
     wildcard: null,

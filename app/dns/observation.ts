@@ -216,6 +216,8 @@ export type Observation = {
   parent: ParentReading | null;
   /** SOA of the zone as its own servers gave it. */
   soa: Soa | null;
+  /** The zone's serial on one server that has T, asked where others answer without it; null where it was not. */
+  holder: { host: string; serial: number } | null;
   /** Types present at H.D as far as a NODATA answer's server told when asked for others (CNAME excluded). */
   typesAtName: string[];
   /** The winning answer once more over TCP, and the way to the servers with it; null where it was not reached. */

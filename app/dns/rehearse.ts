@@ -41,6 +41,7 @@ function supposed(place: Place, answer: TxtAnswer, change: Partial<Observation>)
     former: [],
     parent: null,
     soa: null,
+    holder: null,
     typesAtName: [],
     confirmation: { host, address: host, confirmed: true },
     wildcard: false,

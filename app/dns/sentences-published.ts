@@ -1,4 +1,10 @@
-import type { Diagnosis, FailedNameserver, OtherAnswer, Publication } from "./diagnosis.ts";
+import type {
+  Diagnosis,
+  FailedNameserver,
+  OtherAnswer,
+  Publication,
+  StuckCopy,
+} from "./diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { addRecord, addUnderWildcard } from "./fixes.ts";
 import type { Place } from "./panels.ts";
@@ -102,6 +108,15 @@ function explainListed(
   };
 }
 
+function explainStuck({ host, serial, published }: StuckCopy, place: Place): Explanation {
+  const zone = zoneOf(place);
+  return {
+    cause: `The record is on ${published.host} and not on ${host}, whose copy of ${zone} has the serial ${serial}: that is higher than ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one and fetches no other.`,
+    fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} on ${published.host} above ${serial}, or to have ${host} load the zone anew.`,
+    pastes: [],
+  };
+}
+
 /** Words for a record that some see, or nobody yet. */
 export function explainNotPublished({ awaits, observed }: NotPublished, place: Place): Explanation {
   const { nameservers, publishedOn, noAnswer = [], elsewhere } = observed;
@@ -135,6 +150,7 @@ export function explainNotPublished({ awaits, observed }: NotPublished, place: P
       fix: `Ask ${operatorOf(place)} to get ${listed(noAnswer.map(({ host }) => host))} to answer for ${zone}.`,
       pastes: [],
     };
+  if (observed.stuck) return explainStuck(observed.stuck, place);
   return {
     cause: `The record is on ${listed(publishedOn)}, but after the time nameservers have to agree ${without(nameservers, noAnswer)}.`,
     fix: `Ask ${operatorOf(place)} why the record is missing on ${listed(nameservers)}.`,

@@ -181,6 +181,13 @@ const AbsentAnswer = z
   ])
   .meta({ id: "AbsentAnswer" });
 
+const StuckCopy = z
+  .strictObject({
+    host: z.string(),
+    serial: z.int(),
+    published: z.strictObject({ host: z.string(), serial: z.int() }).meta({ id: "PublishedCopy" }),
+  })
+  .meta({ id: "StuckCopy" });
 /** Where a record stands that is not on every nameserver. */
 const publication = {
   nameservers: z.array(z.string()).meta({ description: "Those that answer without the record" }),
@@ -334,6 +341,9 @@ export const Diagnosis = z
     diagnosisOf("not_published", {
       ...publication,
       serial: z.int().nullable(),
+      stuck: StuckCopy.optional().meta({
+        description: "A nameserver without the record that never fetches the copy with it",
+      }),
       unchanged: z.literal(true).optional().meta({
         description:
           "The serial is that of the claim's first read, in a zone that was seen to move it with its records",

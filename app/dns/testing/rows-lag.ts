@@ -65,6 +65,23 @@ const SILENCE_ROWS: Row[] = [
     outlasted,
   ),
   three(
+    "a nameserver whose copy has a higher serial than the one with the record",
+    (net) => ({ 4: { zones: [bare(net, 3, 2024060101)] }, 5: { behaviour: silent } }),
+    "absent not_published",
+    {
+      nameservers: [NS2],
+      stuck: { host: NS2, serial: 2024060101, published: { host: NS1, serial: 7 } },
+    },
+    outlasted,
+  ),
+  three(
+    "a nameserver whose copy has the same serial is not told as ahead",
+    (net) => ({ 4: without(net), 5: { behaviour: silent } }),
+    "absent not_published",
+    { nameservers: [NS2], stuck: undefined },
+    outlasted,
+  ),
+  three(
     "one nameserver of three without the record, one silent: the first is awaited",
     (net) => ({ 4: without(net), 5: { behaviour: silent } }),
     "absent nameserver_sync",

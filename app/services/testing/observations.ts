@@ -69,6 +69,7 @@ function base({ domain, label, token }: ChallengeQuestion, at: number): Observat
     former: [],
     parent: null,
     soa: { zone: domain, serial: SERIAL, refresh: 1800, minimum: 600, ttl: 600 },
+    holder: null,
     typesAtName: [],
     confirmation: null,
     wildcard: null,
