@@ -1,7 +1,7 @@
 import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
-import { NonceContext } from "#app/components/nonce.ts";
+import { NonceContext } from "#app/components/ui/nonce.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { newNonce, pagePolicy, setPageHeaders } from "#app/http/page-headers.server.ts";
 

@@ -188,7 +188,7 @@ export const claims = sqliteTable(
     challengeLabel: text("challenge_label").notNull(),
     /** Provider of the zone when the claim was proved. */
     provider: text("provider", { enum: PROVIDERS }),
-    /** JSON of a NameserverCount (app/dns/standing.ts) of the read that proved the claim; null where its evidence no longer told. */
+    /** JSON of a NameserverCount (app/dns/verdict/standing.ts) of the read that proved the claim; null where its evidence no longer told. */
     nameservers: text("nameservers"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
@@ -246,11 +246,11 @@ export const verifications = sqliteTable(
     accountId: text("account_id").notNull(),
     status: text("status", { enum: VERIFICATION_STATUSES }).notNull().default("checking"),
     lastOutcome: text("last_outcome", { enum: OUTCOMES }),
-    /** JSON of a Diagnosis (app/dns/diagnosis.ts): code, observed, awaits; never sentences. */
+    /** JSON of a Diagnosis (app/dns/verdict/diagnosis.ts): code, observed, awaits; never sentences. */
     diagnosis: text("diagnosis"),
     waitReason: text("wait_reason", { enum: WAIT_REASONS }),
     waitUntil: instant("wait_until"),
-    /** JSON of a Publication (app/dns/diagnosis.ts): whom the wait is for, as far as a read has told. */
+    /** JSON of a Publication (app/dns/verdict/diagnosis.ts): whom the wait is for, as far as a read has told. */
     waitObserved: text("wait_observed"),
     lastRunAt: instant("last_run_at"),
     nextRunAt: instant("next_run_at"),
@@ -267,7 +267,7 @@ export const verifications = sqliteTable(
     firstSerial: integer("first_serial"),
     partialSince: instant("partial_since"),
     resolversDue: instant("resolvers_due"),
-    /** JSON of a SerialMemory (app/dns/serials.ts). */
+    /** JSON of a SerialMemory (app/dns/verdict/serials.ts). */
     serials: text("serials"),
     failures: integer("failures").notNull().default(0),
     fastUntil: instant("fast_until"),
@@ -345,7 +345,7 @@ export const attemptEvidence = sqliteTable(
     attemptId: text("attempt_id")
       .primaryKey()
       .references(() => attempts.id, { onDelete: "cascade" }),
-    /** JSON of an Evidence (app/dns/observation.ts). */
+    /** JSON of an Evidence (app/dns/verdict/observation.ts). */
     evidence: text("evidence").notNull(),
     trimmed: flag("trimmed").notNull().default(false),
     at: instant("at").notNull(),

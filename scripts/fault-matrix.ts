@@ -4,7 +4,7 @@
  */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { MAX_PACKETS } from "#app/dns/read.ts";
+import { MAX_PACKETS } from "#app/dns/resolve/read.ts";
 import {
   FAULT_MATRIX,
   LATEST_MS,

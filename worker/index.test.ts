@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readClaim } from "#app/services/claims.server.ts";
-import { listNotices } from "#app/services/notices.server.ts";
-import { DEADLINE_LEAD_MS, WINDOW_MS } from "#app/services/schedule.ts";
+import { readClaim } from "#app/services/claims/claims.server.ts";
+import { DEADLINE_LEAD_MS, WINDOW_MS } from "#app/services/claims/schedule.ts";
+import { listAttempts } from "#app/services/claims/verifications.server.ts";
+import { listNotices } from "#app/services/notices/notices.server.ts";
 import { absentAt, foundAt } from "#app/services/testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "#app/services/testing/service.ts";
-import { listAttempts } from "#app/services/verifications.server.ts";
 import { startWorker, type Worker } from "./index.ts";
 
 let service: TestService;

@@ -1,12 +1,12 @@
+import { expireSome } from "#app/services/claims/overdue.server.ts";
+import { replanSome } from "#app/services/claims/replan.server.ts";
+import { beginDue, drainRuns, onRoom } from "#app/services/claims/runs.server.ts";
+import { createTimedNotices } from "#app/services/claims/timed-notices.server.ts";
+import { beat, newestTime } from "#app/services/clock/heartbeat.server.ts";
+import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
-import { beat, newestTime } from "#app/services/heartbeat.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
-import { sendDueMails } from "#app/services/notice-mails.server.ts";
-import { expireSome } from "#app/services/overdue.server.ts";
-import { replanSome } from "#app/services/replan.server.ts";
-import { beginDue, drainRuns, onRoom } from "#app/services/runs.server.ts";
-import { createTimedNotices } from "#app/services/timed-notices.server.ts";
-import { isTimeKnown } from "#app/services/timekeeper.server.ts";
+import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
 import { drain } from "./drain.ts";
 import { startJob } from "./job.ts";
 

@@ -3,7 +3,11 @@ import { parseAddress } from "#app/auth/address.ts";
 import { forgetBrowser } from "#app/auth/known-browser.server.ts";
 import { clearedSessionCookie } from "#app/auth/session-cookie.server.ts";
 import { endSessionById, listSessions } from "#app/auth/session-end.server.ts";
-import { deleteAccount, readAccount, setMailEnabled } from "#app/services/accounts.server.ts";
+import {
+  deleteAccount,
+  readAccount,
+  setMailEnabled,
+} from "#app/services/accounts/accounts.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { takeSessionOut } from "./auth.server.ts";

@@ -3,7 +3,7 @@ import { callbackPath } from "#app/auth/callback-path.ts";
 import { finishMagicLink, startMagicLink } from "#app/auth/magic-link.server.ts";
 import { finishOidc, startOidc } from "#app/auth/oidc.server.ts";
 import { endAllSessions, endSession } from "#app/auth/session-end.server.ts";
-import { IdentityTakenError } from "#app/services/accounts.server.ts";
+import { IdentityTakenError } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 

@@ -1,9 +1,9 @@
 import { getApp } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { spend } from "#app/http/limits.server.ts";
+import { runVerification } from "#app/services/claims/verifications.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { followHandoff } from "#app/services/handoffs.server.ts";
-import { runVerification } from "#app/services/verifications.server.ts";
+import { followHandoff } from "#app/services/handoffs/handoffs.server.ts";
 
 /**
  * For the form of a hand-off's page: reads DNS now, on the page's budget of this address and on that of the

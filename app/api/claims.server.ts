@@ -1,5 +1,10 @@
 import * as z from "zod";
-import { cancelClaim, listClaims, openClaim, readClaim } from "#app/services/claims.server.ts";
+import {
+  cancelClaim,
+  listClaims,
+  openClaim,
+  readClaim,
+} from "#app/services/claims/claims.server.ts";
 import { Claim, ClaimDetail } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { Id } from "./inputs.ts";

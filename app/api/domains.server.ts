@@ -6,7 +6,7 @@ import {
   listDomains,
   readDomain,
   unarchiveDomain,
-} from "#app/services/domains.server.ts";
+} from "#app/services/domains/domains.server.ts";
 import { Domain, DomainList, ListedDomain } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { Cursor, Id, NameInput, PageSize } from "./inputs.ts";

@@ -2,7 +2,7 @@ import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { eventStream } from "#app/http/sse.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { feedPosition } from "#app/services/feed.server.ts";
+import { feedPosition } from "#app/services/feed/feed.server.ts";
 import { AccountEvent } from "#app/services/resources.ts";
 import { type Call, defineEndpoint, reply } from "./endpoint.server.ts";
 import { follow, streamsOf } from "./followers.server.ts";

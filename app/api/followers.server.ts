@@ -2,8 +2,8 @@ import { perApp } from "#app/auth/per-app.server.ts";
 import { standingOf } from "#app/auth/standing.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { type EventSink, formatEvent } from "#app/http/sse.server.ts";
-import { type FeedReader, onFeed } from "#app/services/events.server.ts";
-import { readFeed } from "#app/services/feed.server.ts";
+import { type FeedReader, onFeed } from "#app/services/feed/events.server.ts";
+import { readFeed } from "#app/services/feed/feed.server.ts";
 import type { FeedMessage } from "#app/services/resources.ts";
 
 const PAGE = 100;

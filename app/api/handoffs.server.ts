@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { createHandoff, revokeHandoff } from "#app/services/handoffs.server.ts";
+import { createHandoff, revokeHandoff } from "#app/services/handoffs/handoffs.server.ts";
 import { Handoff, RevokedHandoff } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { Id } from "./inputs.ts";

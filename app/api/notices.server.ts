@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listNotices, markNoticeRead } from "#app/services/notices.server.ts";
+import { listNotices, markNoticeRead } from "#app/services/notices/notices.server.ts";
 import { Notice, NoticeList } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { Cursor, Id, PageSize } from "./inputs.ts";

@@ -4,7 +4,7 @@ import {
   publishProof,
   readProof,
   revokeProofLink,
-} from "#app/services/proofs.server.ts";
+} from "#app/services/proofs/proofs.server.ts";
 import { ProofLink, PublishedProof } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { AnyQuery, Id } from "./inputs.ts";

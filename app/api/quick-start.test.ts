@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { testApp } from "#app/auth/testing.ts";
-import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
-import { diagnosisEntries, errorEntries } from "#app/services/catalogue.server.ts";
+import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
 import { ERRORS } from "#app/services/errors.server.ts";
 import { Diagnosis } from "#app/services/resources.ts";
+import { diagnosisEntries, errorEntries } from "#app/services/screens/catalogue.server.ts";
 import { quickStart } from "./quick-start.server.ts";
 import { reference } from "./reference.server.ts";
 import { typeText } from "./schema-text.ts";

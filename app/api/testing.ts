@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { startSession } from "#app/auth/session.server.ts";
 import { requestTo, type TestApp } from "#app/auth/testing.ts";
-import { accountForEmail } from "#app/services/accounts.server.ts";
+import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
 import { dispatch } from "./dispatch.server.ts";
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { spend } from "#app/http/limits.server.ts";
-import { Attempt, Verification } from "#app/services/resources.ts";
 import {
   listAttempts,
   readVerification,
   runVerification,
-} from "#app/services/verifications.server.ts";
+} from "#app/services/claims/verifications.server.ts";
+import { Attempt, Verification } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { Id } from "./inputs.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { addressKey } from "#app/http/limits.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 import { DelegationFrame, PublishingFrame, ZoneFrame } from "#app/services/resources.ts";
-import { readZone } from "#app/services/zones.server.ts";
+import { readZone } from "#app/services/zones/zones.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { AnyQuery, NameInput } from "./inputs.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { accountLog } from "#app/services/account-events.server.ts";
+import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { accountEvents } from "#db/schema.ts";
 import { endAllSessions, endSession, endSessionById, listSessions } from "./session-end.server.ts";
 import { CODE_TRIES } from "./sign-in-links.server.ts";

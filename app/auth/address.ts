@@ -1,4 +1,4 @@
-import { toAscii } from "#app/services/idna.ts";
+import { toAscii } from "#app/services/names/idna.ts";
 
 /** RFC 5321 section 4.5.3.1: the longest path less its angle brackets, and the longest local part, in octets. */
 const LONGEST_ADDRESS = 254;

@@ -1,7 +1,7 @@
 import { AuthorizationError } from "remix-auth";
 import { EmailLinkStrategy } from "remix-auth-email-link";
 import type { App } from "#app/http/app.server.ts";
-import { signInMail } from "#app/services/mail-texts.ts";
+import { signInMail } from "#app/services/notices/mail-texts.ts";
 import { parseAddress } from "./address.ts";
 import { newSecret } from "./secrets.server.ts";
 import { type AskedLink, issueLink, LINK_LIFETIME_MS } from "./sign-in-links.server.ts";

@@ -1,5 +1,5 @@
 import type { App } from "#app/http/app.server.ts";
-import { accountForEmail } from "#app/services/accounts.server.ts";
+import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { parseAddress } from "./address.ts";
 import type { Arrival } from "./arrival.ts";

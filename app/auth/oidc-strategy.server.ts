@@ -1,7 +1,7 @@
 import { redirect, type SessionStorage } from "@remix-run/node";
 import { type AuthenticateOptions, Strategy } from "remix-auth";
 import type { App } from "#app/http/app.server.ts";
-import { accountForIdentity, type Identity } from "#app/services/accounts.server.ts";
+import { accountForIdentity, type Identity } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { parseAddress } from "./address.ts";
 import type { Arrival } from "./arrival.ts";

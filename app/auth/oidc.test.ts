@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { accountLog } from "#app/services/account-events.server.ts";
-import { accountForEmail, IdentityTakenError } from "#app/services/accounts.server.ts";
+import { accountLog } from "#app/services/accounts/account-events.server.ts";
+import { accountForEmail, IdentityTakenError } from "#app/services/accounts/accounts.server.ts";
 import { accounts, sessions } from "#db/schema.ts";
 import { FLOW_LIFETIME_MS } from "./flow.server.ts";
 import { finishOidc, identityProviderLabel, startOidc } from "./oidc.server.ts";

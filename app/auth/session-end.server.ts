@@ -1,9 +1,9 @@
 import { and, desc, eq, gt } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
-import { noteAccountEvent } from "#app/services/account-events.server.ts";
-import { voidSignInLinks } from "#app/services/accounts.server.ts";
+import { noteAccountEvent } from "#app/services/accounts/account-events.server.ts";
+import { voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { wakeFollowers } from "#app/services/events.server.ts";
+import { wakeFollowers } from "#app/services/feed/events.server.ts";
 import { write } from "#db/client.ts";
 import { sessions } from "#db/schema.ts";
 import { endHeld } from "./session.server.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { accountForEmail } from "#app/services/accounts.server.ts";
+import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { sessions } from "#db/schema.ts";
 import { requireSession, SESSION_LIFETIME_MS, sessionOf, startSession } from "./session.server.ts";
 import { endAllSessions, endSession, endSessionById, listSessions } from "./session-end.server.ts";

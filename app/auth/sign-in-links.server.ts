@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
-import { noteAccountEvent } from "#app/services/account-events.server.ts";
+import { noteAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { prepared, write } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MAX_PACKETS } from "./read.ts";
+import { MAX_PACKETS } from "./resolve/read.ts";
 import { FAULT_MATRIX, LATEST_MS, openWorlds, type RowResult, runRow } from "./testing/matrix.ts";
 import type { World } from "./testing/world.ts";
 

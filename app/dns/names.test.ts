@@ -11,7 +11,7 @@ import {
   randomSibling,
   under,
 } from "./names.ts";
-import { buildQuery, matchQuestion } from "./query.ts";
+import { buildQuery, matchQuestion } from "./wire/query.ts";
 
 const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?$/);
 const name = fc

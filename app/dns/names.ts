@@ -1,4 +1,4 @@
-import { randomBelow } from "./random.ts";
+import { randomBelow } from "./wire/random.ts";
 
 /**
  * Names as this room writes them: ASCII, lower case, without the trailing dot; the root is ".".

@@ -1,5 +1,5 @@
-import { NameSearch } from "#app/components/name-search.tsx";
-import { Entry } from "#app/components/page.tsx";
+import { NameSearch } from "#app/components/domains/name-search.tsx";
+import { Entry } from "#app/components/ui/page.tsx";
 
 export default function Landing() {
   return (

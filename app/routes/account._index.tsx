@@ -15,16 +15,16 @@ import {
 import { signOutEverywhere } from "#app/api/auth.server.ts";
 import { perform } from "#app/api/dispatch.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { AccountLog } from "#app/components/account-log.tsx";
-import { Act } from "#app/components/button.tsx";
-import { Problem } from "#app/components/notice.tsx";
-import { Entry, Facts, Page } from "#app/components/page.tsx";
-import { SessionList } from "#app/components/session-list.tsx";
-import { Moment } from "#app/components/time.tsx";
+import { AccountLog } from "#app/components/account/account-log.tsx";
+import { SessionList } from "#app/components/account/session-list.tsx";
+import { Act } from "#app/components/ui/button.tsx";
+import { Problem } from "#app/components/ui/notice.tsx";
+import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
+import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { accountLog } from "#app/services/account-events.server.ts";
+import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 
 /** Events shown unless all are asked for. */

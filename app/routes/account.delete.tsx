@@ -9,12 +9,12 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { eraseAccount } from "#app/api/account.server.ts";
 import { perform } from "#app/api/dispatch.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { Confirm, counted } from "#app/components/confirm.tsx";
-import { Field } from "#app/components/field.tsx";
+import { Confirm, counted } from "#app/components/ui/confirm.tsx";
+import { Field } from "#app/components/ui/field.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { accountHoldings } from "#app/services/screens.server.ts";
+import { accountHoldings } from "#app/services/screens/screens.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId, email } = await requireSession(request);

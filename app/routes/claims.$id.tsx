@@ -12,20 +12,20 @@ import { handOver, takeBack } from "#app/api/handoffs.server.ts";
 import { createProofLink, revokeLink } from "#app/api/proofs.server.ts";
 import { run } from "#app/api/verifications.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { ClaimPage } from "#app/components/claim-page.tsx";
-import type { PageHandle, PageHead } from "#app/components/handle.ts";
-import { keepStanding } from "#app/components/quiet-read.ts";
-import { refreshAfter } from "#app/components/refresh-after.ts";
-import { claimStanding } from "#app/components/state.tsx";
+import { ClaimPage } from "#app/components/claim/claim-page.tsx";
+import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
+import { keepStanding } from "#app/components/ui/quiet-read.ts";
+import { refreshAfter } from "#app/components/ui/refresh-after.ts";
+import { claimStanding } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { spend } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { claimScreen } from "#app/services/claim-screen.server.ts";
-import { readClaim } from "#app/services/claims.server.ts";
+import { readClaim } from "#app/services/claims/claims.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { rehearseClaim } from "#app/services/rehearsal.server.ts";
+import { claimScreen } from "#app/services/screens/claim-screen.server.ts";
+import { rehearseClaim } from "#app/services/screens/rehearsal.server.ts";
 
 export const handle: PageHandle = { live: true };
 

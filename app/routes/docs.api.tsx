@@ -1,9 +1,9 @@
 import { json, type MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { type ReferenceEntry, reference } from "#app/api/reference.server.ts";
-import { DocsNav, Prose, Table } from "#app/components/docs.tsx";
-import type { PageHandle } from "#app/components/handle.ts";
-import { Entry, Page } from "#app/components/page.tsx";
+import { DocsNav, Prose, Table } from "#app/components/docs/docs.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Entry, Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 
 export const handle: PageHandle = { script: false };

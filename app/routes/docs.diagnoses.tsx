@@ -1,13 +1,13 @@
 import { json, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { Code, DocsNav, Prose } from "#app/components/docs.tsx";
-import type { PageHandle } from "#app/components/handle.ts";
-import { Entry, Facts, Page } from "#app/components/page.tsx";
+import { Code, DocsNav, Prose } from "#app/components/docs/docs.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
 import {
   type DiagnosisEntry,
   diagnosisEntries,
   waitEntries,
-} from "#app/services/catalogue.server.ts";
+} from "#app/services/screens/catalogue.server.ts";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction = () => [{ title: "Diagnoses · Deed" }];

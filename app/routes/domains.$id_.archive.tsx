@@ -9,12 +9,12 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { perform } from "#app/api/dispatch.server.ts";
 import { archive } from "#app/api/domains.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { Confirm, counted } from "#app/components/confirm.tsx";
-import { DomainName } from "#app/components/name.tsx";
+import { Confirm, counted } from "#app/components/ui/confirm.tsx";
+import { DomainName } from "#app/components/ui/name.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { domainHoldings, readDomain } from "#app/services/domains.server.ts";
+import { domainHoldings, readDomain } from "#app/services/domains/domains.server.ts";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);

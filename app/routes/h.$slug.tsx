@@ -8,18 +8,18 @@ import {
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { checkHandoff } from "#app/api/check-handoff.server.ts";
-import type { PageHandle, PageHead } from "#app/components/handle.ts";
-import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/handoff-page.tsx";
-import { keepStanding, useQuietRefresh } from "#app/components/quiet-read.ts";
-import { refreshAfter } from "#app/components/refresh-after.ts";
-import { claimStanding } from "#app/components/state.tsx";
+import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/claim/handoff-page.tsx";
+import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
+import { keepStanding, useQuietRefresh } from "#app/components/ui/quiet-read.ts";
+import { refreshAfter } from "#app/components/ui/refresh-after.ts";
+import { claimStanding } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { spend } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { handoffScreen } from "#app/services/handoff-screen.server.ts";
+import { handoffScreen } from "#app/services/screens/handoff-screen.server.ts";
 
 /** How often a page with script reads itself again, in milliseconds. */
 const REFRESH_MS = 15_000;

@@ -9,19 +9,19 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { perform } from "#app/api/dispatch.server.ts";
 import { readNotice } from "#app/api/notices.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { Act } from "#app/components/button.tsx";
-import type { PageHandle } from "#app/components/handle.ts";
-import { useHolder } from "#app/components/holder.ts";
-import { Problem } from "#app/components/notice.tsx";
-import { NoticeList } from "#app/components/notice-list.tsx";
-import { Entry, Page } from "#app/components/page.tsx";
-import { keepStanding } from "#app/components/quiet-read.ts";
+import { NoticeList } from "#app/components/notices/notice-list.tsx";
+import { Act } from "#app/components/ui/button.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { useHolder } from "#app/components/ui/holder.ts";
+import { Problem } from "#app/components/ui/notice.tsx";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { keepStanding } from "#app/components/ui/quiet-read.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { listNotices, markNoticesRead } from "#app/services/notices.server.ts";
-import { withNames } from "#app/services/screens.server.ts";
+import { listNotices, markNoticesRead } from "#app/services/notices/notices.server.ts";
+import { withNames } from "#app/services/screens/screens.server.ts";
 
 export const handle: PageHandle = { live: true };
 

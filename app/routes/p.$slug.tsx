@@ -2,16 +2,16 @@ import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/nod
 import { Link, useLoaderData } from "@remix-run/react";
 import { perform } from "#app/api/dispatch.server.ts";
 import { showProof } from "#app/api/proofs.server.ts";
-import type { PageHandle } from "#app/components/handle.ts";
-import { Page } from "#app/components/page.tsx";
-import { ProofDocument } from "#app/components/proof.tsx";
-import { fullText } from "#app/components/time.tsx";
+import { ProofDocument } from "#app/components/proof/proof.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Page } from "#app/components/ui/page.tsx";
+import { fullText } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { addressVouching } from "#app/services/address-vouching.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { lookalikeOf } from "#app/services/lookalike.ts";
-import { proofWitness } from "#app/services/proofs.server.ts";
+import { lookalikeOf } from "#app/services/names/lookalike.ts";
+import { addressVouching } from "#app/services/proofs/address-vouching.server.ts";
+import { proofWitness } from "#app/services/proofs/proofs.server.ts";
 
 export const handle: PageHandle = { script: false, document: true };
 

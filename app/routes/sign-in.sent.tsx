@@ -1,8 +1,8 @@
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { askedHere } from "#app/auth/flow.server.ts";
-import { Entry, Page } from "#app/components/page.tsx";
-import { CodeForm, NothingAskedHere } from "#app/components/sign-in.tsx";
+import { CodeForm, NothingAskedHere } from "#app/components/account/sign-in.tsx";
+import { Entry, Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {

@@ -2,8 +2,8 @@ import { type ActionFunctionArgs, redirect } from "@remix-run/node";
 import { Form } from "@remix-run/react";
 import { signOut } from "#app/api/auth.server.ts";
 import { perform } from "#app/api/dispatch.server.ts";
-import { Button } from "#app/components/button.tsx";
-import { Page } from "#app/components/page.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { formOf } from "#app/http/body.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 

@@ -1,16 +1,16 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Form, Link, useLoaderData } from "@remix-run/react";
-import { Button } from "#app/components/button.tsx";
-import { useHolder } from "#app/components/holder.ts";
-import { NameSearch } from "#app/components/name-search.tsx";
-import { Entry, Page } from "#app/components/page.tsx";
-import { ZoneFacts } from "#app/components/zone.tsx";
+import { NameSearch } from "#app/components/domains/name-search.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { useHolder } from "#app/components/ui/holder.ts";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { ZoneFacts } from "#app/components/zone/zone.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { addressKey, spend } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { readZone } from "#app/services/zones.server.ts";
+import { readZone } from "#app/services/zones/zones.server.ts";
 
 /** A segment that hid a separator arrives escaped once more (see readRequestLine), as a pasted URL does. */
 function asTyped(segment: string): string {

@@ -1,4 +1,4 @@
-import type { Reader } from "#app/dns/reader.ts";
+import type { Reader } from "#app/dns/resolve/reader.ts";
 import type { Db } from "#db/client.ts";
 
 /** Milliseconds since the epoch. Services take the time from here, never from Date. */

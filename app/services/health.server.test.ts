@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { archiveDomain } from "./domains.server.ts";
+import { FIRST_READ_AFTER_MS } from "./claims/schedule.ts";
+import { runVerification } from "./claims/verifications.server.ts";
+import { archiveDomain } from "./domains/domains.server.ts";
 import { readBacklog } from "./health.server.ts";
-import { FIRST_READ_AFTER_MS } from "./schedule.ts";
 import { foundAt } from "./testing/observations.ts";
 import { claimed, testService } from "./testing/service.ts";
-import { runVerification } from "./verifications.server.ts";
 
 test("tells how many claims are open and how many reads are due", async () => {
   const service = testService();

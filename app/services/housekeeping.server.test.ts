@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { changeFeed } from "#db/schema.ts";
-import { accountForEmail } from "./accounts.server.ts";
-import { feedPosition, readFeed } from "./feed.server.ts";
+import { accountForEmail } from "./accounts/accounts.server.ts";
+import { feedPosition, readFeed } from "./feed/feed.server.ts";
 import { trimEverything } from "./housekeeping.server.ts";
 import { NOON, testService } from "./testing/service.ts";
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { randomByte } from "#app/dns/random.ts";
+import { randomByte } from "#app/dns/wire/random.ts";
 
 export type IdPrefix = "acc" | "ses" | "lnk" | "dom" | "clm" | "ver" | "att" | "ntc";
 

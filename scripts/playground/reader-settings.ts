@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { ReaderSettings } from "#app/dns/reader.ts";
-import { parseRootHints } from "#app/dns/root-hints.ts";
+import type { ReaderSettings } from "#app/dns/resolve/reader.ts";
+import { parseRootHints } from "#app/dns/resolve/root-hints.ts";
 import { parseEnvironment } from "#app/env.server.ts";
 
 /** The settings the service makes of the DNS part of its environment, for tests that need the reader alone. */

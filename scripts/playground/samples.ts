@@ -1,4 +1,4 @@
-import type { Provider } from "#app/dns/diagnosis.ts";
+import type { Provider } from "#app/dns/verdict/diagnosis.ts";
 import { txt, type ZoneRecord } from "./records.ts";
 import type { ZoneSpec } from "./world.ts";
 

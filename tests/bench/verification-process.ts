@@ -1,8 +1,8 @@
 // The product's side of the verification benchmark, a process of its own: takes orders over its parent's channel.
-import { createReader } from "#app/dns/create-reader.ts";
-import type { Reader, ReaderSettings } from "#app/dns/reader.ts";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
+import type { Reader, ReaderSettings } from "#app/dns/resolve/reader.ts";
+import { beginDue, drainRuns, MAX_READS } from "#app/services/claims/runs.server.ts";
 import type { Context } from "#app/services/context.server.ts";
-import { beginDue, drainRuns, MAX_READS } from "#app/services/runs.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
 export type ReadOrder = {

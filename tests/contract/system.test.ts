@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeApi, templated } from "#app/api/openapi.server.ts";
 import { ENDPOINTS } from "#app/api/table.server.ts";
-import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
+import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
 import { targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 

@@ -1,9 +1,9 @@
-import { createReader } from "#app/dns/create-reader.ts";
-import { decide } from "#app/dns/decide.ts";
-import { UNREAD } from "#app/dns/diagnosis.ts";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { encodeAnswer, LabServer } from "#app/dns/testing/lab-server.ts";
 import { answerFrom, empty } from "#app/dns/testing/lab-zone.ts";
 import { inWords, LABEL, type Net, netOf, TOKEN } from "#app/dns/testing/world.ts";
+import { decide } from "#app/dns/verdict/decide.ts";
+import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { Chance } from "./chance.ts";
 import { forge } from "./forger.ts";
 import { growTree, ROOT_HOST, type ZoneTree } from "./zone-tree.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { MAX_MESSAGE } from "#app/dns/message.ts";
-import { STEPS_PER_OCTET } from "#app/dns/wire.ts";
+import { MAX_MESSAGE } from "#app/dns/wire/message.ts";
+import { STEPS_PER_OCTET } from "#app/dns/wire/wire.ts";
 import { generator, stepsOf, worstMessage } from "./worst-message.ts";
 
 /** The long search is `npm run fuzz -- costs`. These have the same seeds always: a failure is a change of the code. */

@@ -2,8 +2,8 @@
  * Looks for the DNS message that costs the decoder most: messages are grown record by record from a grammar of what
  * costs something, the costliest of a population are mutated and crossed, round after round.
  */
-import { decodeMessage, MAX_MESSAGE } from "#app/dns/message.ts";
-import { Cursor } from "#app/dns/wire.ts";
+import { decodeMessage, MAX_MESSAGE } from "#app/dns/wire/message.ts";
+import { Cursor } from "#app/dns/wire/wire.ts";
 
 const HEADER = 12;
 const MAX_RECORDS = 512;

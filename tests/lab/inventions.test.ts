@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createReader } from "#app/dns/create-reader.ts";
-import { decide, progressOf } from "#app/dns/decide.ts";
-import { type Decision, type History, UNREAD } from "#app/dns/diagnosis.ts";
-import type { Reader } from "#app/dns/reader.ts";
-import { explain } from "#app/dns/sentences.ts";
+import { explain } from "#app/dns/copy/sentences.ts";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
+import type { Reader } from "#app/dns/resolve/reader.ts";
+import { decide, progressOf } from "#app/dns/verdict/decide.ts";
+import { type Decision, type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { FARM_PROGRAMS, type Farm, startFarm } from "./inventions/farm.ts";
 import { INVENTIONS } from "./inventions/index.ts";

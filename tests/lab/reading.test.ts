@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createReader } from "#app/dns/create-reader.ts";
-import { decide } from "#app/dns/decide.ts";
-import { type History, UNREAD } from "#app/dns/diagnosis.ts";
-import type { Reader } from "#app/dns/reader.ts";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
+import type { Reader } from "#app/dns/resolve/reader.ts";
+import { decide } from "#app/dns/verdict/decide.ts";
+import { type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { both, LABEL, record, TOKEN, zone } from "./case.ts";
 import { CASES } from "./cases.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createReader } from "#app/dns/create-reader.ts";
-import { decide } from "#app/dns/decide.ts";
-import { UNREAD } from "#app/dns/diagnosis.ts";
-import type { Reader } from "#app/dns/reader.ts";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
+import type { Reader } from "#app/dns/resolve/reader.ts";
+import { decide } from "#app/dns/verdict/decide.ts";
+import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { openClaim, signIn } from "../support/deed.ts";
 import { startService } from "../support/service.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createReader } from "#app/dns/create-reader.ts";
-import { decide, progressOf } from "#app/dns/decide.ts";
-import { type History, UNREAD } from "#app/dns/diagnosis.ts";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { inWords } from "#app/dns/testing/world.ts";
-import { DAY, nextRead, WINDOW_MS } from "#app/services/schedule.ts";
+import { decide, progressOf } from "#app/dns/verdict/decide.ts";
+import { type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
+import { DAY, nextRead, WINDOW_MS } from "#app/services/claims/schedule.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { LABEL, record, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";

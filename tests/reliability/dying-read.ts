@@ -1,7 +1,7 @@
 /** `dying-read.ts <database> <verification> <now> <point>`: reads one verification and dies by SIGKILL on the way. */
 
-import { pairOfVerification } from "#app/services/ending.server.ts";
-import { runNow } from "#app/services/runs.server.ts";
+import { pairOfVerification } from "#app/services/claims/ending.server.ts";
+import { runNow } from "#app/services/claims/runs.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
 import { watchTransactions } from "../support/transactions.ts";
 import { serviceOn } from "./world.ts";

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { type Socket as Connection, createServer, type Server } from "node:net";
 import { decode, encode } from "dns-packet";
 import { lowerCase } from "../names.ts";
-import type { Exchange } from "../observation.ts";
+import type { Exchange } from "../verdict/observation.ts";
 import type { Certificate } from "./certificates.ts";
 import { secureServer } from "./lab-secure.ts";
 import { answerFrom, empty, type LabAnswer, type LabZone } from "./lab-zone.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Decision } from "../diagnosis.ts";
-import { READ_MS } from "../read.ts";
+import { READ_MS } from "../resolve/read.ts";
+import type { Decision } from "../verdict/diagnosis.ts";
 import type { Row } from "./rows.ts";
 import { CUT_ROWS } from "./rows-cuts.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";

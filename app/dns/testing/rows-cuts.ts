@@ -1,5 +1,5 @@
 import { isAtOrBelow } from "../names.ts";
-import type { Observation } from "../observation.ts";
+import type { Observation } from "../verdict/observation.ts";
 import { resolving, silent } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
 import { delegation, empty, type LabRecord, type LabZone, labZone, toAnswer } from "./lab-zone.ts";

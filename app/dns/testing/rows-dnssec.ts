@@ -1,4 +1,4 @@
-import type { Observation } from "../observation.ts";
+import type { Observation } from "../verdict/observation.ts";
 import { altered, rcode, refusing, resolving } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
 import { delegation, type LabRecord } from "./lab-zone.ts";

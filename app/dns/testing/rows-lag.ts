@@ -1,5 +1,5 @@
-import type { History } from "../diagnosis.ts";
-import type { SerialMemory } from "../serials.ts";
+import type { History } from "../verdict/diagnosis.ts";
+import type { SerialMemory } from "../verdict/serials.ts";
 import { altered, knowing, rcode, silent } from "./faults.ts";
 import type { LabOptions } from "./lab-server.ts";
 import { type LabZone, labZone, toAnswer } from "./lab-zone.ts";

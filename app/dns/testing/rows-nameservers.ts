@@ -1,4 +1,4 @@
-import type { Failure } from "../observation.ts";
+import type { Failure } from "../verdict/observation.ts";
 import { at, silent, TRUNCATED, truncating } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
 import { delegation, empty, type LabRecord, labZone, toAnswer } from "./lab-zone.ts";

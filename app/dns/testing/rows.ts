@@ -1,4 +1,4 @@
-import type { Observation } from "../observation.ts";
+import type { Observation } from "../verdict/observation.ts";
 import type { Net, World, WorldSetup } from "./world.ts";
 
 /** One row of the fault matrix: a world with a fault, and what a read of it must come to. */

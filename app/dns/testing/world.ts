@@ -1,8 +1,8 @@
-import { createReader } from "../create-reader.ts";
-import { decide } from "../decide.ts";
-import { type Decision, type History, UNREAD } from "../diagnosis.ts";
-import type { Observation } from "../observation.ts";
-import type { Reader } from "../reader.ts";
+import { createReader } from "../resolve/create-reader.ts";
+import type { Reader } from "../resolve/reader.ts";
+import { decide } from "../verdict/decide.ts";
+import { type Decision, type History, UNREAD } from "../verdict/diagnosis.ts";
+import type { Observation } from "../verdict/observation.ts";
 import { Authority } from "./certificates.ts";
 import { resolving } from "./faults.ts";
 import { type LabOptions, LabServer } from "./lab-server.ts";

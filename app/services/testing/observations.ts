@@ -1,10 +1,10 @@
+import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
 import type {
   Observation,
   ServerReading,
   TxtAnswer,
   WitnessReading,
-} from "#app/dns/observation.ts";
-import type { ChallengeQuestion } from "#app/dns/reader.ts";
+} from "#app/dns/verdict/observation.ts";
 
 /** Observations such as the reader makes, for tests that read no DNS. `at` is epoch milliseconds. */
 

@@ -1,11 +1,11 @@
-import type { Observation } from "#app/dns/observation.ts";
-import type { ChallengeQuestion, WildcardReading, ZoneReading } from "#app/dns/reader.ts";
+import type { ChallengeQuestion, WildcardReading, ZoneReading } from "#app/dns/resolve/reader.ts";
+import type { Observation } from "#app/dns/verdict/observation.ts";
 import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
-import { type Account, accountForEmail } from "../accounts.server.ts";
-import { openClaim } from "../claims.server.ts";
+import { type Account, accountForEmail } from "../accounts/accounts.server.ts";
+import { openClaim } from "../claims/claims.server.ts";
 import type { Context, Mail } from "../context.server.ts";
-import { addDomain } from "../domains.server.ts";
+import { addDomain } from "../domains/domains.server.ts";
 import type { Claim } from "../resources.ts";
 import { absentAt } from "./observations.ts";
 

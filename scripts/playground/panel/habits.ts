@@ -1,5 +1,5 @@
-import type { Provider } from "#app/dns/diagnosis.ts";
-import { PANELS } from "#app/dns/panels.ts";
+import { PANELS } from "#app/dns/copy/panels.ts";
+import type { Provider } from "#app/dns/verdict/diagnosis.ts";
 import { canonical, isWithin } from "../names.ts";
 import { textStrings } from "../records.ts";
 

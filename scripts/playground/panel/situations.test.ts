@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createReader } from "#app/dns/create-reader.ts";
-import { decide } from "#app/dns/decide.ts";
-import type { Decision } from "#app/dns/diagnosis.ts";
-import { DIAGNOSIS_CODES, UNREAD } from "#app/dns/diagnosis.ts";
-import type { Reader } from "#app/dns/reader.ts";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
+import type { Reader } from "#app/dns/resolve/reader.ts";
+import { decide } from "#app/dns/verdict/decide.ts";
+import type { Decision } from "#app/dns/verdict/diagnosis.ts";
+import { DIAGNOSIS_CODES, UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { type Playground, startPlayground } from "../playground.ts";
 import { readerSettings } from "../reader-settings.ts";
 import { SITUATIONS } from "./situations.ts";

@@ -1,10 +1,10 @@
 import { eq, inArray, lt } from "drizzle-orm";
-import { accountForEmail } from "#app/services/accounts.server.ts";
-import { openClaim } from "#app/services/claims.server.ts";
-import { addDomain } from "#app/services/domains.server.ts";
-import { readAndRecord } from "#app/services/reading.server.ts";
+import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
+import { openClaim } from "#app/services/claims/claims.server.ts";
+import { readAndRecord } from "#app/services/claims/reading.server.ts";
+import { takeVerifications } from "#app/services/claims/taking.server.ts";
+import { addDomain } from "#app/services/domains/domains.server.ts";
 import type { Claim } from "#app/services/resources.ts";
-import { takeVerifications } from "#app/services/taking.server.ts";
 import { testService } from "#app/services/testing/service.ts";
 import type { Db } from "#db/client.ts";
 import { claims, notices, verifications } from "#db/schema.ts";

@@ -1,4 +1,5 @@
-import type { DiagnosisCode, Provider } from "#app/dns/diagnosis.ts";
+import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
+import type { DiagnosisCode, Provider } from "#app/dns/verdict/diagnosis.ts";
 import {
   absence,
   alias,
@@ -12,9 +13,8 @@ import {
   values,
   witness,
   witnesses,
-} from "#app/dns/observation.fixture.ts";
-import type { Failure, Observation, TxtAnswer } from "#app/dns/observation.ts";
-import type { ChallengeQuestion } from "#app/dns/reader.ts";
+} from "#app/dns/verdict/observation.fixture.ts";
+import type { Failure, Observation, TxtAnswer } from "#app/dns/verdict/observation.ts";
 import { hostsOf } from "../../../scripts/playground/samples.ts";
 
 /** What a read of a claim's record sees. `previous` is the token of the claim before on that name. */

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { DIAGNOSIS_CODES } from "#app/dns/diagnosis.ts";
+import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
 import { hostsOf } from "../../../scripts/playground/samples.ts";
 import { mailedToken } from "../../support/client.ts";
 import { type House, holdDatabase } from "./house.ts";

@@ -1,0 +1,64 @@
+import { Link } from "@remix-run/react";
+import type { AccountEvent } from "#app/services/accounts/account-events.server.ts";
+import { DomainName } from "../ui/name.tsx";
+import { Moment } from "../ui/time.tsx";
+import { browserText } from "./session-list.tsx";
+
+const SENTENCES: Record<AccountEvent["kind"], string> = {
+  signed_in_by_link: "Signed in by the link of a mail",
+  signed_in_by_code: "Signed in by the code of a mail",
+  signed_in_by_provider: "Signed in at the identity provider",
+  code_refused: "Wrong code typed",
+  signed_out: "Signed out",
+  session_ended: "Session ended from this page",
+  signed_out_everywhere: "Signed out everywhere",
+  proof_link_issued: "Proof published",
+  proof_link_revoked: "Link to a proof taken back",
+  handoff_issued: "Hand-off link made",
+  handoff_revoked: "Hand-off link taken back",
+  mails_switched_on: "Notice mails switched on",
+  mails_switched_off: "Notice mails switched off",
+  identity_joined: "Identity provider joined to the account",
+};
+
+/** What happened to the account's safety, newest first. */
+export function AccountLog({ events }: { events: AccountEvent[] }) {
+  return events.length === 0 ? (
+    <p>Nothing yet.</p>
+  ) : (
+    <table className="folds">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">When</th>
+        </tr>
+      </thead>
+      <tbody>
+        {events.map(({ id, kind, userAgent, domain, at }) => (
+          <tr key={id}>
+            <th scope="row">
+              {SENTENCES[kind]}
+              {userAgent ? (
+                <span className="soft" title={userAgent}>
+                  {" "}
+                  ({browserText(userAgent)})
+                </span>
+              ) : null}
+              {domain ? (
+                <>
+                  :{" "}
+                  <Link to={`/domains/${domain.id}`}>
+                    <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+                  </Link>
+                </>
+              ) : null}
+            </th>
+            <td>
+              <Moment at={at} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

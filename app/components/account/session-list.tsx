@@ -1,0 +1,74 @@
+import { Act } from "../ui/button.tsx";
+import { Moment } from "../ui/time.tsx";
+
+export type ShownSession = {
+  id: string;
+  current: boolean;
+  userAgent: string;
+  createdAt: string;
+  lastUsedAt: string;
+};
+
+const BROWSERS = [
+  ["Edge", /\bEdg/],
+  ["Opera", /\bOPR\//],
+  ["Firefox", /\bFirefox\//],
+  ["Chrome", /\b(Chrome|CriOS|Chromium)\//],
+  ["Safari", /\bSafari\//],
+  ["curl", /^curl\//],
+] as const;
+const SYSTEMS = [
+  ["iPhone", /iPhone/],
+  ["iPad", /iPad/],
+  ["Android", /Android/],
+  ["Windows", /Windows/],
+  ["macOS", /Mac OS X/],
+  ["Linux", /Linux/],
+] as const;
+
+const nameIn = (list: readonly (readonly [string, RegExp])[], text: string) =>
+  list.find(([, pattern]) => pattern.test(text))?.[0];
+
+/** A browser in a few words; its user agent is a hint, nothing more. */
+export function browserText(userAgent: string): string {
+  const browser = nameIn(BROWSERS, userAgent) ?? (userAgent.split("/")[0] || "a browser");
+  const system = nameIn(SYSTEMS, userAgent);
+  return system ? `${browser} on ${system}` : browser;
+}
+
+/** Where the account is signed in, last used first. */
+export function SessionList({ sessions, now }: { sessions: ShownSession[]; now: string }) {
+  return (
+    <table className="folds">
+      <thead>
+        <tr>
+          <th scope="col">Browser</th>
+          <th scope="col">Signed in</th>
+          <th scope="col">Last used</th>
+          <th scope="col">End it</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.map(({ id, current, userAgent, createdAt, lastUsedAt }) => (
+          <tr key={id}>
+            <th scope="row" title={userAgent}>
+              {browserText(userAgent)}
+              {current ? <span className="soft"> (this one)</span> : null}
+            </th>
+            <td>
+              <Moment at={createdAt} form="day" />
+            </td>
+            <td>
+              <Moment at={lastUsedAt} now={now} form="ago" />
+            </td>
+            <td>
+              <Act intent="end" fields={{ id }} kind="quiet">
+                Sign out<span className="unseen"> {browserText(userAgent)}</span>
+              </Act>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

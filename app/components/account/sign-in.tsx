@@ -1,0 +1,114 @@
+import { Form, Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { Page } from "../ui/page.tsx";
+
+/** Asks for the address a sign-in mail goes to. */
+export function AddressForm({
+  typed = "",
+  callbackPath,
+  error,
+}: {
+  typed?: string;
+  callbackPath: string;
+  error?: string | null | undefined;
+}) {
+  return (
+    <Form method="post" action="/sign-in?index" className="stack">
+      <input type="hidden" name="callbackPath" value={callbackPath} />
+      <Field
+        label="Your e-mail address"
+        name="email"
+        type="email"
+        autoComplete="email"
+        defaultValue={typed}
+        error={error}
+        required
+        maxLength={254}
+      />
+      <Button kind="primary">Mail me a link</Button>
+    </Form>
+  );
+}
+
+/** Takes the six digits of a sign-in mail. With `email` the address is known and not asked for. */
+export function CodeForm({
+  email,
+  typed = "",
+  error,
+}: {
+  email?: string;
+  typed?: string;
+  error?: string | null | undefined;
+}) {
+  return (
+    <Form method="post" action="/sign-in/code" className="stack">
+      {email ? (
+        <input type="hidden" name="email" value={email} />
+      ) : (
+        <Field
+          label="The e-mail address it was sent to"
+          name="email"
+          type="email"
+          autoComplete="email"
+          defaultValue={typed}
+          required
+          maxLength={254}
+        />
+      )}
+      <Field
+        label="The six-digit code"
+        name="code"
+        dns
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        error={error}
+        hint="That of the newest mail asked for in this browser, for 15 minutes and five tries."
+        required
+        maxLength={12}
+      />
+      <Button kind="primary">Sign in</Button>
+    </Form>
+  );
+}
+
+/** In place of a code's form, in a browser that has nothing to show that it asked for one. */
+export function NothingAskedHere() {
+  return (
+    <Page
+      title="No code works in this browser now"
+      lead="A code works only in the browser that asked for its mail, for 15 minutes."
+    >
+      <div className="stack">
+        <p>
+          A cookie remembers that, and this browser sent none. Either no mail was asked for here in
+          that time, or the browser refuses cookies. Signing in needs them: allow cookies for this
+          site, then ask again.
+        </p>
+        <p>The link in a mail works in any browser that takes cookies.</p>
+        <p>
+          <Link to="/sign-in" className="button">
+            Ask for a new mail
+          </Link>
+        </p>
+      </div>
+    </Page>
+  );
+}
+
+/** A sign-in that came to nothing, and how to begin again. */
+export function SignInFailed({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Page title={title}>
+      <div className="stack">
+        <p>{children}</p>
+        <p>
+          <Link to="/sign-in" className="button">
+            Ask for a new link
+          </Link>
+        </p>
+      </div>
+    </Page>
+  );
+}

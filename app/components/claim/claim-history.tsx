@@ -1,0 +1,51 @@
+import { Link } from "@remix-run/react";
+import type { Claim, Verification } from "#app/services/resources.ts";
+import { claimStanding, Glyph } from "../ui/state.tsx";
+import { Moment } from "../ui/time.tsx";
+
+function Ending({ claim }: { claim: Claim }) {
+  if (claim.endedAt === null)
+    return (
+      <>
+        open until <Moment at={claim.expiresAt} />
+      </>
+    );
+  return (
+    <>
+      {claim.state} on <Moment at={claim.endedAt} />
+    </>
+  );
+}
+
+/** Every claim a domain ever had, newest first, as points on a line. */
+export function ClaimHistory({
+  claims,
+  openStatus,
+}: {
+  claims: Claim[];
+  /** Verification status of the open claim; null where none is open. */
+  openStatus: Verification["status"] | null;
+}) {
+  return (
+    <ol className="plain timeline">
+      {claims.map((claim) => {
+        const { tone, word } = claimStanding(claim.state, openStatus);
+        return (
+          <li key={claim.id}>
+            <Glyph tone={tone} />
+            <Link to={`/claims/${claim.id}`}>
+              <strong className={`sans ${tone}`}>{word}</strong>
+              <span className="unseen"> claim</span>
+            </Link>
+            <div>
+              <Ending claim={claim} />
+            </div>
+            <div className="soft small sans">
+              opened <Moment at={claim.createdAt} />, token <code>…{claim.token.slice(-8)}</code>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,113 @@
+import { Link } from "@remix-run/react";
+import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
+import type { ShownRehearsal } from "#app/services/screens/rehearsal.server.ts";
+import { Act } from "../ui/button.tsx";
+import { DomainName } from "../ui/name.tsx";
+import { Problem } from "../ui/notice.tsx";
+import { Entry, Page } from "../ui/page.tsx";
+import { claimStanding, StateWord } from "../ui/state.tsx";
+import { Moment } from "../ui/time.tsx";
+import { CheckNow } from "./check-now.tsx";
+import { ClaimNow } from "./claim-now.tsx";
+import { ClaimScope } from "./claim-scope.tsx";
+import { HandoffEntry } from "./handoff-entry.tsx";
+import { ProofLinks } from "./proof-links.tsx";
+import { ReadsEntry } from "./reads-entry.tsx";
+import { RecordByHand, RecordCard } from "./record-card.tsx";
+import { Rehearsal } from "./rehearsal.tsx";
+
+/** What the last form on the page came to; `typed` is the rehearsal's text, null for any other form. */
+export type ClaimDone = {
+  problem: { message: string } | null;
+  typed: string | null;
+  outcome: ShownRehearsal | null;
+};
+
+/** The screen of one claim, from its opening to its proof and after. */
+export function ClaimPage({ screen, done }: { screen: ClaimScreen; done: ClaimDone | undefined }) {
+  const { claim, verification } = screen;
+  const isOpen = claim.state === "pending";
+  const isRehearsal = typeof done?.typed === "string";
+  const message = done?.problem?.message ?? null;
+  return (
+    <Page
+      above={
+        <>
+          <span role="status">
+            <StateWord {...claimStanding(claim.state, verification.status)} />
+          </span>
+          <span>
+            claimed <Moment at={claim.createdAt} form="day" />
+            {isOpen ? (
+              <>
+                , open until <Moment at={claim.expiresAt} form="day" />
+              </>
+            ) : null}
+          </span>
+        </>
+      }
+      title={
+        <Link to={`/domains/${claim.domainId}`} className="bare">
+          <DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />
+        </Link>
+      }
+    >
+      <Entry title="Now">
+        <ClaimNow screen={screen} />
+        <Problem message={isRehearsal ? null : message} />
+        {isOpen ? <CheckNow view={screen} /> : null}
+      </Entry>
+      {isOpen ? (
+        <>
+          <Entry title="The record">
+            <RecordCard words={screen.words} />
+            <RecordByHand hands={screen.hands} />
+          </Entry>
+          <Entry title="Before you save" id="rehearse">
+            <Rehearsal
+              claimId={claim.id}
+              record={screen.record}
+              typed={done?.typed ?? ""}
+              error={isRehearsal ? message : null}
+              outcome={done?.outcome ?? null}
+            />
+          </Entry>
+        </>
+      ) : null}
+      {claim.state === "proved" ? (
+        <Entry title="Share it" id="share">
+          <ProofLinks links={screen.links} archived={screen.archived} />
+        </Entry>
+      ) : null}
+      <ReadsEntry view={screen} whole={`/api/verifications/${verification.id}/attempts`} />
+      <Entry title="Scope">
+        <ClaimScope claim={claim} isPublicSuffix={screen.isPublicSuffix} />
+      </Entry>
+      {isOpen ? (
+        <>
+          <HandoffEntry handoff={screen.handoff} />
+          <CancelEntry />
+        </>
+      ) : null}
+    </Page>
+  );
+}
+
+function CancelEntry() {
+  return (
+    <Entry title="End it">
+      <details>
+        <summary>Cancel this claim</summary>
+        <div className="stack">
+          <p>
+            The token stops being accepted and nothing is read any more. The claim stays in the
+            history of the domain. Claiming the name again issues another token.
+          </p>
+          <Act intent="cancel" kind="danger" busy="Canceling…">
+            Cancel the claim
+          </Act>
+        </div>
+      </details>
+    </Entry>
+  );
+}

@@ -1,0 +1,261 @@
+import type { ReactNode } from "react";
+import type { ShownDiagnosis } from "#app/services/resources.ts";
+import { Against, Compare, Missing, Wrong } from "../ui/compare.tsx";
+import { Value } from "../ui/copy.tsx";
+import { Facts } from "../ui/page.tsx";
+import { Moment } from "../ui/time.tsx";
+import { failureText, names, Publication } from "./publication.tsx";
+
+/** What to paste into which field of the panel. */
+export type Paste = { field: string; value: string };
+
+/** The record as it should stand. */
+export type ExpectedRecord = { host: string; name: string; value: string };
+
+type Fault = Extract<ShownDiagnosis, { code: "servfail" }>["observed"]["fault"];
+
+/** What was read of the zone's DNSSEC, where that is where the fault is. */
+function faultRows(fault: Fault): (readonly [string, ReactNode])[] {
+  switch (fault?.type) {
+    case "ds_without_keys":
+      return [
+        ["DS, by key tag", names(fault.dsKeyTags.map(String))],
+        ["Keys of the zone", "none"],
+      ];
+    case "ds_matches_no_key":
+      return [
+        ["DS, by key tag", names(fault.dsKeyTags.map(String))],
+        ["Keys of the zone", names(fault.keyTags.map(String))],
+      ];
+    case "signatures_expired":
+      return [["Signatures expired", <Moment key="expired" at={fault.expiredAt} />]];
+    case "signatures_not_yet_valid":
+      return [["Signatures valid from", <Moment key="from" at={fault.validFrom} />]];
+    default:
+      return [];
+  }
+}
+
+type Miss = NonNullable<Extract<ShownDiagnosis, { code: "record_absent" }>["observed"]["nearMiss"]>;
+const WRONG_TYPES: Partial<Record<Miss["kind"], string>> = {
+  mx_target: "MX",
+  spf_type: "SPF",
+  ns_target: "NS",
+};
+
+/** A near miss of the name is compared with it; one of the type has the right name. */
+function NearMiss({
+  miss: { kind, name },
+  record,
+  said,
+}: {
+  miss: Miss;
+  record: ExpectedRecord;
+  said: string | undefined;
+}) {
+  const type = WRONG_TYPES[kind];
+  if (!type) return <Compare of="name" said={said} found={name} expected={record.name} />;
+  return (
+    <Against
+      of="type"
+      said={said}
+      found={<Wrong>{type}</Wrong>}
+      expected={<Missing>TXT</Missing>}
+    />
+  );
+}
+
+function Found({
+  diagnosis,
+  record,
+  said,
+}: {
+  diagnosis: ShownDiagnosis;
+  record: ExpectedRecord;
+  said: string | undefined;
+}) {
+  switch (diagnosis.code) {
+    case "domain_appended":
+    case "record_at_apex":
+    case "record_on_www":
+      return (
+        <Compare of="name" said={said} found={diagnosis.observed.name} expected={record.name} />
+      );
+    case "value_formatted":
+    case "foreign_token":
+      return (
+        <Compare of="value" said={said} found={diagnosis.observed.value} expected={record.value} />
+      );
+    case "expired_token":
+      return (
+        <>
+          <Compare
+            of="value"
+            said={said}
+            found={diagnosis.observed.value}
+            expected={record.value}
+          />
+          <p className="soft">
+            The token found belongs to your claim that ended on{" "}
+            <Moment at={diagnosis.observed.claimEndedAt} />.
+          </p>
+        </>
+      );
+    case "no_matching_record": {
+      const { values, wildcard } = diagnosis.observed;
+      return (
+        <>
+          <Against
+            of="value"
+            said={said}
+            found={
+              <ul className="plain">
+                {values.map((value) => (
+                  <li key={value}>
+                    <bdi>
+                      <Wrong>{value}</Wrong>
+                    </bdi>
+                  </li>
+                ))}
+              </ul>
+            }
+            expected={<Missing>{record.value}</Missing>}
+          />
+          {wildcard ? (
+            <p className="soft">A wildcard record answers so for every name that has no record.</p>
+          ) : null}
+        </>
+      );
+    }
+    case "cname_conflict":
+      return (
+        <Against
+          said={said}
+          found={
+            <Wrong>
+              {diagnosis.observed.record?.type ?? "CNAME"} <bdi>{diagnosis.observed.target}</bdi>
+            </Wrong>
+          }
+          expected={<Missing>TXT {record.value}</Missing>}
+        />
+      );
+    case "record_absent": {
+      const { answer, nearMiss } = diagnosis.observed;
+      if (nearMiss) return <NearMiss miss={nearMiss} record={record} said={said} />;
+      const found =
+        answer.type === "nxdomain"
+          ? "no record of any type (NXDOMAIN)"
+          : answer.types.length > 0
+            ? `no TXT record, only ${answer.types.join(", ")}`
+            : "no TXT record (NODATA)";
+      return (
+        <Against
+          said={said}
+          found={<span className="prose">{found}</span>}
+          of="there"
+          expected={
+            <>
+              {record.name} TXT <Missing>{record.value}</Missing>
+            </>
+          }
+        />
+      );
+    }
+    case "not_published":
+      return <Publication observed={diagnosis.observed} />;
+    case "servfail":
+      return (
+        <Facts
+          rows={[
+            ["Failing", names(diagnosis.observed.resolvers)],
+            ...faultRows(diagnosis.observed.fault),
+            diagnosis.observed.extendedErrors.length > 0
+              ? [
+                  "They say",
+                  names(
+                    diagnosis.observed.extendedErrors.map(({ code, text }) =>
+                      `EDE ${code} ${text}`.trim(),
+                    ),
+                  ),
+                ]
+              : null,
+          ]}
+        />
+      );
+    case "lame_delegation":
+      return diagnosis.observed.nameservers.length === 0 ? (
+        <Facts rows={[["Nameservers", "none: the registry no longer delegates this name"]]} />
+      ) : (
+        <Facts
+          rows={diagnosis.observed.nameservers.map((one) => [one.host, failureText(one)] as const)}
+        />
+      );
+    case "negative_cache":
+      return null;
+  }
+}
+
+const AWAITS: Record<ShownDiagnosis["awaits"], string | null> = {
+  claimant: null,
+  provider: "This is for whoever hosts the DNS of this name.",
+  registrar: "This is for the registrar of this name.",
+  resolvers: "Nobody needs to do anything: time ends this.",
+};
+
+/** Who must act; not the provider where what is missing is this machine's. */
+const awaitsText = (diagnosis: ShownDiagnosis): string | null =>
+  diagnosis.code === "lame_delegation" &&
+  diagnosis.observed.nameservers.some(({ result }) => result === "ipv6_only") &&
+  diagnosis.observed.nameservers.every(({ result }) => result === "ipv6_only")
+    ? "This is for whoever runs this service."
+    : AWAITS[diagnosis.awaits];
+
+/**
+ * The one thing to do. A single value to paste stands in a field of its own, not at the sentence's end;
+ * where name and value are both asked for, they are the record's, which the page shows anyway.
+ */
+function Fix({ text, pastes: [paste, ...others] }: { text: string; pastes: Paste[] }) {
+  const tail = `: ${paste?.value ?? ""}`;
+  if (!paste || others.length > 0 || !text.endsWith(tail)) {
+    return (
+      <p>
+        <strong>{text}</strong>
+      </p>
+    );
+  }
+  return (
+    <>
+      <p>
+        <strong>{text.slice(0, -tail.length)}:</strong>
+      </p>
+      <Facts rows={[[paste.field, <Value key="paste" text={paste.value} what={paste.field} />]]} />
+    </>
+  );
+}
+
+/** What is wrong with the record: the cause, found against expected, and the one thing to do. */
+export function Diagnosis({
+  diagnosis,
+  record,
+  pastes,
+  said,
+}: {
+  diagnosis: ShownDiagnosis;
+  record: ExpectedRecord;
+  /** What the fix asks to paste, and into which field. */
+  pastes: Paste[];
+  /** How what is compared came to be seen; "Found" where it was read. */
+  said?: string;
+}) {
+  const awaits = awaitsText(diagnosis);
+  return (
+    <div className="stack">
+      <p className="lead" data-code={diagnosis.code}>
+        {diagnosis.cause}
+      </p>
+      <Found diagnosis={diagnosis} record={record} said={said} />
+      <Fix text={diagnosis.fix} pastes={pastes} />
+      {awaits ? <p className="soft">{awaits}</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,312 @@
+import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
+import { Moment } from "../ui/time.tsx";
+
+type Kept = NonNullable<NonNullable<ClaimScreen["shown"]>["evidence"]>;
+type Full = Extract<Kept, { exchanges: unknown }>;
+type Answer = Full["servers"][number]["answer"];
+
+const isFull = (evidence: Kept): evidence is Full => "exchanges" in evidence;
+
+const RESULTS: Record<string, string> = {
+  timeout: "no answer",
+  refused: "REFUSED",
+  servfail: "SERVFAIL",
+  not_authoritative: "not authoritative",
+  no_address: "no address",
+  blocked_address: "address not allowed",
+  malformed: "unreadable answer",
+  tcp_refused: "no answer over TCP",
+  case_changed: "other letters in the question, and no answer over TCP",
+  too_large: "answer too large",
+  is_alias: "an alias",
+  ipv6_only: "IPv6 only",
+  untrusted: "certificate not valid",
+};
+
+/** An answer as `dig` would print it, shortened. */
+function Said({ result, answer }: { result: string; answer: Answer }) {
+  if (!answer) return <>{RESULTS[result] ?? result}</>;
+  const { rcode, values, ttl, alias, soa } = answer;
+  return (
+    <>
+      {result === "answered" ? null : <div>{RESULTS[result] ?? result}; over UDP:</div>}
+      {rcode}
+      {alias ? (
+        <div>
+          {alias.type} <bdi>{alias.target}</bdi>
+        </div>
+      ) : null}
+      {[...new Set(values)].map((value) => (
+        <div key={value}>
+          TXT "<bdi>{value}</bdi>"
+        </div>
+      ))}
+      {ttl === null ? null : <div>TTL {ttl} s</div>}
+      {values.length === 0 && soa ? <div>SOA serial {soa.serial}</div> : null}
+    </>
+  );
+}
+
+type Row = {
+  who: string;
+  address: string | null;
+  said: React.ReactNode;
+  latencyMs: number | null;
+};
+
+function Answers({ title, rows }: { title: string; rows: Row[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <table className="folds">
+      <caption>{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Asked</th>
+          <th scope="col">Answer</th>
+          <th scope="col">Took</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ who, address, said, latencyMs }) => (
+          <tr key={`${who} ${address}`}>
+            <th scope="row" className="mono">
+              <bdi>{who}</bdi>
+              {address ? <div className="soft">{address}</div> : null}
+            </th>
+            <td className="mono">{said}</td>
+            <td className="figures">{latencyMs === null ? "" : `${Math.round(latencyMs)} ms`}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const clock = (at: number) => new Date(at).toISOString().slice(11, 23);
+
+/** One exchange as a line: when, whom, over what, what was asked, what came back. */
+const exchangeLine = (exchange: Full["exchanges"][number]): string => {
+  const { at, server, address, transport, question, result, rcode, latencyMs } = exchange;
+  const flags = (["aa", "ad", "tc"] as const).filter((flag) => exchange[flag]).join(" ");
+  const back = result === "answered" ? (rcode ?? "") : (RESULTS[result] ?? result);
+  const took = latencyMs === null ? "" : ` ${Math.round(latencyMs)} ms`;
+  const came = [back, flags].filter(Boolean).join(" ");
+  return `${clock(at)} ${server} (${address}) ${transport} ${question.type} ${question.name} -> ${came}${took}`;
+};
+
+function Delegation({ evidence }: { evidence: Full }) {
+  const { delegation } = evidence;
+  switch (delegation.type) {
+    case "delegated":
+      return (
+        <p>
+          The servers of <code>{delegation.parent || "."}</code> delegate{" "}
+          <code>{delegation.zone}</code> to {delegation.nameservers.length}{" "}
+          {delegation.nameservers.length === 1 ? "nameserver" : "nameservers"}.
+        </p>
+      );
+    case "none":
+      return (
+        <p>
+          The servers of <code>{delegation.parent || "."}</code> delegate nothing here (
+          {delegation.rcode}).
+        </p>
+      );
+    case "unreachable":
+      return (
+        <p>
+          The servers of <code>{delegation.zone || "."}</code> could not be reached.
+        </p>
+      );
+  }
+}
+
+/** The zone's nameservers as a resolver knows them; nothing where it was not asked, as in evidence of older versions. */
+function KnownNameservers({
+  known,
+  delegation,
+}: {
+  known: string[] | null | undefined;
+  delegation: Full["delegation"];
+}) {
+  if (!known || delegation.type !== "delegated") return null;
+  const shared = known.filter((host) => delegation.nameservers.includes(host)).length;
+  if (shared > 0) {
+    return (
+      <div>
+        knows {shared} of {delegation.nameservers.length} nameservers
+      </div>
+    );
+  }
+  return (
+    <div>
+      knows none of these nameservers, but <bdi>{known.join(", ") || "none at all"}</bdi>
+    </div>
+  );
+}
+
+const tags = (of: { keyTag: number }[]) =>
+  of.length === 0 ? "no key" : `key ${of.map(({ keyTag }) => keyTag).join(", ")}`;
+
+function FullEvidence({ evidence }: { evidence: Full }) {
+  const { servers, unlisted, former, witnesses, misplaced, confirmation, exchanges } = evidence;
+  const refusing = witnesses?.filter(({ result }) => result === "refused").length ?? 0;
+  const isRefused = witnesses !== null && refusing * 2 > witnesses.length;
+  const server = ({ host, address, result, answer, latencyMs }: Full["servers"][number]): Row => ({
+    who: host,
+    address,
+    said: <Said result={result} answer={answer} />,
+    latencyMs,
+  });
+  return (
+    <div className="stack-wide">
+      <Delegation evidence={evidence} />
+      {evidence.limit === "tcp" ? (
+        <p>
+          This server could not open a TCP connection to port 53 of anybody, the root servers
+          included. Its operator has to allow that before a record can be confirmed.
+        </p>
+      ) : null}
+      <Answers
+        title={`TXT at ${evidence.challengeName}, asked of each nameserver`}
+        rows={servers.map(server)}
+      />
+      {/* Evidence from before these were kept has none. */}
+      {evidence.strays?.map(({ host, zone, nameservers }) => (
+        <p key={host}>
+          <bdi>{host}</bdi> refers <bdi>{zone}</bdi> to <bdi>{nameservers.join(", ")}</bdi>, and not
+          every nameserver does: that was not followed.
+        </p>
+      ))}
+      <Answers title="Nameservers the registry does not list" rows={unlisted.map(server)} />
+      {/* Evidence from before these were asked has none. */}
+      <Answers title="Nameservers this zone had before" rows={(former ?? []).map(server)} />
+      {confirmation ? (
+        <p>
+          {confirmation.confirmed
+            ? `${confirmation.host} and the servers on the way to it said the same once more over TCP.`
+            : `${confirmation.host}, or a server on the way to it, did not say the same once more over TCP.`}
+        </p>
+      ) : null}
+      {witnesses === null ? (
+        <p className="soft">
+          The resolvers were not asked: they are only asked once the nameservers have the record.
+        </p>
+      ) : witnesses.length === 0 ? (
+        <p className="soft">No resolvers are configured on this installation.</p>
+      ) : (
+        <Answers
+          title="Resolvers, asked the same"
+          rows={witnesses.map((witness) => ({
+            who: witness.name,
+            address: witness.address,
+            said: (
+              <>
+                <Said result={witness.result} answer={witness.answer} />
+                {witness.ad ? <div>validated (AD)</div> : null}
+                <KnownNameservers known={witness.nameservers} delegation={evidence.delegation} />
+                {witness.uncheckedRcode ? (
+                  <div>asked not to validate (CD): {witness.uncheckedRcode}</div>
+                ) : null}
+                {witness.extendedErrors.map(({ code, text }) => (
+                  <div key={code}>
+                    EDE {code} <bdi>{text}</bdi>
+                  </div>
+                ))}
+              </>
+            ),
+            latencyMs: witness.latencyMs,
+          }))}
+        />
+      )}
+      {isRefused ? (
+        <p>
+          Most resolvers refuse the questions of this installation. That says nothing about the
+          record, and is for whoever runs this installation to mend.
+        </p>
+      ) : null}
+      {/* Evidence from before this was looked at has none. */}
+      {evidence.dnssec?.map(({ zone, parent, ds, keys }) => (
+        <p key={zone}>
+          DNSSEC of <bdi>{zone}</bdi>: {ds ? tags(ds) : "not told"} in the DS records that{" "}
+          <code>{parent}</code> has, {keys ? tags(keys) : "not told"} in the zone's own keys.
+        </p>
+      ))}
+      {misplaced.length > 0 ? (
+        <Answers
+          title="Seen at other names"
+          rows={misplaced.map(({ name, value, servers: seenOn }) => ({
+            who: name,
+            address: seenOn.join(", "),
+            said: <bdi>{value}</bdi>,
+            latencyMs: null,
+          }))}
+        />
+      ) : null}
+      <details>
+        <summary>
+          All {exchanges.length} questions and answers, {evidence.packets} packets in{" "}
+          {Math.round(evidence.durationMs)} ms
+        </summary>
+        <pre>
+          <code>{exchanges.map(exchangeLine).join("\n")}</code>
+        </pre>
+      </details>
+    </div>
+  );
+}
+
+type Summary = Exclude<Kept, Full>;
+
+function SummaryEvidence({ evidence }: { evidence: Summary }) {
+  const said = ({ rcode, hasToken }: { rcode: string | null; hasToken: boolean }) =>
+    `${rcode ?? "no answer"}, ${hasToken ? "with the token" : "without the token"}`;
+  return (
+    <div className="stack">
+      <p className="soft">This read is older than 30 days: what is kept is its summary.</p>
+      <Answers
+        title={`Nameservers of ${evidence.zone ?? "the zone"}`}
+        rows={evidence.servers.map((row) => ({
+          who: row.host,
+          address: null,
+          said: row.result === "answered" ? said(row) : (RESULTS[row.result] ?? row.result),
+          latencyMs: null,
+        }))}
+      />
+      <Answers
+        title="Resolvers"
+        rows={evidence.witnesses.map((row) => ({
+          who: row.name,
+          address: null,
+          said: said(row),
+          latencyMs: null,
+        }))}
+      />
+    </div>
+  );
+}
+
+/** Who was asked in one read and what came back, folded away; open where that read was asked for. */
+export function Evidence({
+  shown,
+  open,
+}: {
+  shown: NonNullable<ClaimScreen["shown"]>;
+  open: boolean;
+}) {
+  const { evidence, at } = shown;
+  return (
+    <details id="evidence" open={open}>
+      <summary>
+        What each nameserver answered on <Moment at={at} />
+      </summary>
+      {evidence === null ? (
+        <p className="soft">Nothing was kept of this read.</p>
+      ) : isFull(evidence) ? (
+        <FullEvidence evidence={evidence} />
+      ) : (
+        <SummaryEvidence evidence={evidence} />
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,140 @@
+import type { HandoffScreen } from "#app/services/screens/handoff-screen.server.ts";
+import { DomainName } from "../ui/name.tsx";
+import { Notice, Problem } from "../ui/notice.tsx";
+import { Entry, Page } from "../ui/page.tsx";
+import { claimStanding, StateWord } from "../ui/state.tsx";
+import { Moment } from "../ui/time.tsx";
+import { CheckNow } from "./check-now.tsx";
+import { OpenNow } from "./claim-now.tsx";
+import { ReadsEntry } from "./reads-entry.tsx";
+import { RecordByHand, RecordCard } from "./record-card.tsx";
+
+type Open = Extract<HandoffScreen, { type: "open" }>;
+type Ended = Extract<HandoffScreen, { type: "ended" }>;
+
+/** For whoever edits the zone: the record somebody asks for, how it stands, and what is wrong with it. */
+export function OpenHandoff({
+  screen: { askedBy, view },
+  problem,
+}: {
+  screen: Open;
+  /** Why the last check was not made. */
+  problem: string | null;
+}) {
+  const { claim, verification } = view;
+  return (
+    <Page
+      above={
+        <>
+          <span role="status">
+            <StateWord {...claimStanding(claim.state, verification.status)} />
+          </span>
+          <span>
+            asked for on <Moment at={claim.createdAt} form="day" />, open until{" "}
+            <Moment at={claim.expiresAt} form="day" />
+          </span>
+        </>
+      }
+      title={
+        <>
+          One TXT record for <DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />
+        </>
+      }
+      lead={
+        <>
+          <bdi>{askedBy}</bdi> asks whoever edits this zone to add it. It proves to Deed that they
+          control the name.
+        </>
+      }
+    >
+      <Entry title="Now">
+        <OpenNow view={view} />
+        <Problem message={problem} />
+        <CheckNow view={view} />
+      </Entry>
+      <Entry title="The record">
+        <RecordCard words={view.words} />
+        <RecordByHand hands={view.hands} />
+      </Entry>
+      <ReadsEntry view={view} />
+      <Entry title="Before you add it">
+        <p>
+          The record changes nothing else: mail and websites of the name go on as they are. Once it
+          was found it can be deleted.
+        </p>
+        <p>
+          With it, the holder of <bdi>{askedBy}</bdi> can show others a dated proof of control of
+          exactly <strong className="mono">{claim.domain}</strong>. Add it only if you know who asks
+          and agree.
+        </p>
+        {view.isPublicSuffix ? (
+          <Notice tone="waiting" title="This name is a public suffix">
+            <p>Names directly below it belong to other people.</p>
+          </Notice>
+        ) : null}
+      </Entry>
+    </Page>
+  );
+}
+
+const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> = {
+  proved: {
+    title: "The record was found",
+    lead: "The name is proved, and this page has ended with the claim behind it.",
+    next: "Nothing more is needed. The TXT record can be deleted.",
+  },
+  expired: {
+    title: "The seven days are over",
+    lead: "The record was not found in time, and its token is not accepted any more.",
+    next: "Do not add the record now; delete it if it stands. Whoever asked can start again and send a new link.",
+  },
+  canceled: {
+    title: "The record is not needed any more",
+    lead: "Whoever asked for it has ended the claim, and its token is not accepted any more.",
+    next: "Do not add the record now; delete it if it stands.",
+  },
+  revoked: {
+    title: "This link was taken back",
+    lead: "Whoever sent it has ended it.",
+    next: "Ask them for a new one if you still edit the zone.",
+  },
+};
+
+/** What became of a hand-off that shows nothing any more. */
+export function EndedHandoff({ screen: { how, at } }: { screen: Ended }) {
+  const { title, lead, next } = ENDS[how];
+  return (
+    <Page
+      above={
+        <span role="status">
+          <StateWord
+            tone={how === "proved" ? "proved" : "ended"}
+            word={how === "proved" ? "proved" : "ended"}
+          />
+        </span>
+      }
+      title={title}
+      lead={lead}
+    >
+      <div className="stack">
+        <p>{next}</p>
+        <p className="soft">
+          Ended on <Moment at={at} />.
+        </p>
+      </div>
+    </Page>
+  );
+}
+
+/** At an address where no hand-off was ever issued, or what it led to was erased. */
+export function UnknownHandoff() {
+  return (
+    <Page
+      above="No such link"
+      title="Nothing was handed over at this address"
+      lead="The link is misspelt or was never issued, or what it led to has been erased."
+    >
+      <p>Compare it with the link you were given, to the last letter.</p>
+    </Page>
+  );
+}

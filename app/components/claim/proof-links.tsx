@@ -1,0 +1,68 @@
+import type { ProofLink } from "#app/services/resources.ts";
+import { Act } from "../ui/button.tsx";
+import { Value } from "../ui/copy.tsx";
+import { Moment } from "../ui/time.tsx";
+
+/** The links of a proved claim: the live one to share, the revoked ones as history, and the acts on them. */
+export function ProofLinks({ links, archived }: { links: ProofLink[]; archived: boolean }) {
+  const live = links.find(({ standing }) => standing === "live");
+  const revoked = links.filter(({ standing }) => standing === "revoked");
+  return (
+    <div className="stack-wide">
+      {live ? (
+        <div className="stack">
+          <p>Whoever has this link sees the proof, and nothing else of your account.</p>
+          <Value text={live.url} what="the link" />
+          <div className="row">
+            <a href={`/p/${live.slug}`} className="button">
+              Open the proof page
+            </a>
+            <Act intent="revoke" fields={{ slug: live.slug }} kind="danger" busy="Revoking…">
+              Revoke the link
+            </Act>
+          </div>
+          <p className="soft">
+            Published on <Moment at={live.issuedAt} />. Revoking ends this link for good; the proof
+            keeps its date, and a new link can be published.
+          </p>
+        </div>
+      ) : archived ? (
+        <p>
+          This domain is archived: it publishes no link. Take it out of the archive to publish one.
+        </p>
+      ) : (
+        <div className="stack">
+          <p>
+            Publish a page that states this proof. It shows the name, the moment, the token and your
+            address with all but its first letter hidden.
+          </p>
+          <Act intent="publish" kind="primary" busy="Publishing…">
+            Publish a link
+          </Act>
+        </div>
+      )}
+      {revoked.length > 0 ? (
+        <details>
+          <summary>
+            {revoked.length} revoked {revoked.length === 1 ? "link" : "links"}
+          </summary>
+          <ul className="plain stack">
+            {revoked.map(({ slug, issuedAt, revokedAt }) => (
+              <li key={slug}>
+                <code>/p/{slug}</code>
+                <div className="soft small sans">
+                  published <Moment at={issuedAt} />
+                  {revokedAt ? (
+                    <>
+                      , revoked <Moment at={revokedAt} />
+                    </>
+                  ) : null}
+                </div>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </div>
+  );
+}

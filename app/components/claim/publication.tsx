@@ -1,0 +1,118 @@
+import type { ReactNode } from "react";
+import type { ShownDiagnosis } from "#app/services/resources.ts";
+import { Facts } from "../ui/page.tsx";
+
+type Observed = Extract<ShownDiagnosis, { code: "not_published" }>["observed"];
+type OtherAnswer = NonNullable<Observed["resolvers"]>[number];
+
+const FAILURES: Record<string, string> = {
+  timeout: "gave no answer",
+  refused: "refused to answer",
+  servfail: "answered that it failed (SERVFAIL)",
+  not_authoritative: "does not hold this zone",
+  no_address: "has no address",
+  blocked_address: "has an address that is not on the public internet",
+  malformed: "sent an answer that cannot be read",
+  tcp_refused: "answers over UDP, not over TCP",
+  case_changed: "changed the letters of the question, and does not answer over TCP",
+  is_alias: "is an alias",
+  ipv6_only: "has only IPv6 addresses, which this service cannot reach",
+};
+
+type Failed = Extract<
+  ShownDiagnosis,
+  { code: "lame_delegation" }
+>["observed"]["nameservers"][number];
+
+/** How a nameserver failed to answer for the zone. */
+export function failureText({ result, bytes, records, target }: Failed): ReactNode {
+  if (result === "too_large" && bytes !== undefined)
+    return `sent ${bytes.toLocaleString("en")} bytes in ${records?.toLocaleString("en")} records, too many to be read`;
+  if (result === "is_alias" && target !== undefined)
+    return (
+      <>
+        is an alias of <bdi>{target}</bdi>
+      </>
+    );
+  return FAILURES[result] ?? result;
+}
+
+export const names = (list: readonly string[]): ReactNode =>
+  list.length === 0 ? (
+    "none"
+  ) : (
+    <ul className="plain mono">
+      {list.map((name) => (
+        <li key={name}>
+          <bdi>{name}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+
+function textsOf(answer: OtherAnswer["answer"]): string[] {
+  switch (answer.type) {
+    case "nxdomain":
+      return ["no such name (NXDOMAIN)"];
+    case "nodata":
+      return ["no TXT record (NODATA)"];
+    case "alias":
+      return [`CNAME ${answer.target}`];
+    case "values":
+      return answer.values;
+  }
+}
+
+/** What a resolver gets in place of the record, and from whom. */
+function Other({ answer, nameservers }: OtherAnswer) {
+  return (
+    <>
+      {names([...new Set(textsOf(answer))])}
+      {nameservers && nameservers.length > 0 ? <>from {names(nameservers)}</> : null}
+    </>
+  );
+}
+
+/** Which servers have the record, which answer without it, and which do not answer. */
+export function Publication({ observed }: { observed: Observed }) {
+  const {
+    nameservers,
+    publishedOn,
+    noAnswer = [],
+    serial,
+    unchanged,
+    stuck,
+    resolvers = [],
+    elsewhere,
+  } = observed;
+  return (
+    <Facts
+      rows={[
+        publishedOn.length > 0 ? ["It stands on", names(publishedOn)] : null,
+        nameservers.length > 0
+          ? [
+              elsewhere?.type === "listed" ? "The zone's own NS records" : "It is missing on",
+              names(nameservers),
+            ]
+          : null,
+        ...noAnswer.map((one) => [one.host, failureText(one)] as const),
+        ...resolvers.map(
+          (other) => [`${other.name} gets`, <Other key="other" {...other} />] as const,
+        ),
+        ...[stuck, stuck?.published].map((copy) =>
+          copy
+            ? ([`Serial on ${copy.host}`, <code key="copy">{copy.serial}</code>] as const)
+            : null,
+        ),
+        unchanged
+          ? [
+              "Zone's serial",
+              <span key="serial">
+                <code>{serial}</code>, unchanged since the claim's first read
+              </span>,
+            ]
+          : null,
+      ]}
+    />
+  );
+}

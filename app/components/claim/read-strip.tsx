@@ -1,0 +1,163 @@
+import { Link } from "@remix-run/react";
+import { Fragment } from "react";
+import {
+  position,
+  type ReadFold,
+  type ReadMark,
+  type ReadStory,
+} from "#app/services/screens/claim-screen-reads.ts";
+import { StateWord } from "../ui/state.tsx";
+import { clockText, dayText, Moment } from "../ui/time.tsx";
+import { readText, stem, toneOf, tookText, triggerText } from "./reads.ts";
+
+const BASE = 86;
+const TALLEST = 44;
+const TICKS = [
+  ["1 min", 60_000],
+  ["10 min", 600_000],
+  ["1 h", 3_600_000],
+  ["6 h", 21_600_000],
+  ["1 d", 86_400_000],
+] as const;
+
+const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
+
+function MarkOf({ mark, x }: { mark: ReadMark; x: string }) {
+  const { count, latencyMs } = mark;
+  const tone = toneOf(mark);
+  const y = Math.round(BASE - 10 - stem(latencyMs) * TALLEST);
+  return (
+    <g className={tone}>
+      <line x1={x} x2={x} y1={BASE} y2={y} />
+      {tone === "ended" ? (
+        <text x={x} y={y + 5} textAnchor="middle">
+          ×
+        </text>
+      ) : (
+        <circle cx={x} cy={y} r="4.5" />
+      )}
+      {count > 1 ? (
+        <text className="tally" x={x} y={y - 9} textAnchor="middle">
+          {count}
+        </text>
+      ) : null}
+    </g>
+  );
+}
+
+/**
+ * Every read since the claim opened, on a logarithmic axis of time; a stem is as tall as the read
+ * took long, a number says how many reads one mark stands for. The same stands beneath as a list, which is what a screen reader gets.
+ */
+export function ReadStrip({
+  marks,
+  from,
+  until,
+  next,
+}: {
+  marks: readonly ReadMark[];
+  from: string;
+  until: string;
+  next: string | null;
+}) {
+  const x = (at: string) => percent(position(at, from, until));
+  const after = (ms: number) => x(new Date(Date.parse(from) + ms).toISOString());
+  const late = (at: string) => position(at, from, until) > 0.75;
+  return (
+    <svg className="strip" aria-hidden="true">
+      {TICKS.map(([label, ms]) => (
+        <g key={label}>
+          <line x1={after(ms)} x2={after(ms)} y1={BASE} y2={BASE + 6} />
+          <text x={after(ms)} y={BASE + 20} textAnchor="middle" stroke="none">
+            {label}
+          </text>
+        </g>
+      ))}
+      <line className="base" x1="0" x2="100%" y1={BASE} y2={BASE} />
+      <line className="deadline" x1="100%" x2="100%" y1={BASE - 24} y2={BASE + 6} />
+      <text x="100%" y={BASE + 20} textAnchor="end">
+        7 d
+      </text>
+      {next ? (
+        <>
+          <line className="next" x1={x(next)} x2={x(next)} y1="0" y2={BASE} />
+          <text
+            className="next"
+            x={x(next)}
+            dx={late(next) ? -6 : 6}
+            y="9"
+            textAnchor={late(next) ? "end" : "start"}
+          >
+            next read
+          </text>
+        </>
+      ) : null}
+      {marks.map((mark) => (
+        <MarkOf key={mark.at} mark={mark} x={x(mark.at)} />
+      ))}
+    </svg>
+  );
+}
+
+/** What the reads of a fold came to; where they differ, how many came to each. */
+function Findings({ findings }: Pick<ReadFold, "findings">) {
+  return findings.map((finding) => (
+    <Fragment key={`${finding.outcome} ${finding.code}`}>
+      <StateWord
+        tone={toneOf(finding)}
+        word={`${readText(finding)}${findings.length > 1 ? ` (${finding.count})` : ""}`}
+      />{" "}
+    </Fragment>
+  ));
+}
+
+/** When a lone read was made and why, or the reads of a fold from the newest to the oldest. */
+function When({ fold: { at, since, trigger, findings } }: { fold: ReadFold }) {
+  const before = findings.reduce((sum, { count }) => sum + count, 0) - 1;
+  if (before === 0)
+    return (
+      <>
+        <Moment at={at} />
+        <span className="soft">, {triggerText(trigger)}</span>
+      </>
+    );
+  const isSameDay = dayText(at) === dayText(since);
+  return (
+    <>
+      <Moment at={at} />
+      <span className="soft">
+        {" "}
+        and {before} {before === 1 ? "read" : "reads"} before, since{" "}
+        {isSameDay ? <time dateTime={since}>{clockText(since)}</time> : <Moment at={since} />}
+      </span>
+    </>
+  );
+}
+
+/** The reads as a list, newest first. */
+export function ReadList({ folds, shown }: { folds: ReadStory["folds"]; shown: string | null }) {
+  return (
+    <ul className="plain reads">
+      {folds.map((fold) => (
+        <li key={fold.id}>
+          <div>
+            <Findings findings={fold.findings} />
+          </div>
+          <div>
+            <When fold={fold} />
+          </div>
+          <div className="soft">{tookText(fold.latency)}</div>
+          <div>
+            {fold.id === shown ? (
+              <a href="#evidence">below</a>
+            ) : (
+              <Link to={`?read=${fold.id}#evidence`} preventScrollReset>
+                evidence
+              </Link>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

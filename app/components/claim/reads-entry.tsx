@@ -1,0 +1,46 @@
+import { useSearchParams } from "@remix-run/react";
+import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
+import { Entry } from "../ui/page.tsx";
+import { Evidence } from "./evidence.tsx";
+import { ReadList, ReadStrip } from "./read-strip.tsx";
+
+/** Every read of a claim: as a strip, as a list, and what each nameserver answered in one of them. */
+export function ReadsEntry({
+  view: { claim, verification, reads, shown },
+  whole,
+}: {
+  view: ClaimView;
+  /** Where each read stands on its own, for whoever may see it. */
+  whole?: string;
+}) {
+  const wasAsked = useSearchParams()[0].has("read");
+  return (
+    <Entry title="Reads" id="reads">
+      {claim.state === "pending" || reads.count > 0 ? (
+        <ReadStrip
+          marks={reads.marks}
+          from={claim.createdAt}
+          until={claim.expiresAt}
+          next={verification.nextRunAt}
+        />
+      ) : null}
+      {reads.count > 0 ? (
+        <details open={wasAsked}>
+          <summary>
+            {reads.count.toLocaleString("en")} {reads.count === 1 ? "read" : "reads"} so far, as a
+            list
+          </summary>
+          <ReadList folds={reads.folds} shown={shown?.id ?? null} />
+          {whole && reads.folds.length < reads.count ? (
+            <p className="small sans">
+              <a href={whole}>Each read by itself, as JSON</a>
+            </p>
+          ) : null}
+        </details>
+      ) : (
+        <p className="soft">Nothing was read{claim.state === "pending" ? " yet" : ""}.</p>
+      )}
+      {shown ? <Evidence shown={shown} open={wasAsked} /> : null}
+    </Entry>
+  );
+}

@@ -1,0 +1,86 @@
+import { Form } from "@remix-run/react";
+import type { ShownRehearsal } from "#app/services/screens/rehearsal.server.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Facts } from "../ui/page.tsx";
+import { StateWord } from "../ui/state.tsx";
+import { Diagnosis, type ExpectedRecord } from "./diagnosis.tsx";
+
+function verdict({ name, value }: ShownRehearsal): string {
+  if (name === null) return "That value is right.";
+  if (value === null) return "That name is right.";
+  return "Saved like this, it would be found.";
+}
+
+function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: ExpectedRecord }) {
+  const { name, type, value, diagnosis, pastes, warning } = rehearsal;
+  const ends = warning ? (
+    <Notice tone="needs" title="Before you save it">
+      <p>{warning}</p>
+    </Notice>
+  ) : null;
+  if (diagnosis) {
+    return (
+      <>
+        <StateWord tone="needs" word="not like this" />
+        <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} said="It would be" />
+        {ends}
+      </>
+    );
+  }
+  return (
+    <>
+      <StateWord tone="proved" word={verdict(rehearsal)} />
+      <Facts
+        rows={[
+          name === null ? null : ["It would stand at", <code key="name">{name}</code>],
+          ["Type", <code key="type">{type}</code>],
+          value === null ? null : ["Value", <code key="value">{value}</code>],
+        ]}
+      />
+      {ends}
+    </>
+  );
+}
+
+/** Reads a record before it is saved: what it would become, and what would be wrong with it. */
+export function Rehearsal({
+  claimId,
+  record,
+  typed,
+  error,
+  outcome,
+}: {
+  claimId: string;
+  record: ExpectedRecord;
+  typed: string;
+  error: string | null;
+  /** What the last text came to; null where none was read. */
+  outcome: ShownRehearsal | null;
+}) {
+  return (
+    <>
+      <Form
+        method="post"
+        action={`/claims/${claimId}?still#rehearse`}
+        className="stack"
+        preventScrollReset
+      >
+        <Field
+          label="Check a record before you save it"
+          name="line"
+          dns
+          rows={2}
+          defaultValue={typed}
+          error={error}
+          hint="Paste the name or the value you typed in your panel, or a line of your zone file. DNS is asked for nothing but wildcards."
+        />
+        <Button intent="rehearse">Read it</Button>
+      </Form>
+      <div role="status" className="stack">
+        {outcome ? <Outcome rehearsal={outcome} record={record} /> : null}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { Form, Link } from "@remix-run/react";
+import type { DomainCounts } from "#app/services/resources.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+
+const LISTED = ["pending", "proved", "expired", "canceled", "unclaimed"] as const;
+
+/** The list's filters as links with their counts. `current` is the one in force; null for all. */
+export function DomainFilters({
+  counts,
+  current,
+}: {
+  counts: DomainCounts;
+  current: string | null;
+}) {
+  const all = LISTED.reduce((sum, status) => sum + counts[status], 0);
+  const filters = [
+    { name: "all", to: "/domains", count: all, on: current === null },
+    ...LISTED.map((status) => ({
+      name: status === "pending" ? "open" : status,
+      to: `/domains?status=${status}`,
+      count: counts[status],
+      on: current === status,
+    })),
+    {
+      name: "archived",
+      to: "/domains?archived=true",
+      count: counts.archived,
+      on: current === "archived",
+    },
+  ];
+  return (
+    <nav aria-label="Filter domains">
+      <ul className="plain filters">
+        {filters.map(({ name, to, count, on }) => (
+          <li key={name}>
+            <Link to={to} aria-current={on ? "page" : undefined}>
+              {name} <span className="soft figures">{count.toLocaleString("en")}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Finds one name among all the account ever had, archived or not. */
+export function FindName({ typed, error }: { typed: string; error: string | null }) {
+  return (
+    <Form method="get" action="/domains" className="line">
+      <Field
+        label="Find a name"
+        name="name"
+        dns
+        defaultValue={typed}
+        error={error}
+        autoComplete="off"
+        inputMode="url"
+        maxLength={2048}
+      />
+      <Button>Find</Button>
+    </Form>
+  );
+}

@@ -1,0 +1,77 @@
+import { Link } from "@remix-run/react";
+import type { ListedDomain, Verification } from "#app/services/resources.ts";
+import { DomainName } from "../ui/name.tsx";
+import { claimStanding, StateWord } from "../ui/state.tsx";
+import { Moment } from "../ui/time.tsx";
+
+type Status = Verification["status"] | null;
+
+/** What to do next about a domain, in half a line. */
+function nextStep({ status, archived }: ListedDomain, verification: Status): string {
+  if (archived) return "off the list";
+  switch (status) {
+    case "unclaimed":
+      return "open a claim";
+    case "proved":
+      return "nothing: it can be shared";
+    case "expired":
+    case "canceled":
+      return "claim it again, or leave it";
+    case "pending":
+      if (verification === "needs_attention") return "see what is wrong";
+      if (verification === "propagating") return "nothing: DNS is catching up";
+      return "create the record";
+  }
+}
+
+/** When something last happened: the claim's end or opening, or the domain's adding. */
+const lastMoved = ({ claimEndedAt, claimStartedAt, createdAt }: ListedDomain) =>
+  claimEndedAt ?? claimStartedAt ?? createdAt;
+
+/** Domains as rows: state, name, what is next, when something last happened. */
+export function DomainTable({
+  domains,
+  statuses,
+  now,
+}: {
+  domains: ListedDomain[];
+  /** Verification status of the open claims, by verification id. */
+  statuses: Record<string, Verification["status"]>;
+  now: string;
+}) {
+  return (
+    <table className="folds domains">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">State</th>
+          <th scope="col">Next</th>
+          <th scope="col">Last moved</th>
+        </tr>
+      </thead>
+      <tbody>
+        {domains.map((domain) => {
+          const verification = statuses[domain.verificationId ?? ""] ?? null;
+          const open = domain.status === "pending" && domain.claimId;
+          return (
+            <tr key={domain.id}>
+              <th scope="row" className="named">
+                <Link to={open ? `/claims/${domain.claimId}` : `/domains/${domain.id}`}>
+                  <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+                </Link>
+              </th>
+              <td>
+                <StateWord {...claimStanding(domain.status, verification)} />
+                {domain.archived ? <span className="soft"> archived</span> : null}
+              </td>
+              <td>{nextStep(domain, verification)}</td>
+              <td className="soft">
+                <Moment at={lastMoved(domain)} now={now} form="ago" />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

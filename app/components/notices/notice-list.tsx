@@ -1,0 +1,51 @@
+import { Link } from "@remix-run/react";
+import type { Notice } from "#app/services/resources.ts";
+import { Act } from "../ui/button.tsx";
+import { DomainName } from "../ui/name.tsx";
+import { Glyph, type Tone } from "../ui/state.tsx";
+import { Moment } from "../ui/time.tsx";
+
+export type NamedNotice = Notice & { domain: string; unicodeDomain: string };
+
+const KINDS: Record<Notice["kind"], { tone: Tone; says: string }> = {
+  proved: { tone: "proved", says: "is proved" },
+  nudge: { tone: "waiting", says: "is not proved yet" },
+  expiring: { tone: "needs", says: "has a claim that ends within a day" },
+  expired: { tone: "ended", says: "was not proved within its seven days" },
+  coexistence: { tone: "waiting", says: "was proved by another account too" },
+};
+
+/** What happened while nobody watched, newest first. */
+export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: string }) {
+  return (
+    <ol className="plain timeline">
+      {notices.map(({ id, kind, claimId, domain, unicodeDomain, createdAt, readAt }) => {
+        const { tone, says } = KINDS[kind];
+        return (
+          <li key={id}>
+            <Glyph tone={tone} />
+            <div className="row apart">
+              <div>
+                <div className={readAt === null ? undefined : "soft"}>
+                  {readAt === null ? <strong className="unseen">Unread: </strong> : null}
+                  <Link to={`/claims/${claimId}`}>
+                    <DomainName ascii={domain} unicode={unicodeDomain} />
+                  </Link>{" "}
+                  {says}
+                </div>
+                <div className="soft small sans">
+                  <Moment at={createdAt} now={now} form="ago" />
+                </div>
+              </div>
+              {readAt === null ? (
+                <Act intent="read" fields={{ id }} kind="quiet">
+                  Mark as read<span className="unseen">: {domain}</span>
+                </Act>
+              ) : null}
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

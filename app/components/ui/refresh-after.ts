@@ -1,0 +1,19 @@
+import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
+
+/** Bounds of the refresh without script, in seconds. */
+const SOONEST = 15;
+const LATEST = 300;
+/** A read takes a moment, in seconds. */
+const READING = 5;
+
+/** Seconds until a browser without script reads an open claim again: just after the next read. */
+export function refreshAfter({
+  verification: { nextRunAt },
+  now,
+}: {
+  verification: Pick<ClaimView["verification"], "nextRunAt">;
+  now: string;
+}): number {
+  const next = Date.parse(nextRunAt ?? now) - Date.parse(now);
+  return Math.min(LATEST, Math.max(SOONEST, Math.ceil(next / 1000) + READING));
+}

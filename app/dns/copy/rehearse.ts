@@ -1,0 +1,143 @@
+import { prefixOf } from "../verdict/damage.ts";
+import { diagnose } from "../verdict/diagnose.ts";
+import { type Diagnosis, type History, UNREAD } from "../verdict/diagnosis.ts";
+import type { Misplaced, Observation, ProbeKind, TxtAnswer } from "../verdict/observation.ts";
+import { probesFor } from "../verdict/probes.ts";
+import { visible } from "../verdict/visible.ts";
+import { type Draft, draftOf, type Typed } from "./draft.ts";
+import type { Place } from "./panels.ts";
+
+export type { Typed } from "./draft.ts";
+
+/** What would be published, and what would be wrong with it. */
+export type Rehearsal = Draft & {
+  /** Null where nothing of what was given is wrong. */
+  diagnosis: Diagnosis | null;
+};
+
+const EMPTY: TxtAnswer = { rcode: "NXDOMAIN", values: [], ttl: null, alias: null, soa: null };
+
+/** A zone of one nameserver in which nothing but the draft is published. */
+function supposed(place: Place, answer: TxtAnswer, change: Partial<Observation>): Observation {
+  const host = "supposed";
+  return {
+    version: 1,
+    at: 0,
+    durationMs: 0,
+    domain: place.domain,
+    label: place.label,
+    challengeName: `${place.label}.${place.domain}`,
+    token: place.token,
+    delegation: {
+      type: "delegated",
+      zone: place.zone ?? place.domain,
+      parent: "",
+      nameservers: [host],
+      ttl: 0,
+    },
+    servers: [{ host, address: host, result: "answered", answer, latencyMs: 0 }],
+    strays: [],
+    unlisted: [],
+    former: [],
+    parent: null,
+    soa: null,
+    holder: null,
+    typesAtName: [],
+    confirmation: { host, address: host, confirmed: true },
+    wildcard: false,
+    misplaced: [],
+    witnesses: [],
+    dnssec: null,
+    packets: 0,
+    limit: null,
+    exchanges: [],
+    ...change,
+  };
+}
+
+/** Which wrong name this is, if it is one of those a record is known to land at. */
+function wrongNameKind(name: string, place: Place, empty: Observation): ProbeKind | null {
+  const probe = probesFor(empty, place.zone ?? place.domain).find((one) => one.name === name);
+  if (probe) return probe.kind;
+  if (name.includes(place.token)) return "token_as_host";
+  const [label = "", ...rest] = name.split(".");
+  const isClose = rest.join(".") === place.domain && editDistance(label, place.label) <= 2;
+  return isClose ? "misspelled" : null;
+}
+
+/** Letters to add, drop or change to make one label of another (Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, wanted] of [...other].entries())
+      next.push(
+        Math.min(
+          (row[j] ?? 0) + (letter === wanted ? 0 : 1),
+          (row[j + 1] ?? 0) + 1,
+          (next[j] ?? 0) + 1,
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+const HOLDING: Record<string, ProbeKind> = { MX: "mx_target", SPF: "spf_type", NS: "ns_target" };
+
+/** The token in a record of a type that can hold it. */
+function wrongType(type: string, name: string, value: string, { token }: Place): Misplaced[] {
+  const kind = HOLDING[type];
+  return kind && value.includes(token) ? [{ kind, name, value, others: 0, servers: [] }] : [];
+}
+
+function observe(draft: Draft, place: Place): Observation {
+  const empty = supposed(place, EMPTY, {});
+  const value = draft.value ?? place.token;
+  const name = draft.name ?? empty.challengeName;
+  if (name === empty.challengeName) {
+    if (draft.type === "TXT")
+      return supposed(place, { ...EMPTY, rcode: "NOERROR", values: [value] }, {});
+    if (draft.type === "CNAME" || draft.type === "DNAME")
+      return supposed(
+        place,
+        { ...EMPTY, rcode: "NOERROR", alias: { type: draft.type, name, target: value } },
+        {},
+      );
+    return supposed(
+      place,
+      { ...EMPTY, rcode: "NOERROR" },
+      { typesAtName: [draft.type], misplaced: wrongType(draft.type, name, value, place) },
+    );
+  }
+  const kind = draft.type === "TXT" ? wrongNameKind(name, place, empty) : null;
+  const hit: Misplaced[] = kind ? [{ kind, name, value, others: 0, servers: [] }] : [];
+  return supposed(place, EMPTY, { misplaced: hit });
+}
+
+const NOTHING_ELSE = { endedTokens: [], domainOf: () => null };
+
+/**
+ * Says before any DNS wait which record what was typed would give, and the diagnosis a read would then come to: the
+ * same codes from the same rules. Null where nothing was typed. `endedTokens` and `domainOf` as in History.
+ */
+export function rehearse(
+  typed: Typed,
+  place: Place,
+  { endedTokens, domainOf }: Pick<History, "endedTokens" | "domainOf"> = NOTHING_ELSE,
+): Rehearsal | null {
+  const draft = draftOf(typed, place);
+  if (!draft) return null;
+  const history: History = {
+    ...UNREAD,
+    endedTokens,
+    domainOf,
+    tokenPrefix: prefixOf(place.token),
+  };
+  return {
+    name: draft.name === null ? null : visible(draft.name),
+    type: draft.type,
+    value: draft.value === null ? null : visible(draft.value),
+    diagnosis: diagnose(observe(draft, place), history),
+  };
+}

@@ -1,0 +1,171 @@
+import type { Diagnosis, FailedNameserver } from "../verdict/diagnosis.ts";
+import { isDeadCut, type ListingFault, listingFault } from "../verdict/listed-hosts.ts";
+import type { Failure } from "../verdict/observation.ts";
+import { MAX_MESSAGE } from "../wire/message.ts";
+import type { Explanation } from "./explanation.ts";
+import { PANELS, type Place } from "./panels.ts";
+import { operatorOf, zoneOf } from "./place-words.ts";
+import { silenceOf } from "./silence.ts";
+import { listed } from "./wording.ts";
+
+type Lame = Extract<Diagnosis, { code: "lame_delegation" }>;
+
+/** What the sentences about a zone's nameservers name. */
+type Scene = {
+  zone: string;
+  /** Its nameservers' names, listed. */
+  hosts: string;
+  isOne: boolean;
+  /** Where the zone's nameservers are entered, and who holds what is entered there. */
+  where: string;
+  holder: string;
+  place: Place;
+  nameservers: readonly FailedNameserver[];
+};
+type Words = (scene: Scene) => Omit<Explanation, "pastes">;
+
+/** A DNS message can have no more (RFC 1035 section 4.2.2). */
+const MOST_BYTES = 65_535;
+
+const count = (number: number) => number.toLocaleString("en");
+
+const tcpRefused: Words = ({ zone, hosts, isOne, place }) => ({
+  cause: `${hosts} ${isOne ? "answers" : "answer"} over UDP but not over TCP, so nothing ${isOne ? "it says" : "they say"} about ${zone} can be confirmed.`,
+  fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, as every nameserver must (RFC 7766).`,
+});
+
+const caseChanged: Words = ({ hosts, isOne, place }) => ({
+  cause: `${hosts} ${isOne ? "sends" : "send"} questions back with their capital letters lost, as a forger would, and ${isOne ? "does" : "do"} not answer over TCP, where the answer could be confirmed.`,
+  fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, as every nameserver must (RFC 7766).`,
+});
+
+const tooLarge: Words = ({ place, nameservers }) => {
+  const sizes = nameservers.map(({ bytes = 0, records = 0 }) => ({ bytes, records }));
+  const { bytes, records } = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+  const size =
+    bytes === 0
+      ? `more than ${count(MOST_BYTES)} bytes`
+      : `${count(bytes)} bytes in ${count(records)} records`;
+  const name = `${place.label}.${place.domain}`;
+  return {
+    cause: `The TXT records at ${name} are too many to be read: together they are an answer of ${size}, and this service reads ${count(MAX_MESSAGE)}.`,
+    fix: `In ${PANELS[place.provider].title}, delete the TXT records at ${name} that nobody needs any more.`,
+  };
+};
+
+const ipv6Only: Words = ({ zone, hosts, isOne, place }) => ({
+  cause: `${hosts} ${isOne ? "has" : "have"} only IPv6 addresses, and the server that runs this service has no IPv6: that is on our side, and says nothing against ${zone}.`,
+  fix: `Ask whoever runs this service to give it IPv6, or ${operatorOf(place)} to give ${hosts} an IPv4 address too.`,
+});
+
+const refused: Words = ({ zone, hosts, isOne, place }) => ({
+  cause: `${hosts} ${isOne ? "refuses" : "refuse"} to answer for ${zone}: the zone was never set up there, or ${isOne ? "this is a resolver and no nameserver" : "these are resolvers and no nameservers"}.`,
+  fix: `Ask ${operatorOf(place)} to serve the zone ${zone} on ${hosts}, or for the names of the nameservers that do.`,
+});
+
+const servfail: Words = ({ zone, hosts, isOne, place }) => ({
+  cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) when asked for ${zone}: most often the zone could not be loaded there, or the copy there has expired.`,
+  fix: `Ask ${operatorOf(place)} to load the zone ${zone} on ${hosts} again.`,
+});
+
+const unserved: Words = (scene) => ({
+  cause: causeOf(scene),
+  fix: `Ask ${operatorOf(scene.place)} to serve the zone ${scene.zone} on ${scene.hosts}.`,
+});
+
+/** The challenge name itself is handed to servers that do not serve it: nobody needs a zone there. */
+const deadCut: Words = ({ zone, hosts, where, holder, nameservers }) => ({
+  cause: `NS records in ${holder} hand ${zone} to ${nameservers.length === 1 ? "a nameserver that gives" : "nameservers that give"} no answer for it: ${silenceOf(nameservers)}.`,
+  fix: `Delete the NS records at ${zone} ${where}, or get ${hosts} to answer for it.`,
+});
+
+/** Where every nameserver has the same failure, or one of two alike, its own words. */
+const ALIKE: readonly [failures: readonly Failure[], words: Words][] = [
+  [["case_changed"], caseChanged],
+  [["tcp_refused", "case_changed"], tcpRefused],
+  [["too_large"], tooLarge],
+  [["ipv6_only"], ipv6Only],
+  [["refused"], refused],
+  [["servfail"], servfail],
+  [["refused", "not_authoritative"], unserved],
+  [
+    ["no_address"],
+    (scene) => ({
+      cause: causeOf(scene),
+      fix: `Ask ${operatorOf(scene.place)} for the current names of the nameservers of ${scene.zone}.`,
+    }),
+  ],
+  [
+    ["blocked_address"],
+    (scene) => ({
+      cause: causeOf(scene),
+      fix: `Ask ${operatorOf(scene.place)} to give ${scene.hosts} a public address.`,
+    }),
+  ],
+];
+
+const LISTING: Record<ListingFault, Words> = {
+  alias: ({ zone, hosts, where, nameservers }) => {
+    const aliases = nameservers.map(({ host, target }) =>
+      target === undefined ? `${host} is an alias (CNAME)` : `${host} is an alias of ${target}`,
+    );
+    return {
+      cause: `${listed(aliases)}, and an alias cannot be a nameserver of ${zone}: nobody has to follow it there (RFC 2181).`,
+      fix: `Replace ${hosts} by the host's own name ${where}.`,
+    };
+  },
+  address: ({ zone, hosts, isOne, where }) => ({
+    cause: `${hosts} ${isOne ? "is" : "are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone}, where a host name has to stand and not an address.`,
+    fix: `Replace ${hosts} by the ${isOne ? "name of the nameserver" : "names of the nameservers"} ${where}.`,
+  }),
+  glue: ({ zone, hosts, isOne, where, holder }) => ({
+    cause: `${hosts} ${isOne ? "is a name" : "are names"} inside ${zone} itself, and ${holder} gives no ${isOne ? "address for it" : "addresses for them"} (glue), so nobody can find ${isOne ? "it" : "them"}.`,
+    fix: `Add the ${isOne ? "address" : "addresses"} (glue) of ${hosts} ${where}.`,
+  }),
+};
+
+const causeOf = ({ zone, holder, nameservers }: Scene) =>
+  `None of the nameservers that ${holder} lists for ${zone} gives an answer that can be confirmed: ${silenceOf(nameservers)}.`;
+
+/** The words that fit every nameserver, or those for a mixture. */
+function wordsFor({ zone, nameservers, place }: Scene): Words {
+  const faults = new Set(nameservers.map((one) => listingFault(one, zone)));
+  const [fault] = faults;
+  if (fault && faults.size === 1) return LISTING[fault];
+  if (isDeadCut(nameservers, zone, `${place.label}.${place.domain}`)) return deadCut;
+  const alike = ALIKE.find(([failures]) =>
+    nameservers.every(({ result }) => failures.includes(result)),
+  );
+  if (alike) return alike[1];
+  return (scene) => ({
+    cause: causeOf(scene),
+    fix: faults.has(null)
+      ? `Ask ${operatorOf(scene.place)} to get ${scene.hosts} to answer for ${zone} again.`
+      : `Correct the nameservers of ${zone} (${scene.hosts}) ${scene.where}.`,
+  });
+}
+
+/** Words for a zone of which no nameserver gives an answer that can be confirmed, or which has none. */
+export function explainLameDelegation({ observed }: Lame, place: Place): Explanation {
+  const zone = zoneOf(place);
+  const { nameservers, parent } = observed;
+  if (nameservers.length === 0)
+    return {
+      cause: `The registry lists no nameservers for ${place.domain}: it is not registered, suspended, or not set up yet.`,
+      fix: `At the registrar of ${place.domain}, enter the nameservers of your DNS host.`,
+      pastes: [],
+    };
+  const scene: Scene = {
+    zone,
+    hosts: listed(nameservers.map(({ host }) => host)),
+    isOne: nameservers.length === 1,
+    holder: parent === undefined ? "the registry" : `the zone ${parent}`,
+    where:
+      parent === undefined
+        ? `at the registrar of ${zone}`
+        : `in the DNS panel of the zone ${parent}`,
+    place,
+    nameservers,
+  };
+  return { ...wordsFor(scene)(scene), pastes: [] };
+}

@@ -1,0 +1,159 @@
+import type {
+  Diagnosis,
+  FailedNameserver,
+  OtherAnswer,
+  Publication,
+  StuckCopy,
+} from "../verdict/diagnosis.ts";
+import type { Explanation } from "./explanation.ts";
+import { addRecord, addUnderWildcard } from "./fixes.ts";
+import type { Place } from "./panels.ts";
+import { operatorOf, publishingTime, serve, zoneOf } from "./place-words.ts";
+import { silenceOf } from "./silence.ts";
+import { listed } from "./wording.ts";
+
+type NotPublished = Extract<Diagnosis, { code: "not_published" }>;
+type Observed = NotPublished["observed"];
+
+const without = (nameservers: readonly string[], noAnswer: readonly FailedNameserver[]) =>
+  `${listed(nameservers)} still ${nameservers.length === 1 ? "serves" : "serve"} the zone without it${noAnswer.length > 0 ? `, and ${silenceOf(noAnswer)}` : ""}`;
+
+/** Whom a wait for nameservers is for, in one sentence: those that are behind, or those that say nothing. */
+export function awaitedSentence({ nameservers, publishedOn, noAnswer = [] }: Publication): string {
+  const where = `The record is on ${listed(publishedOn)}`;
+  return nameservers.length > 0
+    ? `${where}; ${without(nameservers, noAnswer)}.`
+    : `${where}, but fewer than half of the nameservers answer: ${silenceOf(noAnswer)}.`;
+}
+
+const ANSWER_WORDS: Record<OtherAnswer["answer"]["type"], string> = {
+  nxdomain: "no such name",
+  nodata: "no TXT record",
+  alias: "an alias",
+  values: "another text",
+};
+
+/** Resolvers get another answer, and no memory of theirs explains it. */
+function explainResolvers(
+  resolvers: readonly OtherAnswer[],
+  publishedOn: readonly string[],
+  place: Place,
+): Explanation {
+  const zone = zoneOf(place);
+  const kinds = [...new Set(resolvers.map(({ answer }) => answer.type))];
+  const getting = (kind: OtherAnswer["answer"]["type"]) =>
+    listed(resolvers.filter(({ answer }) => answer.type === kind).map(({ name }) => name));
+  const got = kinds.map((kind) => `${getting(kind)}: ${ANSWER_WORDS[kind]}`).join("; ");
+  const cause = `Every nameserver of ${zone} that answers gives this service the record, but public resolvers get another answer (${got}), for longer than they may remember an old one`;
+  const other = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
+  if (resolvers.every(({ nameservers }) => nameservers !== undefined))
+    return {
+      cause: `${cause}: ${other.length > 0 ? `they ask ${listed(other)}` : "they know no nameserver of it"}.`,
+      fix: `Ask ${operatorOf(place)} to have the NS records of ${zone} name ${listed(publishedOn)}.`,
+      pastes: [],
+    };
+  return {
+    cause: `${cause}.`,
+    fix: `Ask ${operatorOf(place)} to give the record to everybody who asks, in every view of ${zone} (split horizon, geo DNS).`,
+    pastes: [],
+  };
+}
+
+/** Nothing was seen of the record anywhere. Diagnoses of before `unchanged` was known say no more than that. */
+function explainUnsaved(
+  { serial, unchanged, wildcardName, delegated }: Observed,
+  place: Place,
+): Explanation {
+  const zone = zoneOf(place);
+  const cause = unchanged
+    ? `Nothing has changed in the zone ${zone} since this claim's first read (its serial is still ${serial}), so the record is not saved or not published yet${publishingTime(place)}.`
+    : `The record is not saved or not published yet${publishingTime(place)}.`;
+  if (wildcardName !== undefined) return addUnderWildcard(place, cause, wildcardName);
+  const apart = delegated
+    ? ` ${serve(delegated.nameservers, zone)} as a zone of its own, so a record saved in the zone ${delegated.parent} does not count.`
+    : "";
+  return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
+}
+
+/** `parent`: the zone that delegates this one, where no registry does. */
+function explainUnlisted(
+  { nameservers, publishedOn }: Observed,
+  zone: string,
+  parent: string | undefined,
+): Explanation {
+  const delegator = parent === undefined ? "the registry" : `the zone ${parent}`;
+  const added = publishedOn.join(", ");
+  return {
+    cause: `The record is on ${listed(publishedOn)}, but ${serve(nameservers, zone)}: those are the nameservers that ${delegator} lists, so nobody looks at the others.`,
+    fix:
+      parent === undefined
+        ? `At the registrar of ${zone}, add to the domain's nameservers: ${added}`
+        : `In the DNS panel of the zone ${parent}, add to the NS records of ${zone}: ${added}`,
+    pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
+  };
+}
+
+/** The zone's own NS records and those it is delegated by have no name in common. */
+function explainListed(
+  { nameservers, publishedOn }: Observed,
+  place: Place,
+  parent = "",
+): Explanation {
+  const zone = zoneOf(place);
+  const delegator = parent === "" ? "the registry" : `the zone ${parent}`;
+  return {
+    cause: `The record is on ${listed(publishedOn)}, the nameservers that ${delegator} lists for ${zone}, but the NS records in the zone itself name ${listed(nameservers)}, and resolvers go by those.`,
+    fix: `Ask ${operatorOf(place)} to make the NS records in the zone ${zone} name: ${publishedOn.join(", ")}`,
+    pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
+  };
+}
+
+function explainStuck({ host, serial, published }: StuckCopy, place: Place): Explanation {
+  const zone = zoneOf(place);
+  return {
+    cause: `The record is on ${published.host} and not on ${host}, whose copy of ${zone} has the serial ${serial}: that is higher than ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one and fetches no other.`,
+    fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} on ${published.host} above ${serial}, or to have ${host} load the zone anew.`,
+    pastes: [],
+  };
+}
+
+/** Words for a record that some see, or nobody yet. */
+export function explainNotPublished({ awaits, observed }: NotPublished, place: Place): Explanation {
+  const { nameservers, publishedOn, noAnswer = [], elsewhere } = observed;
+  const zone = zoneOf(place);
+  if (publishedOn.length === 0 && awaits === "provider") {
+    const name = `${place.label}.${place.domain}`;
+    return {
+      cause: `Some nameservers of ${zone} hand ${name} to another zone, but after the time nameservers have to agree ${listed(nameservers)} still do not, and the record is on none of them.`,
+      fix: `Ask ${operatorOf(place)} why the NS records at or above ${name} are not the same on all nameservers of ${zone}.`,
+      pastes: [],
+    };
+  }
+  if (publishedOn.length === 0) return explainUnsaved(observed, place);
+  if (observed.resolvers) return explainResolvers(observed.resolvers, publishedOn, place);
+  if (elsewhere?.type === "former")
+    return addRecord(
+      place,
+      `The record is on ${listed(publishedOn)}, but ${serve(nameservers, zone)} now: the zone has moved.`,
+    );
+  if (elsewhere?.type === "parent")
+    return addRecord(
+      place,
+      `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${listed(publishedOn)}, but ${serve(nameservers, zone)}, which is a zone of its own.`,
+    );
+  if (elsewhere?.type === "listed") return explainListed(observed, place, elsewhere.parent);
+  if (elsewhere?.type === "unlisted" || awaits === "registrar")
+    return explainUnlisted(observed, zone, elsewhere?.parent);
+  if (nameservers.length === 0)
+    return {
+      cause: `The record is on ${listed(publishedOn)}, but fewer than half of the nameservers of ${zone} answer: ${silenceOf(noAnswer)}.`,
+      fix: `Ask ${operatorOf(place)} to get ${listed(noAnswer.map(({ host }) => host))} to answer for ${zone}.`,
+      pastes: [],
+    };
+  if (observed.stuck) return explainStuck(observed.stuck, place);
+  return {
+    cause: `The record is on ${listed(publishedOn)}, but after the time nameservers have to agree ${without(nameservers, noAnswer)}.`,
+    fix: `Ask ${operatorOf(place)} why the record is missing on ${listed(nameservers)}.`,
+    pastes: [],
+  };
+}

@@ -1,0 +1,137 @@
+import type { Diagnosis, ObservedByCode } from "../verdict/diagnosis.ts";
+import type { Explanation } from "./explanation.ts";
+import { coveredBy, exactly, hostPaste, nameOf, valuePaste } from "./fixes.ts";
+import { PANELS, type Place, panelHost, panelValue } from "./panels.ts";
+import { explain } from "./sentences.ts";
+import { MISS_WORDS } from "./sentences-record.ts";
+import { damageWords } from "./sentences-value.ts";
+import { listed, spokenDate } from "./wording.ts";
+
+const SAVED = "Saved like this, the record would";
+
+function typeHost(place: Place, cause: string): Explanation {
+  const { title, host } = PANELS[place.provider];
+  return {
+    cause,
+    fix: `In ${title}, set ${host} to: ${panelHost(place)}`,
+    pastes: [hostPaste(place)],
+  };
+}
+
+function typeValue(place: Place, cause: string): Explanation {
+  const { title, value } = PANELS[place.provider];
+  return {
+    cause,
+    fix: `In ${title}, set ${value} to ${exactly(place)}: ${panelValue(place)}`,
+    pastes: [valuePaste(place)],
+  };
+}
+
+function typeBoth(place: Place, cause: string): Explanation {
+  const { title, host, type, value } = PANELS[place.provider];
+  return {
+    cause,
+    fix: `In ${title}, set ${type} to TXT, ${host} to ${panelHost(place)} and ${value} to ${exactly(place)}: ${panelValue(place)}`,
+    pastes: [hostPaste(place), valuePaste(place)],
+  };
+}
+
+function rehearsedAbsence(
+  { answer, nearMiss }: ObservedByCode["record_absent"],
+  place: Place,
+  at: string | null,
+): Explanation {
+  const name = nameOf(place);
+  switch (nearMiss?.kind) {
+    case undefined:
+      return answer.type === "nodata" && answer.types.length > 0
+        ? typeBoth(
+            place,
+            `Saved like this, there would be no TXT record at ${name}, only ${listed(answer.types)}.`,
+          )
+        : typeBoth(
+            place,
+            `${SAVED} stand at ${at ?? "another name"}, and there would be none at ${name}.`,
+          );
+    case "mx_target":
+    case "spf_type":
+    case "ns_target":
+      return typeBoth(place, `${SAVED} hold the token, but not be a TXT record.`);
+    case "token_as_host":
+      return typeBoth(
+        place,
+        `Saved like this, the token would be the name of a record, ${nearMiss?.name}: name and value have changed places.`,
+      );
+    default:
+      return typeHost(
+        place,
+        `${SAVED} stand at ${nearMiss?.name}${nearMiss ? MISS_WORDS[nearMiss.kind] : ""}.`,
+      );
+  }
+}
+
+/** `cause` and `fix` of a record that is not saved yet: what it would come to. `at`: the name it would stand at. */
+export function explainRehearsed(
+  diagnosis: Diagnosis,
+  place: Place,
+  at: string | null,
+): Explanation {
+  const name = nameOf(place);
+  switch (diagnosis.code) {
+    case "domain_appended":
+      return typeHost(
+        place,
+        `${SAVED} stand at ${diagnosis.observed.name}: the panel would add the domain to a name that already ends with it.`,
+      );
+    case "record_at_apex":
+      return typeHost(
+        place,
+        `${SAVED} stand at ${diagnosis.observed.name} itself, and it belongs at ${name}.`,
+      );
+    case "record_on_www":
+      return typeHost(
+        place,
+        `${SAVED} stand at ${diagnosis.observed.name}, under www, and it belongs at ${name}.`,
+      );
+    case "value_formatted": {
+      const { value, damage } = diagnosis.observed;
+      const words = damageWords(value, damage, place.token);
+      return typeValue(place, `Saved like this, the value would have ${listed(words)}.`);
+    }
+    case "expired_token":
+      return typeValue(
+        place,
+        `${SAVED} hold the token of an earlier claim on this name, which ended on ${spokenDate(diagnosis.observed.claimEndedAt)}.`,
+      );
+    case "foreign_token": {
+      const { domain } = diagnosis.observed;
+      const whose =
+        domain === undefined
+          ? "another claim, perhaps of another account"
+          : `your claim on ${domain}, another of your domains`;
+      return typeValue(place, `${SAVED} hold the token of ${whose}.`);
+    }
+    case "no_matching_record":
+      return typeValue(place, `${SAVED} not hold the token.`);
+    case "cname_conflict":
+      return typeBoth(
+        place,
+        `Saved like this, ${name} would be an alias of ${diagnosis.observed.target}, and an alias is never followed for a proof.`,
+      );
+    case "record_absent":
+      return rehearsedAbsence(diagnosis.observed, place, at);
+    default:
+      // What only a zone can come to; nothing typed into a panel does.
+      return explain(diagnosis, place);
+  }
+}
+
+/** What the record would end, where the wildcard answers for D today and D has no records of its own. */
+export function darknessWarning(wildcard: string, { domain }: Place): string {
+  const losing = listed(coveredBy(wildcard, domain));
+  return `The wildcard ${wildcard} answers for ${losing} today. It would stop as soon as this record stands below, and the website or mail there would go dark: first give ${losing} the records that ${wildcard} has.`;
+}
+
+/** What to say where nobody could tell. */
+export const unreadWarning = ({ domain }: Place): string =>
+  `Whether a wildcard answers for ${domain} today could not be read just now. If one does, first give ${domain} the records it has: it would stop answering there as soon as this record stands below.`;

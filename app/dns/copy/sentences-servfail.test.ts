@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import type { ResolverFault } from "../verdict/diagnosis.ts";
+import { EXAMPLE_PLACE } from "./catalogue.ts";
+import { sentencesFor } from "./sentences.ts";
+
+const words = (fault: ResolverFault | undefined, ...codes: number[]) =>
+  sentencesFor(
+    {
+      code: "servfail",
+      awaits: "provider",
+      observed: {
+        resolvers: ["north", "east"],
+        extendedErrors: codes.map((code) => ({ code, text: "" })),
+        ...(fault && { fault }),
+      },
+    },
+    { ...EXAMPLE_PLACE, provider: "cloudflare" },
+  );
+const AT_REGISTRY = { zone: "acme.com", secondsRemembered: 86_400 };
+
+describe("what is said where resolvers fail", () => {
+  it.each<[string, ResolverFault, string, string]>([
+    [
+      "a DS left behind",
+      { type: "ds_without_keys", dsKeyTags: [60485], ...AT_REGISTRY },
+      "The registry still has the DS record (key tag 60485) of acme.com, but the zone is not signed with DNSSEC and has no keys, so public resolvers (north and east) refuse the zone's records.",
+      "At the registrar of acme.com, remove the DS record (key tag 60485); resolvers take up to 24 hours to notice.",
+    ],
+    [
+      "two of them, in a zone above that is no registry's",
+      {
+        type: "ds_without_keys",
+        dsKeyTags: [1, 2],
+        zone: "shop.acme.com",
+        parent: "acme.com",
+        secondsRemembered: 300,
+      },
+      "The zone acme.com still has the DS records (key tags 1 and 2) of shop.acme.com, but the zone is not signed with DNSSEC and has no keys, so public resolvers (north and east) refuse the zone's records.",
+      "In the DNS panel of the zone acme.com, remove the DS records (key tags 1 and 2); resolvers take up to 5 minutes to notice.",
+    ],
+    [
+      "a DS of no key",
+      { type: "ds_matches_no_key", dsKeyTags: [7], keyTags: [8, 9], ...AT_REGISTRY },
+      "The DS record (key tag 7) that the registry has for acme.com matches none of the zone's DNSSEC keys (key tags 8 and 9), so public resolvers (north and east) refuse the zone's records.",
+      "At the registrar of acme.com, replace the DS record (key tag 7) with the one that Cloudflare shows for the zone's key; resolvers take up to 24 hours to notice.",
+    ],
+    [
+      "expired signatures",
+      { type: "signatures_expired", zone: "acme.com", expiredAt: "2026-03-12T14:00:00.000Z" },
+      "The DNSSEC signatures of acme.com expired on 12 March 2026, so public resolvers (north and east) refuse its records.",
+      "Ask Cloudflare to sign the zone acme.com again, and leave its DS record as it is.",
+    ],
+    [
+      "signatures of the zone above, of another host",
+      {
+        type: "signatures_not_yet_valid",
+        zone: "above.com",
+        validFrom: "2026-03-12T14:00:00.000Z",
+      },
+      "The DNSSEC signatures of above.com are only valid from 12 March 2026 on, so public resolvers (north and east) refuse its records.",
+      "Ask the DNS host of above.com to sign the zone above.com again, and leave its DS record as it is.",
+    ],
+    [
+      "missing signatures",
+      { type: "signatures_missing", zone: "acme.com" },
+      "The DNSSEC signatures of acme.com are missing, or are not by the zone's keys, so public resolvers (north and east) refuse its records.",
+      "Ask Cloudflare to sign the zone acme.com again, and leave its DS record as it is.",
+    ],
+  ])("%s", (_, fault, cause, fix) => {
+    expect(words(fault)).toEqual({ cause, fix });
+  });
+
+  it.each<[string, ResolverFault | undefined, number[]]>([
+    ["resolvers that fail without validating too", { type: "unreachable" }, [9]],
+    ["an unsigned zone", { type: "unsigned", zone: "acme.com" }, [9]],
+    ["nothing known", undefined, []],
+    ["a reason that is not about signatures", undefined, [0, 22, 23]],
+  ])("does not blame DNSSEC for %s", (_, fault, codes) => {
+    const { cause, fix } = words(fault, ...codes);
+    expect(`${cause} ${fix}`).not.toMatch(/DNSSEC|registrar|\bremove\b|sign the zone/);
+  });
+
+  it("gives the resolvers' own reasons where nothing else is known", () => {
+    expect(words(undefined, 6, 6, 22, 999).cause).toContain(
+      'and give as reasons "DNSSEC Bogus" and "No Reachable Authority".',
+    );
+    expect(words(undefined, 0).cause).toContain("and do not say why.");
+  });
+});

@@ -1,0 +1,606 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Damage,
+  DIAGNOSIS_CODES,
+  type Diagnosis,
+  type FailedNameserver,
+  type NearMissKind,
+  type OtherAnswer,
+  type Provider,
+  type ResolverFault,
+} from "../verdict/diagnosis.ts";
+import { TOKEN } from "../verdict/observation.fixture.ts";
+import type { Failure } from "../verdict/observation.ts";
+import { DIAGNOSIS_CATALOGUE, EXAMPLE_PLACE, WAIT_CATALOGUE, waitSentence } from "./catalogue.ts";
+import { PANELS, type Place, panelHost, panelValue } from "./panels.ts";
+import { explain, pastesFor, sentencesFor } from "./sentences.ts";
+
+const PROVIDERS = Object.keys(PANELS) as Provider[];
+const place = (provider: Provider): Place => ({ ...EXAMPLE_PLACE, token: TOKEN, provider });
+
+type Asks = "host" | "value" | "both" | "beside" | "nothing" | "nameservers";
+/** A fix that changes what stands there would change the other values of the set too. */
+const EDITS = /\bedit this\b/;
+type Case = [what: string, diagnosis: Diagnosis, asks: Asks];
+
+const claimant = "claimant" as const;
+const absent = (
+  observed: Extract<Diagnosis, { code: "record_absent" }>["observed"],
+): Diagnosis => ({
+  code: "record_absent",
+  awaits: claimant,
+  observed,
+});
+const near = (kind: NearMissKind): Case => [
+  `record_absent near ${kind}`,
+  absent({ answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.acme.com" } }),
+  ["token_as_host", "mx_target", "spf_type", "ns_target"].includes(kind) ? "both" : "host",
+];
+const formatted = (...damage: Damage[]): Case => [
+  `value_formatted ${damage}`,
+  { code: "value_formatted", awaits: claimant, observed: { value: "x", damage } },
+  "value",
+];
+const servfail = (fault?: ResolverFault, ...codes: number[]): Case => [
+  `servfail ${fault?.type ?? codes}`,
+  {
+    code: "servfail",
+    awaits: "provider",
+    observed: {
+      resolvers: ["cloudflare", "google"],
+      extendedErrors: codes.map((code) => ({ code, text: "<b>raw" })),
+      ...(fault && { fault }),
+    },
+  },
+  "nothing",
+];
+const AT_REGISTRY = { zone: "acme.com", secondsRemembered: 86_400 };
+const FAULTS: ResolverFault[] = [
+  { type: "unreachable" },
+  { type: "unsigned", zone: "acme.com" },
+  { type: "ds_without_keys", dsKeyTags: [1, 2], ...AT_REGISTRY },
+  { type: "ds_matches_no_key", dsKeyTags: [1], keyTags: [2, 3], ...AT_REGISTRY },
+  { type: "signatures_expired", zone: "acme.com", expiredAt: "2026-03-12T14:00:00.000Z" },
+  { type: "signatures_not_yet_valid", zone: "acme.com", validFrom: "2026-03-12T14:00:00.000Z" },
+  { type: "signatures_missing", zone: "acme.com" },
+];
+const lame = (...results: Failure[]): Case => [
+  `lame_delegation ${results}`,
+  {
+    code: "lame_delegation",
+    awaits: results.length > 0 ? "provider" : "registrar",
+    observed: {
+      nameservers: results.map((result, index) => ({ host: `ns${index}.dns.test`, result })),
+    },
+  },
+  "nothing",
+];
+const unpublished = (
+  awaits: "claimant" | "provider" | "registrar",
+  publishedOn: string[],
+  asks: Asks,
+): Case => [
+  `not_published ${awaits}`,
+  {
+    code: "not_published",
+    awaits,
+    observed: { nameservers: ["ns1.dns.test"], publishedOn, serial: 1 },
+  },
+  asks,
+];
+
+const gone = (
+  elsewhere: Extract<Diagnosis, { code: "not_published" }>["observed"]["elsewhere"] & object,
+  awaits: Diagnosis["awaits"],
+): Diagnosis => ({
+  code: "not_published",
+  awaits,
+  observed: {
+    nameservers: ["ns1.dns.test"],
+    publishedOn: ["old1.dns.test"],
+    serial: 1,
+    elsewhere,
+  },
+});
+const held = (what: "earlier_token" | "other_values"): Case => [
+  `negative_cache ${what}`,
+  {
+    code: "negative_cache",
+    awaits: "resolvers",
+    observed: { secondsRemaining: 240, held: what },
+  },
+  "nothing",
+];
+const conflict = (type: "CNAME" | "DNAME", name: string): Case => [
+  `cname_conflict ${type} ${name}`,
+  {
+    code: "cname_conflict",
+    awaits: claimant,
+    observed: { target: "parked.example", record: { type, name } },
+  },
+  "both",
+];
+
+const SILENT: FailedNameserver[] = [
+  { host: "ns2.dns.test", result: "timeout" },
+  { host: "ns3.dns.test", result: "refused" },
+];
+const spread = (
+  what: string,
+  awaits: "claimant" | "provider",
+  observed: Partial<Extract<Diagnosis, { code: "not_published" }>["observed"]>,
+  asks: Asks = "nothing",
+): Case => [
+  `not_published ${what}`,
+  {
+    code: "not_published",
+    awaits,
+    observed: { nameservers: [], publishedOn: [], serial: 7, ...observed },
+  },
+  asks,
+];
+const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Case =>
+  spread(`views ${answer.type} ${nameservers}`, "provider", {
+    publishedOn: ["ns1.dns.test"],
+    resolvers: ["cloudflare", "google"].map((name) => ({
+      name,
+      answer,
+      ...(nameservers && { nameservers }),
+    })),
+  });
+
+const CASES: Case[] = [
+  ["domain_appended", DIAGNOSIS_CATALOGUE.domain_appended.example, "host"],
+  ["record_at_apex", DIAGNOSIS_CATALOGUE.record_at_apex.example, "host"],
+  ["record_on_www", DIAGNOSIS_CATALOGUE.record_on_www.example, "host"],
+  formatted("quoted"),
+  formatted("whitespace"),
+  formatted("prefix"),
+  formatted("suffix"),
+  formatted("case"),
+  formatted("truncated"),
+  formatted("quoted", "whitespace", "prefix", "suffix", "case", "truncated"),
+  [
+    "value_formatted in pieces",
+    {
+      code: "value_formatted",
+      awaits: claimant,
+      observed: { value: TOKEN.slice(0, 30), damage: ["truncated"], pieces: 2, others: 1 },
+    },
+    "both",
+  ],
+  ["expired_token", DIAGNOSIS_CATALOGUE.expired_token.example, "value"],
+  ["foreign_token", DIAGNOSIS_CATALOGUE.foreign_token.example, "beside"],
+  ["no_matching_record", DIAGNOSIS_CATALOGUE.no_matching_record.example, "beside"],
+  [
+    "no_matching_record wildcard",
+    { code: "no_matching_record", awaits: claimant, observed: { values: ["x"], wildcard: true } },
+    "both",
+  ],
+  [
+    "foreign_token of this account",
+    {
+      code: "foreign_token",
+      awaits: claimant,
+      observed: { value: "x", domain: "other.test" },
+    },
+    "value",
+  ],
+  [
+    "cname_conflict, not told whose",
+    { code: "cname_conflict", awaits: claimant, observed: { target: "parked.example" } },
+    "both",
+  ],
+  [
+    "cname_conflict with the token",
+    { code: "cname_conflict", awaits: claimant, observed: { target: `${TOKEN}.acme.com` } },
+    "both",
+  ],
+  conflict("CNAME", "*.shop.acme.com"),
+  conflict("CNAME", "*.acme.com"),
+  conflict("DNAME", "acme.com"),
+  ["cname_conflict", DIAGNOSIS_CATALOGUE.cname_conflict.example, "both"],
+  ["record_absent", absent({ answer: { type: "nxdomain" }, nearMiss: null }), "both"],
+  [
+    "record_absent nodata",
+    absent({ answer: { type: "nodata", types: [] }, nearMiss: null }),
+    "both",
+  ],
+  [
+    "record_absent other types",
+    absent({ answer: { type: "nodata", types: ["A", "MX"] }, nearMiss: null }),
+    "both",
+  ],
+  near("no_underscore"),
+  near("misspelled"),
+  near("host_doubled"),
+  near("parent"),
+  near("token_as_host"),
+  near("quoted_host"),
+  near("domain_repeated"),
+  near("zone_apex"),
+  near("between"),
+  near("mx_target"),
+  near("spf_type"),
+  near("ns_target"),
+  [
+    "record_absent under a wildcard",
+    absent({
+      answer: { type: "nodata", types: ["A"] },
+      nearMiss: null,
+      wildcardName: "*.acme.com",
+    }),
+    "both",
+  ],
+  ["not_published former", gone({ type: "former" }, claimant), "both"],
+  [
+    "not_published parent",
+    gone({ type: "parent", zone: "com.test", name: "x.com.test" }, claimant),
+    "both",
+  ],
+  ...[{}, { parent: "corp.test" }].map(
+    (by): Case => [
+      `not_published listed ${Object.values(by)}`,
+      gone({ type: "listed", ...by }, "provider"),
+      "nameservers",
+    ],
+  ),
+  held("earlier_token"),
+  held("other_values"),
+  unpublished("claimant", [], "both"),
+  unpublished("provider", ["ns2.dns.test"], "nothing"),
+  unpublished("provider", [], "nothing"),
+  spread("unchanged", "claimant", { nameservers: ["ns1.dns.test"], unchanged: true }, "both"),
+  spread("only silent", "provider", { publishedOn: ["ns1.dns.test"], noAnswer: SILENT }),
+  spread("behind and silent", "provider", {
+    nameservers: ["ns4.dns.test"],
+    publishedOn: ["ns1.dns.test"],
+    noAnswer: SILENT,
+  }),
+  views({ type: "nxdomain" }),
+  views({ type: "nodata" }),
+  views({ type: "values", values: ["old"] }),
+  views({ type: "alias", target: "x.test" }),
+  views({ type: "nxdomain" }, ["ns.old.test"]),
+  views({ type: "nxdomain" }, []),
+  unpublished("registrar", ["new1.dns.test", "new2.dns.test"], "nameservers"),
+  ["negative_cache", DIAGNOSIS_CATALOGUE.negative_cache.example, "nothing"],
+  servfail(),
+  servfail(undefined, 0),
+  servfail(undefined, 9),
+  servfail(undefined, 22, 23, 23),
+  ...FAULTS.map((fault) => servfail(fault, 9)),
+  lame(),
+  lame("timeout"),
+  lame("refused", "not_authoritative"),
+  lame("no_address"),
+  lame("blocked_address"),
+  lame("servfail", "malformed", "timeout"),
+  lame("tcp_refused"),
+  lame("tcp_refused", "tcp_refused"),
+  lame("case_changed"),
+  lame("too_large"),
+  lame("is_alias"),
+  lame("is_alias", "no_address"),
+  lame("ipv6_only"),
+  lame("tcp_refused", "timeout", "ipv6_only"),
+];
+
+describe.each(PROVIDERS)("sentences at %s", (provider) => {
+  const at = place(provider);
+  const panel = PANELS[provider];
+
+  it.each(CASES)("%s", (_, diagnosis, asked) => {
+    // A second record beside others, or a line more in the one there is.
+    const beside = panel.groupsValues ? "value" : "both";
+    // Where one record holds many values, none is moved: the right one is added.
+    const moved = panel.groupsValues ? "both" : "host";
+    const asks = asked === "beside" ? beside : asked === "host" ? moved : asked;
+    const { cause, fix, pastes } = explain(diagnosis, at);
+    for (const sentence of [cause, fix]) {
+      expect(sentence).toMatch(/^[A-Za-z0-9_]/);
+      expect(sentence).not.toMatch(/undefined|null|NaN|\[object|!| {2}|<|\bplease\b/i);
+      expect(sentence.length).toBeLessThan(420);
+    }
+    expect(cause).toMatch(/\.$/);
+    // One instruction: one sentence, ending with the value to paste or with its full stop.
+    expect(fix).not.toMatch(/[.;] [A-Z]/);
+    const last = pastes.at(-1);
+    expect(
+      last
+        ? fix.endsWith(
+            `: ${pastes.length > 1 && asks === "nameservers" ? pastes.map(({ value }) => value).join(", ") : last.value}`,
+          )
+        : fix.endsWith("."),
+    ).toBe(true);
+
+    const host = { field: panel.host, value: panelHost(at) };
+    const value = { field: panel.value, value: panelValue(at) };
+    const expected = { host: [host], value: [value], both: [host, value], nothing: [] };
+    if (asks === "nameservers")
+      expect(pastes.every(({ value: name }) => fix.includes(name))).toBe(true);
+    else expect(pastes).toEqual(expected[asks]);
+    for (const paste of pastes) expect(fix).toContain(paste.value);
+    if (asks === "host" || asks === "both") expect(fix).toContain(`${panel.host} `);
+    if (asks === "value" || asks === "both") expect(fix).toContain(`${panel.value} `);
+    if (asks !== "nothing" && asks !== "nameservers") expect(fix).toContain(`In ${panel.title},`);
+    expect(sentencesFor(diagnosis, at)).toEqual({ cause, fix });
+    expect(pastesFor(diagnosis, at)).toEqual(pastes);
+  });
+});
+
+describe("where the set holds other values", () => {
+  const shared: Diagnosis[] = [
+    DIAGNOSIS_CATALOGUE.domain_appended.example,
+    DIAGNOSIS_CATALOGUE.record_at_apex.example,
+    DIAGNOSIS_CATALOGUE.record_on_www.example,
+    DIAGNOSIS_CATALOGUE.value_formatted.example,
+    DIAGNOSIS_CATALOGUE.expired_token.example,
+    { ...DIAGNOSIS_CATALOGUE.foreign_token.example, observed: { value: TOKEN, domain: "b.test" } },
+  ].map((one) => ({ ...one, observed: { ...one.observed, others: 2 } }) as Diagnosis);
+  const near = (["misspelled", "zone_apex", "between", "quoted_host"] as const).map((kind) =>
+    absent({ answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.acme.com", others: 1 } }),
+  );
+  const beside: Diagnosis[] = [
+    DIAGNOSIS_CATALOGUE.foreign_token.example,
+    DIAGNOSIS_CATALOGUE.no_matching_record.example,
+  ];
+
+  it.each(
+    (["route53", "google-domains", "other"] as const).flatMap((provider) =>
+      [...shared, ...near, ...beside].map((one) => [provider, one.code, one] as const),
+    ),
+  )("%s never asks to edit the record: %s", (provider, _code, diagnosis) => {
+    expect(sentencesFor(diagnosis, place(provider)).fix).not.toMatch(EDITS);
+  });
+
+  it("asks for it at a panel that keeps a record a value", () => {
+    for (const diagnosis of [...shared, ...near])
+      expect(sentencesFor(diagnosis, place("godaddy")).fix).toMatch(EDITS);
+  });
+
+  it("never asks for it on Route 53, which keeps one set a name, whatever was seen", () => {
+    for (const [, diagnosis] of CASES)
+      expect(sentencesFor(diagnosis, place("route53")).fix).not.toMatch(EDITS);
+  });
+});
+
+describe("who delegates the zone", () => {
+  const unlisted = (parent?: string) =>
+    sentencesFor(
+      gone({ type: "unlisted", ...(parent && { parent }) }, parent ? "claimant" : "registrar"),
+      place("other"),
+    );
+
+  it("is the registrar under a registry", () => {
+    const { cause, fix } = unlisted();
+    expect(cause).toContain("the nameservers that the registry lists");
+    expect(fix).toBe(
+      "At the registrar of acme.com, add to the domain's nameservers: old1.dns.test",
+    );
+  });
+
+  it("is the panel of the zone above elsewhere, by its name, and no registrar", () => {
+    const { cause, fix } = unlisted("corp.test");
+    expect(cause).toContain("the nameservers that the zone corp.test lists");
+    expect(fix).toBe(
+      "In the DNS panel of the zone corp.test, add to the NS records of acme.com: old1.dns.test",
+    );
+    const lame = sentencesFor(
+      {
+        code: "lame_delegation",
+        awaits: "provider",
+        observed: {
+          nameservers: [{ host: "ns1.dns.test", result: "timeout" }],
+          parent: "corp.test",
+        },
+      },
+      place("other"),
+    );
+    expect(lame.cause).toContain(
+      "None of the nameservers that the zone corp.test lists for acme.com",
+    );
+  });
+});
+
+describe("what a value has too much", () => {
+  it.each<[value: string, damage: Damage[], said: string]>([
+    [TOKEN.replaceAll("_", "\\_"), ["quoted"], "has backslashes."],
+    [`“${TOKEN}”`, ["quoted"], "has quotation marks."],
+    [`\\"${TOKEN}\\"`, ["quoted"], "has quotation marks or escape characters."],
+    [
+      `\\u{200b}“${TOKEN}”`,
+      ["quoted", "whitespace"],
+      "has quotation marks and spaces or line breaks.",
+    ],
+    [`IN TXT ${TOKEN}`, ["whitespace", "prefix"], "has text in front of the token."],
+    [
+      ` TXT ${TOKEN}`,
+      ["whitespace", "prefix"],
+      "has spaces or line breaks and text in front of the token.",
+    ],
+    [
+      `x=${TOKEN.replace("_", "_ ")}`,
+      ["whitespace", "prefix"],
+      "has spaces or line breaks and text in front of the token.",
+    ],
+  ])("%j %s", (value, damage, said) => {
+    const observed = { value, damage };
+    const diagnosis: Diagnosis = { code: "value_formatted", awaits: claimant, observed };
+    expect(sentencesFor(diagnosis, place("other")).cause).toContain(said);
+  });
+});
+
+describe("an alias that is not at the name itself", () => {
+  const conflict = (record: { type: "CNAME" | "DNAME"; name: string }): Diagnosis => ({
+    code: "cname_conflict",
+    awaits: claimant,
+    observed: { target: "parked.example", record },
+  });
+  const said = (record: { type: "CNAME" | "DNAME"; name: string }) =>
+    sentencesFor(conflict(record), place("godaddy"));
+
+  it("is never replaced: a wildcard stays, and the record is added beside it", () => {
+    const { cause, fix } = said({ type: "CNAME", name: "*.shop.acme.com" });
+    expect(cause).toContain("The wildcard *.shop.acme.com answers");
+    expect(fix).toContain("leave *.shop.acme.com as it is and add beside it a TXT record");
+  });
+
+  it("is not made to leave the domain dark", () => {
+    const { fix } = said({ type: "CNAME", name: "*.acme.com" });
+    expect(fix).toContain("first give shop.acme.com the records that *.acme.com has");
+    expect(fix).not.toContain("replace");
+  });
+
+  it("of a DNAME says that no record can stand below it until it goes", () => {
+    const { cause, fix } = said({ type: "DNAME", name: "acme.com" });
+    expect(cause).toContain("A DNAME record at acme.com");
+    expect(cause).toContain("until it goes, no TXT record can stand");
+    expect(fix).toContain("remove the DNAME record at acme.com and then add a TXT record");
+    expect(fix).not.toContain("replace");
+  });
+
+  it("is not called a record of the name where nobody could tell", () => {
+    const { record: _, ...observed } = DIAGNOSIS_CATALOGUE.cname_conflict.example.observed;
+    const unknown: Diagnosis = { code: "cname_conflict", awaits: claimant, observed };
+    expect(sentencesFor(unknown, place("godaddy")).fix).not.toContain("replace");
+  });
+});
+
+describe("a record in the wrong zone", () => {
+  it.each<[string, Diagnosis, string]>([
+    [
+      "former",
+      gone({ type: "former" }, claimant),
+      "The record is on old1.dns.test, but ns1.dns.test serves acme.com now",
+    ],
+    [
+      "parent",
+      gone({ type: "parent", zone: "com.test", name: "x.com.test" }, claimant),
+      "The record is at x.com.test in the zone com.test on old1.dns.test, but ns1.dns.test serves acme.com",
+    ],
+    [
+      "unlisted",
+      gone({ type: "unlisted" }, "registrar"),
+      "The record is on old1.dns.test, but ns1.dns.test serves acme.com",
+    ],
+  ])("%s: both places are named", (_, diagnosis, words) => {
+    expect(sentencesFor(diagnosis, place("vercel")).cause).toContain(words);
+  });
+
+  it("may be in the zone above, which is said", () => {
+    const delegated = { zone: "acme.com", parent: "up.test", nameservers: ["ns1.dns.test"] };
+    const first = absent({ answer: { type: "nxdomain" }, nearMiss: null, delegated });
+    const later: Diagnosis = {
+      code: "not_published",
+      awaits: claimant,
+      observed: { nameservers: ["ns1.dns.test"], publishedOn: [], serial: 1, delegated },
+    };
+    for (const diagnosis of [first, later])
+      expect(sentencesFor(diagnosis, place("vercel")).cause).toMatch(
+        /ns1\.dns\.test serves acme\.com as a zone of its own, so a record saved in the zone up\.test does not count\.$/,
+      );
+  });
+});
+
+describe("sentences", () => {
+  it("covers every code", () => {
+    expect(new Set(CASES.map(([, { code }]) => code))).toEqual(new Set(DIAGNOSIS_CODES));
+  });
+
+  it("tells sub-cases apart in their causes", () => {
+    const causes = CASES.map(([, diagnosis]) => sentencesFor(diagnosis, place("godaddy")).cause);
+    expect(new Set(causes).size).toBeGreaterThanOrEqual(CASES.length - 2);
+  });
+
+  it("asks for what a panel of the zone above wants", () => {
+    const { fix } = sentencesFor(DIAGNOSIS_CATALOGUE.domain_appended.example, place("godaddy"));
+    expect(fix).toBe(
+      "In GoDaddy, edit this TXT record and in Name leave only: _service-challenge.shop",
+    );
+  });
+
+  it("never repeats the raw text of a resolver", () => {
+    const [, diagnosis] = servfail(undefined, 9);
+    expect(JSON.stringify(sentencesFor(diagnosis, place("other")))).not.toContain("raw");
+  });
+});
+
+describe("what is said of a record that is not everywhere", () => {
+  const cause = (...[, diagnosis]: Case) => sentencesFor(diagnosis, place("other")).cause;
+  const fix = (...[, diagnosis]: Case) => sentencesFor(diagnosis, place("other")).fix;
+  const publishedOn = ["ns1.dns.test"];
+
+  it("calls a nameserver that does not answer silent, and not behind", () => {
+    const silent = spread("", "provider", { publishedOn, noAnswer: SILENT });
+    expect(cause(...silent)).toBe(
+      "The record is on ns1.dns.test, but fewer than half of the nameservers of acme.com answer: ns2.dns.test does not answer and ns3.dns.test refuses to answer.",
+    );
+    expect(fix(...silent)).toBe(
+      "Ask your DNS host to get ns2.dns.test and ns3.dns.test to answer for acme.com.",
+    );
+  });
+
+  it("asks only for those that are behind", () => {
+    const mixed = spread("", "provider", {
+      publishedOn,
+      nameservers: ["ns4.dns.test"],
+      noAnswer: SILENT.slice(0, 1),
+    });
+    expect(cause(...mixed)).toMatch(
+      / ns4\.dns\.test still serves the zone without it, and ns2\.dns\.test does not answer\.$/,
+    );
+    expect(fix(...mixed)).toBe("Ask your DNS host why the record is missing on ns4.dns.test.");
+  });
+
+  it("says that nothing has changed only of a zone that counts", () => {
+    const unsaved = (unchanged?: true) =>
+      cause(...spread("", "claimant", { ...(unchanged && { unchanged }) }));
+    expect(unsaved(true)).toMatch(/^Nothing has changed in the zone acme\.com .*serial is still 7/);
+    expect(unsaved()).not.toMatch(/chang|serial|7/);
+  });
+
+  it("names the resolvers, what they get, and whom they ask", () => {
+    expect(cause(...views({ type: "nxdomain" }))).toContain(
+      "(cloudflare and google: no such name)",
+    );
+    expect(cause(...views({ type: "values", values: ["a"] }, ["ns.old.test"]))).toMatch(
+      /: they ask ns\.old\.test\.$/,
+    );
+  });
+
+  it("says of a wait whom it is for", () => {
+    const awaited = (nameservers: string[], noAnswer?: FailedNameserver[]) =>
+      waitSentence("nameserver_sync", 240, {
+        nameservers,
+        publishedOn,
+        ...(noAnswer && { noAnswer }),
+      });
+    expect(awaited([], SILENT.slice(0, 1))).toBe(
+      "The record is on ns1.dns.test, but fewer than half of the nameservers answer: ns2.dns.test does not answer. The wait for them ends in 4 minutes.",
+    );
+    expect(awaited(["ns2.dns.test", "ns3.dns.test"])).toContain(
+      "; ns2.dns.test and ns3.dns.test still serve the zone without it.",
+    );
+  });
+});
+
+describe("the catalogue", () => {
+  it("has a heading, a meaning and an example of its own for every code", () => {
+    expect(Object.keys(DIAGNOSIS_CATALOGUE).sort()).toEqual([...DIAGNOSIS_CODES].sort());
+    for (const [code, { title, meaning, example }] of Object.entries(DIAGNOSIS_CATALOGUE)) {
+      expect(example.code).toBe(code);
+      expect(title).toMatch(/^[A-Z].*[^.!]$/);
+      expect(meaning).toMatch(/^[A-Z`].*\.$/);
+      expect(sentencesFor(example, EXAMPLE_PLACE).fix).not.toBe("");
+    }
+  });
+
+  it("has a sentence for every wait, at any time left", () => {
+    for (const reason of ["first_check", "negative_cache", "nameserver_sync", "retry"] as const) {
+      expect(WAIT_CATALOGUE[reason].meaning).toMatch(/\.$/);
+      expect(waitSentence(reason, 240)).toContain("4 minutes");
+      expect(waitSentence(reason, 0)).toContain("a moment");
+    }
+  });
+});

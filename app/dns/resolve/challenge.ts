@@ -1,0 +1,170 @@
+import { isBelow, under } from "../names.ts";
+import type { Observation, ServerReading } from "../verdict/observation.ts";
+import {
+  carries,
+  isEverywhere,
+  isWitnessedDelegation,
+  uncheckedVerdict,
+  verdictOf,
+} from "../verdict/standing.ts";
+import type { Message } from "../wire/message.ts";
+import { soaOf, txtAnswer } from "./answers.ts";
+import { descend, isHeard } from "./cuts.ts";
+import { delegated, findDelegation } from "./delegation.ts";
+import { readDnssec } from "./dnssec-reading.ts";
+import { readUnlisted } from "./elsewhere.ts";
+import { lookAround } from "./look-around.ts";
+import { confirmOverTcp, doubtOwnTcp, settleUnconfirmed } from "./over-tcp.ts";
+import type { Read } from "./read.ts";
+import type { ChallengeQuestion } from "./reader.ts";
+import type { Answering, Cut } from "./referral.ts";
+import { authoritative, readingOf, type Said } from "./servers.ts";
+import { confirmWay } from "./way.ts";
+import { askWitnesses } from "./witnesses.ts";
+
+/**
+ * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and
+ * then what that calls for: confirmation and witnesses, or a look around for where the record went.
+ * Rejects only when the caller's signal aborts.
+ */
+export async function readChallenge(
+  read: Read,
+  { domain, label, token, formerNameservers }: ChallengeQuestion,
+): Promise<Observation> {
+  const challengeName = under(label, domain) ?? `${label}.${domain}`;
+  const seen: Observation = {
+    version: 1,
+    at: read.at,
+    durationMs: 0,
+    domain,
+    label,
+    challengeName,
+    token,
+    delegation: { type: "unreachable", zone: "." },
+    servers: [],
+    strays: [],
+    unlisted: [],
+    former: [],
+    parent: null,
+    soa: null,
+    holder: null,
+    typesAtName: [],
+    confirmation: null,
+    wildcard: null,
+    misplaced: [],
+    witnesses: null,
+    dnssec: null,
+    packets: 0,
+    limit: null,
+    exchanges: read.exchanges,
+  };
+  const found = await findDelegation(read, domain);
+  seen.delegation = found.delegation;
+  if (found.cut) {
+    const question = { name: challengeName, type: "TXT" } as const;
+    const isWanted = (message: Message | null) =>
+      message !== null && carries(txtAnswer(message, challengeName), token);
+    const { cut, said, asked, strays } = await descend(read, found.cut, question, isWanted);
+    seen.delegation = delegated(cut);
+    seen.servers = said.map((one) => readingOf(one, challengeName));
+    seen.strays = strays.flatMap(({ host, referral }) =>
+      referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
+    );
+    seen.soa = soaIn(seen.servers, cut.zone);
+    const answering = seen.servers.filter((server) => server.result === "answered");
+    const holders = answering.filter((server) => carries(server.answer, token));
+    if (isEverywhere(seen)) {
+      await confirm(read, seen, cut, holders, asked);
+      const isSeen = verdictOf(seen.witnesses, token) === "seen";
+      if (isSeen && !isWitnessedDelegation(seen))
+        await readUnlisted(read, seen, cut, addresses(holders), []);
+    } else if (answering.length === 0) await doubtOwnTcp(read, seen, cut.zone);
+    else {
+      const holder = isBelow(cut.zone, domain) ? cut.parent : cut.zone;
+      const isNowhere = holders.length === 0 && strays.length === 0;
+      await Promise.all([
+        readSoa(read, seen, cut.zone, answering),
+        readHolderSerial(read, seen, cut.zone, holders),
+        isNowhere
+          ? lookAround(read, seen, cut, holder, addresses(answering), formerNameservers?.() ?? [])
+          : null,
+      ]);
+    }
+  }
+  seen.packets = read.packets;
+  seen.limit = read.limit;
+  seen.durationMs = read.durationMs;
+  return seen;
+}
+
+/**
+ * The token stands everywhere: once more over TCP, the way to those who say so, and what the witnesses say, all at the
+ * same time.
+ */
+async function confirm(
+  read: Read,
+  seen: Observation,
+  cut: Cut,
+  holders: readonly ServerReading[],
+  asked: readonly Said[],
+): Promise<void> {
+  const { challengeName: name, token } = seen;
+  const { zone } = cut;
+  const counted = asked.map((one) => ({
+    host: one.host,
+    address: isHeard(one) ? one.address : null,
+  }));
+  const [{ confirmation, failures }, isWaySure, witnesses] = await Promise.all([
+    confirmOverTcp(read, seen, zone, addresses(holders)),
+    confirmWay(read, zone, counted),
+    askWitnesses(read, name, zone),
+  ]);
+  const confirmed = confirmation?.confirmed === true && isWaySure;
+  seen.confirmation = confirmation && { ...confirmation, confirmed };
+  seen.witnesses = witnesses;
+  if (failures.size === holders.length)
+    await settleUnconfirmed(read, seen, zone, failures, isWaySure);
+  const isBroken = confirmed && verdictOf(witnesses, token) === "broken";
+  if (isBroken && uncheckedVerdict(witnesses) === "answers")
+    seen.dnssec = await readDnssec(read, cut, name, addresses(holders));
+  const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));
+  if (!agreed) await readSoa(read, seen, zone, holders);
+}
+
+async function readSoa(
+  read: Read,
+  seen: Observation,
+  zone: string,
+  servers: readonly ServerReading[],
+): Promise<void> {
+  for (const server of addresses(servers).slice(0, 2)) {
+    if (seen.soa) return;
+    const message = await authoritative(read, zone, server, { name: zone, type: "SOA" });
+    const soa = message && soaOf(message);
+    if (soa?.zone === zone) seen.soa = soa;
+  }
+}
+
+/** Not the serial of those behind: their negative answers have it. */
+async function readHolderSerial(
+  read: Read,
+  seen: Observation,
+  zone: string,
+  holders: readonly ServerReading[],
+): Promise<void> {
+  const [first] = addresses(holders);
+  if (!first) return;
+  const message = await authoritative(read, zone, first, { name: zone, type: "SOA" });
+  const soa = message && soaOf(message);
+  if (soa?.zone === zone) seen.holder = { host: first.host, serial: soa.serial };
+}
+
+function soaIn(servers: readonly ServerReading[], zone: string) {
+  return servers.map((server) => server.answer?.soa).find((soa) => soa?.zone === zone) ?? null;
+}
+
+function addresses(servers: readonly ServerReading[]): Answering[] {
+  return [...servers]
+    .sort((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0))
+    .flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
+}

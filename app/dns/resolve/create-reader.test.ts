@@ -1,0 +1,232 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { late, silent } from "../testing/faults.ts";
+import type { LabBehaviour } from "../testing/lab-server.ts";
+import { type LabRecord, labZone } from "../testing/lab-zone.ts";
+import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
+
+const PORT = 10_000 + (process.pid % 10_000);
+const NET = netOf(4_000);
+const question = { domain: "acme.test", label: LABEL, token: TOKEN };
+const never = new AbortController().signal;
+
+let world: World | undefined;
+async function open(setup: WorldSetup = {}): Promise<World> {
+  world = new World(setup, NET, PORT);
+  await world.open();
+  return world;
+}
+afterEach(() => world?.close());
+
+describe("a challenge read", () => {
+  it("of a zone with two nameservers takes at most 14 packets, and keeps each as evidence", async () => {
+    const { reader } = await open();
+    const seen = await reader.readChallenge(question, never);
+    expect(seen.delegation).toEqual({
+      type: "delegated",
+      zone: "acme.test",
+      parent: "test",
+      nameservers: ["ns1.acme.test", "ns2.acme.test"],
+      ttl: 3600,
+    });
+    expect(seen.servers.map((server) => server.answer?.values)).toEqual([[TOKEN], [TOKEN]]);
+    expect(seen.confirmation).toMatchObject({ confirmed: true });
+    expect(seen.witnesses?.map((witness) => witness.answer?.values)).toEqual(
+      Array(3).fill([TOKEN]),
+    );
+    expect(seen.packets).toBeLessThanOrEqual(14);
+    expect(seen.exchanges).toHaveLength(seen.packets);
+    expect(JSON.parse(JSON.stringify(seen))).toEqual(seen);
+  });
+
+  it("asks the witnesses for the zone's nameservers beside TXT, over one connection a process", async () => {
+    const { reader } = await open({ secure: "https" });
+    const reads = await Promise.all([1, 2, 3].map(() => reader.readChallenge(question, never)));
+    for (const { witnesses, exchanges } of reads) {
+      expect(witnesses?.map(({ nameservers }) => nameservers)).toEqual(
+        Array(3).fill(["ns1.acme.test", "ns2.acme.test"]),
+      );
+      const asked = exchanges.filter(({ transport }) => transport === "https");
+      expect(asked.map((one) => one.question.type).sort()).toEqual([
+        "NS",
+        "NS",
+        "NS",
+        "TXT",
+        "TXT",
+        "TXT",
+      ]);
+    }
+    expect([20, 21, 22].map((host) => world?.openAt(host))).toEqual([1, 1, 1]);
+  });
+
+  it("asks each server from a port of its own, which no other read uses", async () => {
+    const ports = new Map<number, Set<number>>();
+    const noting =
+      (host: number): LabBehaviour =>
+      (query, server) => {
+        if (query.transport === "udp")
+          ports.set(host, (ports.get(host) ?? new Set()).add(query.port));
+        return [server.honest(query)];
+      };
+    const { reader } = await open({
+      root: { behaviour: noting(1) },
+      tld: { behaviour: noting(2) },
+      servers: { 3: { behaviour: noting(3) }, 4: { behaviour: noting(4) } },
+    });
+    for (let count = 0; count < 5; count += 1) await reader.readChallenge(question, never);
+    const sets = [1, 2, 3, 4].map((host) => [...(ports.get(host) ?? [])]);
+    expect(sets.map((set) => set.length)).toEqual([5, 5, 5, 5]);
+    expect(new Set(sets.flat()).size).toBe(20);
+  });
+
+  it("asks the witnesses only once every nameserver has the token", async () => {
+    const other = await open({ servers: { 4: { zones: [labZone("acme.test", {})] } } });
+    const seen = await other.reader.readChallenge(question, never);
+    expect(seen.witnesses).toBeNull();
+    expect([20, 21, 22].map((host) => other.seenBy(host))).toEqual([0, 0, 0]);
+  });
+
+  it("of a zone without the record takes at most 24 packets, spread over two nameservers", async () => {
+    const other = await open({ records: [] });
+    const seen = await other.reader.readChallenge(question, never);
+    expect(seen.misplaced).toEqual([]);
+    expect(seen.packets).toBeLessThanOrEqual(24);
+    for (const host of [3, 4]) expect(other.seenBy(host)).toBeLessThanOrEqual(13);
+  });
+
+  it("rejects, and sends nothing more, once its signal aborts", async () => {
+    const other = await open({ root: { behaviour: late(300) } });
+    const leaving = new AbortController();
+    const reading = other.reader.readChallenge(question, leaving.signal);
+    setTimeout(() => leaving.abort(new Error("left")), 50);
+    await expect(reading).rejects.toThrow("left");
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect([1, 2, 3, 4].map((host) => other.seenBy(host))).toEqual([1, 0, 0, 0]);
+  });
+
+  it("does not begin where its signal has aborted, nor for what is no name", async () => {
+    const { reader } = await open();
+    await expect(reader.readChallenge(question, AbortSignal.abort())).rejects.toThrow();
+    for (const domain of ["", ".", "a..test", "Acme.test", "a b.test", `${"a".repeat(250)}.test`]) {
+      await expect(reader.readChallenge({ ...question, domain }, never)).rejects.toThrow(
+        RangeError,
+      );
+    }
+    expect(world?.seenBy(1)).toBe(0);
+  });
+});
+
+describe("reads at once", () => {
+  /** An honest server that notes how many questions wait for it at most. */
+  function counting(ms: number): { behaviour: LabBehaviour; most: () => number } {
+    let waiting = 0;
+    let most = 0;
+    const behaviour: LabBehaviour = async (query, server) => {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      waiting -= 1;
+      return [server.honest(query)];
+    };
+    return { behaviour, most: () => most };
+  }
+
+  it("put at most 10 questions to one address", async () => {
+    const root = counting(20);
+    const { reader } = await open({ root: { behaviour: root.behaviour } });
+    const reads = await Promise.all(
+      Array.from({ length: 40 }, () => reader.readZone("acme.test", never)),
+    );
+    expect(reads.every((read) => read.type === "read")).toBe(true);
+    expect(root.most()).toBe(10);
+  });
+});
+
+describe("a zone read", () => {
+  it.each(["acme.test", "www.acme.test"])(
+    "of %s tells its zone, nameservers and times",
+    async (name) => {
+      const { reader } = await open();
+      expect(await reader.readZone(name, never)).toEqual({
+        type: "read",
+        zone: "acme.test",
+        nameservers: ["ns1.acme.test", "ns2.acme.test"],
+        ttl: 3600,
+        negativeTtl: 300,
+        at: expect.any(Number),
+      });
+    },
+  );
+
+  it("finds no delegation below the registry", async () => {
+    const { reader } = await open();
+    expect(await reader.readZone("other.test", never)).toEqual({ type: "no_delegation" });
+    expect(await reader.readZone("a.b.other.test", never)).toEqual({ type: "no_delegation" });
+    expect(await reader.readZone("acme.nosuch", never)).toEqual({ type: "no_delegation" });
+  });
+
+  it("is unresolvable where no server of the zone, or of the registry, answers", async () => {
+    const lame = { behaviour: silent };
+    const { reader } = await open({ servers: { 3: lame, 4: lame } });
+    expect(await reader.readZone("acme.test", never)).toEqual({ type: "unresolvable" });
+    world?.close();
+    const other = await open({ tld: lame });
+    expect(await other.reader.readZone("acme.test", never)).toEqual({ type: "unresolvable" });
+  });
+});
+
+describe("nameservers of earlier reads", () => {
+  const former = Array.from({ length: 10 }, (_, index) => `old${index}.acme.test`);
+
+  it("are asked for where no delegated server has the token, four of them at most", async () => {
+    const { reader } = await open({ records: [] });
+    const asked = { ...question, formerNameservers: () => ["ns1.acme.test", ...former] };
+    const seen = await reader.readChallenge(asked, never);
+    expect(seen.former.map(({ host, result }) => `${host} ${result}`)).toEqual(
+      former.slice(0, 4).map((host) => `${host} no_address`),
+    );
+  });
+
+  it("are not asked for where one has it", async () => {
+    const { reader } = await open();
+    const formerNameservers = () => {
+      throw new Error("asked for");
+    };
+    const seen = await reader.readChallenge({ ...question, formerNameservers }, never);
+    expect(seen.former).toEqual([]);
+  });
+});
+
+describe("a read of the wildcard that answers for a name", () => {
+  const shop = { domain: "shop.acme.test", zone: "acme.test" };
+  const wild = { name: "*.acme.test", type: "A", data: "192.0.2.1" } as const;
+
+  it.each<[what: string, records: LabRecord[], wildcard: string | null]>([
+    ["an address", [wild], "*.acme.test"],
+    ["an alias", [{ ...wild, type: "CNAME", data: "host.example" }], "*.acme.test"],
+    ["a mail server", [{ ...wild, type: "MX", data: "mail.example" }], "*.acme.test"],
+    ["a name with records of its own", [wild, { ...wild, name: "shop.acme.test" }], null],
+    ["a name with something below", [wild, { ...wild, name: "x.shop.acme.test" }], null],
+    ["a wildcard below the name", [{ ...wild, name: "*.shop.acme.test" }], null],
+    ["nothing", [], null],
+  ])("finds %s", async (_, records, wildcard) => {
+    const { reader } = await open({ ...shop, records });
+    expect(await reader.readWildcard(shop.domain, never)).toEqual({ type: "read", wildcard });
+  });
+
+  it("asks no more than the way down of a zone's own name", async () => {
+    const other = await open({ records: [wild] });
+    expect(await other.reader.readWildcard("acme.test", never)).toEqual({
+      type: "read",
+      wildcard: null,
+    });
+    expect(other.seenBy(3) + other.seenBy(4)).toBe(0);
+  });
+
+  it("says so where the zone's servers are silent", async () => {
+    const { reader } = await open({
+      ...shop,
+      servers: { 3: { behaviour: silent }, 4: { behaviour: silent } },
+    });
+    expect(await reader.readWildcard(shop.domain, never)).toEqual({ type: "unresolvable" });
+  }, 15_000);
+});

@@ -1,0 +1,60 @@
+import { setMaxListeners } from "node:events";
+import { isAskable, under } from "../names.ts";
+import { Ending } from "../wire/ending.ts";
+import { readChallenge } from "./challenge.ts";
+import { Network, Read } from "./read.ts";
+import type { Reader, ReaderSettings } from "./reader.ts";
+import { readWildcard } from "./wildcard.ts";
+import { readZone } from "./zone.ts";
+
+/**
+ * A reader of DNS on its own sockets: no system resolver, everything from the root hints down.
+ * Each read has 10 s; how many run at once, and whose, is for the caller to bound.
+ * Names must be ASCII, lower case, without the trailing dot; any other is a RangeError.
+ */
+export function createReader(settings: ReaderSettings): Reader {
+  const network = new Network(settings);
+  const run = async <T>(signal: AbortSignal, work: (read: Read) => Promise<T>): Promise<T> => {
+    const ending = new Ending();
+    const leave = () => ending.end();
+    // One signal may end any number of reads.
+    setMaxListeners(0, signal);
+    signal.addEventListener("abort", leave);
+    const read = new Read(network, ending);
+    try {
+      const result = await work(read);
+      signal.throwIfAborted();
+      return result;
+    } finally {
+      read.finish();
+      signal.removeEventListener("abort", leave);
+    }
+  };
+  return {
+    readChallenge: async (question, signal) => {
+      signal.throwIfAborted();
+      const { domain, label } = question;
+      if (!isReadable(domain) || under(label, domain) === null) {
+        throw new RangeError("not a name a challenge can stand at");
+      }
+      return run(signal, (read) => readChallenge(read, question));
+    },
+    readZone: async (name, signal) => {
+      signal.throwIfAborted();
+      if (!isReadable(name)) throw new RangeError("not a name");
+      return run(signal, (read) => readZone(read, name));
+    },
+    readWildcard: async (name, signal) => {
+      signal.throwIfAborted();
+      if (!isReadable(name)) throw new RangeError("not a name");
+      return run(signal, (read) => readWildcard(read, name));
+    },
+    close: () => {
+      for (const channel of network.channels.values()) channel.close();
+    },
+  };
+}
+
+function isReadable(name: string): boolean {
+  return name !== "." && isAskable(name) && !/[A-Z ]/.test(name);
+}

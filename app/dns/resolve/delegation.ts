@@ -1,0 +1,33 @@
+import type { Delegation } from "../verdict/observation.ts";
+import { isRegistry } from "../verdict/registry.ts";
+import type { Read } from "./read.ts";
+import type { Cut } from "./referral.ts";
+import { walk } from "./walk.ts";
+
+/** The first zone below the registries on the way to a name, as their servers delegate it. */
+export type Found =
+  | { delegation: Extract<Delegation, { type: "delegated" }>; cut: Cut }
+  | { delegation: Exclude<Delegation, { type: "delegated" }>; cut: null };
+
+/**
+ * Walks from the root hints through the registries to the zone they delegate toward `name`. A zone at or above the
+ * name's public suffix is a registry's: it delegates, or there is nothing; its silence is not the claimant's fault.
+ * What that zone delegates further is not followed here: that takes all of its servers (cuts.ts).
+ */
+export async function findDelegation(read: Read, name: string): Promise<Found> {
+  const arrival = await walk(read, name, "NS");
+  const { cut } = arrival;
+  if (cut.zone === name || !isRegistry(cut.zone, name)) {
+    return { delegation: delegated(cut), cut };
+  }
+  if (arrival.type === "silent") {
+    return { delegation: { type: "unreachable", zone: cut.zone }, cut: null };
+  }
+  const rcode = arrival.message?.rcode ?? "NOERROR";
+  return { delegation: { type: "none", parent: cut.zone, rcode }, cut: null };
+}
+
+export function delegated(cut: Cut): Extract<Delegation, { type: "delegated" }> {
+  const { zone, parent, nameservers, ttl } = cut;
+  return { type: "delegated", zone, parent, nameservers, ttl };
+}

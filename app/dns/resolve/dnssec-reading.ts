@@ -1,0 +1,159 @@
+import { isAtOrBelow } from "../names.ts";
+import type { DnssecReading, Signature } from "../verdict/observation.ts";
+import { isRegistry } from "../verdict/registry.ts";
+import { isDsOf, type ZoneKey, zoneKey } from "../wire/dnskey.ts";
+import type { Message, ResourceRecord } from "../wire/message.ts";
+import type { Question } from "../wire/query.ts";
+import { soaOf } from "./answers.ts";
+import { exchange } from "./exchange.ts";
+import type { Read } from "./read.ts";
+import { type Answering, type Cut, judge } from "./referral.ts";
+import { addressesOf } from "./walk.ts";
+import { askZone } from "./zone-servers.ts";
+
+/** Zones looked at, the deepest ones: hardly a name lies in more below its registry. */
+const MAX_ZONES = 3;
+/** Servers of a zone that are asked for its keys and signatures: what all of them lack counts as missing. */
+const MAX_SERVERS = 2;
+/** DS records, keys and signatures that are looked at. Honest zones have fewer; none is verified. */
+const MAX_RECORDS = 20;
+/** Numbers of the types whose signatures are looked for. */
+const TYPES = { TXT: 16, DNSKEY: 48 };
+
+type Ds = RecordOf<"DS">;
+type RecordOf<T extends ResourceRecord["type"]> = Extract<ResourceRecord, { type: T }>;
+
+/**
+ * Reads what DNSSEC says of the zone `cut` and of the zones above it, up to a registry's: DS records from the parent,
+ * keys with their signatures from two of the zone's own servers, and in the last zone the signatures of TXT at `name`.
+ * At most three zones, in which a question is one packet where nothing goes wrong.
+ */
+export function readDnssec(
+  read: Read,
+  cut: Cut,
+  name: string,
+  servers: readonly Answering[],
+): Promise<DnssecReading[]> {
+  const cuts: Cut[] = [cut];
+  while (cuts.length < MAX_ZONES) {
+    const [highest = cut] = cuts;
+    const above = read.cuts.get(highest.parent);
+    if (!above || isRegistry(above.zone, highest.zone)) break;
+    cuts.unshift(above);
+  }
+  return Promise.all(
+    cuts.map((each) =>
+      each === cut
+        ? readZone(read, each, servers.slice(0, MAX_SERVERS), name)
+        : serversOf(read, each).then((found) => readZone(read, each, found, null)),
+    ),
+  );
+}
+
+async function readZone(
+  read: Read,
+  cut: Cut,
+  servers: readonly Answering[],
+  name: string | null,
+): Promise<DnssecReading> {
+  const { zone, parent } = cut;
+  const [ds, keyAnswers, answers] = await Promise.all([
+    readDs(read, cut),
+    askSigned(read, zone, servers, { name: zone, type: "DNSKEY" }),
+    name === null ? [] : askSigned(read, zone, servers, { name, type: "TXT" }),
+  ]);
+  const keys = keyAnswers.length > 0 ? keysIn(keyAnswers, zone) : null;
+  return {
+    zone,
+    parent,
+    ds: ds?.map((one) => dsReading(one, zone, keys ?? [])) ?? null,
+    dsTtl: ds?.[0]?.ttl ?? null,
+    keys: keys?.map(({ rdata: _, ...key }) => key) ?? null,
+    keySignatures: signaturesIn(keyAnswers, zone, zone, TYPES.DNSKEY),
+    answerSignatures:
+      name !== null && answers.length > 0 ? signaturesIn(answers, zone, name, TYPES.TXT) : null,
+  };
+}
+
+function dsReading(ds: Ds, zone: string, keys: readonly ZoneKey[]) {
+  const { keyTag, algorithm, digestType } = ds;
+  return { keyTag, algorithm, digestType, fits: keys.some((key) => isDsOf(ds, zone, key)) };
+}
+
+/** A zone's DS records as a server of its parent has them, and nobody else can (RFC 4035 section 3.1.4.1). */
+async function readDs(read: Read, { zone, parent }: Cut): Promise<Ds[] | null> {
+  const above = read.cuts.get(parent);
+  if (!above) return null;
+  const question = { name: zone, type: "DS" } as const;
+  const heard = await askZone(read, above, question, (host) => addressesOf(read, host));
+  if (!heard) return null;
+  const records = recordsIn(heard.message, "DS", zone).slice(0, MAX_RECORDS);
+  const soa = soaOf(heard.message);
+  // A server that is the child's too, and does not know where DS records belong, denies it from there.
+  const isChilds = soa !== null && isAtOrBelow(soa.zone, zone);
+  return records.length === 0 && isChilds ? null : records;
+}
+
+/** What each of these servers says as an authority, with signatures; nothing of those that do not. */
+async function askSigned(
+  read: Read,
+  zone: string,
+  servers: readonly Answering[],
+  question: Question,
+): Promise<Message[]> {
+  const { port } = read.network.settings;
+  const judged = (message: Message) => {
+    const verdict = judge(message, zone, question.name);
+    if (verdict.type === "unusable") return verdict.failure;
+    return verdict.type === "authoritative" ? null : "not_authoritative";
+  };
+  const replies = await Promise.all(
+    servers.map(({ host, address }) =>
+      exchange(read, { server: host, address, port }, question, judged, { dnssec: true }),
+    ),
+  );
+  return replies.flatMap((reply) => (reply.ok ? reply.message : []));
+}
+
+/** The first servers of a zone that may be asked. */
+async function serversOf(read: Read, cut: Cut): Promise<Answering[]> {
+  const hosts = read.orderOf(cut).slice(0, MAX_SERVERS);
+  const found = await Promise.all(
+    hosts.map(async (host) => {
+      const address = (await addressesOf(read, host)).find(read.network.permits);
+      return address === undefined ? [] : [{ host, address }];
+    }),
+  );
+  return found.flat();
+}
+
+function keysIn(messages: readonly Message[], zone: string): ZoneKey[] {
+  const all = messages.flatMap((message) => recordsIn(message, "DNSKEY", zone));
+  const each = [...new Set(all.map(({ rdata }) => rdata))].slice(0, MAX_RECORDS);
+  return each.flatMap((rdata) => zoneKey(rdata) ?? []);
+}
+
+/** Signatures that the zone made of the RRset of this type at `name`; the times are seconds until 2106. */
+function signaturesIn(
+  messages: readonly Message[],
+  zone: string,
+  name: string,
+  type: number,
+): Signature[] {
+  return messages
+    .flatMap((message) => recordsIn(message, "RRSIG", name))
+    .filter(({ covers, signer }) => covers === type && signer === zone)
+    .slice(0, MAX_RECORDS)
+    .map(({ keyTag, algorithm, inception, expiration }) => ({
+      keyTag,
+      algorithm,
+      inception: inception * 1000,
+      expiration: expiration * 1000,
+    }));
+}
+
+function recordsIn<T extends ResourceRecord["type"]>(message: Message, type: T, name: string) {
+  return message.answers.filter(
+    (record): record is RecordOf<T> => record.type === type && record.name === name,
+  );
+}

@@ -1,0 +1,212 @@
+import { isIPv6 } from "node:net";
+import type { AnswerSize, Exchange, Failure, WitnessFailure } from "../verdict/observation.ts";
+import { decodeMessage, type Message, type Reply } from "../wire/message.ts";
+import {
+  buildQuery,
+  MAX_DATAGRAM,
+  type Query,
+  type QueryOptions,
+  type Question,
+} from "../wire/query.ts";
+import { askOverTcp } from "../wire/tcp.ts";
+import type { UdpReply } from "../wire/udp.ts";
+import type { Read } from "./read.ts";
+import type { SecureChannel } from "./secure-channel.ts";
+
+/** How long each of the two UDP packets of an exchange is waited for before the next step. */
+const UDP_TRIES_MS = [1_000, 1_500];
+const STREAM_MS = 3_000;
+
+export type Target = { server: string; address: string; port: number };
+
+export type ExchangeOptions = QueryOptions & { tcp?: boolean };
+
+type Raw = { bytes: Buffer; entry: Exchange };
+/** "tcp" and "recased": it is to be asked over TCP. */
+type UdpOutcome = Raw | "tcp" | "recased" | "timeout" | "no_way";
+type Judge = (message: Message) => Failure | null;
+type Ask<F> = (
+  query: Query,
+) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F; size?: AnswerSize }>;
+
+const TIMEOUT: Reply = { ok: false, failure: "timeout" };
+/** What is cut off over TCP too is more than DNS can carry, and what is left of it proves nothing. */
+const TOO_LARGE: Reply = { ok: false, failure: "too_large" };
+const NO_IPV6: Reply = { ok: false, failure: "ipv6_only" };
+/** What a server answers that knows no EDNS (RFC 6891 section 7). */
+const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
+
+/**
+ * Puts one question to one address: over UDP, once more after a second of silence, over TCP where the
+ * answer is truncated, longer than was asked for or echoes the question in other letters, without EDNS where the server cannot
+ * parse it. `judge` names what is wrong with an answer, or null. Never throws; when the read ends
+ * first, the failure is "timeout".
+ */
+export async function exchange(
+  read: Read,
+  target: Target,
+  question: Question,
+  judge: Judge,
+  options: ExchangeOptions = {},
+): Promise<Reply> {
+  const { addresses } = read.network;
+  const gate = addresses.at(target.address);
+  if (!gate.enter() && !(await gate.turn(read.ending))) return TIMEOUT;
+  try {
+    for (let asked = options; ; asked = { ...asked, plain: true }) {
+      const udp = asked.tcp ? "tcp" : await overUdp(read, target, question, asked);
+      if (udp === "timeout") return TIMEOUT;
+      if (udp === "no_way") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
+      let heard = typeof udp === "string" ? null : hear(udp, judge);
+      if (heard === null || heard.message?.tc) {
+        const tcp = await overStream(read, target, "tcp", question, asked, (query) =>
+          askOverTcp(query, target, STREAM_MS, read.ending),
+        );
+        if ("failure" in tcp) {
+          const isRecased = udp === "recased" && tcp.failure === "tcp_refused";
+          return { ok: false, ...tcp, ...(isRecased && { failure: "case_changed" }) };
+        }
+        heard = hear(tcp, judge);
+        if (heard.message?.tc) return TOO_LARGE;
+      }
+      const { message, reply } = heard;
+      if (asked.plain || message === null || !NO_EDNS.has(message.rcode)) return reply;
+    }
+  } finally {
+    addresses.leave(target.address);
+  }
+}
+
+/** Puts one question to a witness over its channel, otherwise as `exchange` does. One packet of the read's, however many carry it. */
+export async function exchangeSecurely(
+  read: Read,
+  target: Target,
+  channel: SecureChannel,
+  question: Question,
+  judge: Judge,
+  options: QueryOptions,
+): Promise<Extract<Reply, { ok: true }> | { ok: false; failure: Failure | WitnessFailure }> {
+  const { addresses } = read.network;
+  const gate = addresses.at(target.address);
+  if (!gate.enter() && !(await gate.turn(read.ending))) return TIMEOUT;
+  try {
+    const raw = await overStream(read, target, channel.transport, question, options, (query) =>
+      channel.ask(query, STREAM_MS, read.ending),
+    );
+    return "failure" in raw ? { ok: false, failure: raw.failure } : hear(raw, judge).reply;
+  } finally {
+    addresses.leave(target.address);
+  }
+}
+
+/** Decodes and judges what came back, and notes it in the evidence. */
+function hear({ bytes, entry }: Raw, judge: Judge): { message: Message | null; reply: Reply } {
+  const message = decodeMessage(bytes);
+  if (!message) {
+    entry.result = "malformed";
+    return { message, reply: { ok: false, failure: "malformed" } };
+  }
+  const failure = judge(message);
+  entry.result = failure ?? "answered";
+  entry.rcode = message.rcode;
+  entry.aa = message.aa;
+  entry.ad = message.ad;
+  entry.tc = message.tc;
+  if (failure) return { message, reply: { ok: false, failure } };
+  return { message, reply: { ok: true, message, latencyMs: entry.latencyMs ?? 0 } };
+}
+
+/** Enters a packet into the read's evidence, as unanswered until something comes back. */
+function enter(
+  read: Read,
+  target: Target,
+  transport: Exchange["transport"],
+  question: Question,
+): Exchange {
+  const entry: Exchange = {
+    server: target.server,
+    address: target.address,
+    transport,
+    question: { name: question.name, type: question.type },
+    at: read.network.clock(),
+    latencyMs: null,
+    result: "timeout",
+    rcode: null,
+    aa: false,
+    ad: false,
+    tc: false,
+  };
+  read.exchanges.push(entry);
+  return entry;
+}
+
+const elapsed = (since: number) => Math.round(performance.now() - since);
+
+function overUdp(
+  read: Read,
+  target: Target,
+  question: Question,
+  options: QueryOptions,
+): Promise<UdpOutcome> {
+  return new Promise((resolve) => {
+    let round = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const forget: (() => void)[] = [];
+    const done = (outcome: UdpOutcome) => {
+      clearTimeout(timer);
+      read.ending.spare(giveUp);
+      for (const each of forget) each();
+      resolve(outcome);
+    };
+    const giveUp = () => done("timeout");
+    const send = () => {
+      clearTimeout(timer);
+      const patience = UDP_TRIES_MS[round];
+      round += 1;
+      if (patience === undefined || !read.spendPacket(target.address)) return giveUp();
+      const query: Query = buildQuery(question, options);
+      const entry = enter(read, target, "udp", question);
+      const sentAt = performance.now();
+      timer = setTimeout(send, patience);
+      const settle = (reply: UdpReply) => {
+        if (reply.type === "unsent") {
+          read.takeBack(entry);
+          return send();
+        }
+        if (reply.type === "no_way") {
+          read.takeBack(entry);
+          return done("no_way");
+        }
+        entry.latencyMs = elapsed(sentAt);
+        if (reply.type === "answer" && reply.bytes.length <= MAX_DATAGRAM)
+          return done({ bytes: reply.bytes, entry });
+        entry.result = "malformed";
+        done(reply.type === "recased" ? "recased" : "tcp");
+      };
+      forget.push(read.udp.send(query, target, settle));
+    };
+    read.ending.tell(giveUp);
+    send();
+  });
+}
+
+async function overStream<F extends Failure | WitnessFailure>(
+  read: Read,
+  target: Target,
+  transport: Exclude<Exchange["transport"], "udp">,
+  question: Question,
+  options: QueryOptions,
+  ask: Ask<F>,
+): Promise<Raw | { failure: F | "timeout"; size?: AnswerSize }> {
+  if (!read.spendPacket(target.address)) return { failure: "timeout" };
+  const entry = enter(read, target, transport, question);
+  const sentAt = performance.now();
+  const reply = await ask(buildQuery(question, options));
+  if (reply.type === "failed") {
+    const { failure, size } = reply;
+    entry.result = failure;
+    return { failure, ...(size && { size }) };
+  }
+  entry.latencyMs = elapsed(sentAt);
+  return { bytes: reply.bytes, entry };
+}

@@ -1,0 +1,208 @@
+import { isIPv4 } from "node:net";
+import type { Exchange, Limit } from "../verdict/observation.ts";
+import { isRegistry } from "../verdict/registry.ts";
+import { type AddressPolicy, addressPolicy } from "../wire/address.ts";
+import type { Ending } from "../wire/ending.ts";
+import type { Reply } from "../wire/message.ts";
+import { shuffled } from "../wire/random.ts";
+import { UdpSockets } from "../wire/udp.ts";
+import { Gates } from "./gate.ts";
+import { Pace, type PacketRate } from "./pace.ts";
+import type { ReaderSettings, WitnessAddress } from "./reader.ts";
+import type { Answering, Cut, Shown } from "./referral.ts";
+import { rootZone } from "./root-hints.ts";
+import { type SecureChannel, secureChannels } from "./secure-channel.ts";
+import { SharedLookups } from "./shared-lookups.ts";
+
+export const MAX_PACKETS = 60;
+export const MAX_REFERRALS = 16;
+export const MAX_NAMESERVERS = 13;
+export const MAX_ADDRESSES = 2;
+export const READ_MS = 10_000;
+const IN_FLIGHT_TO_ONE_ADDRESS = 10;
+const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
+
+/** What all reads of a process share: connections to witnesses, gates for addresses, and which may be asked. */
+export class Network {
+  /** Of the witnesses that are asked over TLS or HTTPS. */
+  readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
+  readonly addresses = new Gates(IN_FLIGHT_TO_ONE_ADDRESS);
+  readonly pace: Pace;
+  readonly permits: AddressPolicy;
+  readonly clock: () => number;
+  /** Where every walk starts. */
+  readonly root: { cut: Cut; glue: ReadonlyMap<string, string[]> };
+
+  constructor(readonly settings: ReaderSettings) {
+    this.channels = secureChannels(settings);
+    const named = [
+      ...settings.rootHints.flatMap(({ addresses }) => addresses),
+      ...settings.witnesses.map(({ address }) => address),
+    ];
+    this.pace = new Pace(settings.packetsPerAddress ?? PACKETS_TO_ONE_ADDRESS, new Set(named));
+    this.permits = addressPolicy(settings.allowAddresses, settings.denyAddresses);
+    this.clock = settings.clock ?? Date.now;
+    this.root = rootZone(settings.rootHints);
+  }
+}
+
+/** One read: its budget, its deadline, its evidence, and the delegations it has learnt. */
+export class Read {
+  readonly at: number;
+  readonly exchanges: Exchange[] = [];
+  /** Zone cuts by zone, the root's first. */
+  readonly cuts = new Map<string, Cut>();
+  /** Addresses from in-bailiwick glue and hints, by host. */
+  readonly glue = new Map<string, string[]>();
+  /** Who showed a cut that was followed on one server's word, and with which addresses, by zone. */
+  readonly followed = new Map<string, { server: Answering; glue: Shown["glue"] }>();
+  /** Zones whose cut every server of the parent zone shows. */
+  readonly settled = new Set<string>();
+  /** What nameservers' names that were looked up are aliases of. */
+  readonly aliases = new Map<string, string>();
+  readonly lookups = new SharedLookups();
+  /** At most one a packet: 60 a read, 3,000 with 50 reads under way. */
+  readonly udp: UdpSockets;
+  /** Addresses that were to be sent more than all reads together may send them. */
+  readonly heldBack = new Set<string>();
+  /** Hosts whose addresses come from a registry, or from every server of the parent zone: nobody alone says them. */
+  private readonly vouched = new Set<string>();
+  private readonly asked = new Map<string, Promise<Reply>>();
+  private readonly orders = new Map<string, string[]>();
+  packets = 0;
+  limit: Limit = null;
+  private referrals = 0;
+  private readonly started: number;
+  private readonly timer: NodeJS.Timeout;
+
+  /** `ending`: everything of this read stops with it. It comes by the caller, at the deadline, or when the read is through. */
+  constructor(
+    readonly network: Network,
+    readonly ending: Ending,
+  ) {
+    this.at = network.clock();
+    this.udp = new UdpSockets(network.settings.port);
+    this.started = performance.now();
+    this.timer = setTimeout(() => {
+      this.limit ??= "deadline";
+      ending.end();
+    }, READ_MS);
+    this.adopt(network.root.cut, network.root.glue);
+  }
+
+  get durationMs(): number {
+    return Math.round(performance.now() - this.started);
+  }
+
+  /** No further packet leaves. */
+  get isOver(): boolean {
+    return this.packets >= MAX_PACKETS || this.ending.isOver;
+  }
+
+  /** Takes one packet from this read's budget and the address's; false where either has none left. */
+  spendPacket(address: string): boolean {
+    if (this.ending.isOver) return false;
+    if (this.packets >= MAX_PACKETS) {
+      this.limit ??= "packets";
+      return false;
+    }
+    if (!this.network.pace.take(address)) {
+      this.limit ??= "pace";
+      this.heldBack.add(address);
+      return false;
+    }
+    this.packets += 1;
+    return true;
+  }
+
+  /** Undoes a packet the system refused to send. */
+  takeBack(entry: Exchange): void {
+    this.packets -= 1;
+    this.exchanges.splice(this.exchanges.indexOf(entry), 1);
+  }
+
+  /**
+   * Follows what one server shows: the cut as this read first saw it, its glue remembered. Null where the budget of
+   * referrals is used up.
+   */
+  follow({ cut, glue }: Shown, server: Answering): Cut | null {
+    const known = this.cuts.get(cut.zone);
+    if (known) return known;
+    if (!this.countReferral()) return null;
+    this.adopt(cut, glue);
+    this.followed.set(cut.zone, { server, glue });
+    return cut;
+  }
+
+  /** Takes a cut that every server of its parent shows, whatever one of them told a look-up before. False as above. */
+  settle({ cut, glue }: Shown): boolean {
+    if (!this.countReferral()) return false;
+    this.settled.add(cut.zone);
+    this.cuts.set(cut.zone, cut);
+    this.orders.delete(cut.zone);
+    for (const host of cut.nameservers) {
+      if (this.vouched.has(host)) continue;
+      this.glue.delete(host);
+      const addresses = glue.get(host);
+      if (addresses) this.vouch(host, addresses);
+    }
+    return true;
+  }
+
+  /** Whether more than one server's word stands behind the addresses of a nameserver's name. */
+  isVouched(host: string): boolean {
+    return this.vouched.has(host);
+  }
+
+  private vouch(host: string, addresses: string[]): void {
+    this.glue.set(host, addresses);
+    this.vouched.add(host);
+  }
+
+  private countReferral(): boolean {
+    if (this.referrals >= MAX_REFERRALS) {
+      this.limit ??= "referrals";
+      return false;
+    }
+    this.referrals += 1;
+    return true;
+  }
+
+  private adopt(cut: Cut, glue: ReadonlyMap<string, string[]>): void {
+    this.cuts.set(cut.zone, cut);
+    for (const [host, addresses] of glue) {
+      if (isRegistry(cut.parent, host) && !this.vouched.has(host)) this.vouch(host, addresses);
+      else if (!this.glue.has(host)) this.glue.set(host, addresses);
+    }
+  }
+
+  /** Questions put on the way down are asked once a read: the same question shares the reply. */
+  once(question: string, ask: () => Promise<Reply>): Promise<Reply> {
+    const asked = this.asked.get(question) ?? ask();
+    this.asked.set(question, asked);
+    return asked;
+  }
+
+  /** The 13 nameservers of a zone to ask, in this read's random order, known IPv4 addresses first. */
+  orderOf(cut: Cut): string[] {
+    let order = this.orders.get(cut.zone);
+    if (!order) {
+      const rank = (host: string) => {
+        const addresses = this.glue.get(host);
+        return addresses === undefined ? 2 : addresses.some(isIPv4) ? 0 : 1;
+      };
+      order = shuffled(cut.nameservers)
+        .sort((a, b) => rank(a) - rank(b))
+        .slice(0, MAX_NAMESERVERS);
+      this.orders.set(cut.zone, order);
+    }
+    return order;
+  }
+
+  /** Ends the read: whatever is still under way is forgotten, and its sockets close. */
+  finish(): void {
+    clearTimeout(this.timer);
+    this.ending.end();
+    this.udp.close();
+  }
+}

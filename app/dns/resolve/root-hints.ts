@@ -1,0 +1,69 @@
+import { isIP } from "node:net";
+import { lowerCase, ROOT } from "../names.ts";
+import { canonicalAddress } from "../wire/address.ts";
+import type { Cut } from "./referral.ts";
+
+export type RootHint = { host: string; addresses: string[] };
+
+const ROOT_SERVERS: [letter: string, v4: string, v6: string][] = [
+  ["a", "198.41.0.4", "2001:503:ba3e::2:30"],
+  ["b", "170.247.170.2", "2801:1b8:10::b"],
+  ["c", "192.33.4.12", "2001:500:2::c"],
+  ["d", "199.7.91.13", "2001:500:2d::d"],
+  ["e", "192.203.230.10", "2001:500:a8::e"],
+  ["f", "192.5.5.241", "2001:500:2f::f"],
+  ["g", "192.112.36.4", "2001:500:12::d0d"],
+  ["h", "198.97.190.53", "2001:500:1::53"],
+  ["i", "192.36.148.17", "2001:7fe::53"],
+  ["j", "192.58.128.30", "2001:503:c27::2:30"],
+  ["k", "193.0.14.129", "2001:7fd::1"],
+  ["l", "199.7.83.42", "2001:500:9f::42"],
+  ["m", "202.12.27.33", "2001:dc3::35"],
+];
+
+/** The root servers as IANA lists them. */
+export const IANA_ROOT_HINTS: RootHint[] = ROOT_SERVERS.map(([letter, v4, v6]) => ({
+  host: `${letter}.root-servers.net`,
+  addresses: [v4, v6],
+}));
+
+/**
+ * Reads root hints in named.root form: NS records of the root, A and AAAA records of their hosts;
+ * a TTL and the class IN may stand between name and type.
+ * Throws an Error of one line where no root server with an address is in the text.
+ */
+export function parseRootHints(text: string): RootHint[] {
+  const addresses = new Map<string, string[]>();
+  const hosts: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [owner, ...rest] = line.replace(/;.*$/, "").trim().split(/\s+/);
+    const [type = "", data = ""] = rest.filter((word) => !/^(\d+|IN)$/i.test(word));
+    if (!owner || !data) continue;
+    if (owner === "." && /^NS$/i.test(type)) hosts.push(bare(data));
+    if (/^A(AAA)?$/i.test(type) && isIP(data)) {
+      const host = bare(owner);
+      addresses.set(host, [...(addresses.get(host) ?? []), data]);
+    }
+  }
+  const hints = hosts
+    .map((host) => ({ host, addresses: addresses.get(host) ?? [] }))
+    .filter((hint) => hint.addresses.length > 0);
+  if (hints.length === 0) throw new Error("no root server with an address in the root hints");
+  return hints;
+}
+
+function bare(name: string): string {
+  return lowerCase(name).replace(/\.$/, "");
+}
+
+/** The root as the walk starts from it: never handed down, so its TTL has no meaning. */
+export function rootZone(hints: readonly RootHint[]): { cut: Cut; glue: Map<string, string[]> } {
+  const glue = new Map<string, string[]>();
+  for (const hint of hints) {
+    glue.set(
+      lowerCase(hint.host),
+      hint.addresses.flatMap((address) => canonicalAddress(address) ?? []),
+    );
+  }
+  return { cut: { zone: ROOT, parent: ROOT, nameservers: [...glue.keys()], ttl: 0 }, glue };
+}

@@ -1,0 +1,67 @@
+import { isIPv6 } from "node:net";
+import { ROOT } from "../names.ts";
+import { addressPolicy } from "../wire/address.ts";
+import { Ending } from "../wire/ending.ts";
+import { decodeMessage } from "../wire/message.ts";
+import { buildQuery } from "../wire/query.ts";
+import { shuffled } from "../wire/random.ts";
+import { askOverTcp } from "../wire/tcp.ts";
+import { MAX_ADDRESSES } from "./read.ts";
+import type { ReaderSettings } from "./reader.ts";
+import type { Said, TimeSource } from "./time-source.ts";
+
+const ASKED = 3;
+const TCP_MS = 3_000;
+const SOA = 6;
+/** The root is signed twice a day, each time from an hour before it is published. */
+const NEWEST_FOR_MS = 13 * 3_600_000;
+
+type Settings = Pick<ReaderSettings, "rootHints" | "allowAddresses" | "port">;
+
+/**
+ * The time as the signature of the root's SOA tells it (RFC 4034 section 3.1.5): three root servers are asked over TCP,
+ * chosen anew each time. The signature itself is not verified, so this is as good as the way to a majority of them.
+ */
+export function rootTime({ rootHints, allowAddresses, port }: Settings): TimeSource {
+  const permits = addressPolicy(allowAddresses);
+  return {
+    name: "the root servers' signatures",
+    ask: async (signal) => {
+      const ending = new Ending();
+      const end = () => ending.end();
+      signal.addEventListener("abort", end, { once: true });
+      const servers = shuffled(rootHints).slice(0, ASKED);
+      const said = await Promise.all(
+        servers.map(({ addresses }) => askRoot(addresses.filter(permits), port, ending)),
+      );
+      signal.removeEventListener("abort", end);
+      return said;
+    },
+  };
+}
+
+/** One root server, at its IPv4 address first. */
+async function askRoot(
+  addresses: readonly string[],
+  port: number,
+  ending: Ending,
+): Promise<Said | null> {
+  const inOrder = addresses.toSorted((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
+  for (const address of inOrder.slice(0, MAX_ADDRESSES)) {
+    if (ending.isOver) return null;
+    const query = buildQuery({ name: ROOT, type: "SOA" }, { dnssec: true });
+    const reply = await askOverTcp(query, { address, port }, TCP_MS, ending);
+    if (reply.type === "answer") return signedAt(reply.bytes);
+  }
+  return null;
+}
+
+/** When the newest signature of the root's SOA in an answer was, and how long it can be the newest. */
+function signedAt(bytes: Buffer): Said | null {
+  const signatures = (decodeMessage(bytes)?.answers ?? []).flatMap((record) =>
+    record.type === "RRSIG" && record.name === ROOT && record.covers === SOA ? [record] : [],
+  );
+  if (signatures.length === 0) return null;
+  const from = 1000 * Math.max(...signatures.map(({ inception }) => inception));
+  return { from, to: from + NEWEST_FOR_MS };
+}

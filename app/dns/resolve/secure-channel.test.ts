@@ -1,0 +1,255 @@
+import { createSecureServer, type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo, Server } from "node:net";
+import { createServer, type TLSSocket } from "node:tls";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Authority, type Certificate } from "../testing/certificates.ts";
+import { Ending } from "../wire/ending.ts";
+import { buildQuery } from "../wire/query.ts";
+import type { Secure } from "./reader.ts";
+import { SecureChannel } from "./secure-channel.ts";
+
+const HOST = "127.90.1.1";
+const NAME = "dns.lab.test";
+const TYPE = { "content-type": "application/dns-message" };
+const query = () => buildQuery({ name: "acme.test", type: "TXT" });
+const closing: (() => void)[] = [];
+
+let authority: Authority;
+let certificate: Certificate;
+beforeAll(() => {
+  authority = new Authority();
+  certificate = authority.issue([HOST, NAME]);
+});
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** Listens, and counts the connections that were made, and those that are open. */
+async function listen(server: Server) {
+  const open = new Set<{ destroy(): void }>();
+  const count = { port: 0, made: 0, open };
+  server.on("connection", (socket) => {
+    count.made += 1;
+    open.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => open.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  count.port = (server.address() as AddressInfo).port;
+  closing.push(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return count;
+}
+
+function https(
+  answer: (query: Buffer, stream: ServerHttp2Stream, path: string) => void,
+  own: Certificate = certificate,
+) {
+  const server = createSecureServer(own);
+  server.on("stream", (stream, headers) => {
+    const received: Buffer[] = [];
+    stream.on("error", () => {});
+    stream.on("data", (chunk: Buffer) => received.push(chunk));
+    stream.on("end", () => answer(Buffer.concat(received), stream, String(headers[":path"])));
+  });
+  return listen(server as unknown as Server);
+}
+
+function tls(answer: (messages: Buffer, socket: TLSSocket) => void) {
+  const server = createServer(certificate, (socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (chunk: Buffer) => answer(chunk, socket));
+  });
+  return listen(server);
+}
+
+function channel(port: number, secure: Partial<Secure> = {}, authorities = [authority.cert]) {
+  const way = { transport: "https" as const, host: null, path: "/dns-query", ...secure };
+  const made = new SecureChannel({ address: HOST, port }, way, authorities);
+  closing.push(() => made.close());
+  return made;
+}
+
+const reply = (bytes: Buffer, change: (reply: Buffer) => void = () => {}) => {
+  const answer = Buffer.from(bytes);
+  answer[2] = 0x80;
+  change(answer);
+  return answer;
+};
+const framed = (bytes: Buffer) => {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+};
+const honest = (bytes: Buffer, stream: ServerHttp2Stream) => {
+  stream.respond({ ":status": 200, ...TYPE });
+  stream.end(reply(bytes));
+};
+const failed = (failure: string) => ({ type: "failed", failure });
+const ask = (one: SecureChannel, ms = 2_000) => one.ask(query(), ms, new Ending());
+
+describe("a question over HTTPS", () => {
+  it("is a POST of the message with id 0, and all of them share one connection", async () => {
+    const asked: { id: number; path: string }[] = [];
+    const server = await https((bytes, stream, path) => {
+      asked.push({ id: bytes.readUInt16BE(0), path });
+      honest(bytes, stream);
+    });
+    const one = channel(server.port);
+    const replies = await Promise.all(Array.from({ length: 10 }, () => ask(one)));
+    replies.push(await ask(one));
+    expect(replies.map(({ type }) => type)).toEqual(Array(11).fill("answer"));
+    expect(asked).toEqual(Array(11).fill({ id: 0, path: "/dns-query" }));
+    expect(server.made).toBe(1);
+  });
+
+  it.each<[string, (bytes: Buffer, stream: ServerHttp2Stream) => void, string]>([
+    [
+      "a redirect",
+      (_, stream) => stream.respond({ ":status": 302, location: "/" }, { endStream: true }),
+      "refused",
+    ],
+    [
+      "too many requests",
+      (_, stream) => stream.respond({ ":status": 429 }, { endStream: true }),
+      "refused",
+    ],
+    [
+      "another type",
+      (bytes, stream) => {
+        stream.respond({ ":status": 200, "content-type": "text/html" });
+        stream.end(reply(bytes));
+      },
+      "malformed",
+    ],
+    [
+      "another id",
+      (bytes, stream) =>
+        honest(
+          reply(bytes, (answer) => answer.writeUInt16BE(1, 0)),
+          stream,
+        ),
+      "malformed",
+    ],
+    [
+      "another question",
+      (bytes, stream) => {
+        stream.respond({ ":status": 200, ...TYPE });
+        stream.end(reply(bytes, (answer) => answer.writeUInt8(0x78, 13)));
+      },
+      "malformed",
+    ],
+    [
+      "more than 16 KiB",
+      (bytes, stream) => {
+        stream.respond({ ":status": 200, ...TYPE });
+        stream.end(Buffer.concat([reply(bytes), Buffer.alloc(16 * 1024)]));
+      },
+      "malformed",
+    ],
+    ["nothing", () => {}, "timeout"],
+  ])("answered with %s fails", async (_, answer, failure) => {
+    const server = await https(answer);
+    expect(await ask(channel(server.port), 500)).toEqual(failed(failure));
+  });
+
+  it("needs HTTP/2", async () => {
+    const server = await tls((_, socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"));
+    expect(await ask(channel(server.port))).toEqual(failed("refused"));
+  });
+});
+
+describe("a question over TLS", () => {
+  const secure = { transport: "tls", path: "" } as const;
+
+  it("is answered in any order, in pieces or several at once, over one connection", async () => {
+    let received = Buffer.alloc(0);
+    const server = await tls((chunk, socket) => {
+      received = Buffer.concat([received, chunk]);
+      const size = 2 + received.readUInt16BE(0);
+      if (received.length < 3 * size) return;
+      const answers = [2, 1, 0].map((at) =>
+        framed(reply(received.subarray(at * size + 2, (at + 1) * size))),
+      );
+      const all = Buffer.concat([framed(reply(Buffer.alloc(40))), ...answers]);
+      socket.write(all.subarray(0, 45));
+      setTimeout(() => socket.write(all.subarray(45)), 20);
+    });
+    const one = channel(server.port, secure);
+    const replies = await Promise.all([ask(one), ask(one), ask(one)]);
+    expect(replies.map(({ type }) => type)).toEqual(["answer", "answer", "answer"]);
+    expect(server.made).toBe(1);
+  });
+
+  it("is not answered by another question or more than 16 KiB", async () => {
+    const wrong = await tls((chunk, socket) =>
+      socket.write(framed(reply(chunk.subarray(2), (answer) => answer.writeUInt8(0x78, 13)))),
+    );
+    expect(await ask(channel(wrong.port, secure))).toEqual(failed("malformed"));
+    const long = await tls((_, socket) => socket.write(Buffer.from([0xff, 0xff, 0, 0])));
+    expect(await ask(channel(long.port, secure))).toEqual(failed("malformed"));
+  });
+});
+
+describe.each(["tls", "https"] as const)("a connection over %s", (transport) => {
+  const secure = { transport, path: transport === "tls" ? "" : "/dns-query" };
+  const serve = () =>
+    transport === "https"
+      ? https(honest)
+      : tls((chunk, socket) => socket.write(framed(reply(chunk.subarray(2)))));
+
+  it("is trusted for the address or the host name its certificate holds, and no other", async () => {
+    const { port } = await serve();
+    const one = async (host: string | null, authorities?: string[]) => {
+      const got = await ask(channel(port, { ...secure, host }, authorities));
+      return got.type === "failed" ? got.failure : got.type;
+    };
+    expect(await one(null)).toBe("answer");
+    expect(await one(NAME)).toBe("answer");
+    expect(await one("dns.other.test")).toBe("untrusted");
+    expect(await one(null, [new Authority().cert])).toBe("untrusted");
+  });
+
+  it("is checked even where the environment says otherwise", async () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+    try {
+      const { port } = await serve();
+      const one = channel(port, { ...secure, host: "dns.other.test" });
+      expect(await ask(one)).toEqual(failed("untrusted"));
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    }
+  });
+
+  it("that died is opened anew", async () => {
+    const server = await serve();
+    const one = channel(server.port, secure);
+    await ask(one);
+    for (const socket of server.open) socket.destroy();
+    expect((await ask(one)).type).toBe("answer");
+    expect(server.made).toBe(2);
+  });
+
+  it("refused, silent or left fails so", async () => {
+    const gone = await serve();
+    for (const close of closing.splice(0)) close();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await ask(channel(gone.port, secure))).toEqual(failed("refused"));
+    const server = await tls(() => {});
+    const ending = new Ending();
+    const asking = channel(server.port, { transport: "tls" }).ask(query(), 2_000, ending);
+    setTimeout(() => ending.end(), 50);
+    expect(await asking).toEqual(failed("timeout"));
+  });
+
+  it("closes once nobody has asked for some seconds", async () => {
+    const server = await serve();
+    const one = channel(server.port, secure);
+    await ask(one);
+    expect(server.open.size).toBe(1);
+    await expect.poll(() => server.open.size, { timeout: 20_000, interval: 100 }).toBe(0);
+    expect((await ask(one)).type).toBe("answer");
+  });
+});

@@ -1,0 +1,108 @@
+import type { Ending } from "../wire/ending.ts";
+import { openHttpsLine } from "../wire/https-line.ts";
+import type { Line, SecureReply } from "../wire/line.ts";
+import type { Query } from "../wire/query.ts";
+import { failureOf, openTls } from "../wire/tls.ts";
+import { tlsLine } from "../wire/tls-line.ts";
+import type { ReaderSettings, Secure, WitnessAddress } from "./reader.ts";
+
+/** The channels of all witnesses that have one. */
+export function secureChannels({
+  witnesses,
+  authorities,
+}: Pick<ReaderSettings, "witnesses" | "authorities">): Map<WitnessAddress, SecureChannel> {
+  return new Map(
+    witnesses.flatMap((witness) =>
+      witness.secure
+        ? [[witness, new SecureChannel(witness, witness.secure, authorities)] as const]
+        : [],
+    ),
+  );
+}
+
+/**
+ * The way to one witness over TLS or HTTPS, its certificate checked. One connection serves all reads: it is
+ * opened when something is to be asked, and closes by itself once nothing was for some seconds.
+ */
+export class SecureChannel {
+  private line: Promise<Line> | null = null;
+
+  constructor(
+    private readonly to: { address: string; port: number },
+    private readonly secure: Secure,
+    private readonly authorities: string[] | undefined,
+  ) {}
+
+  get transport(): Secure["transport"] {
+    return this.secure.transport;
+  }
+
+  /**
+   * Puts one question, the whole of it within `timeoutMs`. A kept connection may have died unseen: what it
+   * lost is asked once more, on a new one.
+   */
+  ask(query: Query, timeoutMs: number, ending: Ending): Promise<SecureReply> {
+    return new Promise((resolve) => {
+      let over = false;
+      let forget = () => {};
+      const finish = (reply: SecureReply) => {
+        if (over) return;
+        over = true;
+        clearTimeout(timer);
+        ending.spare(giveUp);
+        forget();
+        resolve(reply);
+      };
+      const giveUp = () => finish({ type: "failed", failure: "timeout" });
+      const attempt = async () => {
+        const isKept = this.line !== null;
+        const opening = this.line ?? this.open();
+        try {
+          const line = await opening;
+          if (over) return;
+          forget = line.ask(query, (reply) => {
+            if (reply !== "lost") return finish(reply);
+            this.drop(opening);
+            if (isKept && !over) void attempt();
+            else giveUp();
+          });
+        } catch (error) {
+          finish({ type: "failed", failure: failureOf(error) });
+        }
+      };
+      const timer = setTimeout(() => {
+        // Perhaps the connection is dead: whoever asks next opens another, and this one ends once idle.
+        if (this.line) this.drop(this.line);
+        giveUp();
+      }, timeoutMs);
+      ending.tell(giveUp);
+      if (ending.isOver) giveUp();
+      else void attempt();
+    });
+  }
+
+  close(): void {
+    this.line?.then(
+      (line) => line.close(),
+      () => {},
+    );
+    this.line = null;
+  }
+
+  private open(): Promise<Line> {
+    const { transport } = this.secure;
+    const ended = () => this.drop(opening);
+    const opening = openTls(this.to, this.secure, this.authorities).then((socket) =>
+      transport === "tls"
+        ? tlsLine(socket, ended)
+        : openHttpsLine(socket, this.secure, this.to, ended),
+    );
+    opening.catch(ended);
+    this.line = opening;
+    return opening;
+  }
+
+  private drop(line: Promise<Line>): void {
+    if (this.line === line) this.line = null;
+  }
+}

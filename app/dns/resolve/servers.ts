@@ -1,0 +1,133 @@
+import type { ServerReading, TxtAnswer } from "../verdict/observation.ts";
+import type { Message, Reply } from "../wire/message.ts";
+import type { Question } from "../wire/query.ts";
+import { txtAnswer } from "./answers.ts";
+import { exchange } from "./exchange.ts";
+import { MAX_ADDRESSES, MAX_NAMESERVERS, type Read } from "./read.ts";
+import { type Answering, judge, type Shown } from "./referral.ts";
+import { addressesOf, lookUp } from "./walk.ts";
+
+/** What one nameserver name said to a question: an authoritative answer, or a referral downward, or neither. */
+export type Said = Omit<ServerReading, "answer"> & {
+  message: Message | null;
+  referral: Shown | null;
+};
+
+/** Asks each nameserver name, all at once, at most 13 of them. */
+export function askServers(
+  read: Read,
+  zone: string,
+  hosts: readonly string[],
+  question: Question,
+): Promise<Said[]> {
+  return Promise.all(
+    hosts.slice(0, MAX_NAMESERVERS).map((host) => askServer(read, zone, host, question)),
+  );
+}
+
+/** What a server said of TXT at `name`. A referral is no authoritative answer. */
+export function readingOf({ message, referral: _, ...said }: Said, name: string): ServerReading {
+  return { ...said, answer: message && txtAnswer(message, name) };
+}
+
+/** The first usable address, then the second, until one answers authoritatively. */
+async function askServer(
+  read: Read,
+  zone: string,
+  host: string,
+  question: Question,
+): Promise<Said> {
+  const said = (address: string | null, result: Said["result"]): Said => ({
+    host,
+    address,
+    result,
+    latencyMs: null,
+    message: null,
+    referral: null,
+  });
+  const known = await addressesOf(read, host);
+  let usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
+  const alias = read.aliases.get(host);
+  let last = said(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
+  if (known.length === 0 && alias !== undefined) last = { ...said(null, "is_alias"), alias };
+  // Our own limit kept it from being asked: no address, no failure of its own.
+  if (read.isOver || (read.limit && known.length === 0)) last = said(null, "timeout");
+  for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
+    if (rank === 1) usable = await usableAddresses(read, host);
+    const address = usable[rank];
+    if (address === undefined || read.isOver) break;
+    const reply = await askAuthority(read, zone, { host, address }, question);
+    if (!reply.ok) {
+      // Cut short by our own limit: not the server's failure.
+      const isHeldBack = read.heldBack.has(address);
+      // What its IPv4 address did says more than that nobody here can ask the other one.
+      if (reply.failure === "ipv6_only" && rank > 0) break;
+      const { failure, size } = reply;
+      if (!read.isOver && !isHeldBack) last = { ...said(address, failure), ...(size && { size }) };
+      else if (rank === 0 || isHeldBack) last = said(null, "timeout");
+      continue;
+    }
+    const { message, latencyMs } = reply;
+    const verdict = judge(message, zone, question.name);
+    if (verdict.type === "referral") {
+      return { ...said(address, "not_authoritative"), referral: verdict };
+    }
+    return { ...said(address, "answered"), message, latencyMs };
+  }
+  return last;
+}
+
+/** The addresses of a nameserver's name to try: two, the second of the other family where the first has but one. */
+export async function usableAddresses(read: Read, host: string): Promise<string[]> {
+  const isGlued = read.glue.has(host);
+  const known = (await addressesOf(read, host)).filter(read.network.permits);
+  const others = known.length === 1 && !isGlued ? await lookUp(read, host, "AAAA") : [];
+  const more = others.filter((other) => !known.includes(other) && read.network.permits(other));
+  return [...known, ...more].slice(0, MAX_ADDRESSES);
+}
+
+/** Puts a question to one server of a zone, once a read; its answer, or its referral downward, counts. */
+export async function askAuthority(
+  read: Read,
+  zone: string,
+  server: Answering,
+  question: Question,
+  options: { tcp?: boolean } = {},
+): Promise<Reply> {
+  const target = { server: server.host, address: server.address, port: read.network.settings.port };
+  const { name, type } = question;
+  const failureIn = (message: Message) => {
+    const verdict = judge(message, zone, name);
+    return verdict.type === "unusable" ? verdict.failure : null;
+  };
+  const asked = `${server.address} ${options.tcp ? "tcp" : "udp"} ${name} ${type}`;
+  const reply = await read.once(asked, () => exchange(read, target, question, failureIn, options));
+  // Another zone of the same server may have been asked: what counts there need not count here.
+  const failure = reply.ok ? failureIn(reply.message) : null;
+  return failure ? { ok: false, failure } : reply;
+}
+
+/** An authoritative answer of one server, or null. */
+export async function authoritative(
+  read: Read,
+  zone: string,
+  server: Answering,
+  question: Question,
+  options: { tcp?: boolean } = {},
+): Promise<Message | null> {
+  const reply = await askAuthority(read, zone, server, question, options);
+  if (!reply.ok) return null;
+  return judge(reply.message, zone, question.name).type === "authoritative" ? reply.message : null;
+}
+
+/** TXT at a name as one server of the zone has it, or null. */
+export async function readTxt(
+  read: Read,
+  zone: string,
+  server: Answering,
+  name: string,
+  options: { tcp?: boolean } = {},
+): Promise<TxtAnswer | null> {
+  const message = await authoritative(read, zone, server, { name, type: "TXT" }, options);
+  return message && txtAnswer(message, name);
+}

@@ -1,0 +1,124 @@
+import { isAskable, isAtOrBelow, isBelow, labelsOf, lastLabels, parentOf, ROOT } from "../names.ts";
+import { isRegistry } from "../verdict/registry.ts";
+import type { Message } from "../wire/message.ts";
+import type { Question } from "../wire/query.ts";
+import { addressesIn } from "./answers.ts";
+import type { Read } from "./read.ts";
+import { type Cut, MAX_KNOWN_ADDRESSES, ownCut } from "./referral.ts";
+import { askZone } from "./zone-servers.ts";
+
+/** Questions of one label more each (RFC 9156), before the whole name is asked. */
+const MAX_STEPS = 10;
+
+/** Where a walk ended. */
+export type Arrival =
+  /** `cut` holds the name. `message`: the authoritative answer; null where the walk ended on the cut itself. */
+  | { type: "reached"; cut: Cut; message: Message | null }
+  /** No server of the zone `cut` gave an answer that counts. */
+  | { type: "silent"; cut: Cut };
+
+/**
+ * Walks from the deepest zone cut known to the read down to the zone that holds `name`, one label a
+ * question, so that cuts between zones of one server show; the last question is `type` at `name`.
+ * "NS": the walk ends on a cut there, or on the first cut below the registries. At every zone one server's word
+ * is followed: nothing proves a claim before the way is confirmed (way.ts). `asker`: the look-up this walk is part of.
+ */
+export async function walk(
+  read: Read,
+  name: string,
+  type: "NS" | "A" | "AAAA",
+  asker: string | null = null,
+): Promise<Arrival> {
+  const total = labelsOf(name).length;
+  const hidden = new Set<string>();
+  let cut = deepestCut(read, name);
+  let depth = labelsOf(cut.zone).length;
+  for (let step = 0; ; step += 1) {
+    const isThere = () => cut.zone === name || !isRegistry(cut.zone, name);
+    if (type === "NS" ? isThere() : read.glue.has(name)) {
+      return { type: "reached", cut, message: null };
+    }
+    depth = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1)) ? depth + 1 : total;
+    if (depth > total) depth = total;
+    const asked = lastLabels(name, depth);
+    const question: Question = { name: asked, type: depth === total ? type : "NS" };
+    const heard = await askZone(read, cut, question, (host) => addressesOf(read, host, asker));
+    if (!heard) return { type: "silent", cut };
+    const { message, verdict, server } = heard;
+    const next =
+      verdict.type === "referral"
+        ? verdict
+        : question.type === "NS"
+          ? ownCut(message, cut.zone, asked)
+          : null;
+    if (next) {
+      const followed = read.follow(next, server);
+      if (!followed) return { type: "silent", cut };
+      cut = followed;
+      depth = labelsOf(cut.zone).length;
+      continue;
+    }
+    const deeper = deeperZone(message, cut.zone, name);
+    if (deeper && !hidden.has(deeper)) {
+      hidden.add(deeper);
+      depth = labelsOf(deeper).length - 1;
+    } else if (depth === total) {
+      return { type: "reached", cut, message };
+    } else if (message.rcode === "NXDOMAIN") {
+      // Either nothing is below, or a server that denies empty non-terminals: the whole name decides.
+      depth = total - 1;
+    }
+  }
+}
+
+/** The SOA of a negative answer names a zone below the one asked: a cut the server did not show. */
+function deeperZone(message: Message, zone: string, name: string): string | null {
+  const owner = message.authorities.find((record) => record.type === "SOA")?.name;
+  return owner !== undefined && isBelow(owner, zone) && isAtOrBelow(name, owner) ? owner : null;
+}
+
+function deepestCut(read: Read, name: string): Cut {
+  for (let zone = name; zone !== ROOT; zone = parentOf(zone)) {
+    const cut = read.cuts.get(zone);
+    if (cut) return cut;
+  }
+  const root = read.cuts.get(ROOT);
+  if (!root) throw new Error("a read starts with the root's cut");
+  return root;
+}
+
+/**
+ * Addresses of a nameserver's name: its glue; else its A records, else its AAAA records, found by a
+ * walk of their own. Empty where there are none, and where finding them would need the name itself.
+ */
+export async function addressesOf(
+  read: Read,
+  host: string,
+  asker: string | null = null,
+): Promise<string[]> {
+  const glue = read.glue.get(host);
+  if (glue) return glue;
+  const first = await lookUp(read, host, "A", asker);
+  return first.length > 0 ? first : lookUp(read, host, "AAAA", asker);
+}
+
+/** One family's addresses of a name by a walk; in-bailiwick glue met on the way ends it. */
+export async function lookUp(
+  read: Read,
+  host: string,
+  type: "A" | "AAAA",
+  asker: string | null = null,
+): Promise<string[]> {
+  if (read.limit !== null || !isAskable(host)) return [];
+  const key = `${host} ${type}`;
+  return read.lookups.get(key, asker, async () => {
+    const arrival = await walk(read, host, type, key);
+    const glue = read.glue.get(host);
+    if (glue) return glue;
+    if (arrival.type === "silent" || !arrival.message) return [];
+    for (const record of arrival.message.answers) {
+      if (record.type === "CNAME" && record.name === host) read.aliases.set(host, record.target);
+    }
+    return addressesIn(arrival.message, host, type).slice(0, MAX_KNOWN_ADDRESSES);
+  });
+}

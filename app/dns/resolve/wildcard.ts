@@ -1,0 +1,86 @@
+import { isBelow, parentOf, randomSibling } from "../names.ts";
+import type { Message } from "../wire/message.ts";
+import type { Question, QuestionType } from "../wire/query.ts";
+import type { Read } from "./read.ts";
+import type { WildcardReading } from "./reader.ts";
+import type { Cut } from "./referral.ts";
+import { addressesOf } from "./walk.ts";
+import { findHolder } from "./zone.ts";
+import { askZone } from "./zone-servers.ts";
+
+/** Puts a question to the zone's servers; null where no authoritative answer comes. */
+export type Ask = (question: Question) => Promise<Message | null>;
+
+/** Asks the servers of a zone, one after the other. */
+export const askerOf =
+  (read: Read, cut: Cut): Ask =>
+  async (question) => {
+    const heard = await askZone(read, cut, question, (host) => addressesOf(read, host));
+    return heard?.verdict.type === "authoritative" ? heard.message : null;
+  };
+
+/** Names above that are asked at most; few records stand so deep below their zone. */
+const MAX_CLIMB = 8;
+
+/** What a message gives for a type at `name`, each record as text: its data, or the alias in its place. */
+export function dataAt(message: Message | null, name: string, type: QuestionType): string[] {
+  return (message?.answers ?? []).flatMap((record) => {
+    if (record.name !== name || (record.type !== type && record.type !== "CNAME")) return [];
+    if ("target" in record) return [`${record.type} ${record.target}`];
+    if ("value" in record) return [record.value];
+    return "address" in record ? [record.address] : [];
+  });
+}
+
+/**
+ * Name of the wildcard that gives `name` its answer to `type`, as "*.acme.com". It stands right below the closest
+ * name above that exists (RFC 4592 section 3.3.1): random siblings answer the same up to there, and no further.
+ * False: `name` has the answer of its own; null: not enough came back to tell.
+ */
+export async function wildcardOf(
+  ask: Ask,
+  zone: string,
+  name: string,
+  type: QuestionType,
+  data: readonly string[],
+): Promise<string | false | null> {
+  let above = name;
+  for (let step = 0; step <= MAX_CLIMB; step += 1) {
+    const sibling = randomSibling(above);
+    const message = sibling && (await ask({ name: sibling, type }));
+    if (!message) return null;
+    const isSame = dataAt(message, sibling, type).some((one) => data.includes(one));
+    if (!isSame) return above === name ? false : `*.${above}`;
+    above = parentOf(above);
+    if (!isBelow(above, zone)) return `*.${above}`;
+  }
+  return null;
+}
+
+/** What a website or a mailbox at a name needs; an alias shows in the answers to each. */
+const SERVING: QuestionType[] = ["A", "AAAA", "MX"];
+
+/**
+ * Which wildcard answers for `name` itself. A name below `name` that nobody created is answered by the same one;
+ * where that stands right below `name`, `name` exists, and no wildcard answers for it.
+ */
+export async function readWildcard(read: Read, name: string): Promise<WildcardReading> {
+  const { cut } = await findHolder(read, name);
+  if (!cut) return { type: "unresolvable" };
+  const none = { type: "read", wildcard: null } as const;
+  // A zone's own name always exists.
+  if (cut.zone === name) return none;
+  const ask = askerOf(read, cut);
+  const below = randomSibling(`x.${name}`);
+  if (below === null) return none;
+  for (const type of SERVING) {
+    const message = await ask({ name: below, type });
+    if (!message) return { type: "unresolvable" };
+    const data = dataAt(message, below, type);
+    if (data.length === 0) continue;
+    const wildcard = await wildcardOf(ask, cut.zone, below, type, data);
+    if (wildcard === null) return { type: "unresolvable" };
+    return wildcard === false || wildcard === `*.${name}` ? none : { type: "read", wildcard };
+  }
+  return none;
+}

@@ -1,0 +1,116 @@
+import type { Message } from "../wire/message.ts";
+import type { Question } from "../wire/query.ts";
+import { exchange } from "./exchange.ts";
+import type { Read } from "./read.ts";
+import { type Answering, type Cut, judge, type Verdict } from "./referral.ts";
+
+/** The next server of a zone is asked when the one before has been silent so long. */
+const STAGGER_MS = 600;
+const MAX_SERVERS_TRIED = 6;
+const MAX_HOSTS_LOOKED_UP = 4;
+
+/** An answer that counts: authoritative, or a referral downward. */
+export type Heard = {
+  server: Answering;
+  message: Message;
+  verdict: Exclude<Verdict, { type: "unusable" }>;
+};
+
+/**
+ * Asks the servers of a zone, one after the other and overlapping, until one gives an answer that
+ * counts; null where none does. `addressesOf` is called only where the known addresses did not help.
+ */
+export async function askZone(
+  read: Read,
+  cut: Cut,
+  question: Question,
+  addressesOf: (host: string) => Promise<string[]>,
+): Promise<Heard | null> {
+  const hosts = read.orderOf(cut);
+  const ask = (server: Answering) => askAddress(read, cut, question, server);
+  const heard = await firstHeard(candidates(read, hosts), ask);
+  if (heard) return heard;
+  const unknown = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
+  const found = await Promise.all(
+    unknown.map(async (host) => {
+      const addresses = await addressesOf(host);
+      const address = addresses.find(read.network.permits);
+      return address === undefined ? [] : [{ host, address }];
+    }),
+  );
+  return firstHeard(found.flat(), ask);
+}
+
+/** Known addresses that may be asked: every host's first, then the second ones. */
+export function candidates(read: Read, hosts: readonly string[]): Answering[] {
+  const usable = hosts.map((host) => ({
+    host,
+    addresses: (read.glue.get(host) ?? []).filter(read.network.permits),
+  }));
+  const ranked = [0, 1].flatMap((rank) =>
+    usable.flatMap(({ host, addresses }) => {
+      const address = addresses[rank];
+      return address === undefined ? [] : [{ host, address }];
+    }),
+  );
+  return ranked.slice(0, MAX_SERVERS_TRIED);
+}
+
+function firstHeard(
+  servers: Answering[],
+  ask: (server: Answering) => Promise<Heard | null>,
+): Promise<Heard | null> {
+  return new Promise((resolve, reject) => {
+    let next = 0;
+    let open = 0;
+    let over = false;
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (heard: Heard | null) => {
+      over = true;
+      clearTimeout(timer);
+      resolve(heard);
+    };
+    const launch = () => {
+      clearTimeout(timer);
+      const server = servers[next];
+      if (!server) {
+        if (open === 0) settle(null);
+        return;
+      }
+      next += 1;
+      open += 1;
+      timer = setTimeout(launch, STAGGER_MS);
+      ask(server).then((heard) => {
+        open -= 1;
+        if (over) return;
+        if (heard) settle(heard);
+        else launch();
+      }, reject);
+    };
+    launch();
+  });
+}
+
+/** One server's answer, where it counts; the same question on the way is put to it once. */
+export async function askAddress(
+  read: Read,
+  cut: Cut,
+  question: Question,
+  server: Answering,
+): Promise<Heard | null> {
+  const { host, address } = server;
+  const reply = await read.once(`${cut.zone} ${address} ${question.name} ${question.type}`, () =>
+    exchange(
+      read,
+      { server: host, address, port: read.network.settings.port },
+      question,
+      (answer) => {
+        const verdict = judge(answer, cut.zone, question.name);
+        return verdict.type === "unusable" ? verdict.failure : null;
+      },
+    ),
+  );
+  if (!reply.ok) return null;
+  const verdict = judge(reply.message, cut.zone, question.name);
+  return verdict.type === "unusable" ? null : { server, message: reply.message, verdict };
+}

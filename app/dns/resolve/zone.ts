@@ -1,0 +1,45 @@
+import type { Soa } from "../verdict/observation.ts";
+import { soaOf } from "./answers.ts";
+import { descend } from "./cuts.ts";
+import { delegated, type Found, findDelegation } from "./delegation.ts";
+import type { Read } from "./read.ts";
+import type { ZoneReading } from "./reader.ts";
+import type { Cut } from "./referral.ts";
+import { addressesOf } from "./walk.ts";
+import { askZone } from "./zone-servers.ts";
+
+/**
+ * Reads what anybody may know of the zone that holds `name`: its delegation, and its SOA from its own servers. Below
+ * the name the registries delegate, all servers of a zone must show a cut for it to count, as in a challenge.
+ */
+export async function readZone(read: Read, name: string): Promise<ZoneReading> {
+  const { delegation, cut } = await findHolder(read, name);
+  if (!cut) return { type: delegation.type === "none" ? "no_delegation" : "unresolvable" };
+  const soa = await readSoa(read, cut);
+  if (!soa) return { type: "unresolvable" };
+  return {
+    type: "read",
+    zone: cut.zone,
+    nameservers: cut.nameservers,
+    ttl: cut.ttl,
+    negativeTtl: Math.min(soa.ttl, soa.minimum),
+    at: read.at,
+  };
+}
+
+/** The zone that holds `name`, or why there is none. */
+export async function findHolder(read: Read, name: string): Promise<Found> {
+  const found = await findDelegation(read, name);
+  if (!found.cut || found.cut.zone === name) return found;
+  const { cut } = await descend(read, found.cut, { name, type: "SOA" }, () => false);
+  return { delegation: delegated(cut), cut };
+}
+
+async function readSoa(read: Read, cut: Cut): Promise<Soa | null> {
+  const heard = await askZone(read, cut, { name: cut.zone, type: "SOA" }, (host) =>
+    addressesOf(read, host),
+  );
+  if (heard?.verdict.type !== "authoritative") return null;
+  const soa = soaOf(heard.message);
+  return soa?.zone === cut.zone ? soa : null;
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { EXAMPLE_PLACE } from "../copy/catalogue.ts";
+import { sentencesFor } from "../copy/sentences.ts";
+import { diagnose } from "./diagnose.ts";
+import type { FailedNameserver } from "./diagnosis.ts";
+import { listingFault } from "./listed-hosts.ts";
+import { absence, HISTORY, observation, server, TOKEN, values } from "./observation.fixture.ts";
+import type { Delegation, ServerReading } from "./observation.ts";
+
+const PLACE = { ...EXAMPLE_PLACE, provider: "godaddy" as const };
+const delegated = (zone: string, parent: string, nameservers: string[]): Delegation => ({
+  type: "delegated",
+  zone,
+  parent,
+  nameservers,
+  ttl: 3600,
+});
+
+/** What is said of `zone`, delegated from `parent`, whose servers were read so. */
+function said(servers: ServerReading[], zone = "acme.com", parent = "com") {
+  const hosts = servers.map(({ host }) => host);
+  const diagnosis = diagnose(
+    absence([], { servers, delegation: delegated(zone, parent, hosts) }),
+    HISTORY,
+  );
+  if (diagnosis?.code !== "lame_delegation") throw new Error("another diagnosis");
+  const { awaits, observed } = diagnosis;
+  return { awaits, observed, ...sentencesFor(diagnosis, { ...PLACE, zone }) };
+}
+
+const alike = (
+  result: Exclude<ServerReading["result"], "answered">,
+  more = {},
+  ...hosts: string[]
+) => hosts.map((host) => ({ ...server(host, result), ...more }));
+const two = ["ns1.dns.test", "ns2.dns.test"];
+
+describe("nameservers that give no answer to be confirmed", () => {
+  it("without TCP", () => {
+    expect(said(alike("tcp_refused", { answer: values(TOKEN) }, ...two))).toEqual({
+      awaits: "provider",
+      observed: {
+        nameservers: two.map((host) => ({ host, result: "tcp_refused" })),
+      },
+      cause:
+        "ns1.dns.test and ns2.dns.test answer over UDP but not over TCP, so nothing they say about acme.com can be confirmed.",
+      fix: "Ask GoDaddy to open TCP port 53 on ns1.dns.test and ns2.dns.test, as every nameserver must (RFC 7766).",
+    });
+  });
+
+  it("with the letters of the question changed, and without TCP", () => {
+    expect(said(alike("case_changed", {}, "ns1.dns.test"))).toMatchObject({
+      awaits: "provider",
+      cause:
+        "ns1.dns.test sends questions back with their capital letters lost, as a forger would, and does not answer over TCP, where the answer could be confirmed.",
+      fix: "Ask GoDaddy to open TCP port 53 on ns1.dns.test, as every nameserver must (RFC 7766).",
+    });
+  });
+
+  it("with too much to say", () => {
+    const size = { bytes: 60_131, records: 301 };
+    expect(said(alike("too_large", { size }, ...two))).toEqual({
+      awaits: "claimant",
+      observed: {
+        nameservers: two.map((host) => ({ host, result: "too_large", ...size })),
+      },
+      cause:
+        "The TXT records at _service-challenge.shop.acme.com are too many to be read: together they are an answer of 60,131 bytes in 301 records, and this service reads 16,384.",
+      fix: "In GoDaddy, delete the TXT records at _service-challenge.shop.acme.com that nobody needs any more.",
+    });
+    expect(said(alike("too_large", {}, ...two)).cause).toContain("more than 65,535 bytes,");
+  });
+
+  it("which are IPv6 only, and this machine is not: ours", () => {
+    expect(said(alike("ipv6_only", {}, ...two))).toMatchObject({
+      awaits: "provider",
+      cause:
+        "ns1.dns.test and ns2.dns.test have only IPv6 addresses, and the server that runs this service has no IPv6: that is on our side, and says nothing against acme.com.",
+      fix: "Ask whoever runs this service to give it IPv6, or GoDaddy to give ns1.dns.test and ns2.dns.test an IPv4 address too.",
+    });
+  });
+
+  it("each in its own way", () => {
+    const servers = [server("ns1.dns.test", "tcp_refused"), server("ns2.dns.test", "timeout")];
+    expect(said(servers)).toMatchObject({
+      awaits: "provider",
+      cause:
+        "None of the nameservers that the registry lists for acme.com gives an answer that can be confirmed: ns1.dns.test does not answer over TCP and ns2.dns.test does not answer.",
+    });
+  });
+});
+
+describe("nameservers that do not serve the zone", () => {
+  it("since they refuse it", () => {
+    expect(said(alike("refused", {}, "ns1.dns.test"))).toMatchObject({
+      awaits: "provider",
+      cause:
+        "ns1.dns.test refuses to answer for acme.com: the zone was never set up there, or this is a resolver and no nameserver.",
+      fix: "Ask GoDaddy to serve the zone acme.com on ns1.dns.test, or for the names of the nameservers that do.",
+    });
+  });
+
+  it("since they could not load it", () => {
+    expect(said(alike("servfail", {}, ...two))).toMatchObject({
+      awaits: "provider",
+      cause:
+        "ns1.dns.test and ns2.dns.test report a failure (SERVFAIL) when asked for acme.com: most often the zone could not be loaded there, or the copy there has expired.",
+      fix: "Ask GoDaddy to load the zone acme.com on ns1.dns.test and ns2.dns.test again.",
+    });
+  });
+
+  it("at the challenge name itself", () => {
+    const zone = "_service-challenge.shop.acme.com";
+    expect(said(alike("timeout", {}, "gone.dns.test"), zone, "acme.com")).toEqual({
+      awaits: "claimant",
+      observed: {
+        nameservers: [{ host: "gone.dns.test", result: "timeout" }],
+        parent: "acme.com",
+      },
+      cause: `NS records in the zone acme.com hand ${zone} to a nameserver that gives no answer for it: gone.dns.test does not answer.`,
+      fix: `Delete the NS records at ${zone} in the DNS panel of the zone acme.com, or get gone.dns.test to answer for it.`,
+    });
+    expect(said(alike("tcp_refused", {}, "ns1.dns.test"), zone, "acme.com")).toMatchObject({
+      awaits: "provider",
+      fix: expect.stringContaining("TCP port 53"),
+    });
+  });
+});
+
+describe("nameservers that are listed wrongly", () => {
+  it("as an alias", () => {
+    const servers = alike("is_alias", { alias: "real.dns.test" }, "ns1.dns.test");
+    expect(said(servers)).toEqual({
+      awaits: "registrar",
+      observed: {
+        nameservers: [{ host: "ns1.dns.test", result: "is_alias", target: "real.dns.test" }],
+      },
+      cause:
+        "ns1.dns.test is an alias of real.dns.test, and an alias cannot be a nameserver of acme.com: nobody has to follow it there (RFC 2181).",
+      fix: "Replace ns1.dns.test by the host's own name at the registrar of acme.com.",
+    });
+  });
+
+  it("as an address", () => {
+    expect(said(alike("no_address", {}, "192.0.2.1"))).toMatchObject({
+      awaits: "registrar",
+      cause:
+        "192.0.2.1 is listed as a nameserver of acme.com, where a host name has to stand and not an address.",
+      fix: "Replace 192.0.2.1 by the name of the nameserver at the registrar of acme.com.",
+    });
+  });
+
+  it("without glue", () => {
+    expect(said(alike("no_address", {}, "ns1.acme.com", "ns2.acme.com"))).toMatchObject({
+      awaits: "registrar",
+      cause:
+        "ns1.acme.com and ns2.acme.com are names inside acme.com itself, and the registry gives no addresses for them (glue), so nobody can find them.",
+      fix: "Add the addresses (glue) of ns1.acme.com and ns2.acme.com at the registrar of acme.com.",
+    });
+  });
+
+  it("in a zone that is no registry's", () => {
+    const servers = alike("no_address", {}, "ns.shop.acme.com");
+    expect(said(servers, "shop.acme.com", "acme.com")).toMatchObject({
+      awaits: "claimant",
+      cause:
+        "ns.shop.acme.com is a name inside shop.acme.com itself, and the zone acme.com gives no address for it (glue), so nobody can find it.",
+      fix: "Add the address (glue) of ns.shop.acme.com in the DNS panel of the zone acme.com.",
+    });
+  });
+
+  it("in more ways than one", () => {
+    const servers = [server("ns1.acme.com", "no_address"), server("ns1.dns.test", "is_alias")];
+    expect(said(servers)).toMatchObject({
+      awaits: "registrar",
+      fix: "Correct the nameservers of acme.com (ns1.acme.com and ns1.dns.test) at the registrar of acme.com.",
+    });
+  });
+
+  it.each<[string, FailedNameserver["result"], string | null]>([
+    ["192.0.2.1", "no_address", "address"],
+    ["192.0.2.1.acme.com", "no_address", "address"],
+    ["2001:db8::1", "no_address", "address"],
+    ["192.0.2.acme.com", "no_address", "glue"],
+    ["acme.com", "no_address", "glue"],
+    ["ns.notacme.com", "no_address", null],
+    ["ns1.acme.com", "timeout", null],
+    ["192.0.2.1", "is_alias", "alias"],
+  ])("%s with %s: %s", (host, result, fault) => {
+    expect(listingFault({ host, result }, "acme.com")).toBe(fault);
+  });
+});
+
+it("does not let the nameservers' silence over TCP stand beside a read that our own limits cut", () => {
+  const servers = [
+    { ...server("ns1.dns.test", "timeout"), address: null },
+    { ...server("ns2.dns.test", "timeout"), address: null },
+  ];
+  expect(diagnose(observation({ servers, limit: "tcp" }), HISTORY)).toBeNull();
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { isAskable } from "../names.ts";
+import { LABEL, TOKEN } from "../testing/world.ts";
+import { misspellings, probesFor } from "./probes.ts";
+
+const place = (domain: string) => ({
+  domain,
+  label: LABEL,
+  token: TOKEN,
+  challengeName: `${LABEL}.${domain}`,
+});
+
+describe("the wrong names of a record", () => {
+  it("are a short list, each once, none the right one", () => {
+    const probes = probesFor(place("shop.acme.test"), "acme.test");
+    const names = probes.map((probe) => probe.name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).not.toContain(`${LABEL}.shop.acme.test`);
+    expect(names.every(isAskable)).toBe(true);
+    expect(names.length).toBeLessThanOrEqual(22);
+    expect(probes).toContainEqual({
+      kind: "domain_appended",
+      name: `${LABEL}.shop.acme.test.acme.test`,
+    });
+    expect(probes).toContainEqual({ kind: "parent", name: `${LABEL}.acme.test` });
+  });
+
+  it("include the parent only below the zone's own name", () => {
+    const kinds = probesFor(place("acme.test"), "acme.test").map((probe) => probe.kind);
+    expect(kinds).not.toContain("parent");
+    expect(kinds.filter((kind) => kind === "domain_appended")).toHaveLength(1);
+  });
+
+  it("go up to the zone's own name, however deep the domain", () => {
+    const domain = `${Array.from({ length: 40 }, (_, index) => `l${index}`).join(".")}.acme.test`;
+    const probes = probesFor(place(domain), "acme.test");
+    const named = (kind: string) =>
+      probes.filter((probe) => probe.kind === kind).map(({ name }) => name);
+    expect(named("zone_apex")).toEqual(["acme.test"]);
+    expect(named("between")).toEqual(
+      [1, 2].map((labels) => domain.split(".").slice(labels).join(".")),
+    );
+    expect(named("parent")).toHaveLength(3);
+    expect(probes.length).toBeLessThanOrEqual(26);
+  });
+
+  it("leave out what would be too long to ask", () => {
+    const domain = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(37)}.test`;
+    const probes = probesFor(place(domain), domain);
+    expect(probes.map((probe) => probe.kind)).not.toContain("domain_appended");
+    expect(probes.map((probe) => probe.kind)).toContain("apex");
+  });
+});
+
+describe("misspellings", () => {
+  it("of the default label", () => {
+    expect(misspellings(LABEL)).toEqual([
+      "_service_challenge",
+      "service_challenge",
+      "_servicechallenge",
+      "_service challenge",
+      "service challenge",
+      "__service-challenge",
+      "-service-challenge",
+      "_service-chalenge",
+      "_service-challenges",
+    ]);
+  });
+
+  it("never include the label itself, nor the label without its underscore", () => {
+    for (const label of ["_x", "proof", "_a-b"]) {
+      expect(misspellings(label)).not.toContain(label);
+      expect(misspellings(label)).not.toContain(label.replace(/^_/, ""));
+    }
+  });
+});

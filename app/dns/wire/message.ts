@@ -1,0 +1,245 @@
+import type { AnswerSize, Failure, Soa } from "../verdict/observation.ts";
+import { Cursor, Malformed } from "./wire.ts";
+
+/** No answer a claim needs is longer; longer ones are refused unread. */
+export const MAX_MESSAGE = 16 * 1024;
+/** More records than any honest 16 KiB holds. */
+const MAX_RECORDS = 512;
+/** RFC 8914 errors of one response that are kept, and octets of the text of each. */
+const MAX_ERRORS = 20;
+const MAX_ERROR_TEXT = 255;
+const HEADER = 12;
+const IN = 1;
+const OPT = 41;
+const EXTENDED_ERROR = 15;
+const RCODES = [
+  "NOERROR",
+  "FORMERR",
+  "SERVFAIL",
+  "NXDOMAIN",
+  "NOTIMP",
+  "REFUSED",
+  "YXDOMAIN",
+  "YXRRSET",
+  "NXRRSET",
+  "NOTAUTH",
+  "NOTZONE",
+];
+
+export type ResourceRecord =
+  | { type: "A" | "AAAA"; name: string; ttl: number; address: string }
+  | { type: "NS" | "CNAME" | "DNAME" | "MX"; name: string; ttl: number; target: string }
+  | { type: "SOA"; name: string; ttl: number; soa: Soa }
+  | { type: "TXT" | "SPF"; name: string; ttl: number; value: string }
+  /** Which type it signs, with whose key, and between which seconds since 1970 (RFC 4034 section 3.1). */
+  | {
+      type: "RRSIG";
+      name: string;
+      ttl: number;
+      covers: number;
+      algorithm: number;
+      inception: number;
+      expiration: number;
+      keyTag: number;
+      signer: string;
+    }
+  /** Which key of the zone `name` its parent vouches for (RFC 4034 section 5.1); `digest` in hex. */
+  | {
+      type: "DS";
+      name: string;
+      ttl: number;
+      keyTag: number;
+      algorithm: number;
+      digestType: number;
+      digest: string;
+    }
+  /** A zone's public key: the whole RDATA in hex (RFC 4034 section 2.1). */
+  | { type: "DNSKEY"; name: string; ttl: number; rdata: string };
+
+export type ExtendedError = { code: number; text: string };
+
+/** A response, reduced to the records a read looks at. Names are lower case. */
+export type Message = {
+  rcode: string;
+  aa: boolean;
+  tc: boolean;
+  ad: boolean;
+  answers: ResourceRecord[];
+  authorities: ResourceRecord[];
+  additionals: ResourceRecord[];
+  /** RFC 8914. */
+  extendedErrors: ExtendedError[];
+};
+
+/** What came of one question to one address. */
+export type Reply =
+  | { ok: true; message: Message; latencyMs: number }
+  | { ok: false; failure: Failure; size?: AnswerSize };
+
+/**
+ * Decodes a response (RFC 1035 section 4). Null for whatever is not one: too long, malformed, with more records than
+ * it could honestly hold, or with names that cost more steps than its length allows. Never throws, whatever the bytes.
+ * `cursor` stands behind the header, and knows afterwards what reading cost.
+ */
+export function decodeMessage(
+  bytes: Buffer,
+  cursor: Cursor = new Cursor(bytes, HEADER),
+): Message | null {
+  if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
+  const counts = {
+    questions: bytes.readUInt16BE(4),
+    answers: bytes.readUInt16BE(6),
+    authorities: bytes.readUInt16BE(8),
+    additionals: bytes.readUInt16BE(10),
+  };
+  const { questions, answers, authorities, additionals } = counts;
+  if (questions + answers + authorities + additionals > MAX_RECORDS) return null;
+  try {
+    return read(bytes, counts, cursor);
+  } catch (error) {
+    if (error instanceof Malformed) return null;
+    throw error;
+  }
+}
+
+type Counts = Record<"questions" | "answers" | "authorities" | "additionals", number>;
+
+function read(
+  bytes: Buffer,
+  { questions, answers, authorities, additionals }: Counts,
+  cursor: Cursor,
+): Message {
+  const flags = bytes.readUInt16BE(2);
+  const code = flags & 0xf;
+  const message: Message = {
+    rcode: RCODES[code] ?? `RCODE_${code}`,
+    aa: (flags & 0x400) !== 0,
+    tc: (flags & 0x200) !== 0,
+    ad: (flags & 0x20) !== 0,
+    answers: [],
+    authorities: [],
+    additionals: [],
+    extendedErrors: [],
+  };
+  for (let count = 0; count < questions; count += 1) {
+    cursor.skipName();
+    cursor.skip(4);
+  }
+  readSection(cursor, answers, message, message.answers);
+  readSection(cursor, authorities, message, message.authorities);
+  readSection(cursor, additionals, message, message.additionals);
+  return message;
+}
+
+function readSection(
+  cursor: Cursor,
+  count: number,
+  message: Message,
+  kept: ResourceRecord[],
+): void {
+  for (let index = 0; index < count; index += 1) {
+    const name = cursor.name();
+    const type = cursor.word();
+    const dnsClass = cursor.word();
+    const ttl = cursor.long();
+    const length = cursor.word();
+    const end = cursor.at + length;
+    cursor.need(length);
+    if (type === OPT) readOptions(cursor, end, ttl, message);
+    const record = dnsClass === IN ? readRecord(cursor, end, type, name, ttlOf(ttl)) : null;
+    if (record) {
+      if (cursor.at !== end) throw new Malformed();
+      kept.push(record);
+    }
+    cursor.at = end;
+  }
+}
+
+function readRecord(
+  cursor: Cursor,
+  end: number,
+  type: number,
+  name: string,
+  ttl: number,
+): ResourceRecord | null {
+  switch (type) {
+    case 1:
+      return { type: "A", name, ttl, address: cursor.ipv4() };
+    case 28:
+      return { type: "AAAA", name, ttl, address: cursor.ipv6() };
+    case 2:
+      return { type: "NS", name, ttl, target: cursor.name() };
+    case 5:
+      return { type: "CNAME", name, ttl, target: cursor.name() };
+    case 39:
+      return { type: "DNAME", name, ttl, target: cursor.name() };
+    case 15:
+      cursor.skip(2);
+      return { type: "MX", name, ttl, target: cursor.name() };
+    case 16:
+      return { type: "TXT", name, ttl, value: cursor.strings(end) };
+    // RFC 4408 section 3.1.1, withdrawn since: the form is TXT's.
+    case 99:
+      return { type: "SPF", name, ttl, value: cursor.strings(end) };
+    case 6: {
+      cursor.skipName();
+      cursor.skipName();
+      const serial = cursor.long();
+      const refresh = cursor.long();
+      cursor.skip(8);
+      return {
+        type: "SOA",
+        name,
+        ttl,
+        soa: { zone: name, serial, refresh, minimum: cursor.long(), ttl },
+      };
+    }
+    case 46: {
+      const covers = cursor.word();
+      const algorithm = cursor.byte();
+      cursor.skip(5);
+      const expiration = cursor.long();
+      const inception = cursor.long();
+      const keyTag = cursor.word();
+      const signer = cursor.name();
+      cursor.skip(Math.max(end - cursor.at, 0));
+      const times = { inception, expiration };
+      return { type: "RRSIG", name, ttl, covers, algorithm, ...times, keyTag, signer };
+    }
+    case 43: {
+      const keyTag = cursor.word();
+      const algorithm = cursor.byte();
+      const digestType = cursor.byte();
+      return { type: "DS", name, ttl, keyTag, algorithm, digestType, digest: cursor.hex(end) };
+    }
+    case 48:
+      return { type: "DNSKEY", name, ttl, rdata: cursor.hex(end) };
+    default:
+      return null;
+  }
+}
+
+/** EDNS (RFC 6891): the upper bits of the RCODE stand where others have a TTL. */
+function readOptions(cursor: Cursor, end: number, ttl: number, message: Message): void {
+  const extendedRcode = ttl >>> 24;
+  if (extendedRcode > 0) message.rcode = `EXTENDED_${extendedRcode}`;
+  while (cursor.at < end) {
+    const code = cursor.word();
+    const length = cursor.word();
+    const next = cursor.at + length;
+    if (next > end) throw new Malformed();
+    if (code === EXTENDED_ERROR && length >= 2 && message.extendedErrors.length < MAX_ERRORS) {
+      const error = {
+        code: cursor.word(),
+        text: cursor.peek(Math.min(length - 2, MAX_ERROR_TEXT)),
+      };
+      message.extendedErrors.push(error);
+    }
+    cursor.at = next;
+  }
+}
+
+/** RFC 2181 section 8: a TTL with the highest bit set counts as 0. */
+function ttlOf(ttl: number): number {
+  return ttl > 0x7fffffff ? 0 : ttl;
+}

@@ -1,0 +1,62 @@
+import { isIP } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import type { Secure } from "../resolve/reader.ts";
+import type { SecureReply } from "./line.ts";
+
+const CONNECT_MS = 3_000;
+
+type Failure = Extract<SecureReply, { type: "failed" }>["failure"];
+
+/** A TLS connection that could not be opened. */
+class Unopened extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure);
+  }
+}
+
+/** How a connection failed to open. */
+export const failureOf = (error: unknown): Failure =>
+  error instanceof Unopened ? error.failure : "refused";
+
+/**
+ * A TLS connection whose certificate holds for the host or else the address, and is signed by one of
+ * `authorities` (Node's own, and those of NODE_EXTRA_CA_CERTS, where undefined). HTTPS means HTTP/2.
+ */
+export function openTls(
+  { address, port }: { address: string; port: number },
+  { host, transport }: Secure,
+  authorities: string[] | undefined,
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const fail = (failure: Failure) => {
+      reject(new Unopened(failure));
+      socket.destroy();
+    };
+    const socket = connect({
+      host: address,
+      port,
+      // Whatever the environment says.
+      rejectUnauthorized: true,
+      ...(host === null ? {} : { servername: host }),
+      ...(authorities ? { ca: authorities } : {}),
+      ...(transport === "https" ? { ALPNProtocols: ["h2"] } : {}),
+    });
+    socket.setTimeout(CONNECT_MS, () => fail("timeout"));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (socket.authorizationError) return fail("untrusted");
+      fail(error.code === "ECONNREFUSED" ? "refused" : "timeout");
+    });
+    socket.once("secureConnect", () => {
+      if (transport === "https" && socket.alpnProtocol !== "h2") return fail("refused");
+      socket.removeAllListeners("timeout");
+      socket.setTimeout(0);
+      socket.setNoDelay(true);
+      socket.unref();
+      resolve(socket);
+    });
+  });
+}
+
+/** As it stands in the URL of an HTTPS witness. */
+export const authorityOf = (address: string, port: number): string =>
+  `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;

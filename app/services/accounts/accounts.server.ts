@@ -1,0 +1,167 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { prepared, type Tx, write } from "#db/client.ts";
+import { markErased, scrub, WITHIN_A_REQUEST } from "#db/erase.ts";
+import { accounts, changeFeed, notices, signInLinks } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { wakeFollowers } from "../feed/events.server.ts";
+import { newId } from "../ids.server.ts";
+import { noteAccountEvent } from "./account-events.server.ts";
+
+export type Account = { id: string; email: string; mailEnabled: boolean; createdAt: number };
+
+const shown = {
+  id: accounts.id,
+  email: accounts.email,
+  mailEnabled: accounts.mailEnabled,
+  createdAt: accounts.createdAt,
+};
+
+const byId = prepared((db) =>
+  db
+    .select(shown)
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+const byEmail = prepared((db) =>
+  db
+    .select({
+      ...shown,
+      oidcIssuer: accounts.oidcIssuer,
+      mailProvedAt: accounts.mailProvedAt,
+    })
+    .from(accounts)
+    .where(eq(accounts.email, sql.placeholder("email")))
+    .prepare(),
+);
+
+const byIdentity = prepared((db) =>
+  db
+    .select(shown)
+    .from(accounts)
+    .where(
+      and(
+        eq(accounts.oidcIssuer, sql.placeholder("issuer")),
+        eq(accounts.oidcSubject, sql.placeholder("subject")),
+      ),
+    )
+    .prepare(),
+);
+
+/** How the address of a new account is known to be its holder's. */
+type Vouched = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
+
+const create = (ctx: Context, tx: Tx, email: string, vouched: Vouched): Account => {
+  const now = ctx.clock();
+  return tx
+    .insert(accounts)
+    .values({ id: newId("acc", now), email, createdAt: now, ...vouched })
+    .returning(shown)
+    .get();
+};
+
+/** The account of whoever answered a mail to the address, created at the first sign-in. Lower-cases the address. */
+export async function accountForEmail(ctx: Context, email: string): Promise<Account> {
+  const address = email.toLowerCase();
+  return write(ctx.db, (tx) => {
+    const row = byEmail(ctx.db).get({ email: address });
+    if (!row) return create(ctx, tx, address, { mailProvedAt: ctx.clock() });
+    const { oidcIssuer: _, mailProvedAt, ...account } = row;
+    if (mailProvedAt === null)
+      tx.update(accounts)
+        .set({ mailProvedAt: ctx.clock() })
+        .where(eq(accounts.id, account.id))
+        .run();
+    return account;
+  });
+}
+
+export const readAccount = (ctx: Context, accountId: string): Account | null =>
+  byId(ctx.db).get({ id: accountId }) ?? null;
+
+/** Switches notice mails on or off; off, those still waiting are dropped. */
+export async function setMailEnabled(
+  ctx: Context,
+  accountId: string,
+  enabled: boolean,
+): Promise<void> {
+  await write(ctx.db, (tx) => {
+    if (readAccount(ctx, accountId)?.mailEnabled === !enabled)
+      noteAccountEvent(
+        tx,
+        accountId,
+        enabled ? "mails_switched_on" : "mails_switched_off",
+        ctx.clock(),
+      );
+    tx.update(accounts).set({ mailEnabled: enabled }).where(eq(accounts.id, accountId)).run();
+    if (enabled) return;
+    tx.update(notices).set({ mailDueAt: null }).where(eq(notices.accountId, accountId)).run();
+  });
+}
+
+/** Voids every link and code mailed to the account's address so far. */
+export function voidSignInLinks(tx: Tx, accountId: string): void {
+  const address = tx
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  tx.delete(signInLinks).where(inArray(signInLinks.email, address)).run();
+}
+
+/**
+ * Erases the account with everything it owns, from the file and its log too; its proof links stop resolving,
+ * and its event streams end. A large file, or one that somebody reads meanwhile, is freed of the last traces by a later scrub.
+ */
+export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
+  await write(ctx.db, (tx) => {
+    if (!readAccount(ctx, accountId)) return;
+    tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
+    voidSignInLinks(tx, accountId);
+    tx.delete(accounts).where(eq(accounts.id, accountId)).run();
+    markErased(tx);
+  });
+  wakeFollowers(ctx.db, accountId);
+  scrub(ctx.db, WITHIN_A_REQUEST);
+}
+
+/** A person as an OpenID Connect provider names them. */
+export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
+
+/** The identity's address is that of an account which another subject of the same issuer holds. */
+export class IdentityTakenError extends DeedError {
+  constructor() {
+    super("invalid_sign_in", {
+      message:
+        "Another identity of this provider is joined to the account of your address. Sign in with that one, or by mail.",
+    });
+  }
+}
+
+/**
+ * The account of an identity: by issuer and subject; else, on a verified address alone, the account of
+ * that address, made where there is none. Throws IdentityTakenError, and invalid_sign_in otherwise.
+ */
+export async function accountForIdentity(ctx: Context, identity: Identity): Promise<Account> {
+  const { issuer, subject, emailVerified } = identity;
+  const email = identity.email.toLowerCase();
+  const named = { oidcIssuer: issuer, oidcSubject: subject };
+  return write(ctx.db, (tx) => {
+    const known = byIdentity(ctx.db).get({ issuer, subject });
+    if (known) return known;
+    if (!emailVerified || !email) {
+      throw new DeedError("invalid_sign_in", {
+        message: "The identity provider has not verified your address. Sign in by mail instead.",
+      });
+    }
+    const row = byEmail(ctx.db).get({ email });
+    if (!row) return create(ctx, tx, email, named);
+    const { oidcIssuer, mailProvedAt: _, ...account } = row;
+    if (oidcIssuer === issuer) throw new IdentityTakenError();
+    // One of another issuer is of the provider before: the operator has changed it.
+    tx.update(accounts).set(named).where(eq(accounts.id, account.id)).run();
+    noteAccountEvent(tx, account.id, "identity_joined", ctx.clock());
+    return account;
+  });
+}

@@ -1,0 +1,112 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import { panelHost } from "#app/dns/copy/panels.ts";
+import type { Provider } from "#app/dns/verdict/diagnosis.ts";
+import { prepared } from "#db/client.ts";
+import { claims, domains, verifications } from "#db/schema.ts";
+import type { ChallengeRecord, Claim, Panel } from "../resources.ts";
+import { iso, isoOrNull } from "../time.ts";
+import type { ClaimRow } from "./transition.ts";
+
+export type ShownRow = {
+  claim: ClaimRow;
+  unicodeName: string;
+  verificationId: string;
+  zone: string | null;
+  provider: Provider | null;
+};
+
+const shown = {
+  claim: claims,
+  unicodeName: domains.unicodeName,
+  verificationId: verifications.id,
+  zone: verifications.zone,
+  provider: verifications.provider,
+};
+
+const newestFirst = [desc(claims.createdAt), desc(claims.id)] as const;
+
+/** One claim of an account. */
+export const claimOfAccount = prepared((db) =>
+  db
+    .select(shown)
+    .from(claims)
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(
+      and(eq(claims.id, sql.placeholder("id")), eq(claims.accountId, sql.placeholder("accountId"))),
+    )
+    .prepare(),
+);
+
+/** The open claim of a domain. */
+export const openClaimOfDomain = prepared((db) =>
+  db
+    .select(shown)
+    .from(claims)
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(
+      and(eq(claims.domainId, sql.placeholder("domainId")), eq(claims.state, sql.raw("'pending'"))),
+    )
+    .prepare(),
+);
+
+/** Every claim of an account, newest first. */
+export const claimsOfAccount = prepared((db) =>
+  db
+    .select(shown)
+    .from(claims)
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(eq(claims.accountId, sql.placeholder("accountId")))
+    .orderBy(...newestFirst)
+    .prepare(),
+);
+
+/** Every claim of a domain, newest first. */
+export const claimsOfDomain = prepared((db) =>
+  db
+    .select(shown)
+    .from(claims)
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(eq(claims.domainId, sql.placeholder("domainId")))
+    .orderBy(...newestFirst)
+    .prepare(),
+);
+
+/** The record a claim asks for: at the label it was opened with, whatever the installation uses by now. */
+export const recordOf = (
+  claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">,
+): ChallengeRecord => ({
+  host: claim.challengeLabel,
+  name: `${claim.challengeLabel}.${claim.name}`,
+  type: "TXT",
+  value: claim.token,
+});
+
+/** Where the record is typed, by the zone that the claim's own reads found; it stays with an ended claim. */
+function panelOf({ claim, zone, provider: known }: ShownRow): Panel | null {
+  if (zone === null) return null;
+  const provider = known ?? "other";
+  const { challengeLabel: label, name: domain } = claim;
+  return { zone, host: panelHost({ label, domain, zone, provider }), provider };
+}
+
+export const showClaim = (row: ShownRow): Claim => {
+  const { claim, unicodeName, verificationId } = row;
+  return {
+    id: claim.id,
+    domainId: claim.domainId,
+    domain: claim.name,
+    unicodeDomain: unicodeName,
+    state: claim.state,
+    token: claim.token,
+    records: claim.state === "pending" ? [recordOf(claim)] : [],
+    panel: panelOf(row),
+    verificationId,
+    expiresAt: iso(claim.expiresAt),
+    endedAt: isoOrNull(claim.endedAt),
+    createdAt: iso(claim.createdAt),
+  };
+};

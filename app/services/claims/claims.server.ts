@@ -1,0 +1,207 @@
+import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { prepared, type Tx } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { preparedInsert } from "#db/prepared-writes.ts";
+import { accounts, claims, verifications } from "#db/schema.ts";
+import { maskEmail } from "../accounts/mask.ts";
+import { requireTime } from "../clock/timekeeper.server.ts";
+import type { Context } from "../context.server.ts";
+import { domainOfAccount } from "../domains/domain-rows.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { commit, noteChange } from "../feed/changes.server.ts";
+import { newId, newToken } from "../ids.server.ts";
+import type { Claim, ClaimDetail, Coexistence } from "../resources.ts";
+import { iso } from "../time.ts";
+import {
+  claimOfAccount,
+  claimsOfAccount,
+  claimsOfDomain,
+  openClaimOfDomain,
+  type ShownRow,
+  showClaim,
+} from "./claim-rows.server.ts";
+import { endClaim, pairOfClaim, settleDomain } from "./ending.server.ts";
+import { settleAccount, settleClaim } from "./overdue.server.ts";
+import { FIRST_READ_AFTER_MS, WINDOW_MS } from "./schedule.ts";
+import { nextNotice } from "./transition.ts";
+
+/** The newest proof of a name by another account. */
+export const otherProof = prepared((db) =>
+  db
+    .select({ email: accounts.email, provedAt: claims.endedAt })
+    .from(claims)
+    .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .where(
+      and(
+        eq(claims.name, sql.placeholder("name")),
+        eq(claims.state, sql.raw("'proved'")),
+        ne(claims.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .orderBy(desc(claims.endedAt))
+    .limit(limitBy(1))
+    .prepare(),
+);
+
+/** Whether another account has proved the name: named, by its mask, only to one who has proved it too. */
+function coexistence(ctx: Context, { claim }: ShownRow): Coexistence | null {
+  const other = otherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
+  if (!other || other.provedAt === null) return null;
+  if (claim.state !== "proved") return { type: "unnamed" };
+  return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
+}
+
+const detail = (ctx: Context, row: ShownRow): ClaimDetail => ({
+  ...showClaim(row),
+  coexistence: coexistence(ctx, row),
+});
+
+/** The account's claim as it stands now: expired first where it is overdue. Throws claim_not_found. */
+async function settled(ctx: Context, accountId: string, id: string): Promise<ShownRow> {
+  const find = () => {
+    const row = claimOfAccount(ctx.db).get({ id, accountId });
+    if (!row) throw new DeedError("claim_not_found");
+    return row;
+  };
+  const row = find();
+  return (await settleClaim(ctx, row.claim, row.verificationId)) ? find() : row;
+}
+
+const insertClaimRow = preparedInsert(
+  claims,
+  "id",
+  "accountId",
+  "domainId",
+  "name",
+  "token",
+  "challengeLabel",
+  "createdAt",
+  "expiresAt",
+  "nextNoticeAt",
+);
+const insertVerification = preparedInsert(
+  verifications,
+  "id",
+  "claimId",
+  "accountId",
+  "waitReason",
+  "waitUntil",
+  "nextRunAt",
+  "deadline",
+  "createdAt",
+);
+
+function insertClaim(
+  ctx: Context,
+  tx: Tx,
+  domain: { id: string; accountId: string; name: string },
+) {
+  const now = ctx.clock();
+  const firstRead = now + FIRST_READ_AFTER_MS;
+  const claimId = newId("clm", now);
+  const verificationId = newId("ver", now);
+  const { id: domainId, accountId, name } = domain;
+  insertClaimRow(tx)({
+    id: claimId,
+    accountId,
+    domainId,
+    name,
+    token: newToken(ctx.settings.tokenPrefix),
+    challengeLabel: ctx.settings.challengeLabel,
+    createdAt: now,
+    expiresAt: now + WINDOW_MS,
+    nextNoticeAt: nextNotice(now, now),
+  });
+  insertVerification(tx)({
+    id: verificationId,
+    claimId,
+    accountId,
+    waitReason: "first_check",
+    waitUntil: firstRead,
+    nextRunAt: firstRead,
+    deadline: now + WINDOW_MS,
+    createdAt: now,
+  });
+  settleDomain(tx, domainId);
+  noteChange(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
+}
+
+const openClaims = prepared((db) =>
+  db
+    .select({ count: count() })
+    .from(claims)
+    .where(
+      and(
+        eq(claims.accountId, sql.placeholder("accountId")),
+        eq(claims.state, sql.raw("'pending'")),
+        gt(claims.expiresAt, sql.placeholder("now")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Throws too_many_claims where the account has as many open claims as it may. */
+function checkOpenClaims(ctx: Context, accountId: string): void {
+  const most = ctx.settings.openClaims;
+  const open = openClaims(ctx.db).get({ accountId, now: ctx.clock() })?.count ?? 0;
+  if (open < most) return;
+  throw new DeedError("too_many_claims", {
+    message: `This account has ${open} open claims, and may have ${most} at once. Cancel one that you no longer need.`,
+  });
+}
+
+/**
+ * Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim` in extra),
+ * too_many_claims, unavailable while the time is not known.
+ */
+export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
+  const standing = openClaimOfDomain(ctx.db).get({ domainId });
+  if (standing?.claim.accountId === accountId)
+    await settleClaim(ctx, standing.claim, standing.verificationId);
+  return commit(ctx, (tx) => {
+    const domain = domainOfAccount(ctx.db).get({ id: domainId, accountId });
+    if (!domain) throw new DeedError("domain_not_found");
+    if (domain.archived) throw new DeedError("domain_archived");
+    const held = openClaimOfDomain(ctx.db).get({ domainId });
+    if (held) throw new DeedError("already_claimed", { extra: { claim: detail(ctx, held) } });
+    checkOpenClaims(ctx, accountId);
+    requireTime(ctx);
+    insertClaim(ctx, tx, domain);
+    const opened = openClaimOfDomain(ctx.db).get({ domainId });
+    if (!opened) throw new Error("the claim just opened is not there");
+    return showClaim(opened);
+  });
+}
+
+/** Newest first, every state. Throws domain_not_found for a domainId that is not the account's. */
+export async function listClaims(
+  ctx: Context,
+  accountId: string,
+  domainId?: string,
+): Promise<Claim[]> {
+  await settleAccount(ctx, accountId);
+  if (domainId === undefined) return claimsOfAccount(ctx.db).all({ accountId }).map(showClaim);
+  if (!domainOfAccount(ctx.db).get({ id: domainId, accountId }))
+    throw new DeedError("domain_not_found");
+  return claimsOfDomain(ctx.db).all({ domainId }).map(showClaim);
+}
+
+/** Throws claim_not_found. An overdue claim is expired before it is shown. */
+export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
+  return detail(ctx, await settled(ctx, accountId, id));
+}
+
+/** Throws claim_not_found, claim_ended. */
+export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
+  await settled(ctx, accountId, id);
+  return commit(ctx, (tx) => {
+    const find = () => claimOfAccount(ctx.db).get({ id, accountId });
+    const pair = find() && pairOfClaim(ctx.db).get({ id });
+    if (!pair) throw new DeedError("claim_not_found");
+    const now = ctx.clock();
+    const isEnded = now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now);
+    const canceled = isEnded ? undefined : find();
+    if (!canceled) throw new DeedError("claim_ended");
+    return showClaim(canceled);
+  });
+}

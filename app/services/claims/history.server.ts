@@ -1,0 +1,113 @@
+import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
+import type { SerialMemory } from "#app/dns/verdict/serials.ts";
+import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import { storedSummary } from "./evidence-stored.ts";
+import type { VerificationRow } from "./schedule.ts";
+import type { ClaimRow } from "./transition.ts";
+
+const ENDED_TOKENS = 100;
+/** Claims of a name whose reads are looked at for where its zone was. */
+const EARLIER_CLAIMS = 3;
+/** Claims in a zone, the newest, whose reads may have taught something of its serial. */
+const CLAIMS_OF_ZONE = 20;
+
+type Owned = Pick<ClaimRow, "accountId" | "domainId">;
+
+const endedTokens = prepared((db) =>
+  db
+    .select({ token: claims.token, endedAt: claims.endedAt })
+    .from(claims)
+    .where(and(eq(claims.domainId, sql.placeholder("domainId")), isNotNull(claims.endedAt)))
+    .orderBy(desc(claims.createdAt), desc(claims.id))
+    .limit(limitBy(ENDED_TOKENS))
+    .prepare(),
+);
+
+const domainOfToken = prepared((db) =>
+  db
+    .select({ name: claims.name })
+    .from(claims)
+    .where(
+      and(
+        eq(claims.token, sql.placeholder("token")),
+        eq(claims.accountId, sql.placeholder("accountId")),
+        ne(claims.domainId, sql.placeholder("domainId")),
+      ),
+    )
+    .prepare(),
+);
+
+const serialsInZone = prepared((db) =>
+  db
+    .select({ serials: verifications.serials })
+    .from(verifications)
+    .where(
+      and(
+        eq(verifications.accountId, sql.placeholder("accountId")),
+        eq(verifications.zone, sql.placeholder("zone")),
+        isNotNull(verifications.serials),
+      ),
+    )
+    .orderBy(desc(verifications.createdAt))
+    .limit(limitBy(CLAIMS_OF_ZONE))
+    .prepare(),
+);
+
+const memoryOf = (serials: string | null): SerialMemory | null => serials && JSON.parse(serials);
+
+type Earlier = Pick<VerificationRow, "firstSerial" | "partialSince" | "resolversDue" | "serials">;
+
+/** What earlier reads of a claim and the account's other claims tell; nobody else's tokens are looked up. */
+export const historyOf = (
+  { db, settings }: Pick<Context, "db" | "settings">,
+  { accountId, domainId }: Owned,
+  earlier: Earlier = { ...UNREAD, serials: null },
+): History => ({
+  firstSerial: earlier.firstSerial,
+  partialSince: earlier.partialSince,
+  resolversDue: earlier.resolversDue,
+  serials: memoryOf(earlier.serials),
+  otherSerials: (zone) =>
+    serialsInZone(db)
+      .all({ accountId, zone })
+      .flatMap(({ serials }) => memoryOf(serials) ?? []),
+  // Asked for where another record stands at the name, which most often none does.
+  get endedTokens() {
+    return endedTokens(db)
+      .all({ domainId })
+      .map(({ token, endedAt }) => ({ token, endedAt: endedAt ?? 0 }));
+  },
+  domainOf: (token) => domainOfToken(db).get({ token, accountId, domainId })?.name ?? null,
+  tokenPrefix: settings.tokenPrefix,
+});
+
+const oldestReads = prepared((db) =>
+  db
+    .select({ evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed })
+    .from(claims)
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .innerJoin(
+      attemptEvidence,
+      eq(
+        attemptEvidence.attemptId,
+        sql`(select a.id from ${attempts} a join ${attemptEvidence} e on e.attempt_id = a.id where a.verification_id = ${verifications.id} and json_array_length(e.evidence, '$.servers') > 0 order by a.at, a.id limit 1)`,
+      ),
+    )
+    .where(eq(claims.domainId, sql.placeholder("domainId")))
+    .orderBy(desc(claims.createdAt), desc(claims.id))
+    .limit(limitBy(EARLIER_CLAIMS))
+    .prepare(),
+);
+
+/** Nameservers that the first reads of a name's newest claims found delegated, the newest claim's first. */
+export const formerNameservers = (
+  { db }: Pick<Context, "db">,
+  { domainId }: Pick<Owned, "domainId">,
+): string[] =>
+  oldestReads(db)
+    .all({ domainId })
+    .flatMap((row) => storedSummary(row).servers.map(({ host }) => host));

@@ -1,0 +1,64 @@
+import type { Statement } from "better-sqlite3";
+import { expect, test, vi } from "vitest";
+import { evidenceOf } from "#app/dns/verdict/evidence.ts";
+import { attempts } from "#db/schema.ts";
+import { foundAt } from "../testing/observations.ts";
+import { claimed, type TestService, testService } from "../testing/service.ts";
+import { readClaim } from "./claims.server.ts";
+import { recordRead } from "./outcome.server.ts";
+import { takeVerifications } from "./taking.server.ts";
+
+/** So many claims, each held by a read that has found its token. */
+async function held(service: TestService, count: number) {
+  const all = [];
+  for (let i = 0; i < count; i++) {
+    const { account, claim } = await claimed(service, "maria@example.org", `n${i}.example.com`);
+    const [run] = await takeVerifications(service.ctx, [claim.verificationId]);
+    if (!run) throw new Error("not taken");
+    const question = { domain: claim.domain, label: "_service-challenge", token: claim.token };
+    const read = {
+      decision: { outcome: "found" } as const,
+      evidence: JSON.stringify(evidenceOf(foundAt(question, service.now))),
+      progress: {},
+      startedAt: service.now,
+      endedAt: service.now,
+      forced: false,
+    };
+    all.push({ account, claim, run: { ...run, requested: false }, read });
+  }
+  return all;
+}
+
+test("reads that end together are written in one transaction", async () => {
+  const service = testService();
+  const reads = await held(service, 10);
+  const statement = Object.getPrototypeOf(service.ctx.db.$client.prepare("commit"));
+  const run = vi.spyOn(statement, "run");
+  await Promise.all(reads.map(({ run, read }) => recordRead(service.ctx, run, read)));
+  const sources = run.mock.contexts.map((ran) => (ran as Statement).source);
+  run.mockRestore();
+  expect(sources.filter((source) => source === "begin immediate")).toHaveLength(1);
+  for (const { account, claim } of reads)
+    expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
+});
+
+test("one that cannot be written takes no other along", async () => {
+  const service = testService();
+  const reads = await held(service, 3);
+  const outcomes = await Promise.allSettled(
+    reads.map(({ run, read }, i) =>
+      // A proof without evidence is refused by the database.
+      recordRead(service.ctx, run, i === 1 ? { ...read, evidence: null } : read),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  const states = reads.map(async ({ account, claim }) =>
+    readClaim(service.ctx, account.id, claim.id),
+  );
+  expect((await Promise.all(states)).map(({ state }) => state)).toEqual([
+    "proved",
+    "pending",
+    "proved",
+  ]);
+  expect(service.ctx.db.select().from(attempts).all()).toHaveLength(2);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
+import type { Failure, Observation } from "#app/dns/verdict/observation.ts";
+import { foundAt } from "../testing/observations.ts";
+import { claimed, testService } from "../testing/service.ts";
+import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
+
+const stay = new AbortController().signal;
+
+/** The record on every nameserver over UDP, and from each of them this over TCP. */
+const unconfirmedAt =
+  (result: Failure) =>
+  (question: ChallengeQuestion, at: number): Observation => {
+    const found = foundAt(question, at);
+    return {
+      ...found,
+      servers: found.servers.map((server) => ({ ...server, result })),
+      confirmation: found.confirmation && { ...found.confirmation, confirmed: false },
+    };
+  };
+
+/** The same, and nobody answered over TCP, so that nobody is blamed. */
+const withoutTcpAt = (question: ChallengeQuestion, at: number): Observation => {
+  const { confirmation, ...found } = foundAt(question, at);
+  return {
+    ...found,
+    confirmation: confirmation && { ...confirmation, confirmed: false },
+    limit: "tcp",
+  };
+};
+
+const ipv6OnlyAt = (question: ChallengeQuestion, at: number): Observation => {
+  const read = unconfirmedAt("ipv6_only")(question, at);
+  return { ...read, servers: read.servers.map((server) => ({ ...server, answer: null })) };
+};
+
+/** A claim whose first read found nothing, read once more. */
+async function readAgain(see: (question: ChallengeQuestion, at: number) => Observation) {
+  const service = testService();
+  const { account, claim } = await claimed(service);
+  const first = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+  service.see = see;
+  service.now += 60_000;
+  await runVerification(service.ctx, account.id, claim.verificationId, stay);
+  const shown = await readVerification(service.ctx, account.id, claim.verificationId);
+  const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+  return { service, first, shown, attempt };
+}
+
+describe("nameservers without TCP that have the record", () => {
+  test("are said to be so at the first read: nothing is only waited for", async () => {
+    const service = testService();
+    service.see = unconfirmedAt("tcp_refused");
+    const { account, claim } = await claimed(service);
+    const shown = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    expect(shown).toMatchObject({
+      status: "needs_attention",
+      lastOutcome: "absent",
+      waitEstimate: null,
+      diagnosis: { code: "lame_delegation", awaits: "provider" },
+    });
+    expect(shown.diagnosis?.fix).toContain("to open TCP port 53 on ns1.example.net");
+  });
+
+  test("leave no older diagnosis standing", async () => {
+    const { service, first, shown, attempt } = await readAgain(unconfirmedAt("tcp_refused"));
+    expect(first.diagnosis?.code).toBe("record_absent");
+    expect(shown.diagnosis).toMatchObject({
+      code: "lame_delegation",
+      observed: {
+        nameservers: ["ns1.example.net", "ns2.example.net"].map((host) => ({
+          host,
+          result: "tcp_refused",
+        })),
+      },
+    });
+    expect(attempt).toMatchObject({ outcome: "absent" });
+    expect(service.complaints).toEqual([]);
+  });
+
+  test("are not blamed where nobody was heard over TCP: the operator is told", async () => {
+    const { service, first, shown } = await readAgain(withoutTcpAt);
+    expect(shown).toMatchObject({ lastOutcome: "unresolvable", diagnosis: first.diagnosis });
+    expect(service.complaints).toEqual(["this server cannot open TCP connections to port 53"]);
+  });
+});
+
+test("nameservers with IPv6 alone are this machine's trouble, and the operator is told", async () => {
+  const { service, shown } = await readAgain(ipv6OnlyAt);
+  expect(shown.diagnosis?.cause).toContain("that is on our side");
+  expect(service.complaints).toEqual([
+    "this server has no IPv6, and the zone's nameservers nothing else",
+  ]);
+});

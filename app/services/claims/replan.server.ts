@@ -1,0 +1,48 @@
+import { and, gt, inArray, sql } from "drizzle-orm";
+import { prepared, write } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { notices, verifications } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import { DAY, FIRST_READ_AFTER_MS } from "./schedule.ts";
+
+const BATCH = 500;
+
+/** Reads planned from a moment that has not come: the last one, or the claim's opening, lies in the future. */
+const plannedAhead = prepared((db) =>
+  db
+    .select({ id: verifications.id })
+    .from(verifications)
+    .where(
+      and(
+        gt(verifications.nextRunAt, sql.placeholder("soon")),
+        sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt}) > ${sql.placeholder("now")}`,
+      ),
+    )
+    .limit(limitBy(BATCH))
+    .prepare(),
+);
+
+/**
+ * Where the clock has gone back: reads that were planned by the later time come within half a minute, and mails that
+ * wait for it are due, rather than all of them standing still until that time comes again. One batch; true where
+ * there may be more.
+ */
+export async function replanSome(ctx: Context): Promise<boolean> {
+  const now = ctx.clock();
+  const soon = now + FIRST_READ_AFTER_MS;
+  const ids = plannedAhead(ctx.db)
+    .all({ now, soon })
+    .map(({ id }) => id);
+  await write(ctx.db, (tx) => {
+    tx.update(verifications)
+      .set({ nextRunAt: soon })
+      .where(and(inArray(verifications.id, ids), gt(verifications.nextRunAt, soon)))
+      .run();
+    // No mail is put off for as long as a day.
+    tx.update(notices)
+      .set({ mailDueAt: now })
+      .where(gt(notices.mailDueAt, now + DAY))
+      .run();
+  });
+  return ids.length === BATCH;
+}

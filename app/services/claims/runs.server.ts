@@ -1,0 +1,174 @@
+import type { Db } from "#db/client.ts";
+import type { Context } from "../context.server.ts";
+import { Places } from "../places.ts";
+import { pairOfVerification } from "./ending.server.ts";
+import { releaseRun } from "./outcome.server.ts";
+import { readAndRecord } from "./reading.server.ts";
+import { LEASE_MS } from "./schedule.ts";
+import { dueVerifications, type Held, takeVerifications } from "./taking.server.ts";
+
+/** Reads of claims at once in this process, scheduled and forced together. */
+export const MAX_READS = 50;
+/** What an account may have of the places that are free for its forced runs; for its scheduled reads half of that. */
+const PART_OF_FREE = 1 / 2;
+/** How long a forced run waits for a place. */
+const WAIT_MS = 10_000;
+/** How often a verification that another process holds is tried again. */
+const RETAKE_MS = 100;
+
+/** A read under way in this process, or about to be. */
+type Run = {
+  /** A forced run asked for it, from the start or since. */
+  forced: boolean;
+  cut: AbortController;
+  /** Resolves to whether an outcome was committed. */
+  done: Promise<boolean>;
+};
+
+/** The reads under way on one database, by verification, and the places they take, by account. */
+class Runs {
+  readonly under = new Map<string, Run>();
+  readonly places = new Places(MAX_READS, PART_OF_FREE);
+  /** Scheduled reads may be due that found no place: `onRoom` is called when there is one. */
+  isHoldingBack = false;
+  onRoom = () => {};
+
+  /**
+   * Runs `work` as the one read of the verification. A scheduled one has its place already; a forced one waits for
+   * its turn, and does nothing where none comes.
+   */
+  start(id: string, accountId: string, forced: boolean, work: (run: Run) => Promise<boolean>): Run {
+    const cut = new AbortController();
+    const run: Run = { forced, cut, done: Promise.resolve(false) };
+    this.under.set(id, run);
+    const go = async () => {
+      let entered = false;
+      try {
+        entered = !forced || (await this.places.enter(accountId, WAIT_MS, cut.signal));
+        return entered && (await work(run));
+      } finally {
+        this.under.delete(id);
+        if (entered) this.leave(accountId);
+      }
+    };
+    run.done = go();
+    return run;
+  }
+
+  private leave(accountId: string): void {
+    this.places.leave(accountId);
+    if (!this.isHoldingBack) return;
+    this.isHoldingBack = false;
+    this.onRoom();
+  }
+}
+
+const registry = new WeakMap<Db, Runs>();
+
+function runsOf({ db }: Pick<Context, "db">): Runs {
+  const known = registry.get(db);
+  if (known) return known;
+  const runs = new Runs();
+  registry.set(db, runs);
+  return runs;
+}
+
+/** Takes one verification, waiting out the run that another process holds. Null where it ended or `signal` cut in. */
+async function takeWhenFree(ctx: Context, id: string, signal: AbortSignal): Promise<Held | null> {
+  const giveUpAt = performance.now() + 2 * LEASE_MS;
+  while (!signal.aborted && performance.now() < giveUpAt) {
+    const [held] = await takeVerifications(ctx, [id]);
+    if (held) return held;
+    if (!pairOfVerification(ctx.db).get({ id })?.verification.nextRunAt) return null;
+    await new Promise((resolve) => setTimeout(resolve, RETAKE_MS));
+  }
+  return null;
+}
+
+async function readHeld(ctx: Context, held: Held, run: Run, requested: boolean): Promise<boolean> {
+  const { signal } = run.cut;
+  const recorded =
+    !signal.aborted && (await readAndRecord(ctx, { ...held, requested }, signal, () => run.forced));
+  if (!recorded) await releaseRun(ctx, held);
+  return recorded;
+}
+
+/**
+ * Reads one verification of the account now, sharing the read that may be under way. Resolves to true once the
+ * outcome is committed, to false where the verification ended, the read was cut off, or there was no place for it.
+ */
+export function runNow(ctx: Context, accountId: string, id: string): Promise<boolean> {
+  const runs = runsOf(ctx);
+  const under = runs.under.get(id);
+  if (under) {
+    under.forced = true;
+    return under.done;
+  }
+  return runs.start(id, accountId, true, async (run) => {
+    const held = await takeWhenFree(ctx, id, run.cut.signal);
+    return held !== null && readHeld(ctx, held, run, true);
+  }).done;
+}
+
+/** Has `tell` called when a place falls free for reads that `beginDue` held back. */
+export function onRoom(ctx: Context, tell: () => void): void {
+  runsOf(ctx).onRoom = tell;
+}
+
+/**
+ * Begins what is due, `atMost` reads, in due order among the accounts that are within their share of the places.
+ * Resolves, once the reads have begun, to whether that is all, more may begin at once, or more may be held back.
+ */
+export async function beginDue(ctx: Context, atMost: number): Promise<"all" | "more" | "held"> {
+  const runs = runsOf(ctx);
+  const { places, under } = runs;
+  const atTheirShare = places.atTheirShare();
+  const due = places.hasRoom ? dueVerifications(ctx, atMost, atTheirShare) : [];
+  const unread = due.filter(({ id }) => !under.has(id));
+  const placed = unread.filter(({ accountId }) => places.tryEnter(accountId));
+  const someHeldBack = atTheirShare.length > 0 || placed.length < unread.length;
+  if (someHeldBack) runs.isHoldingBack = true;
+  const taking = takeVerifications(
+    ctx,
+    placed.map(({ id }) => id),
+  );
+  const taken = taking.catch((): Held[] => []);
+  for (const { id, accountId } of placed) {
+    const read = async (run: Run) => {
+      const held =
+        (await taken).find(({ verificationId }) => verificationId === id) ??
+        (run.forced ? await takeWhenFree(ctx, id, run.cut.signal) : null);
+      return held !== null && readHeld(ctx, held, run, false);
+    };
+    runs.start(id, accountId, false, read).done.catch((error: unknown) => {
+      ctx.log.error({ err: error, verificationId: id }, "read not recorded");
+    });
+  }
+  await taking;
+  if (placed.length > 0 && due.length === atMost) return "more";
+  if (!someHeldBack) return "all";
+  // Where a place has fallen free meanwhile, it may be for them.
+  return runs.isHoldingBack ? "held" : "more";
+}
+
+/** Cuts the reads of these verifications off, and waits until each has been recorded or given up. */
+export async function cutRuns(ctx: Pick<Context, "db">, ids: readonly string[]): Promise<void> {
+  const runs = runsOf(ctx);
+  await Promise.allSettled(
+    ids.map((id) => {
+      const run = runs.under.get(id);
+      run?.cut.abort();
+      return run?.done;
+    }),
+  );
+}
+
+/** Waits for every read under way, cutting off after `graceMs` those that are not through. */
+export async function drainRuns(ctx: Pick<Context, "db">, graceMs: number): Promise<void> {
+  const { under } = runsOf(ctx);
+  const timer = setTimeout(() => {
+    for (const run of under.values()) run.cut.abort();
+  }, graceMs);
+  while (under.size > 0) await Promise.allSettled([...under.values()].map((run) => run.done));
+  clearTimeout(timer);
+}

@@ -1,0 +1,88 @@
+import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { prepared, write } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { verifications } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import { newId } from "../ids.server.ts";
+import { LEASE_MS } from "./schedule.ts";
+
+/** A verification held for one read. The run's id becomes the attempt's. */
+export type Held = { runId: string; verificationId: string };
+
+/** A lease that ends later than any that could begin now was taken before the clock went back. */
+const unheld = or(
+  isNull(verifications.runUntil),
+  lte(verifications.runUntil, sql.placeholder("now")),
+  gt(verifications.runUntil, sql.placeholder("longestLease")),
+);
+
+const due = prepared((db) =>
+  db
+    .select({ id: verifications.id, accountId: verifications.accountId })
+    .from(verifications)
+    .where(
+      and(
+        lte(verifications.nextRunAt, sql.placeholder("now")),
+        gt(verifications.deadline, sql.placeholder("now")),
+        unheld,
+        sql`${verifications.accountId} not in (select value from json_each(${sql.placeholder("without")}))`,
+      ),
+    )
+    .orderBy(asc(verifications.nextRunAt))
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+const take = prepared((db) =>
+  db
+    .update(verifications)
+    .set({
+      runId: sql`${sql.placeholder("runId")}`,
+      runUntil: sql`${sql.placeholder("runUntil")}`,
+    })
+    .where(
+      and(
+        eq(verifications.id, sql.placeholder("id")),
+        isNotNull(verifications.nextRunAt),
+        gt(verifications.deadline, sql.placeholder("now")),
+        unheld,
+      ),
+    )
+    .prepare(),
+);
+
+/**
+ * Verifications whose read is due and that nobody holds, in due order, at most `limit`; those of the accounts
+ * in `without` are passed over.
+ */
+export function dueVerifications(
+  ctx: Context,
+  limit: number,
+  without: readonly string[] = [],
+): { id: string; accountId: string }[] {
+  const now = ctx.clock();
+  const longestLease = now + LEASE_MS;
+  return due(ctx.db).all({ now, longestLease, limit, without: JSON.stringify(without) });
+}
+
+/**
+ * Takes verifications by compare-and-set, each for one read of `LEASE_MS` at most: a process that dies leaves
+ * no more behind than a lease that lapses. Those that ended or that another run holds are left out.
+ */
+export async function takeVerifications(ctx: Context, ids: readonly string[]): Promise<Held[]> {
+  if (ids.length === 0) return [];
+  return write(ctx.db, () => {
+    const now = ctx.clock();
+    return ids.flatMap((verificationId) => {
+      const runId = newId("att", now);
+      const taken = take(ctx.db).run({
+        id: verificationId,
+        runId,
+        runUntil: now + LEASE_MS,
+        longestLease: now + LEASE_MS,
+        now,
+      });
+      return taken.changes === 1 ? [{ runId, verificationId }] : [];
+    });
+  });
+}

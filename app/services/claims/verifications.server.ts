@@ -1,0 +1,162 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
+import { type Db, prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
+import { requireTime } from "../clock/timekeeper.server.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import type { Attempt, Verification } from "../resources.ts";
+import { storedEvidence } from "./evidence-stored.ts";
+import { settleClaim } from "./overdue.server.ts";
+import { runNow } from "./runs.server.ts";
+import { showAttempt, showVerification } from "./verification-shown.ts";
+
+const verificationOfAccount = prepared((db) =>
+  db
+    .select({ claim: claims, verification: verifications })
+    .from(verifications)
+    .innerJoin(claims, eq(claims.id, verifications.claimId))
+    .where(
+      and(
+        eq(verifications.id, sql.placeholder("id")),
+        eq(verifications.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .prepare(),
+);
+
+const newestFirst = [desc(attempts.at), desc(attempts.id)] as const;
+
+const attemptsOf = prepared((db) =>
+  db
+    .select()
+    .from(attempts)
+    .where(eq(attempts.verificationId, sql.placeholder("id")))
+    .orderBy(...newestFirst)
+    .prepare(),
+);
+
+const evidenceOf = prepared((db) =>
+  db
+    .select({
+      attempt: attempts,
+      stored: { evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed },
+    })
+    .from(attempts)
+    .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
+    .where(eq(attempts.verificationId, sql.placeholder("id")))
+    .orderBy(...newestFirst)
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+/** Throws verification_not_found. */
+function found(ctx: Context, accountId: string, id: string) {
+  const pair = verificationOfAccount(ctx.db).get({ id, accountId });
+  if (!pair) throw new DeedError("verification_not_found");
+  return pair;
+}
+
+/** The verification as it stands now: its claim expired first where it is overdue. */
+async function settled(ctx: Context, accountId: string, id: string) {
+  const pair = found(ctx, accountId, id);
+  return (await settleClaim(ctx, pair.claim, id)) ? found(ctx, accountId, id) : pair;
+}
+
+/** Throws verification_not_found. */
+export async function readVerification(
+  ctx: Context,
+  accountId: string,
+  id: string,
+): Promise<Verification> {
+  return showVerification(await settled(ctx, accountId, id), ctx.clock());
+}
+
+/** Newest first, every read made. Throws verification_not_found. */
+export async function listAttempts(
+  ctx: Context,
+  accountId: string,
+  id: string,
+): Promise<Attempt[]> {
+  const pair = await settled(ctx, accountId, id);
+  return attemptsOf(ctx.db)
+    .all({ id })
+    .map((attempt) => showAttempt(attempt, pair));
+}
+
+/** Attempts with the evidence of each, newest first, at most `limit`, for the claim screen. Throws verification_not_found. */
+export async function listEvidence(
+  ctx: Context,
+  accountId: string,
+  id: string,
+  limit: number,
+): Promise<(Attempt & { evidence: Evidence | EvidenceSummary | null })[]> {
+  const pair = await settled(ctx, accountId, id);
+  return evidenceOf(ctx.db)
+    .all({ id, limit })
+    .map(({ attempt, stored }) => ({
+      ...showAttempt(attempt, pair),
+      evidence: stored && storedEvidence(stored),
+    }));
+}
+
+/** Forced runs under way on one database, by verification: the draw on the budget and the read. */
+const forcedRuns = new WeakMap<Db, Map<string, Promise<boolean>>>();
+
+/** Who asks while a forced run of the verification is under way shares it, its draw included. */
+function sharedRun(
+  ctx: Context,
+  accountId: string,
+  id: string,
+  draw: () => Promise<void>,
+): Promise<boolean> {
+  const under = forcedRuns.get(ctx.db) ?? new Map<string, Promise<boolean>>();
+  forcedRuns.set(ctx.db, under);
+  const known = under.get(id);
+  if (known) return known;
+  const run = draw()
+    .then(() => runNow(ctx, accountId, id))
+    .finally(() => under.delete(id));
+  under.set(id, run);
+  return run;
+}
+
+/**
+ * Reads DNS now, once `draw` has drawn on the budget; two at once share both, and the read is seen through even where
+ * the asker leaves. Throws verification_not_found, verification_not_running (also where the claim ends meanwhile,
+ * unless proved), what `draw` throws, unavailable while shutting down or while the time is not known; rejects when
+ * `signal` aborts.
+ */
+export async function runVerification(
+  ctx: Context,
+  accountId: string,
+  id: string,
+  signal: AbortSignal,
+  draw: () => Promise<void> = async () => {},
+): Promise<Verification> {
+  const { verification } = await settled(ctx, accountId, id);
+  if (verification.nextRunAt === null) throw new DeedError("verification_not_running");
+  requireTime(ctx);
+  signal.throwIfAborted();
+  const recorded = await unlessAborted(sharedRun(ctx, accountId, id, draw), signal);
+  const now = await settled(ctx, accountId, id);
+  const { nextRunAt, status } = now.verification;
+  if (nextRunAt === null && status !== "proved") throw new DeedError("verification_not_running");
+  if (!recorded && status !== "proved") throw new DeedError("unavailable", { retryAfter: 1 });
+  return showVerification(now, ctx.clock());
+}
+
+/** What `work` comes to, unless the asker leaves first. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = () => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+  });
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([work, left]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { cancelClaim, openClaim } from "../claims/claims.server.ts";
+import { replanSome } from "../claims/replan.server.ts";
+import { DAY } from "../claims/schedule.ts";
+import { listAttempts, runVerification } from "../claims/verifications.server.ts";
+import { addDomain, archiveDomain } from "../domains/domains.server.ts";
+import { createHandoff, revokeHandoff } from "../handoffs/handoffs.server.ts";
+import { listNotices, markNoticeRead } from "../notices/notices.server.ts";
+import {
+  listProofLinks,
+  publishProof,
+  readProof,
+  revokeProofLink,
+} from "../proofs/proofs.server.ts";
+import { absentAt, foundAt } from "../testing/observations.ts";
+import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+
+/**
+ * A restart on a machine whose clock is a day behind: everything that stands was written later than now.
+ * Whoever acts on it meets the CHECKs that compare times.
+ */
+
+const stay = new AbortController().signal;
+const BEHIND = NOON - DAY;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+async function proved(service: TestService) {
+  const mine = await claimed(service);
+  service.see = foundAt;
+  await runVerification(service.ctx, mine.account.id, mine.claim.verificationId, stay);
+  const link = await publishProof(service.ctx, mine.account.id, mine.claim.id);
+  return { ...mine, link };
+}
+
+test("the CHECKs that compare times are those whose writers are tried here and in session.test.ts", () => {
+  const { $client } = testService().ctx.db;
+  const tables = $client.prepare("select sql from sqlite_master where sql is not null").pluck();
+  const instant = String.raw`"\w+"\."(?:\w+_at|\w+_until|deadline)"`;
+  const comparison = new RegExp(`${instant} (?:[<>]=?|=) ${instant}`);
+  const names = (tables.all() as string[]).flatMap((text) =>
+    [...text.matchAll(/CONSTRAINT "(\w+)" CHECK\((.*)\)/g)]
+      .filter(([, , rule = ""]) => comparison.test(rule))
+      .map(([, name]) => name),
+  );
+  expect(names.sort()).toEqual([
+    "claims_expired_at_deadline",
+    "claims_proved_in_window",
+    "claims_window",
+    "handoffs_order",
+    "proof_links_order",
+    "sessions_order",
+    "verifications_next_before_deadline",
+  ]);
+});
+
+describe("with the clock a day behind", () => {
+  test("archiving revokes the domain's links, at the moment they were issued", async () => {
+    const service = testService();
+    const { account, claim, link } = await proved(service);
+    service.now = BEHIND;
+    const archived = await archiveDomain(service.ctx, account.id, claim.domainId);
+    expect(archived.archived).toBe(true);
+    expect(() => readProof(service.ctx, link.slug)).toThrow(
+      expect.objectContaining({ code: "proof_revoked" }),
+    );
+    expect(listProofLinks(service.ctx, account.id, claim.id)).toEqual([
+      { ...link, standing: "revoked", revokedAt: link.issuedAt },
+    ]);
+  });
+
+  test("so do revoking a link and a hand-off", async () => {
+    const service = testService();
+    const { account, claim, link } = await proved(service);
+    const other = (await addDomain(service.ctx, account.id, "other.example")).domain;
+    const open = await openClaim(service.ctx, account.id, other.id);
+    const handoff = await createHandoff(service.ctx, account.id, open.id);
+    service.now = BEHIND;
+    const revoked = await revokeProofLink(service.ctx, account.id, claim.id, link.slug);
+    expect(revoked.revokedAt).toBe(link.issuedAt);
+    const back = await revokeHandoff(service.ctx, account.id, open.id);
+    expect(back.revokedAt).toBe(handoff.createdAt);
+  });
+
+  test("a claim is canceled, and archived, at the moment it was opened", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const other = (await addDomain(service.ctx, account.id, "other.example")).domain;
+    const second = await openClaim(service.ctx, account.id, other.id);
+    service.now = BEHIND;
+    const canceled = await cancelClaim(service.ctx, account.id, claim.id);
+    expect(canceled).toMatchObject({ state: "canceled", endedAt: claim.createdAt, records: [] });
+    expect((await archiveDomain(service.ctx, account.id, second.domainId)).archived).toBe(true);
+  });
+
+  test("a claim opens, is read, replanned and proved, and its link issued", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.now = BEHIND;
+    service.see = absentAt;
+    const absent = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    expect(absent.status).toBe("needs_attention");
+    await replanSome(service.ctx);
+    service.see = foundAt;
+    const found = await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    expect(found.status).toBe("proved");
+    const link = await publishProof(service.ctx, account.id, claim.id);
+    expect(link.issuedAt).toBe(iso(BEHIND));
+    const [notice] = listNotices(service.ctx, account.id, {}).notices;
+    expect((await markNoticeRead(service.ctx, account.id, notice?.id ?? "")).readAt).not.toBeNull();
+    const again = await openClaim(service.ctx, account.id, claim.domainId);
+    expect(again.createdAt).toBe(iso(BEHIND));
+  });
+
+  test("a read during which the clock went back took no time", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    service.see = (question, at) => {
+      service.now -= 5_000;
+      return absentAt(question, at);
+    };
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const [attempt] = await listAttempts(service.ctx, account.id, claim.verificationId);
+    expect(attempt?.latencyMs).toBe(0);
+  });
+});

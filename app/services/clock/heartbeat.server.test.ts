@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { changeFeed } from "#db/schema.ts";
+import { DAY } from "../claims/schedule.ts";
+import { claimed, NOON, testService } from "../testing/service.ts";
+import { beat, newestTime } from "./heartbeat.server.ts";
+
+test("the newest time of a new database is none", () => {
+  expect(newestTime(testService().ctx.db)).toBeNull();
+});
+
+test("it is that of the last change, or of the last heartbeat where nothing changes any more", async () => {
+  const service = testService();
+  const { db } = service.ctx;
+  await claimed(service);
+  expect(newestTime(db)).toBe(NOON);
+  service.now += DAY;
+  await beat(service.ctx);
+  expect(newestTime(db)).toBe(NOON + DAY);
+  service.now += DAY;
+  await beat(service.ctx);
+  db.delete(changeFeed).run();
+  expect(newestTime(db)).toBe(NOON + 2 * DAY);
+});
+
+test("a heartbeat from a clock that was ahead gives way to the next", async () => {
+  const service = testService();
+  service.now += 400 * DAY;
+  await beat(service.ctx);
+  service.now = NOON;
+  await beat(service.ctx);
+  expect(newestTime(service.ctx.db)).toBe(NOON);
+});

@@ -1,0 +1,96 @@
+import { agreesWith, type TimeSource } from "#app/dns/resolve/time-source.ts";
+import type { Clock, Context, Log, Timekeeper } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { iso } from "../time.ts";
+import { type Doubt, steadyClock, type TimeSources } from "./steady-clock.ts";
+
+/** From one question to the others to the next, doubled each time. */
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** A doubt that differs from the last one by more is another. */
+const SAME_MS = 60_000;
+const RETRY_AFTER_S = 30;
+
+type Options = Omit<TimeSources, "onStep"> & { others: readonly TimeSource[]; log: Log };
+
+export type RunningTimekeeper = Timekeeper & {
+  /** The service's clock. */
+  now: Clock;
+  /** Asks the others what time it is, where the system's clock is doubted and it is time to ask. Never rejects. */
+  askOthers(signal: AbortSignal): Promise<void>;
+};
+
+/** The service's clock, and who is asked before a step too far for its own word is followed. */
+export function createTimekeeper({ others, log, ...sources }: Options): RunningTimekeeper {
+  const clock = steadyClock({
+    ...sources,
+    onStep: (byMs, isFollowed) =>
+      log.warn(
+        { byMs, isFollowed },
+        "the system's clock is not where it was to be; a step is followed once it stands",
+      ),
+  });
+  const names = [...others.map(({ name }) => name), "the operator (CLOCK_TRUSTED=on)"];
+  const sentence = ({ wall, expected }: Doubt) =>
+    `The system's clock says ${iso(wall)} where ${iso(expected)} was expected: reads, expiry and dating wait until ` +
+    `one of these agrees with it: ${names.join(", ")}.`;
+
+  let asked: { by: number; at: number; pause: number } | null = null;
+
+  /** Whether it is time to ask: at once, where the clock was set since, else after ever longer pauses. */
+  const isTime = ({ wall, expected }: Doubt): boolean => {
+    const by = wall - expected;
+    const isSame = asked !== null && Math.abs(asked.by - by) < SAME_MS;
+    if (isSame && asked && sources.elapsed() < asked.at + asked.pause) return false;
+    const pause = isSame && asked ? Math.min(2 * asked.pause, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
+    asked = { by, at: sources.elapsed(), pause };
+    return true;
+  };
+
+  return {
+    now: clock.now,
+    resume: clock.resume,
+    waitsFor() {
+      const doubt = clock.doubt();
+      return doubt && sentence(doubt);
+    },
+    async askOthers(signal) {
+      const before = clock.doubt();
+      if (!before) {
+        asked = null;
+        return;
+      }
+      if (!isTime(before)) return;
+      const said = await Promise.all(others.map((other) => other.ask(signal)));
+      const doubt = clock.doubt();
+      if (signal.aborted || !doubt) return;
+      const agreeing = others.find((_, index) => agreesWith(doubt.wall, said[index] ?? []));
+      if (agreeing) {
+        clock.vouch();
+        log.info({ clock: iso(doubt.wall), by: agreeing.name }, "the system's clock is believed");
+        return;
+      }
+      const heard = others.map(({ name }, index) => ({
+        name,
+        said: (said[index] ?? []).map(shown),
+      }));
+      log.warn({ heard }, sentence(doubt));
+    },
+  };
+}
+
+const shown = (said: { from: number; to: number } | null) =>
+  said && `${iso(said.from)}/${iso(said.to)}`;
+
+export const isTimeKnown = ({ timekeeper }: Pick<Context, "timekeeper">): boolean =>
+  timekeeper.waitsFor() === null;
+
+/** For what gets its date for good. Throws unavailable while nobody knows what time it is. */
+export function requireTime(ctx: Pick<Context, "timekeeper">): void {
+  if (isTimeKnown(ctx)) return;
+  throw new DeedError("unavailable", {
+    message:
+      "This service's clock may be wrong. It opens and reads claims again once it is sure of the time.",
+    retryAfter: RETRY_AFTER_S,
+  });
+}

@@ -1,0 +1,49 @@
+import { eq } from "drizzle-orm";
+import { domains } from "#db/schema.ts";
+import { openClaimOfDomain } from "../claims/claim-rows.server.ts";
+import { endClaim, pairOfClaim } from "../claims/ending.server.ts";
+import { settleClaim } from "../claims/overdue.server.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { commit, noteChange } from "../feed/changes.server.ts";
+import { endLinksOfDomain } from "../proofs/proofs.server.ts";
+import type { Domain } from "../resources.ts";
+import { domainOfAccount, showDomain } from "./domain-rows.server.ts";
+
+/**
+ * Takes the domain off the list: cancels its open claim and revokes every public link of it for good.
+ * Idempotent. Throws domain_not_found.
+ */
+export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
+  const open = openClaimOfDomain(ctx.db).get({ domainId: id });
+  if (open?.claim.accountId === accountId) await settleClaim(ctx, open.claim, open.verificationId);
+  return commit(ctx, (tx) => {
+    const domain = domainOfAccount(ctx.db).get({ id, accountId });
+    if (!domain) throw new DeedError("domain_not_found");
+    if (domain.archived) return showDomain(domain);
+    const now = ctx.clock();
+    const held = openClaimOfDomain(ctx.db).get({ domainId: id });
+    const pair = held && pairOfClaim(ctx.db).get({ id: held.claim.id });
+    if (pair) endClaim(tx, pair, "cancel", now);
+    endLinksOfDomain(tx, accountId, id, now);
+    tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
+    noteChange(tx, accountId, "domain.archived", { domainId: id }, now);
+    return showDomain({ ...domain, archived: true });
+  });
+}
+
+/** Puts the domain back on the list with every claim it carried; no link comes back. Idempotent. Throws domain_not_found. */
+export async function unarchiveDomain(
+  ctx: Context,
+  accountId: string,
+  id: string,
+): Promise<Domain> {
+  return commit(ctx, (tx) => {
+    const domain = domainOfAccount(ctx.db).get({ id, accountId });
+    if (!domain) throw new DeedError("domain_not_found");
+    if (!domain.archived) return showDomain(domain);
+    tx.update(domains).set({ archived: false }).where(eq(domains.id, id)).run();
+    noteChange(tx, accountId, "domain.unarchived", { domainId: id }, ctx.clock());
+    return showDomain({ ...domain, archived: false });
+  });
+}

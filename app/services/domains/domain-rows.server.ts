@@ -1,0 +1,124 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { claims, type DOMAIN_STATUSES, domainCounts, domains, verifications } from "#db/schema.ts";
+import type { Domain, ListedDomain } from "../resources.ts";
+import { iso, isoOrNull } from "../time.ts";
+
+export type DomainRow = typeof domains.$inferSelect;
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+
+/** One domain of an account. */
+export const domainOfAccount = prepared((db) =>
+  db
+    .select()
+    .from(domains)
+    .where(
+      and(
+        eq(domains.id, sql.placeholder("id")),
+        eq(domains.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .prepare(),
+);
+
+const listed = {
+  domain: domains,
+  verificationId: verifications.id,
+  startedAt: claims.createdAt,
+  endedAt: claims.endedAt,
+};
+type ListedRow = {
+  domain: DomainRow;
+  verificationId: string | null;
+  startedAt: number | null;
+  endedAt: number | null;
+};
+
+const ofAccount = eq(domains.accountId, sql.placeholder("accountId"));
+/** Rows below the cursor, newest first. */
+const below = sql`(${domains.createdAt}, ${domains.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`;
+const inArchive = eq(domains.archived, sql`${sql.placeholder("archived")}`);
+const newestFirst = [desc(domains.createdAt), desc(domains.id)] as const;
+
+/** A domain with the claim in play on it, by name whether archived or not. */
+export const listedByName = prepared((db) =>
+  db
+    .select(listed)
+    .from(domains)
+    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(and(ofAccount, eq(domains.name, sql.placeholder("name"))))
+    .prepare(),
+);
+
+export const listedById = prepared((db) =>
+  db
+    .select(listed)
+    .from(domains)
+    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(and(ofAccount, eq(domains.id, sql.placeholder("id"))))
+    .prepare(),
+);
+
+export const listedPage = prepared((db) =>
+  db
+    .select(listed)
+    .from(domains)
+    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(and(ofAccount, inArchive, below))
+    .orderBy(...newestFirst)
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+export const listedPageOfStatus = prepared((db) =>
+  db
+    .select(listed)
+    .from(domains)
+    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(and(ofAccount, inArchive, eq(domains.status, sql.placeholder("status")), below))
+    .orderBy(...newestFirst)
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+export const countsOfAccount = prepared((db) =>
+  db
+    .select({
+      unclaimed: domainCounts.unclaimed,
+      pending: domainCounts.pending,
+      proved: domainCounts.proved,
+      expired: domainCounts.expired,
+      canceled: domainCounts.canceled,
+      archived: domainCounts.archived,
+    })
+    .from(domainCounts)
+    .where(eq(domainCounts.accountId, sql.placeholder("accountId")))
+    .prepare(),
+);
+
+export const showDomain = (row: DomainRow): Domain => ({
+  id: row.id,
+  name: row.name,
+  unicodeName: row.unicodeName,
+  archived: row.archived,
+  createdAt: iso(row.createdAt),
+});
+
+export const showListed = ({
+  domain,
+  verificationId,
+  startedAt,
+  endedAt,
+}: ListedRow): ListedDomain => ({
+  ...showDomain(domain),
+  status: domain.status,
+  claimId: domain.claimId,
+  verificationId,
+  claimStartedAt: isoOrNull(startedAt),
+  claimEndedAt: isoOrNull(endedAt),
+});

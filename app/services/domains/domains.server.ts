@@ -1,0 +1,128 @@
+import { eq } from "drizzle-orm";
+import { markErased } from "#db/erase.ts";
+import { domains } from "#db/schema.ts";
+import { settleAccount } from "../claims/overdue.server.ts";
+import type { Context } from "../context.server.ts";
+import { pageOf, placeOf } from "../cursor.ts";
+import { DeedError } from "../errors.server.ts";
+import { commit, noteChange } from "../feed/changes.server.ts";
+import { newId } from "../ids.server.ts";
+import { claimableName, normaliseName } from "../names/names.ts";
+import type { Domain, DomainList, ListedDomain } from "../resources.ts";
+import {
+  countsOfAccount,
+  type DomainStatus,
+  domainOfAccount,
+  listedById,
+  listedByName,
+  listedPage,
+  listedPageOfStatus,
+  showDomain,
+  showListed,
+} from "./domain-rows.server.ts";
+
+export type DomainQuery = {
+  name?: string | undefined;
+  status?: DomainStatus | undefined;
+  archived?: boolean | undefined;
+  /** 1 to 100. */
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+const DEFAULT_LIMIT = 25;
+const NO_COUNTS = { unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 };
+
+/** Throws domain_not_found. */
+function domainRow(ctx: Context, accountId: string, id: string) {
+  const row = domainOfAccount(ctx.db).get({ id, accountId });
+  if (!row) throw new DeedError("domain_not_found");
+  return row;
+}
+
+/** Finds or creates. Throws invalid_domain. */
+export async function addDomain(
+  ctx: Context,
+  accountId: string,
+  input: string,
+): Promise<{ domain: Domain; created: boolean }> {
+  const name = claimableName(input, ctx.settings.challengeLabel);
+  return commit(ctx, (tx) => {
+    const found = listedByName(ctx.db).get({ accountId, name: name.ascii });
+    if (found) return { domain: showDomain(found.domain), created: false };
+    const now = ctx.clock();
+    const row = tx
+      .insert(domains)
+      .values({
+        id: newId("dom", now),
+        accountId,
+        name: name.ascii,
+        unicodeName: name.unicode,
+        createdAt: now,
+      })
+      .returning()
+      .get();
+    noteChange(tx, accountId, "domain.created", { domainId: row.id }, now);
+    return { domain: showDomain(row), created: true };
+  });
+}
+
+function rowsOf(ctx: Context, accountId: string, query: DomainQuery, limit: number) {
+  const { createdAt, id: afterId } = placeOf(query.cursor);
+  if (query.name !== undefined) {
+    const name = normaliseName(query.name, ctx.settings.challengeLabel).ascii;
+    return listedByName(ctx.db)
+      .all({ accountId, name })
+      .filter(({ domain }) => query.status === undefined || domain.status === query.status);
+  }
+  const place = { accountId, archived: query.archived ? 1 : 0, createdAt, afterId, limit };
+  return query.status === undefined
+    ? listedPage(ctx.db).all(place)
+    : listedPageOfStatus(ctx.db).all({ ...place, status: query.status });
+}
+
+/** Newest first. Throws invalid_request on a cursor that is none, invalid_domain on a name that is none. */
+export async function listDomains(
+  ctx: Context,
+  accountId: string,
+  query: DomainQuery,
+): Promise<DomainList> {
+  await settleAccount(ctx, accountId);
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const rows = rowsOf(ctx, accountId, query, limit + 1).map((row) => ({ ...row.domain, row }));
+  const { page, nextCursor } = pageOf(rows, limit);
+  return {
+    domains: page.map(({ row }) => showListed(row)),
+    counts: countsOfAccount(ctx.db).get({ accountId }) ?? NO_COUNTS,
+    nextCursor,
+  };
+}
+
+/** Throws domain_not_found. */
+export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
+  showDomain(domainRow(ctx, accountId, id));
+
+/** The domain as the list shows it, for screens. Throws domain_not_found. */
+export async function readListedDomain(
+  ctx: Context,
+  accountId: string,
+  id: string,
+): Promise<ListedDomain> {
+  await settleAccount(ctx, accountId);
+  const row = listedById(ctx.db).get({ accountId, id });
+  if (!row) throw new DeedError("domain_not_found");
+  return showListed(row);
+}
+
+/** Erases the domain with everything that hangs on it. Throws domain_not_found. */
+export async function deleteDomain(ctx: Context, accountId: string, id: string): Promise<void> {
+  await commit(ctx, (tx) => {
+    domainRow(ctx, accountId, id);
+    tx.delete(domains).where(eq(domains.id, id)).run();
+    markErased(tx);
+    noteChange(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
+  });
+}
+
+export { archiveDomain, unarchiveDomain } from "./archive.server.ts";
+export { domainHoldings } from "./holdings.server.ts";

@@ -1,0 +1,53 @@
+import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { claims, domains } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import { isoOrNull } from "../time.ts";
+import type { DomainStatus } from "./domain-rows.server.ts";
+
+/** A name the account has or had on its list, and what became of it. */
+export type KnownName = {
+  name: string;
+  unicodeName: string;
+  archived: boolean;
+  status: DomainStatus;
+  /** End of the claim in play; null without one, or while it is open. */
+  endedAt: string | null;
+};
+
+/** Past every character of a name. */
+const AFTER = "\u{10ffff}";
+const LONGEST = 253;
+
+const startsWith = (column: typeof domains.name | typeof domains.unicodeName, typed: string) =>
+  and(gte(column, typed), lt(column, typed + AFTER));
+
+/** Names that begin with what is typed; without it those in the archive first, then the newest. At most `limit`. */
+export function knownNames(
+  { db }: Context,
+  accountId: string,
+  typed: string,
+  limit: number,
+): KnownName[] {
+  const start = typed.trim().toLowerCase().slice(0, LONGEST);
+  const own = eq(domains.accountId, accountId);
+  // An ASCII beginning is looked up in the index of names; any other in the account's own rows.
+  const column = /^[\x20-\x7e]*$/.test(start) ? domains.name : domains.unicodeName;
+  const order: SQL[] = start
+    ? [sql`length(${column})`, sql`${column}`]
+    : [desc(domains.archived), desc(domains.createdAt)];
+  return db
+    .select({
+      name: domains.name,
+      unicodeName: domains.unicodeName,
+      archived: domains.archived,
+      status: domains.status,
+      endedAt: claims.endedAt,
+    })
+    .from(domains)
+    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .where(start ? and(own, startsWith(column, start)) : own)
+    .orderBy(...order)
+    .limit(limit)
+    .all()
+    .map(({ endedAt, ...known }) => ({ ...known, endedAt: isoOrNull(endedAt) }));
+}

@@ -1,0 +1,146 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { prepared } from "#db/client.ts";
+import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
+import { noteAccountEvent } from "../accounts/account-events.server.ts";
+import { claimOfAccount } from "../claims/claim-rows.server.ts";
+import { readClaim } from "../claims/claims.server.ts";
+import { settleClaim } from "../claims/overdue.server.ts";
+import type { ClaimRow } from "../claims/transition.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { commit } from "../feed/changes.server.ts";
+import { newSlug } from "../ids.server.ts";
+import type { Claim, Handoff, RevokedHandoff } from "../resources.ts";
+import { endAfter, iso } from "../time.ts";
+
+type HandoffRow = typeof handoffs.$inferSelect;
+
+const liveOfClaim = prepared((db) =>
+  db
+    .select()
+    .from(handoffs)
+    .where(and(eq(handoffs.claimId, sql.placeholder("claimId")), isNull(handoffs.revokedAt)))
+    .prepare(),
+);
+
+const bySlug = prepared((db) =>
+  db
+    .select({
+      handoff: handoffs,
+      claim: claims,
+      verificationId: verifications.id,
+      email: accounts.email,
+    })
+    .from(handoffs)
+    .innerJoin(claims, eq(claims.id, handoffs.claimId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .where(eq(handoffs.slug, sql.placeholder("slug")))
+    .prepare(),
+);
+
+const show = (ctx: Context, { slug, claimId, createdAt }: HandoffRow, expiresAt: string) => ({
+  slug,
+  url: `${ctx.settings.baseUrl}/h/${slug}`,
+  claimId,
+  createdAt: iso(createdAt),
+  expiresAt,
+});
+
+/** The claim as this transaction finds it. Throws claim_not_found, claim_ended. */
+function openClaimRow(ctx: Context, accountId: string, id: string): ClaimRow {
+  const row = claimOfAccount(ctx.db).get({ id, accountId });
+  if (!row) throw new DeedError("claim_not_found");
+  const { claim } = row;
+  if (claim.state !== "pending" || claim.expiresAt <= ctx.clock())
+    throw new DeedError("claim_ended");
+  return claim;
+}
+
+/** Returns the claim's live hand-off, issuing one where there is none. Throws claim_not_found, claim_ended. */
+export async function createHandoff(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+): Promise<Handoff> {
+  await readClaim(ctx, accountId, claimId);
+  return commit(ctx, (tx) => {
+    const claim = openClaimRow(ctx, accountId, claimId);
+    const standing = liveOfClaim(ctx.db).get({ claimId });
+    if (standing) return show(ctx, standing, iso(claim.expiresAt));
+    const createdAt = ctx.clock();
+    const row = tx
+      .insert(handoffs)
+      .values({ slug: newSlug(), claimId, createdAt })
+      .returning()
+      .get();
+    noteAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
+    return show(ctx, row, iso(claim.expiresAt));
+  });
+}
+
+/** Takes the claim's live hand-off back for good. Throws claim_not_found, claim_ended, handoff_not_found. */
+export async function revokeHandoff(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+): Promise<RevokedHandoff> {
+  await readClaim(ctx, accountId, claimId);
+  return commit(ctx, (tx) => {
+    const claim = openClaimRow(ctx, accountId, claimId);
+    const live = liveOfClaim(ctx.db).get({ claimId });
+    if (!live) throw new DeedError("handoff_not_found");
+    const revokedAt = endAfter(live.createdAt, ctx.clock());
+    tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();
+    noteAccountEvent(tx, accountId, "handoff_revoked", revokedAt, { domainId: claim.domainId });
+    return { ...show(ctx, live, iso(claim.expiresAt)), revokedAt: iso(revokedAt) };
+  });
+}
+
+/** The live hand-off of a claim as its holder sees it; null where there is none, or the claim has ended. */
+export function handoffOfClaim(
+  ctx: Context,
+  { id: claimId, state, expiresAt }: Pick<Claim, "id" | "state" | "expiresAt">,
+): Handoff | null {
+  if (state !== "pending") return null;
+  const live = liveOfClaim(ctx.db).get({ claimId });
+  return live ? show(ctx, live, expiresAt) : null;
+}
+
+/** Why a hand-off shows nothing any more, and since when. */
+export type HandoffEnd = { how: "revoked" | "proved" | "expired" | "canceled"; at: string };
+
+/** Whose claim a hand-off leads to, or how it ended. For the server alone: none of it is for the page. */
+export type HandoffTarget = {
+  claimId: string;
+  accountId: string;
+  verificationId: string;
+  email: string;
+  end: HandoffEnd | null;
+};
+
+function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): HandoffEnd | null {
+  if (revokedAt !== null) return { how: "revoked", at: iso(revokedAt) };
+  const { state, endedAt, expiresAt } = claim;
+  if (state !== "pending") return { how: state, at: iso(endedAt ?? expiresAt) };
+  return expiresAt <= now ? { how: "expired", at: iso(expiresAt) } : null;
+}
+
+/** What a slug leads to, its claim expired first where it is overdue. Throws handoff_not_found. */
+export async function followHandoff(ctx: Context, slug: string): Promise<HandoffTarget> {
+  const find = () => {
+    const row = bySlug(ctx.db).get({ slug });
+    if (!row) throw new DeedError("handoff_not_found");
+    return row;
+  };
+  const before = find();
+  const row = (await settleClaim(ctx, before.claim, before.verificationId)) ? find() : before;
+  const { handoff, claim, verificationId, email } = row;
+  return {
+    claimId: claim.id,
+    accountId: claim.accountId,
+    verificationId,
+    email,
+    end: endOf(handoff, claim, ctx.clock()),
+  };
+}

@@ -1,0 +1,141 @@
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
+import { panelHost, panelValue } from "#app/dns/copy/panels.ts";
+import { prepared, write } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { accounts, claims, domains, notices, verifications } from "#db/schema.ts";
+import { maskEmail } from "../accounts/mask.ts";
+import { recordOf } from "../claims/claim-rows.server.ts";
+import { otherProof } from "../claims/claims.server.ts";
+import { DAY } from "../claims/schedule.ts";
+import { placeOf, showDiagnosis, showWait } from "../claims/verification-shown.ts";
+import type { Context } from "../context.server.ts";
+import type { NoticeFacts } from "../feed/notice-facts.ts";
+import { noticeMail } from "./mail-texts.ts";
+
+/** Notice mails an account gets within 24 hours at most; beyond it a notice stands on the screen alone. */
+export const MAILS_A_DAY = 20;
+/** How long after each failed try the next one comes; after the last the mail is given up. */
+const RETRY_AFTER_MS = [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as const;
+const BATCH = 20;
+const SEND_TIMEOUT_MS = 30_000;
+
+const due = prepared((db) =>
+  db
+    .select({
+      notice: notices,
+      claim: claims,
+      verification: verifications,
+      unicodeName: domains.unicodeName,
+      archived: domains.archived,
+      email: accounts.email,
+      mailEnabled: accounts.mailEnabled,
+    })
+    .from(notices)
+    .innerJoin(claims, eq(claims.id, notices.claimId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .innerJoin(domains, eq(domains.id, notices.domainId))
+    .innerJoin(accounts, eq(accounts.id, notices.accountId))
+    .where(lte(notices.mailDueAt, sql.placeholder("now")))
+    .orderBy(asc(notices.mailDueAt))
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+type Due = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
+
+const mailedSince = prepared((db) =>
+  db
+    .select({ count: sql<number>`count(*)` })
+    .from(notices)
+    .where(
+      and(
+        eq(notices.accountId, sql.placeholder("accountId")),
+        gt(notices.mailedAt, sql.placeholder("since")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Whether the mail still says something the holder wants to hear. */
+function isWanted(ctx: Context, { notice, claim, archived, mailEnabled }: Due): boolean {
+  if (!mailEnabled || archived) return false;
+  const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
+  if (isAboutOpenClaim && claim.state !== "pending") return false;
+  const { accountId } = notice;
+  const today = mailedSince(ctx.db).get({ accountId, since: ctx.clock() - DAY });
+  return (today?.count ?? 0) < MAILS_A_DAY;
+}
+
+function factsOf(ctx: Context, { claim, verification, unicodeName }: Due): NoticeFacts {
+  const { baseUrl } = ctx.settings;
+  const now = ctx.clock();
+  const pair = { claim, verification };
+  const outstanding = showDiagnosis(verification.diagnosis, pair);
+  const place = placeOf(pair);
+  const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
+  const other = otherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
+  return {
+    domain: claim.name,
+    unicodeDomain: unicodeName,
+    claimUrl: `${baseUrl}/claims/${claim.id}`,
+    settingsUrl: `${baseUrl}/account`,
+    claimedAt: claim.createdAt,
+    expiresAt: claim.expiresAt,
+    provedAt: claim.state === "proved" ? claim.endedAt : null,
+    record: claim.state === "pending" ? record : null,
+    outstanding: outstanding && { cause: outstanding.cause, fix: outstanding.fix },
+    wait: showWait(verification, now),
+    other:
+      other && other.provedAt !== null
+        ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt }
+        : null,
+    now,
+  };
+}
+
+const setMail = (ctx: Context, id: string, set: Partial<typeof notices.$inferInsert>) =>
+  write(ctx.db, (tx) => tx.update(notices).set(set).where(eq(notices.id, id)).run());
+
+async function handOver(ctx: Context, row: Due): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the mail server did not answer")), SEND_TIMEOUT_MS);
+  });
+  try {
+    const mail = noticeMail(row.notice.kind, factsOf(ctx, row));
+    await Promise.race([ctx.mailer.send({ to: row.email, ...mail }), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Sends one mail: put off first, so that a crash repeats it later rather than at once; acknowledged, never again. */
+async function sendOne(ctx: Context, row: Due): Promise<void> {
+  const { id, kind, mailTries } = row.notice;
+  if (!isWanted(ctx, row)) {
+    await setMail(ctx, id, { mailDueAt: null });
+    return;
+  }
+  const wait = RETRY_AFTER_MS[mailTries];
+  await setMail(ctx, id, {
+    mailTries: mailTries + 1,
+    mailDueAt: wait === undefined ? null : ctx.clock() + wait,
+  });
+  try {
+    await handOver(ctx, row);
+  } catch (error) {
+    ctx.log.warn({ err: error, noticeId: id, kind, tries: mailTries + 1 }, "mail not handed over");
+    return;
+  }
+  await setMail(ctx, id, { mailDueAt: null, mailedAt: ctx.clock() });
+}
+
+/** Sends the notice mails that are due, one after the other, until `signal` aborts. True where there may be more. */
+export async function sendDueMails(ctx: Context, signal: AbortSignal): Promise<boolean> {
+  const rows = due(ctx.db).all({ now: ctx.clock(), limit: BATCH });
+  for (const row of rows) {
+    if (signal.aborted) return true;
+    await sendOne(ctx, row);
+  }
+  return rows.length === BATCH;
+}

@@ -1,0 +1,84 @@
+import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
+import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { notices } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import { pageOf, placeOf } from "../cursor.ts";
+import { DeedError } from "../errors.server.ts";
+import { commit } from "../feed/changes.server.ts";
+import type { Notice, NoticeList } from "../resources.ts";
+import { iso, isoOrNull } from "../time.ts";
+
+type NoticeRow = typeof notices.$inferSelect;
+
+const DEFAULT_LIMIT = 25;
+
+const page = prepared((db) =>
+  db
+    .select()
+    .from(notices)
+    .where(
+      and(
+        eq(notices.accountId, sql.placeholder("accountId")),
+        sql`(${notices.createdAt}, ${notices.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`,
+      ),
+    )
+    .orderBy(desc(notices.createdAt), desc(notices.id))
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+const showNotice = (row: NoticeRow): Notice => ({
+  id: row.id,
+  kind: row.kind,
+  domainId: row.domainId,
+  claimId: row.claimId,
+  createdAt: iso(row.createdAt),
+  readAt: isoOrNull(row.readAt),
+});
+
+/** Newest first. `limit` is 1 to 100, 25 unless told. Throws invalid_request on a cursor that is none. */
+export function listNotices(
+  ctx: Context,
+  accountId: string,
+  query: { cursor?: string | undefined; limit?: number | undefined },
+): NoticeList {
+  const { createdAt, id: afterId } = placeOf(query.cursor);
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const rows = page(ctx.db).all({ accountId, createdAt, afterId, limit: limit + 1 });
+  const { page: shown, nextCursor } = pageOf(rows, limit);
+  return { notices: shown.map(showNotice), nextCursor };
+}
+
+/** Reading it again keeps the first date. Throws notice_not_found. */
+export async function markNoticeRead(ctx: Context, accountId: string, id: string): Promise<Notice> {
+  return commit(ctx, (tx) => {
+    const own = and(eq(notices.id, id), eq(notices.accountId, accountId));
+    const row = tx.select().from(notices).where(own).get();
+    if (!row) throw new DeedError("notice_not_found");
+    if (row.readAt !== null) return showNotice(row);
+    const readAt = ctx.clock();
+    tx.update(notices).set({ readAt }).where(own).run();
+    return showNotice({ ...row, readAt });
+  });
+}
+
+/** Marks every notice up to `until` (epoch milliseconds) as read; those read before keep their date. */
+export async function markNoticesRead(
+  ctx: Context,
+  accountId: string,
+  until: number,
+): Promise<void> {
+  await commit(ctx, (tx) => {
+    tx.update(notices)
+      .set({ readAt: ctx.clock() })
+      .where(
+        and(
+          eq(notices.accountId, accountId),
+          isNull(notices.readAt),
+          lte(notices.createdAt, until),
+        ),
+      )
+      .run();
+  });
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import { cancelClaim } from "../claims/claims.server.ts";
+import { runVerification } from "../claims/verifications.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { foundAt } from "../testing/observations.ts";
+import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+import { claimScreen } from "./claim-screen.server.ts";
+import { rehearseClaim } from "./rehearsal.server.ts";
+
+const stay = new AbortController().signal;
+
+/** The name lies in the zone acme.com, at GoDaddy. */
+function hosted(service: TestService) {
+  service.seeZone = async () => ({
+    type: "read",
+    zone: "acme.com",
+    nameservers: ["ns61.domaincontrol.com", "ns62.domaincontrol.com"],
+    ttl: 600,
+    negativeTtl: 300,
+    at: service.now,
+  });
+}
+
+describe("the screen of a claim", () => {
+  test("asks for the host its panel wants before any read of the claim", async () => {
+    const service = testService();
+    hosted(service);
+    const { account, claim } = await claimed(service, "maria@example.org", "shop.acme.com");
+    const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(screen.words).toMatchObject({
+      host: "Name",
+      hostToType: "_service-challenge.shop",
+      valueToType: claim.token,
+    });
+    expect(screen.hands.nsupdate).toContain("zone acme.com.");
+    expect(screen).toMatchObject({
+      reads: { count: 0 },
+      shown: null,
+      now: new Date(NOON).toISOString(),
+    });
+    expect(service.asked).toEqual([]);
+  });
+
+  test("does without the zone where it cannot be told", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const { words } = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(words).toMatchObject({ host: "Name (or Host)", hostToType: "_service-challenge" });
+  });
+
+  test("shows each read with its evidence, the newest unless another is asked for", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    service.now += 60_000;
+    service.see = foundAt;
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+    const [newest, before] = screen.reads.folds;
+    expect(newest?.findings).toEqual([{ outcome: "found", code: null, count: 1 }]);
+    expect(screen.shown).toMatchObject({ id: newest?.id, evidence: { at: service.now } });
+    const older = before?.id ?? "";
+    const asked = await claimScreen(service.ctx, account.id, claim.id, older);
+    expect(asked.shown).toMatchObject({ id: older, evidence: { at: NOON } });
+  });
+
+  test("keeps the record once the claim has ended, and is nobody else's", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    await cancelClaim(service.ctx, account.id, claim.id);
+    const screen = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(screen.claim.records).toEqual([]);
+    expect(screen.record).toMatchObject({
+      name: "_service-challenge.acme.com",
+      value: claim.token,
+    });
+    await expect(claimScreen(service.ctx, "acc_other", claim.id, null)).rejects.toMatchObject({
+      code: "claim_not_found",
+    });
+  });
+});
+
+const freely = async () => {};
+
+describe("a rehearsal", () => {
+  test("names the mistake in the panel's words, without a question to DNS about the record", async () => {
+    const service = testService();
+    hosted(service);
+    const { account, claim } = await claimed(service);
+    const line = `_service-challenge.acme.com ${claim.token}`;
+    const { diagnosis } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
+    expect(diagnosis).toMatchObject({ code: "domain_appended" });
+    expect(diagnosis?.fix).toContain("GoDaddy");
+    expect(service.asked).toEqual([]);
+  });
+
+  test("finds nothing wrong with the record as it should be", async () => {
+    const service = testService();
+    hosted(service);
+    const { account, claim } = await claimed(service);
+    const line = `_service-challenge.acme.com. 300 IN TXT "${claim.token}"`;
+    expect(await rehearseClaim(service.ctx, account.id, claim.id, line, freely)).toEqual({
+      name: "_service-challenge.acme.com",
+      type: "TXT",
+      value: claim.token,
+      diagnosis: null,
+      pastes: [],
+      warning: null,
+    });
+  });
+
+  test("says what would be, not what is", async () => {
+    const service = testService();
+    hosted(service);
+    const { account, claim } = await claimed(service);
+    const line = `_service-challenge.acme.com ${claim.token}`;
+    const { diagnosis } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
+    expect(diagnosis?.cause).toMatch(/^Saved like this, the record would stand at /);
+    expect(diagnosis?.fix).not.toContain("edit this");
+  });
+
+  describe("of a record below a name that a wildcard answers for", () => {
+    const wild = async () => ({ type: "read", wildcard: "*.acme.com" }) as const;
+    async function shop(service: TestService) {
+      hosted(service);
+      return claimed(service, "maria@example.org", "shop.acme.com");
+    }
+    const right = (token: string) => `_service-challenge.shop IN TXT "${token}"`;
+
+    test("warns that the wildcard would stop answering", async () => {
+      const service = testService();
+      const { account, claim } = await shop(service);
+      service.seeWildcard = wild;
+      for (const [line, code] of [
+        [right(claim.token), undefined],
+        [claim.token, undefined],
+        [`shop IN TXT "${claim.token}"`, "record_at_apex"],
+      ] as const) {
+        const { diagnosis, warning } = await rehearseClaim(
+          service.ctx,
+          account.id,
+          claim.id,
+          line,
+          freely,
+        );
+        expect(diagnosis?.code).toBe(code);
+        expect(warning).toContain("The wildcard *.acme.com answers for shop.acme.com today.");
+        expect(warning).toContain("would go dark");
+      }
+    });
+
+    test("says nothing where the record would stand elsewhere, or no wildcard answers", async () => {
+      const service = testService();
+      const { account, claim } = await shop(service);
+      const warned = async (line: string) =>
+        (await rehearseClaim(service.ctx, account.id, claim.id, line, freely)).warning;
+      expect(await warned(right(claim.token))).toBeNull();
+      service.seeWildcard = wild;
+      expect(await warned(`_service-challenge IN TXT "${claim.token}"`)).toBeNull();
+    });
+
+    test("says so where nobody could tell", async () => {
+      const service = testService();
+      const { account, claim } = await shop(service);
+      service.seeWildcard = async () => ({ type: "unresolvable" });
+      const line = right(claim.token);
+      const { warning } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
+      expect(warning).toContain("could not be read just now");
+    });
+
+    test("asks DNS only where it may", async () => {
+      const service = testService();
+      const { account, claim } = await shop(service);
+      service.seeWildcard = () => Promise.reject(new Error("asked"));
+      const refuse = () => Promise.reject(new DeedError("rate_limited"));
+      await expect(
+        rehearseClaim(service.ctx, account.id, claim.id, right(claim.token), refuse),
+      ).rejects.toMatchObject({ code: "rate_limited" });
+    });
+  });
+
+  test("recognises the token of an ended claim on the name", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    await cancelClaim(service.ctx, account.id, claim.id);
+    const { claim: second } = await claimed(service);
+    const { diagnosis } = await rehearseClaim(
+      service.ctx,
+      account.id,
+      second.id,
+      claim.token,
+      freely,
+    );
+    expect(diagnosis).toMatchObject({ code: "expired_token" });
+  });
+
+  test("refuses nothing, and more than one record's worth", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    for (const line of ["  ", "x".repeat(4097)])
+      await expect(
+        rehearseClaim(service.ctx, account.id, claim.id, line, freely),
+      ).rejects.toMatchObject({
+        code: "invalid_request",
+      });
+  });
+});

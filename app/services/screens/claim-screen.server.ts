@@ -1,0 +1,192 @@
+import { desc, eq, sql } from "drizzle-orm";
+import type { Place } from "#app/dns/copy/panels.ts";
+import { pastesFor } from "#app/dns/copy/sentences.ts";
+import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
+import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
+import { visible } from "#app/dns/verdict/visible.ts";
+import { prepared } from "#db/client.ts";
+import { attemptEvidence, attempts } from "#db/schema.ts";
+import { readClaim } from "../claims/claims.server.ts";
+import { withoutOtherDomains } from "../claims/verification-shown.ts";
+import { readVerification } from "../claims/verifications.server.ts";
+import { isTimeKnown } from "../clock/timekeeper.server.ts";
+import type { Context } from "../context.server.ts";
+import { handoffOfClaim } from "../handoffs/handoffs.server.ts";
+import { normaliseName } from "../names/names.ts";
+import { listProofLinks } from "../proofs/proofs.server.ts";
+import type {
+  ChallengeRecord,
+  Claim,
+  ClaimDetail,
+  Handoff,
+  ProofLink,
+  ShownDiagnosis,
+  Verification,
+} from "../resources.ts";
+import { placeOfClaim } from "./claim-place.server.ts";
+import { type Read, type ReadStory, storyOf } from "./claim-screen-reads.ts";
+import { type Hands, handsOf } from "./hands.ts";
+import { type PanelWords, panelWords } from "./panel-words.ts";
+
+/** What may be seen of a claim by whoever is to create its record: this one name, and nothing of the account. */
+export type ClaimView = {
+  claim: Pick<Claim, "domain" | "unicodeDomain" | "state" | "createdAt" | "expiresAt">;
+  verification: Pick<
+    Verification,
+    "status" | "diagnosis" | "waitEstimate" | "lastRunAt" | "nextRunAt" | "createdAt"
+  >;
+  /** The record as it should stand, also once the claim has ended. */
+  record: ChallengeRecord;
+  /** When this was read: countdowns start from it. */
+  now: string;
+  /** False while reads wait for somebody to vouch for this service's clock. */
+  isTimeKnown: boolean;
+  isPublicSuffix: boolean;
+  /** The record as its panel wants it, as far as a read has told which panel. */
+  words: PanelWords;
+  /** What the diagnosis asks to paste, and into which field of the panel. */
+  pastes: { field: string; value: string }[];
+  /** Whom a wait for nameservers is for; null where it is for none, or a read has not told. */
+  awaited: string | null;
+  reads: ReadStory;
+  /** The read whose evidence is shown: the one asked for, else the newest. */
+  shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
+  hands: Hands;
+};
+
+/** Everything the screen of one claim shows its holder. */
+export type ClaimScreen = ClaimView & {
+  claim: ClaimDetail;
+  verification: Verification;
+  archived: boolean;
+  links: ProofLink[];
+  handoff: Handoff | null;
+};
+
+const readsOf = prepared((db) =>
+  db
+    .select({
+      id: attempts.id,
+      at: attempts.at,
+      outcome: attempts.outcome,
+      trigger: attempts.trigger,
+      latencyMs: attempts.latencyMs,
+      code: sql<Read["code"]>`json_extract(${attempts.diagnosis}, '$.code')`,
+    })
+    .from(attempts)
+    .where(eq(attempts.verificationId, sql.placeholder("verification")))
+    .orderBy(desc(attempts.at), desc(attempts.id))
+    .prepare(),
+);
+
+const evidenceOf = prepared((db) =>
+  db
+    .select({ evidence: attemptEvidence.evidence })
+    .from(attemptEvidence)
+    .where(eq(attemptEvidence.attemptId, sql.placeholder("attempt")))
+    .prepare(),
+);
+
+function shownRead(ctx: Context, reads: Read[], asked: string | null): ClaimView["shown"] {
+  const read = reads.find(({ id }) => id === asked) ?? reads[0];
+  if (!read) return null;
+  const row = evidenceOf(ctx.db).get({ attempt: read.id });
+  return {
+    id: read.id,
+    at: read.at,
+    evidence: row ? (JSON.parse(row.evidence) as Evidence | EvidenceSummary) : null,
+  };
+}
+
+/** Nameservers of the newest evidence: where `dig` is best asked. */
+const nameserversOf = (shown: ClaimView["shown"]): string[] =>
+  shown?.evidence?.servers.map(({ host }) => visible(host)) ?? [];
+
+/** A claim as read on behalf of its account, for its holder and for whoever it was handed to. */
+async function readScreen(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  asked: string | null,
+  asShown = (diagnosis: ShownDiagnosis, _place: Place) => diagnosis,
+): Promise<Omit<ClaimScreen, "links" | "handoff">> {
+  const claim = await readClaim(ctx, accountId, claimId);
+  const verification = await readVerification(ctx, accountId, claim.verificationId);
+  const { waitEstimate } = verification;
+  const { place, archived } = await placeOfClaim(ctx, accountId, claimId);
+  const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
+  const host = place.label;
+  const record = {
+    host,
+    name: `${host}.${claim.domain}`,
+    type: "TXT",
+    value: claim.token,
+  } as const;
+  const reads = readsOf(ctx.db)
+    .all({ verification: verification.id })
+    .map((read) => ({ ...read, at: new Date(read.at).toISOString() }));
+  const shown = shownRead(ctx, reads, asked);
+  return {
+    claim,
+    verification: { ...verification, diagnosis },
+    record,
+    now: new Date(ctx.clock()).toISOString(),
+    isTimeKnown: isTimeKnown(ctx),
+    archived,
+    isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
+    words: panelWords(place),
+    pastes: diagnosis ? pastesFor(diagnosis, place) : [],
+    awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
+    reads: storyOf(reads, claim.createdAt, claim.expiresAt),
+    shown,
+    hands: handsOf(record, place.zone, nameserversOf(shown)),
+  };
+}
+
+/**
+ * The screen of one claim; `asked` is the read whose evidence is wanted, null for the newest.
+ * Throws claim_not_found.
+ */
+export async function claimScreen(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  asked: string | null,
+): Promise<ClaimScreen> {
+  const screen = await readScreen(ctx, accountId, claimId, asked);
+  const { claim } = screen;
+  return {
+    ...screen,
+    links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
+    handoff: handoffOfClaim(ctx, claim),
+  };
+}
+
+/** What of that screen may be seen without the account. Throws claim_not_found. */
+export async function claimView(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  asked: string | null,
+): Promise<ClaimView> {
+  const {
+    claim,
+    verification,
+    archived: _,
+    ...rest
+  } = await readScreen(ctx, accountId, claimId, asked, withoutOtherDomains);
+  const { domain, unicodeDomain, state, createdAt, expiresAt } = claim;
+  const { status, diagnosis, waitEstimate, lastRunAt, nextRunAt } = verification;
+  return {
+    ...rest,
+    claim: { domain, unicodeDomain, state, createdAt, expiresAt },
+    verification: {
+      status,
+      diagnosis,
+      waitEstimate,
+      lastRunAt,
+      nextRunAt,
+      createdAt: verification.createdAt,
+    },
+  };
+}

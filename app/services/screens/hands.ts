@@ -1,0 +1,37 @@
+import type { ChallengeRecord } from "../resources.ts";
+
+/** The record for people who do not use a panel. */
+export type Hands = {
+  /** A line of a zone file (RFC 1035 section 5). */
+  bind: string;
+  /** Input of nsupdate (RFC 2136). */
+  nsupdate: string;
+  /** Commands that show what a nameserver of the zone says. */
+  dig: string[];
+};
+
+const TTL_SECONDS = 300;
+const SERVERS_SHOWN = 4;
+/** Names that mean nothing to a shell; any other is left out of a command somebody pastes. */
+const PLAIN_NAME = /^[a-z0-9_]([a-z0-9._-]*[a-z0-9])?$/i;
+
+/** The record as a zone-file line, as nsupdate input, and the dig commands that check it. */
+export function handsOf(
+  { name, value }: Pick<ChallengeRecord, "name" | "value">,
+  zone: string | null,
+  nameservers: readonly string[],
+): Hands {
+  const servers = nameservers.filter((host) => PLAIN_NAME.test(host)).slice(0, SERVERS_SHOWN);
+  return {
+    bind: `${name}. ${TTL_SECONDS} IN TXT "${value}"`,
+    nsupdate: [
+      ...(zone && PLAIN_NAME.test(zone) ? [`zone ${zone}.`] : []),
+      `update add ${name}. ${TTL_SECONDS} TXT "${value}"`,
+      "send",
+    ].join("\n"),
+    dig:
+      servers.length > 0
+        ? servers.map((host) => `dig +norecurse TXT ${name} @${host}`)
+        : [`dig +trace TXT ${name}`],
+  };
+}

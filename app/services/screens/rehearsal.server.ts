@@ -1,0 +1,82 @@
+import type { Place } from "#app/dns/copy/panels.ts";
+import { rehearse } from "#app/dns/copy/rehearse.ts";
+import {
+  darknessWarning,
+  explainRehearsed,
+  unreadWarning,
+} from "#app/dns/copy/sentences-rehearsal.ts";
+import { isAtOrBelow } from "#app/dns/names.ts";
+import { historyOf } from "../claims/history.server.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import type { ShownDiagnosis } from "../resources.ts";
+import { placeOfClaim } from "./claim-place.server.ts";
+
+/** What a record typed into a panel would become, and what a read would say of it. */
+export type ShownRehearsal = {
+  /** Null where only a value was given. */
+  name: string | null;
+  type: string;
+  /** Null where only a name was given. */
+  value: string | null;
+  /** Null where nothing of what was given is wrong. */
+  diagnosis: ShownDiagnosis | null;
+  pastes: { field: string; value: string }[];
+  /** What saving the record would end, whether it is right or not. */
+  warning: string | null;
+};
+
+/** Longest text read, in characters: a line of a zone file with the longest value is shorter. */
+export const REHEARSAL_LENGTH = 4096;
+/** Longest a form waits to hear whether a wildcard answers for the name. */
+const PATIENCE_MS = 4_000;
+
+/** What saving a record at or below the name would end there; null where nothing. */
+async function warningOf(ctx: Context, place: Place): Promise<string | null> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const reading = await ctx.reader.readWildcard(place.domain, signal);
+    if (reading.type === "unresolvable") return unreadWarning(place);
+    return reading.wildcard === null ? null : darknessWarning(reading.wildcard, place);
+  } catch (error) {
+    if (signal.aborted) return unreadWarning(place);
+    throw error;
+  }
+}
+
+/**
+ * Reads `line`, what was typed in a panel or a line of a zone file, before it is saved: by the same rules, in sentences
+ * that say what would be. DNS is asked for one thing, whether a wildcard answers for the name; `mayAsk` is called
+ * before, and refuses by throwing. Throws claim_not_found, invalid_request on a text that holds nothing or too much.
+ */
+export async function rehearseClaim(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  line: string,
+  mayAsk: () => Promise<void>,
+): Promise<ShownRehearsal> {
+  const { place, domainId } = await placeOfClaim(ctx, accountId, claimId);
+  if (line.length > REHEARSAL_LENGTH)
+    throw new DeedError("invalid_request", {
+      message: `This is longer than ${REHEARSAL_LENGTH} characters. Paste one record.`,
+    });
+  const rehearsal = rehearse({ line }, place, historyOf(ctx, { accountId, domainId }));
+  if (!rehearsal)
+    throw new DeedError("invalid_request", {
+      message: "Paste the name or the value you typed, or a line of your zone file.",
+    });
+  const { diagnosis, ...draft } = rehearsal;
+  const { cause, fix, pastes } = diagnosis
+    ? explainRehearsed(diagnosis, place, draft.name)
+    : { cause: "", fix: "", pastes: [] };
+  const ends =
+    place.zone !== place.domain && (draft.name === null || isAtOrBelow(draft.name, place.domain));
+  if (ends) await mayAsk();
+  return {
+    ...draft,
+    diagnosis: diagnosis && { ...diagnosis, cause, fix },
+    pastes,
+    warning: ends ? await warningOf(ctx, place) : null,
+  };
+}

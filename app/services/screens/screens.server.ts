@@ -1,0 +1,98 @@
+import { and, count, eq, isNull, sql } from "drizzle-orm";
+import { prepared } from "#db/client.ts";
+import { claims, domains, notices, proofLinks, verifications } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import type { ListedDomain, Notice, Verification } from "../resources.ts";
+
+const unread = prepared((db) =>
+  db
+    .select({ count: count() })
+    .from(notices)
+    .where(and(eq(notices.accountId, sql.placeholder("account")), isNull(notices.readAt)))
+    .prepare(),
+);
+
+/** Notices of the account not read yet. */
+export function unreadNotices(ctx: Context, accountId: string): number {
+  return unread(ctx.db).get({ account: accountId })?.count ?? 0;
+}
+
+const statusOf = prepared((db) =>
+  db
+    .select({ status: verifications.status })
+    .from(verifications)
+    .where(
+      and(
+        eq(verifications.id, sql.placeholder("id")),
+        eq(verifications.accountId, sql.placeholder("account")),
+      ),
+    )
+    .prepare(),
+);
+
+/** The verification status of each open claim on a page of domains, by verification id. */
+export function openStatuses(
+  ctx: Context,
+  accountId: string,
+  domains: readonly ListedDomain[],
+): Record<string, Verification["status"]> {
+  const statuses: Record<string, Verification["status"]> = {};
+  for (const { status, verificationId: id } of domains) {
+    if (status !== "pending" || id === null) continue;
+    const row = statusOf(ctx.db).get({ id, account: accountId });
+    if (row) statuses[id] = row.status;
+  }
+  return statuses;
+}
+
+const nameOf = prepared((db) =>
+  db
+    .select({ domain: domains.name, unicodeDomain: domains.unicodeName })
+    .from(domains)
+    .where(
+      and(eq(domains.id, sql.placeholder("id")), eq(domains.accountId, sql.placeholder("account"))),
+    )
+    .prepare(),
+);
+
+/** The notices of a page with the names they are about. */
+export function withNames(
+  ctx: Context,
+  accountId: string,
+  page: readonly Notice[],
+): (Notice & { domain: string; unicodeDomain: string })[] {
+  return page.flatMap((notice) => {
+    const name = nameOf(ctx.db).get({ id: notice.domainId, account: accountId });
+    return name ? [{ ...notice, ...name }] : [];
+  });
+}
+
+const account = sql.placeholder("account");
+
+const domainsHeld = prepared((db) =>
+  db.select({ count: count() }).from(domains).where(eq(domains.accountId, account)).prepare(),
+);
+const claimsHeld = prepared((db) =>
+  db.select({ count: count() }).from(claims).where(eq(claims.accountId, account)).prepare(),
+);
+const liveLinksHeld = prepared((db) =>
+  db
+    .select({ count: count() })
+    .from(claims)
+    .innerJoin(proofLinks, eq(proofLinks.claimId, claims.id))
+    .where(and(eq(claims.accountId, account), isNull(proofLinks.revokedAt)))
+    .prepare(),
+);
+
+/** What deleting the account would erase, in counts. */
+export function accountHoldings(
+  { db }: Context,
+  accountId: string,
+): { domains: number; claims: number; liveLinks: number } {
+  const key = { account: accountId };
+  return {
+    domains: domainsHeld(db).get(key)?.count ?? 0,
+    claims: claimsHeld(db).get(key)?.count ?? 0,
+    liveLinks: liveLinksHeld(db).get(key)?.count ?? 0,
+  };
+}

@@ -1,0 +1,84 @@
+import type { Reader, ZoneReading } from "#app/dns/resolve/reader.ts";
+import type { Provider } from "#app/dns/verdict/diagnosis.ts";
+import { providerOf, publishingMinutes } from "#app/dns/verdict/provider.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { type NormalisedName, normaliseName } from "../names/names.ts";
+import type { DelegationFrame, PublishingFrame } from "../resources.ts";
+import { iso } from "../time.ts";
+import { ZoneReads } from "./zone-reads.ts";
+
+type ReadZone = Extract<ZoneReading, { type: "read" }>;
+
+const reads = new WeakMap<Reader, ZoneReads>();
+
+function readsOf(ctx: Context): ZoneReads {
+  const known = reads.get(ctx.reader);
+  if (known) return known;
+  const fresh = new ZoneReads(ctx.reader, ctx.clock);
+  reads.set(ctx.reader, fresh);
+  return fresh;
+}
+
+function frames(
+  asked: string,
+  { ascii, unicode, normalisations, isPublicSuffix }: NormalisedName,
+  zone: ReadZone,
+  cached: boolean,
+): { delegation: DelegationFrame; publishing: PublishingFrame } {
+  const provider = providerOf(zone.nameservers);
+  return {
+    delegation: {
+      step: "delegation",
+      name: asked,
+      domain: { ascii, unicode, normalisations, isPublicSuffix },
+      nameservers: zone.nameservers,
+      provider,
+      observedAt: iso(zone.at),
+      cached,
+    },
+    publishing: {
+      step: "publishing",
+      publishingMinutes: publishingMinutes(provider),
+      negativeCacheTtlSeconds: zone.negativeTtl,
+    },
+  };
+}
+
+/**
+ * Reads a zone for anybody, who counts as `client`: normalises the name, shares a read among simultaneous askers,
+ * caches it for min(NS TTL, one hour). Throws invalid_domain, no_delegation, unresolvable, rate_limited; rejects when
+ * `signal` aborts. The shared read stops once its last asker has left.
+ */
+export async function readZone(
+  ctx: Context,
+  client: string,
+  input: string,
+  signal: AbortSignal,
+): Promise<{ delegation: DelegationFrame; publishing: PublishingFrame }> {
+  const name = normaliseName(input, ctx.settings.challengeLabel);
+  const { reading, cached } = await readsOf(ctx).read(name.ascii, client, signal);
+  if (reading.type === "no_delegation") throw new DeedError("no_delegation");
+  if (reading.type === "unresolvable") throw new DeedError("unresolvable");
+  return frames(input, name, reading, cached);
+}
+
+/**
+ * The zone that holds a name and its DNS host, out of the same reads; null where it cannot be told, or not
+ * before `signal` aborts.
+ */
+export async function holderOf(
+  ctx: Context,
+  client: string,
+  ascii: string,
+  signal: AbortSignal,
+): Promise<{ zone: string; provider: Provider } | null> {
+  try {
+    const { reading } = await readsOf(ctx).read(ascii, client, signal);
+    if (reading.type !== "read") return null;
+    return { zone: reading.zone, provider: providerOf(reading.nameservers) };
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
