@@ -8,9 +8,9 @@ import {
   lastLabels,
   lowerCase,
   parentOf,
-  randomSibling,
   under,
 } from "./names.ts";
+import { randomSibling } from "./resolve/random-sibling.ts";
 import { buildQuery, matchQuestion } from "./wire/query.ts";
 
 const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?$/);

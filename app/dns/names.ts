@@ -1,5 +1,3 @@
-import { randomBelow } from "./wire/random.ts";
-
 /**
  * Names as this room writes them: ASCII, lower case, without the trailing dot; the root is ".".
  * Lengths are octets (RFC 1035 section 2.3.4).
@@ -63,16 +61,4 @@ export function lastLabels(name: string, count: number): string {
 export function under(label: string, name: string): string | null {
   const joined = name === ROOT ? label : `${label}.${name}`;
   return isAskable(joined) ? joined : null;
-}
-
-const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
-
-/**
- * A sibling of `name` nobody has created: its first label replaced by random letters.
- * What answers there is a wildcard. Never longer than the name, from 16 octets of first label up.
- */
-export function randomSibling(name: string): string | null {
-  let label = "_";
-  for (let count = 0; count < 15; count += 1) label += ALPHABET[randomBelow(ALPHABET.length)] ?? "";
-  return under(label, parentOf(name));
 }

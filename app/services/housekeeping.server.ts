@@ -4,8 +4,8 @@ import { scrub, WITHIN_THE_SCHEDULE } from "#db/erase.ts";
 import { limitBy } from "#db/limit.ts";
 import { accountEvents, attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
 import { storedSummary } from "./claims/evidence-stored.ts";
-import { DAY } from "./claims/schedule.ts";
 import type { Context } from "./context.server.ts";
+import { DAY } from "./time.ts";
 
 const FEED_KEPT_MS = DAY;
 const EVIDENCE_KEPT_MS = 30 * DAY;

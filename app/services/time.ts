@@ -1,3 +1,9 @@
+/** Milliseconds. */
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
 /** An instant as the contract writes it: ISO 8601, UTC, milliseconds. */
 export const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -4,7 +4,7 @@
  */
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
-import { MAX_MESSAGE } from "#app/dns/wire/message.ts";
+import { MAX_MESSAGE } from "#app/dns/message-size.ts";
 
 /** What stands at the challenge name and at every other one that is asked for TXT. */
 export type Values = "long" | "many" | "alike" | "garbage" | "near" | "none";

@@ -2,7 +2,9 @@
  * Looks for the DNS message that costs the decoder most: messages are grown record by record from a grammar of what
  * costs something, the costliest of a population are mutated and crossed, round after round.
  */
-import { decodeMessage, MAX_MESSAGE } from "#app/dns/wire/message.ts";
+
+import { MAX_MESSAGE } from "#app/dns/message-size.ts";
+import { decodeMessage } from "#app/dns/wire/message.ts";
 import { Cursor } from "#app/dns/wire/wire.ts";
 
 const HEADER = 12;

@@ -1,13 +1,14 @@
 import { connect, createServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
-import type { Secure, WitnessAddress } from "#app/dns/resolve/reader.ts";
+import type { WitnessAddress } from "#app/dns/resolve/reader.ts";
 import { Authority } from "#app/dns/testing/certificates.ts";
 import { resolving } from "#app/dns/testing/faults.ts";
 import { type LabOptions, LabServer } from "#app/dns/testing/lab-server.ts";
 import { delegation, labZone } from "#app/dns/testing/lab-zone.ts";
 import { decide } from "#app/dns/verdict/decide.ts";
 import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
+import type { Secure } from "#app/dns/wire/line.ts";
 import { both, LABEL, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 import { UNBOUNDS } from "./unbound.ts";

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readClaim } from "#app/services/claims/claims.server.ts";
-import { DAY, WINDOW_MS } from "#app/services/claims/schedule.ts";
+import { WINDOW_MS } from "#app/services/claims/schedule.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { absentAt, foundAt } from "#app/services/testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "#app/services/testing/service.ts";
+import { DAY } from "#app/services/time.ts";
 import { attempts } from "#db/schema.ts";
 import { startWorker, type Worker } from "#worker/index.ts";
 import { figure } from "./figures.ts";

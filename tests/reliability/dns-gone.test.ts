@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { readClaim } from "#app/services/claims/claims.server.ts";
-import { DAY } from "#app/services/claims/schedule.ts";
 import { readVerification } from "#app/services/claims/verifications.server.ts";
 import { foundAt, unreachableAt } from "#app/services/testing/observations.ts";
 import { claimed, testService } from "#app/services/testing/service.ts";
+import { DAY } from "#app/services/time.ts";
 import { attempts, notices } from "#db/schema.ts";
 import { startWorker, type Worker } from "#worker/index.ts";
 import { figure, isFull, sized } from "./figures.ts";

@@ -1,7 +1,7 @@
+import { MAX_MESSAGE } from "../message-size.ts";
 import type { Diagnosis, FailedNameserver } from "../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../verdict/listed-hosts.ts";
 import type { Failure } from "../verdict/observation.ts";
-import { MAX_MESSAGE } from "../wire/message.ts";
 import type { Explanation } from "./explanation.ts";
 import { PANELS, type Place } from "./panels.ts";
 import { operatorOf, zoneOf } from "./place-words.ts";

@@ -1,5 +1,6 @@
 import { isAtOrBelow } from "../names.ts";
-import type { Soa, TxtAnswer } from "../verdict/observation.ts";
+import type { Soa } from "../soa.ts";
+import type { TxtAnswer } from "../verdict/observation.ts";
 import { canonicalAddress } from "../wire/address.ts";
 import type { Message } from "../wire/message.ts";
 

@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
-import type { AnswerSize, Exchange, Failure, WitnessFailure } from "../verdict/observation.ts";
-import { decodeMessage, type Message, type Reply } from "../wire/message.ts";
+import type { AnswerSize } from "../message-size.ts";
+import type { Exchange, Failure, WitnessFailure } from "../verdict/observation.ts";
+import { decodeMessage, type Message } from "../wire/message.ts";
 import {
   buildQuery,
   MAX_DATAGRAM,
@@ -11,6 +12,7 @@ import {
 import { askOverTcp } from "../wire/tcp.ts";
 import type { UdpReply } from "../wire/udp.ts";
 import type { Read } from "./read.ts";
+import type { Reply } from "./reply.ts";
 import type { SecureChannel } from "./secure-channel.ts";
 
 /** How long each of the two UDP packets of an exchange is waited for before the next step. */

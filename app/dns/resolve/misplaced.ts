@@ -1,8 +1,9 @@
-import { labelsOf, parentOf, randomSibling } from "../names.ts";
+import { labelsOf, parentOf } from "../names.ts";
 import { damageOf, firstOf } from "../verdict/damage.ts";
 import type { Misplaced, Observation, TxtAnswer } from "../verdict/observation.ts";
 import { type Probe, probesFor } from "../verdict/probes.ts";
 import type { QuestionType } from "../wire/query.ts";
+import { randomSibling } from "./random-sibling.ts";
 import type { Read } from "./read.ts";
 import type { Answering } from "./referral.ts";
 import { authoritative, readTxt } from "./servers.ts";

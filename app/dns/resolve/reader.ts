@@ -1,4 +1,5 @@
 import type { Observation } from "../verdict/observation.ts";
+import type { Secure } from "../wire/line.ts";
 
 /** A witness: a recursive validating resolver. */
 export type WitnessAddress = {
@@ -7,15 +8,6 @@ export type WitnessAddress = {
   port: number;
   /** Over UDP and TCP, with nothing to tell a forger by, where absent. */
   secure?: Secure;
-};
-
-/** How a witness is asked over TLS (RFC 7858) or HTTPS (RFC 8484). */
-export type Secure = {
-  transport: "tls" | "https";
-  /** The host name its certificate must hold; its address where null. */
-  host: string | null;
-  /** Of the HTTPS URL; empty for TLS. */
-  path: string;
 };
 
 export type ReaderSettings = {

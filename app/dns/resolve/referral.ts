@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import { isAtOrBelow, isBelow } from "../names.ts";
+import { failureOf } from "../rcode.ts";
 import type { Failure } from "../verdict/observation.ts";
 import type { Message, ResourceRecord } from "../wire/message.ts";
 
@@ -29,16 +30,6 @@ export type Verdict =
 
 /** Addresses kept of one nameserver's name: two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
-
-/** RCODEs with which an authority tells something about a name. YXDOMAIN: a DNAME made it too long. */
-const TELLING = new Set(["NOERROR", "NXDOMAIN", "YXDOMAIN"]);
-
-/** The failure an RCODE stands for; null where it is an answer. */
-export function failureOf(rcode: string): "servfail" | "refused" | "malformed" | null {
-  if (TELLING.has(rcode)) return null;
-  if (rcode === "SERVFAIL") return "servfail";
-  return rcode === "REFUSED" || rcode === "NOTAUTH" || rcode === "NOTIMP" ? "refused" : "malformed";
-}
 
 /**
  * Judges what a server of `zone` said when asked about `name`. Referrals count only downward and

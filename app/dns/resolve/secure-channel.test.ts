@@ -4,8 +4,8 @@ import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
 import { Ending } from "../wire/ending.ts";
+import type { Secure } from "../wire/line.ts";
 import { buildQuery } from "../wire/query.ts";
-import type { Secure } from "./reader.ts";
 import { SecureChannel } from "./secure-channel.ts";
 
 const HOST = "127.90.1.1";

@@ -1,10 +1,10 @@
 import type { Ending } from "../wire/ending.ts";
 import { openHttpsLine } from "../wire/https-line.ts";
-import type { Line, SecureReply } from "../wire/line.ts";
+import type { Line, Secure, SecureReply } from "../wire/line.ts";
 import type { Query } from "../wire/query.ts";
 import { failureOf, openTls } from "../wire/tls.ts";
 import { tlsLine } from "../wire/tls-line.ts";
-import type { ReaderSettings, Secure, WitnessAddress } from "./reader.ts";
+import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 
 /** The channels of all witnesses that have one. */
 export function secureChannels({

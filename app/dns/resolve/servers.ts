@@ -1,10 +1,11 @@
 import type { ServerReading, TxtAnswer } from "../verdict/observation.ts";
-import type { Message, Reply } from "../wire/message.ts";
+import type { Message } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";
 import { txtAnswer } from "./answers.ts";
 import { exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, MAX_NAMESERVERS, type Read } from "./read.ts";
 import { type Answering, judge, type Shown } from "./referral.ts";
+import type { Reply } from "./reply.ts";
 import { addressesOf, lookUp } from "./walk.ts";
 
 /** What one nameserver name said to a question: an authoritative answer, or a referral downward, or neither. */

@@ -1,6 +1,7 @@
-import { isBelow, parentOf, randomSibling } from "../names.ts";
+import { isBelow, parentOf } from "../names.ts";
 import type { Message } from "../wire/message.ts";
 import type { Question, QuestionType } from "../wire/query.ts";
+import { randomSibling } from "./random-sibling.ts";
 import type { Read } from "./read.ts";
 import type { WildcardReading } from "./reader.ts";
 import type { Cut } from "./referral.ts";

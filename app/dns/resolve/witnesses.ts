@@ -1,3 +1,4 @@
+import { failureOf } from "../rcode.ts";
 import type { Failure, WitnessFailure, WitnessReading } from "../verdict/observation.ts";
 import type { ExtendedError, Message } from "../wire/message.ts";
 import type { QueryOptions, Question } from "../wire/query.ts";
@@ -5,7 +6,6 @@ import { txtAnswer } from "./answers.ts";
 import { exchange, exchangeSecurely } from "./exchange.ts";
 import type { Read } from "./read.ts";
 import type { WitnessAddress } from "./reader.ts";
-import { failureOf } from "./referral.ts";
 
 /** Asks every configured witness for TXT at `name` and for the nameservers of `zone`, all at once. */
 export function askWitnesses(read: Read, name: string, zone: string): Promise<WitnessReading[]> {

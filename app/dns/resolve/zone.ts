@@ -1,4 +1,4 @@
-import type { Soa } from "../verdict/observation.ts";
+import type { Soa } from "../soa.ts";
 import { soaOf } from "./answers.ts";
 import { descend } from "./cuts.ts";
 import { delegated, type Found, findDelegation } from "./delegation.ts";

@@ -1,4 +1,5 @@
-import type { AnswerSize, Failure, ProbeKind } from "./observation.ts";
+import type { AnswerSize } from "../message-size.ts";
+import type { Failure, ProbeKind } from "./observation.ts";
 import type { SerialHistory } from "./serials.ts";
 
 export type Awaits = "claimant" | "provider" | "registrar" | "resolvers";

@@ -1,4 +1,6 @@
 /** Observations for tests: a zone that works, and the pieces to break it with. */
+
+import type { Soa } from "../soa.ts";
 import { type History, UNREAD } from "./diagnosis.ts";
 import type {
   Failure,
@@ -6,7 +8,6 @@ import type {
   Observation,
   ProbeKind,
   ServerReading,
-  Soa,
   TxtAnswer,
   WitnessReading,
 } from "./observation.ts";

@@ -1,3 +1,5 @@
+import type { AnswerSize } from "../message-size.ts";
+import type { Soa } from "../soa.ts";
 /**
  * What one read of a challenge saw: plain JSON, enough to decide and to diagnose without asking again.
  * The reader (challenge.ts) writes it; decide.ts, diagnose.ts and wait.ts read it; none of them does I/O.
@@ -22,9 +24,6 @@ export type Failure =
   | "is_alias"
   | "ipv6_only";
 
-/** What an answer that is too large to be read says of itself: its octets, and the records of its answer section. */
-export type AnswerSize = { bytes: number; records: number };
-
 /** How a witness failed to answer. "untrusted": its certificate does not hold. */
 export type WitnessFailure = "timeout" | "refused" | "servfail" | "malformed" | "untrusted";
 
@@ -45,18 +44,6 @@ export type Exchange = {
   aa: boolean;
   ad: boolean;
   tc: boolean;
-};
-
-export type Soa = {
-  /** Owner name: the zone. */
-  zone: string;
-  serial: number;
-  /** Seconds. */
-  refresh: number;
-  /** Seconds: SOA MINIMUM (RFC 2308 section 4). */
-  minimum: number;
-  /** Seconds: TTL of the SOA record itself. */
-  ttl: number;
 };
 
 /** The answer to TXT at one name. */

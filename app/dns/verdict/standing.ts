@@ -1,4 +1,4 @@
-import { failureOf } from "../resolve/referral.ts";
+import { failureOf } from "../rcode.ts";
 import type { Observation, ServerReading, TxtAnswer, WitnessReading } from "./observation.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { Secure } from "../resolve/reader.ts";
+import { MAX_MESSAGE } from "../message-size.ts";
+import type { Secure } from "./line.ts";
 import { IDLE_MS, type Line, type SecureReply } from "./line.ts";
-import { MAX_MESSAGE } from "./message.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import { authorityOf } from "./tls.ts";
 

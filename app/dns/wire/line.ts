@@ -14,3 +14,12 @@ export type Line = {
 
 /** A connection on which nothing moves for so long closes. Longer than any question is waited for. */
 export const IDLE_MS = 10_000;
+
+/** How a witness is asked over TLS (RFC 7858) or HTTPS (RFC 8484). */
+export type Secure = {
+  transport: "tls" | "https";
+  /** The host name its certificate must hold; its address where null. */
+  host: string | null;
+  /** Of the HTTPS URL; empty for TLS. */
+  path: string;
+};

@@ -1,8 +1,9 @@
 import { type Answer, encode } from "dns-packet";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MAX_MESSAGE } from "../message-size.ts";
 import { canonicalAddress } from "./address.ts";
-import { decodeMessage, MAX_MESSAGE, type Message } from "./message.ts";
+import { decodeMessage, type Message } from "./message.ts";
 import { Cursor, STEPS_PER_OCTET } from "./wire.ts";
 
 const NAME = "_service-challenge.acme.test";

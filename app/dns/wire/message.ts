@@ -1,8 +1,7 @@
-import type { AnswerSize, Failure, Soa } from "../verdict/observation.ts";
+import { MAX_MESSAGE } from "../message-size.ts";
+import type { Soa } from "../soa.ts";
 import { Cursor, Malformed } from "./wire.ts";
 
-/** No answer a claim needs is longer; longer ones are refused unread. */
-export const MAX_MESSAGE = 16 * 1024;
 /** More records than any honest 16 KiB holds. */
 const MAX_RECORDS = 512;
 /** RFC 8914 errors of one response that are kept, and octets of the text of each. */
@@ -70,11 +69,6 @@ export type Message = {
   /** RFC 8914. */
   extendedErrors: ExtendedError[];
 };
-
-/** What came of one question to one address. */
-export type Reply =
-  | { ok: true; message: Message; latencyMs: number }
-  | { ok: false; failure: Failure; size?: AnswerSize };
 
 /**
  * Decodes a response (RFC 1035 section 4). Null for whatever is not one: too long, malformed, with more records than

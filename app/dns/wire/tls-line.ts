@@ -1,6 +1,6 @@
 import type { TLSSocket } from "node:tls";
+import { MAX_MESSAGE } from "../message-size.ts";
 import { IDLE_MS, type Line, type SecureReply } from "./line.ts";
-import { MAX_MESSAGE } from "./message.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import { randomWord } from "./random.ts";
 

@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import type { Secure } from "../resolve/reader.ts";
-import type { SecureReply } from "./line.ts";
+import type { Secure, SecureReply } from "./line.ts";
 
 const CONNECT_MS = 3_000;
 

@@ -6,10 +6,10 @@ import { accounts, claims, verifications } from "#db/schema.ts";
 import { maskEmail } from "../accounts/mask.ts";
 import { requireTime } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
-import { domainOfAccount } from "../domains/domain-rows.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { commit, noteChange } from "../feed/changes.server.ts";
 import { newId, newToken } from "../ids.server.ts";
+import { domainOfAccount } from "../owned-domain.server.ts";
 import type { Claim, ClaimDetail, Coexistence } from "../resources.ts";
 import { iso } from "../time.ts";
 import {

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { notices, verifications } from "#db/schema.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
+import { DAY } from "../time.ts";
 import { replanSome } from "./replan.server.ts";
 import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
-import { DAY } from "./schedule.ts";
 
 test("reads planned by a clock that has gone back since come within half a minute; others stay", async () => {
   const service = testService();

@@ -3,7 +3,8 @@ import { prepared, write } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";
 import { notices, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
-import { DAY, FIRST_READ_AFTER_MS } from "./schedule.ts";
+import { DAY } from "../time.ts";
+import { FIRST_READ_AFTER_MS } from "./schedule.ts";
 
 const BATCH = 500;
 

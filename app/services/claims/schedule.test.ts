@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DAY } from "../time.ts";
 import {
-  DAY,
   DEADLINE_LEAD_MS,
   FAST_FOR_MS,
   fastened,

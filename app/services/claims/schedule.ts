@@ -1,11 +1,7 @@
 import type { verifications } from "#db/schema.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 
 export type VerificationRow = typeof verifications.$inferSelect;
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
 
 /** How long a claim stays open. */
 export const WINDOW_MS = 7 * DAY;

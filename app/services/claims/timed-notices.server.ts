@@ -5,8 +5,8 @@ import { claims } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { commit } from "../feed/changes.server.ts";
 import { createNotice } from "../feed/notify.server.ts";
+import { DAY } from "../time.ts";
 import { type Pair, pairOfClaim } from "./ending.server.ts";
-import { DAY } from "./schedule.ts";
 import { EXPIRING_DAY, nextNotice } from "./transition.ts";
 
 const BATCH = 10;

@@ -1,8 +1,8 @@
 import type { Progress } from "#app/dns/verdict/decide.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import type { claims } from "#db/schema.ts";
-import { endAfter } from "../time.ts";
-import { DAY, fastened, nextRead, type VerificationRow } from "./schedule.ts";
+import { DAY, endAfter } from "../time.ts";
+import { fastened, nextRead, type VerificationRow } from "./schedule.ts";
 
 export type ClaimRow = typeof claims.$inferSelect;
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
 import { replanSome } from "../claims/replan.server.ts";
-import { DAY } from "../claims/schedule.ts";
 import { listAttempts, runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
 import { createHandoff, revokeHandoff } from "../handoffs/handoffs.server.ts";
@@ -14,6 +13,7 @@ import {
 } from "../proofs/proofs.server.ts";
 import { absentAt, foundAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+import { DAY } from "../time.ts";
 
 /**
  * A restart on a machine whose clock is a day behind: everything that stands was written later than now.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { changeFeed } from "#db/schema.ts";
-import { DAY } from "../claims/schedule.ts";
 import { claimed, NOON, testService } from "../testing/service.ts";
+import { DAY } from "../time.ts";
 import { beat, newestTime } from "./heartbeat.server.ts";
 
 test("the newest time of a new database is none", () => {

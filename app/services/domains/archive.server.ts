@@ -6,9 +6,10 @@ import { settleClaim } from "../claims/overdue.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { commit, noteChange } from "../feed/changes.server.ts";
+import { domainOfAccount } from "../owned-domain.server.ts";
 import { endLinksOfDomain } from "../proofs/proofs.server.ts";
 import type { Domain } from "../resources.ts";
-import { domainOfAccount, showDomain } from "./domain-rows.server.ts";
+import { showDomain } from "./domain-rows.server.ts";
 
 /**
  * Takes the domain off the list: cancels its open claim and revokes every public link of it for good.

@@ -8,20 +8,6 @@ import { iso, isoOrNull } from "../time.ts";
 export type DomainRow = typeof domains.$inferSelect;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
-/** One domain of an account. */
-export const domainOfAccount = prepared((db) =>
-  db
-    .select()
-    .from(domains)
-    .where(
-      and(
-        eq(domains.id, sql.placeholder("id")),
-        eq(domains.accountId, sql.placeholder("accountId")),
-      ),
-    )
-    .prepare(),
-);
-
 const listed = {
   domain: domains,
   verificationId: verifications.id,

@@ -8,11 +8,11 @@ import { DeedError } from "../errors.server.ts";
 import { commit, noteChange } from "../feed/changes.server.ts";
 import { newId } from "../ids.server.ts";
 import { claimableName, normaliseName } from "../names/names.ts";
+import { domainOfAccount } from "../owned-domain.server.ts";
 import type { Domain, DomainList, ListedDomain } from "../resources.ts";
 import {
   countsOfAccount,
   type DomainStatus,
-  domainOfAccount,
   listedById,
   listedByName,
   listedPage,

@@ -3,7 +3,7 @@ import { prepared } from "#db/client.ts";
 import { claims, notices, proofLinks } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { domainOfAccount } from "./domain-rows.server.ts";
+import { domainOfAccount } from "../owned-domain.server.ts";
 
 const domainId = sql.placeholder("domainId");
 

@@ -2,8 +2,8 @@ import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import { prepared, type Tx } from "#db/client.ts";
 import { preparedInsert } from "#db/prepared-writes.ts";
 import { accounts, claims, domains, notices } from "#db/schema.ts";
-import { DAY } from "../claims/schedule.ts";
 import { newId } from "../ids.server.ts";
+import { DAY } from "../time.ts";
 import { noteChange } from "./changes.server.ts";
 import type { NoticeKind } from "./notice-facts.ts";
 

@@ -6,10 +6,10 @@ import { accounts, claims, domains, notices, verifications } from "#db/schema.ts
 import { maskEmail } from "../accounts/mask.ts";
 import { recordOf } from "../claims/claim-rows.server.ts";
 import { otherProof } from "../claims/claims.server.ts";
-import { DAY } from "../claims/schedule.ts";
 import { placeOf, showDiagnosis, showWait } from "../claims/verification-shown.ts";
 import type { Context } from "../context.server.ts";
 import type { NoticeFacts } from "../feed/notice-facts.ts";
+import { DAY } from "../time.ts";
 import { noticeMail } from "./mail-texts.ts";
 
 /** Notice mails an account gets within 24 hours at most; beyond it a notice stands on the screen alone. */

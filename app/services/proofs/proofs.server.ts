@@ -6,10 +6,10 @@ import { noteAccountEvent } from "../accounts/account-events.server.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/evidence-stored.ts";
 import type { Context } from "../context.server.ts";
-import { domainOfAccount } from "../domains/domain-rows.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { commit, noteChange } from "../feed/changes.server.ts";
 import { newSlug } from "../ids.server.ts";
+import { domainOfAccount } from "../owned-domain.server.ts";
 import type { ProofLink, PublishedProof } from "../resources.ts";
 import { endAfter, iso } from "../time.ts";
 import {

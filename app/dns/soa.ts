@@ -1,0 +1,12 @@
+/** What a read looks at of a zone's SOA record (RFC 1035 section 3.3.13). */
+export type Soa = {
+  /** Owner name: the zone. */
+  zone: string;
+  serial: number;
+  /** Seconds. */
+  refresh: number;
+  /** Seconds: SOA MINIMUM (RFC 2308 section 4). */
+  minimum: number;
+  /** Seconds: TTL of the SOA record itself. */
+  ttl: number;
+};
