@@ -18,14 +18,14 @@ import {
 import { type ReactNode, useEffect, useRef } from "react";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { unreadNotices } from "#app/services/screens/screens.server.ts";
+import { unreadNotices } from "#app/services/screens/page-queries.server.ts";
+import { keepStanding } from "./components/ui/background-revalidation.ts";
 import { ErrorPage, errorTitle } from "./components/ui/error-page.tsx";
 import { Frame } from "./components/ui/frame.tsx";
 import type { PageHandle, PageHead } from "./components/ui/handle.ts";
 import { useHolder } from "./components/ui/holder.ts";
 import { useLive } from "./components/ui/live.ts";
 import { useNonce } from "./components/ui/nonce.ts";
-import { keepStanding } from "./components/ui/quiet-read.ts";
 import stylesheet from "./styles/deed.css";
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];

@@ -14,7 +14,7 @@ import { type App, getApp, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
 import { loggedTarget } from "#app/http/request-log.server.ts";
 import { createSite, createWebServer } from "#app/http/web-server.server.ts";
-import { hasOverdue } from "#app/services/claims/overdue.server.ts";
+import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { announce } from "#app/services/feed/events.server.ts";
@@ -23,7 +23,7 @@ import { scrub } from "#db/erase.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { openReplicated } from "#db/replicated.ts";
 import { startJob } from "#worker/job.ts";
-import { createShift } from "#worker/shift.ts";
+import { createShift } from "#worker/leader-worker.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
 
 /** Longest a stop may take before open connections are cut. */
@@ -167,7 +167,7 @@ const listen = (server: Server, { PORT: port, HOST: host }: Env) =>
 /** What a single node does without. */
 const loadCluster = async () => ({
   ...(await import("#app/cluster/join.server.ts")),
-  ...(await import("#app/cluster/gate.server.ts")),
+  ...(await import("#app/cluster/write-forwarding.server.ts")),
 });
 
 /** The database of the only node. */

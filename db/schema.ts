@@ -188,7 +188,7 @@ export const claims = sqliteTable(
     challengeLabel: text("challenge_label").notNull(),
     /** Provider of the zone when the claim was proved. */
     provider: text("provider", { enum: PROVIDERS }),
-    /** JSON of a NameserverCount (app/dns/verdict/standing.ts) of the read that proved the claim; null where its evidence no longer told. */
+    /** JSON of a NameserverCount (app/dns/verdict/publication-status.ts) of the read that proved the claim; null where its evidence no longer told. */
     nameservers: text("nameservers"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),

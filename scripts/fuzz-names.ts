@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { DeedError } from "#app/services/errors.server.ts";
-import { normaliseName } from "#app/services/names/names.ts";
+import { normaliseName } from "#app/services/names/domain-name.ts";
 import { arbitraryName } from "./arbitrary-name.ts";
 
 const count = Number(process.argv[2] ?? 1_000_000);

@@ -1,14 +1,14 @@
-import { expireSome } from "#app/services/claims/overdue.server.ts";
-import { replanSome } from "#app/services/claims/replan.server.ts";
+import { replanSome } from "#app/services/claims/clock-rollback.server.ts";
+import { expireSome } from "#app/services/claims/expiry.server.ts";
+import { createTimedNotices } from "#app/services/claims/reminders.server.ts";
 import { beginDue, drainRuns, onRoom } from "#app/services/claims/runs.server.ts";
-import { createTimedNotices } from "#app/services/claims/timed-notices.server.ts";
 import { beat, newestTime } from "#app/services/clock/heartbeat.server.ts";
 import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
-import { drain } from "./drain.ts";
 import { startJob } from "./job.ts";
+import { drain } from "./repeat-until-done.ts";
 
 export type Worker = {
   /** Stops taking work, lets the reads under way end or aborts them after `graceMs`, resolves when none is left. */

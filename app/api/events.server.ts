@@ -5,7 +5,7 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { feedPosition } from "#app/services/feed/feed.server.ts";
 import { AccountEvent } from "#app/services/resources.ts";
 import { type Call, defineEndpoint, reply } from "./endpoint.server.ts";
-import { follow, streamsOf } from "./followers.server.ts";
+import { follow, streamsOf } from "./subscribers.server.ts";
 
 /** Streams one account may hold open. */
 export const MAX_STREAMS = 20;

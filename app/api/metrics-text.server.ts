@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getApp } from "#app/http/app.server.ts";
 import { renderMetrics } from "#app/http/metrics.server.ts";
 import { readBacklog } from "#app/services/health.server.ts";
-import { openStreamCount } from "./followers.server.ts";
+import { openStreamCount } from "./subscribers.server.ts";
 
 const SECOND_NS = 1e9;
 /** The loop is asked this often. What is recorded is the time from one answer to the next, of which this much is no delay. */

@@ -1,8 +1,8 @@
 import { Authenticator } from "remix-auth";
-import type { Arrival } from "./arrival.ts";
-import { flowStorage } from "./flow.server.ts";
+import { perApp } from "./app-singleton.server.ts";
 import { OidcStrategy } from "./oidc-strategy.server.ts";
-import { perApp } from "./per-app.server.ts";
+import type { Arrival } from "./sign-in-result.ts";
+import { flowStorage } from "./sign-in-state.server.ts";
 
 export const EMAIL_LINK = "email-link";
 export const OIDC = "oidc";

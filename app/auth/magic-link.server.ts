@@ -2,15 +2,15 @@ import type { App } from "#app/http/app.server.ts";
 import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { parseAddress } from "./address.ts";
-import type { Arrival } from "./arrival.ts";
 import { authenticator, EMAIL_LINK } from "./authenticator.server.ts";
 import { callbackPath } from "./callback-path.ts";
-import { askedHere, tieToBrowser } from "./flow.server.ts";
 import { rememberBrowser } from "./known-browser.server.ts";
 import { isCode } from "./secrets.server.ts";
 import { startSession, userAgentOf } from "./session.server.ts";
 import { spendMail } from "./sign-in-budgets.server.ts";
 import { consumeCode, consumeToken, type ProvedAddress } from "./sign-in-links.server.ts";
+import type { Arrival } from "./sign-in-result.ts";
+import { askedHere, tieToBrowser } from "./sign-in-state.server.ts";
 
 const SENT = "/sign-in/sent";
 

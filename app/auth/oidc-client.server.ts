@@ -1,7 +1,7 @@
 import type { Configuration } from "openid-client";
 import type { App } from "#app/http/app.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { perApp } from "./per-app.server.ts";
+import { perApp } from "./app-singleton.server.ts";
 
 /** Longest the provider may take over one request. */
 const TIMEOUT_SECONDS = 10;

@@ -4,10 +4,10 @@ import type { App } from "#app/http/app.server.ts";
 import { accountForIdentity, type Identity } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { parseAddress } from "./address.ts";
-import type { Arrival } from "./arrival.ts";
 import { callbackPath } from "./callback-path.ts";
-import { FLOW_LIFETIME_MS, OidcFlow } from "./flow.server.ts";
 import { type OidcClient, oidcClient } from "./oidc-client.server.ts";
+import type { Arrival } from "./sign-in-result.ts";
+import { FLOW_LIFETIME_MS, OidcFlow } from "./sign-in-state.server.ts";
 
 /** Where the provider sends the browser back to, as it is registered there. */
 export const CALLBACK = "/api/auth/oidc/callback";

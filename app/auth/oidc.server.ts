@@ -1,12 +1,12 @@
 import type { App } from "#app/http/app.server.ts";
 import { spend } from "#app/http/limits.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import type { Arrival } from "./arrival.ts";
 import { authenticator, OIDC } from "./authenticator.server.ts";
-import { flowStorage } from "./flow.server.ts";
 import { rememberBrowser } from "./known-browser.server.ts";
 import { CALLBACK } from "./oidc-strategy.server.ts";
 import { startSession } from "./session.server.ts";
+import type { Arrival } from "./sign-in-result.ts";
+import { flowStorage } from "./sign-in-state.server.ts";
 
 /** What the button to the identity provider says; null where the installation has none. */
 export const identityProviderLabel = ({ env }: App): string | null =>

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { accountForEmail, IdentityTakenError } from "#app/services/accounts/accounts.server.ts";
 import { accounts, sessions } from "#db/schema.ts";
-import { FLOW_LIFETIME_MS } from "./flow.server.ts";
 import { finishOidc, identityProviderLabel, startOidc } from "./oidc.server.ts";
 import { sessionOf } from "./session.server.ts";
+import { FLOW_LIFETIME_MS } from "./sign-in-state.server.ts";
 import { CLIENT, type Person, reissue, startProvider, type TestProvider } from "./testing.oidc.ts";
 import { Browser, mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
 

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
-import { PASSAGE_HEADER, type Passage, sign } from "./passage.server.ts";
+import { PASSAGE_HEADER, type Passage, sign } from "./forward-header.server.ts";
 
 /** A request as it came over the wire, before anything in this process changed it. */
 export type Original = {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, request, type Server } from "node:h
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { boundedBody, type Forwarded, forward, REFUSAL_HEADER } from "./forward.server.ts";
-import { PASSAGE_HEADER, verify } from "./passage.server.ts";
+import { PASSAGE_HEADER, verify } from "./forward-header.server.ts";
 
 const SECRET = "s".repeat(32);
 const servers: { close(): void; closeAllConnections?(): void }[] = [];

@@ -6,9 +6,9 @@ import compression from "compression";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { Env } from "#app/env.server.ts";
 import type { Log } from "#app/services/context.server.ts";
+import { answerUnreadable, withHost } from "./client-errors.server.ts";
 import { remixByRoute } from "./remix-by-route.server.ts";
 import { logRequest } from "./request-log.server.ts";
-import { answerUnreadable, withHost } from "./unreadable.server.ts";
 
 /** An idle connection outlives a reverse proxy's (60 s as a rule), or it would close under a request. */
 const KEEP_ALIVE_MS = 65_000;

@@ -14,7 +14,7 @@ import { Field } from "#app/components/ui/field.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { accountHoldings } from "#app/services/screens/screens.server.ts";
+import { accountHoldings } from "#app/services/screens/page-queries.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId, email } = await requireSession(request);

@@ -11,12 +11,12 @@ import { perform } from "#app/api/dispatch.server.ts";
 import { unarchive } from "#app/api/domains.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { ClaimHistory } from "#app/components/claim/claim-history.tsx";
+import { keepStanding } from "#app/components/ui/background-revalidation.ts";
 import { Act } from "#app/components/ui/button.tsx";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { DomainName } from "#app/components/ui/name.tsx";
 import { Notice, Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
-import { keepStanding } from "#app/components/ui/quiet-read.ts";
 import { claimStanding, StateWord } from "#app/components/ui/state.tsx";
 import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -25,7 +25,7 @@ import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { listClaims } from "#app/services/claims/claims.server.ts";
 import { readListedDomain } from "#app/services/domains/domains.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { openStatuses } from "#app/services/screens/screens.server.ts";
+import { openStatuses } from "#app/services/screens/page-queries.server.ts";
 
 export const handle: PageHandle = { live: true };
 

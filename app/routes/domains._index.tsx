@@ -7,16 +7,16 @@ import { requireSession } from "#app/auth/session.server.ts";
 import { AddName } from "#app/components/domains/add-name.tsx";
 import { DomainFilters, FindName } from "#app/components/domains/domain-filters.tsx";
 import { DomainTable } from "#app/components/domains/domain-table.tsx";
+import { keepStanding } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { Entry, Page } from "#app/components/ui/page.tsx";
-import { keepStanding } from "#app/components/ui/quiet-read.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { listDomains } from "#app/services/domains/domains.server.ts";
 import { knownNames } from "#app/services/domains/known-names.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { openStatuses } from "#app/services/screens/screens.server.ts";
+import { openStatuses } from "#app/services/screens/page-queries.server.ts";
 
 /** Names offered to the add field at once. */
 const OFFERED = 12;

@@ -9,8 +9,8 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { checkHandoff } from "#app/api/check-handoff.server.ts";
 import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/claim/handoff-page.tsx";
+import { keepStanding, useQuietRefresh } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
-import { keepStanding, useQuietRefresh } from "#app/components/ui/quiet-read.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { claimStanding } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";

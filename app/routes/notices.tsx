@@ -10,18 +10,18 @@ import { perform } from "#app/api/dispatch.server.ts";
 import { readNotice } from "#app/api/notices.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { NoticeList } from "#app/components/notices/notice-list.tsx";
+import { keepStanding } from "#app/components/ui/background-revalidation.ts";
 import { Act } from "#app/components/ui/button.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { useHolder } from "#app/components/ui/holder.ts";
 import { Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
-import { keepStanding } from "#app/components/ui/quiet-read.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { listNotices, markNoticesRead } from "#app/services/notices/notices.server.ts";
-import { withNames } from "#app/services/screens/screens.server.ts";
+import { withNames } from "#app/services/screens/page-queries.server.ts";
 
 export const handle: PageHandle = { live: true };
 

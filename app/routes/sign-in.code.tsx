@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { perform } from "#app/api/dispatch.server.ts";
-import { askedHere } from "#app/auth/flow.server.ts";
+import { askedHere } from "#app/auth/sign-in-state.server.ts";
 import { CodeForm, NothingAskedHere } from "#app/components/account/sign-in.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";

@@ -3,7 +3,7 @@ import { type Db, prepared, write } from "#db/client.ts";
 import { scrub, WITHIN_THE_SCHEDULE } from "#db/erase.ts";
 import { limitBy } from "#db/limit.ts";
 import { accountEvents, attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
-import { storedSummary } from "./claims/evidence-stored.ts";
+import { storedSummary } from "./claims/stored-evidence.ts";
 import type { Context } from "./context.server.ts";
 import { DAY } from "./time.ts";
 

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readAndRecord } from "#app/services/claims/reading.server.ts";
-import { takeVerifications } from "#app/services/claims/taking.server.ts";
+import { takeVerifications } from "#app/services/claims/leases.server.ts";
+import { readAndRecord } from "#app/services/claims/run-check.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
 import { testService } from "#app/services/testing/service.ts";
 import { openDatabase } from "#db/client.ts";

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MOST_HOPS, PASSAGE_HEADER, sign } from "#app/cluster/passage.server.ts";
+import { MOST_HOPS, PASSAGE_HEADER, sign } from "#app/cluster/forward-header.server.ts";
 import { txt } from "../../scripts/playground/records.ts";
 import { Cluster } from "./cluster.ts";
 import { countIn, integrityOf, namesIn } from "./database.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { MAX_MESSAGE } from "#app/dns/message-size.ts";
-import { STEPS_PER_OCTET } from "#app/dns/wire/wire.ts";
+import { STEPS_PER_OCTET } from "#app/dns/wire/cursor.ts";
 import { generator, stepsOf, worstMessage } from "./worst-message.ts";
 
 /** The long search is `npm run fuzz -- costs`. These have the same seeds always: a failure is a change of the code. */

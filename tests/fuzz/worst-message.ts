@@ -4,8 +4,8 @@
  */
 
 import { MAX_MESSAGE } from "#app/dns/message-size.ts";
+import { Cursor } from "#app/dns/wire/cursor.ts";
 import { decodeMessage } from "#app/dns/wire/message.ts";
-import { Cursor } from "#app/dns/wire/wire.ts";
 
 const HEADER = 12;
 const MAX_RECORDS = 512;

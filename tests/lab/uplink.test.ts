@@ -8,7 +8,7 @@ import { type LabOptions, LabServer } from "#app/dns/testing/lab-server.ts";
 import { delegation, labZone } from "#app/dns/testing/lab-zone.ts";
 import { decide } from "#app/dns/verdict/decide.ts";
 import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
-import type { Secure } from "#app/dns/wire/line.ts";
+import type { Secure } from "#app/dns/wire/secure-transport.ts";
 import { both, LABEL, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 import { UNBOUNDS } from "./unbound.ts";

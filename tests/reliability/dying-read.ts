@@ -1,6 +1,6 @@
 /** `dying-read.ts <database> <verification> <now> <point>`: reads one verification and dies by SIGKILL on the way. */
 
-import { pairOfVerification } from "#app/services/claims/ending.server.ts";
+import { pairOfVerification } from "#app/services/claims/claim-lifecycle.server.ts";
 import { runNow } from "#app/services/claims/runs.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
 import { watchTransactions } from "../support/transactions.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { cancelClaim, openClaim } from "#app/services/claims/claims.server.ts";
-import { expireSome } from "#app/services/claims/overdue.server.ts";
+import { expireSome } from "#app/services/claims/expiry.server.ts";
 import { beginDue, drainRuns, MAX_READS } from "#app/services/claims/runs.server.ts";
 import { FIRST_READ_AFTER_MS, WINDOW_MS } from "#app/services/claims/schedule.ts";
 import { runVerification } from "#app/services/claims/verifications.server.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { PanelWords } from "#app/services/screens/panel-words.ts";
+import type { PanelWords } from "#app/services/screens/provider-labels.ts";
 import { Copy, Value } from "../ui/copy.tsx";
 
 type Hands = { bind: string; nsupdate: string; dig: string[] };

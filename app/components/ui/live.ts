@@ -1,6 +1,6 @@
 import { useParams } from "@remix-run/react";
 import { useEffect } from "react";
-import { useQuietRead } from "./quiet-read.ts";
+import { useQuietRead } from "./background-revalidation.ts";
 
 /** How often a page is read again where the account's stream cannot be had, in milliseconds. */
 const QUIET_REFRESH_MS = 30_000;

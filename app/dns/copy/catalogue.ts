@@ -1,5 +1,5 @@
 import type { Diagnosis, DiagnosisCode, Publication } from "../verdict/diagnosis.ts";
-import type { Place } from "./panels.ts";
+import type { Place } from "./providers.ts";
 import { awaitedSentence } from "./sentences-published.ts";
 import { spokenDuration } from "./wording.ts";
 

@@ -1,6 +1,6 @@
 import { parentOf } from "../names.ts";
 import type { Explanation, Paste } from "./explanation.ts";
-import { PANELS, type Place, panelHost, panelValue } from "./panels.ts";
+import { PANELS, type Place, panelHost, panelValue } from "./providers.ts";
 import { listed } from "./wording.ts";
 
 export const hostPaste = (place: Place): Paste => ({

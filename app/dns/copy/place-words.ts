@@ -1,5 +1,5 @@
 import { publishingMinutes } from "../verdict/provider.ts";
-import { PANELS, type Place } from "./panels.ts";
+import { PANELS, type Place } from "./providers.ts";
 import { listed } from "./wording.ts";
 
 export const zoneOf = ({ zone, domain }: Place): string => zone ?? domain;

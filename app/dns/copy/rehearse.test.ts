@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Provider } from "../verdict/diagnosis.ts";
 import { AT, OTHER, TOKEN } from "../verdict/observation.fixture.ts";
-import type { Place } from "./panels.ts";
+import type { Place } from "./providers.ts";
 import { rehearse, type Typed } from "./rehearse.ts";
 
 const H = "_service-challenge";

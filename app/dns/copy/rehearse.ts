@@ -1,13 +1,13 @@
-import { prefixOf } from "../verdict/damage.ts";
 import { diagnose } from "../verdict/diagnose.ts";
 import { type Diagnosis, type History, UNREAD } from "../verdict/diagnosis.ts";
+import { visible } from "../verdict/escape-untrusted.ts";
 import type { Misplaced, Observation, ProbeKind, TxtAnswer } from "../verdict/observation.ts";
 import { probesFor } from "../verdict/probes.ts";
-import { visible } from "../verdict/visible.ts";
-import { type Draft, draftOf, type Typed } from "./draft.ts";
-import type { Place } from "./panels.ts";
+import { prefixOf } from "../verdict/token-corruption.ts";
+import { type Draft, draftOf, type Typed } from "./parsed-record.ts";
+import type { Place } from "./providers.ts";
 
-export type { Typed } from "./draft.ts";
+export type { Typed } from "./parsed-record.ts";
 
 /** What would be published, and what would be wrong with it. */
 export type Rehearsal = Draft & {

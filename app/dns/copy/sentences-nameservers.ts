@@ -3,9 +3,9 @@ import type { Diagnosis, FailedNameserver } from "../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../verdict/listed-hosts.ts";
 import type { Failure } from "../verdict/observation.ts";
 import type { Explanation } from "./explanation.ts";
-import { PANELS, type Place } from "./panels.ts";
+import { silenceOf } from "./nameserver-failures.ts";
 import { operatorOf, zoneOf } from "./place-words.ts";
-import { silenceOf } from "./silence.ts";
+import { PANELS, type Place } from "./providers.ts";
 import { listed } from "./wording.ts";
 
 type Lame = Extract<Diagnosis, { code: "lame_delegation" }>;

@@ -7,9 +7,9 @@ import type {
 } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { addRecord, addUnderWildcard } from "./fixes.ts";
-import type { Place } from "./panels.ts";
+import { silenceOf } from "./nameserver-failures.ts";
 import { operatorOf, publishingTime, serve, zoneOf } from "./place-words.ts";
-import { silenceOf } from "./silence.ts";
+import type { Place } from "./providers.ts";
 import { listed } from "./wording.ts";
 
 type NotPublished = Extract<Diagnosis, { code: "not_published" }>;

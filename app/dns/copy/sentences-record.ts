@@ -6,8 +6,8 @@ import type {
 } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { addBeside, addRecord, addUnderWildcard, moveTo, nameOf, replaceValue } from "./fixes.ts";
-import { PANELS, type Place } from "./panels.ts";
 import { publishingTime } from "./place-words.ts";
+import { PANELS, type Place } from "./providers.ts";
 import { explainValue } from "./sentences-value.ts";
 import { listed, spokenDate } from "./wording.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OTHER, TOKEN } from "../verdict/observation.fixture.ts";
-import { PANELS, type Place } from "./panels.ts";
+import { PANELS, type Place } from "./providers.ts";
 import { rehearse } from "./rehearse.ts";
 import { darknessWarning, explainRehearsed } from "./sentences-rehearsal.ts";
 

@@ -1,7 +1,7 @@
 import type { Diagnosis, ObservedByCode } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { coveredBy, exactly, hostPaste, nameOf, valuePaste } from "./fixes.ts";
-import { PANELS, type Place, panelHost, panelValue } from "./panels.ts";
+import { PANELS, type Place, panelHost, panelValue } from "./providers.ts";
 import { explain } from "./sentences.ts";
 import { MISS_WORDS } from "./sentences-record.ts";
 import { damageWords } from "./sentences-value.ts";

@@ -1,6 +1,6 @@
 import type { Diagnosis, ResolverFault } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
-import { PANELS, type Place } from "./panels.ts";
+import { PANELS, type Place } from "./providers.ts";
 import { listed, spokenDate, spokenDuration } from "./wording.ts";
 
 type Observed = Extract<Diagnosis, { code: "servfail" }>["observed"];

@@ -1,7 +1,7 @@
 import type { Damage, ObservedByCode } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { addRecord, nameOf, replaceValue } from "./fixes.ts";
-import type { Place } from "./panels.ts";
+import type { Place } from "./providers.ts";
 import { listed } from "./wording.ts";
 
 const DAMAGE_WORDS: Record<Damage, string> = {

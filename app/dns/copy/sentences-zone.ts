@@ -1,7 +1,7 @@
 import type { Diagnosis, Held } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
-import type { Place } from "./panels.ts";
 import { zoneOf } from "./place-words.ts";
+import type { Place } from "./providers.ts";
 import { explainLameDelegation } from "./sentences-nameservers.ts";
 import { explainNotPublished } from "./sentences-published.ts";
 import { explainServfail } from "./sentences-servfail.ts";

@@ -12,7 +12,7 @@ import {
 import { TOKEN } from "../verdict/observation.fixture.ts";
 import type { Failure } from "../verdict/observation.ts";
 import { DIAGNOSIS_CATALOGUE, EXAMPLE_PLACE, WAIT_CATALOGUE, waitSentence } from "./catalogue.ts";
-import { PANELS, type Place, panelHost, panelValue } from "./panels.ts";
+import { PANELS, type Place, panelHost, panelValue } from "./providers.ts";
 import { explain, pastesFor, sentencesFor } from "./sentences.ts";
 
 const PROVIDERS = Object.keys(PANELS) as Provider[];

@@ -1,6 +1,6 @@
 import type { Diagnosis } from "../verdict/diagnosis.ts";
 import type { Explanation, Paste } from "./explanation.ts";
-import type { Place } from "./panels.ts";
+import type { Place } from "./providers.ts";
 import { explainRecord } from "./sentences-record.ts";
 import { explainZone } from "./sentences-zone.ts";
 

@@ -6,21 +6,21 @@ import {
   isWitnessedDelegation,
   uncheckedVerdict,
   verdictOf,
-} from "../verdict/standing.ts";
+} from "../verdict/publication-status.ts";
 import type { Message } from "../wire/message.ts";
+import { lookAround } from "./absence-probes.ts";
 import { soaOf, txtAnswer } from "./answers.ts";
-import { descend, isHeard } from "./cuts.ts";
 import { delegated, findDelegation } from "./delegation.ts";
 import { readDnssec } from "./dnssec-reading.ts";
-import { readUnlisted } from "./elsewhere.ts";
-import { lookAround } from "./look-around.ts";
-import { confirmOverTcp, doubtOwnTcp, settleUnconfirmed } from "./over-tcp.ts";
+import { readUnlisted } from "./other-servers.ts";
+import { confirmWay } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Answering, Cut } from "./referral.ts";
 import { authoritative, readingOf, type Said } from "./servers.ts";
-import { confirmWay } from "./way.ts";
+import { confirmOverTcp, doubtOwnTcp, settleUnconfirmed } from "./tcp-confirmation.ts";
 import { askWitnesses } from "./witnesses.ts";
+import { descend, isHeard } from "./zone-cuts.ts";
 
 /**
  * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { isAskable, under } from "../names.ts";
-import { Ending } from "../wire/ending.ts";
+import { Ending } from "../wire/cancellation.ts";
 import { readChallenge } from "./challenge.ts";
 import { Network, Read } from "./read.ts";
 import type { Reader, ReaderSettings } from "./reader.ts";

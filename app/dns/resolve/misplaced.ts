@@ -1,7 +1,7 @@
 import { labelsOf, parentOf } from "../names.ts";
-import { damageOf, firstOf } from "../verdict/damage.ts";
 import type { Misplaced, Observation, TxtAnswer } from "../verdict/observation.ts";
 import { type Probe, probesFor } from "../verdict/probes.ts";
+import { damageOf, firstOf } from "../verdict/token-corruption.ts";
 import type { QuestionType } from "../wire/query.ts";
 import { randomSibling } from "./random-sibling.ts";
 import type { Read } from "./read.ts";

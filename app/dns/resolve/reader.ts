@@ -1,5 +1,5 @@
 import type { Observation } from "../verdict/observation.ts";
-import type { Secure } from "../wire/line.ts";
+import type { Secure } from "../wire/secure-transport.ts";
 
 /** A witness: a recursive validating resolver. */
 export type WitnessAddress = {

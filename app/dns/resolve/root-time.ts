@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { ROOT } from "../names.ts";
 import { addressPolicy } from "../wire/address.ts";
-import { Ending } from "../wire/ending.ts";
+import { Ending } from "../wire/cancellation.ts";
 import { decodeMessage } from "../wire/message.ts";
 import { buildQuery } from "../wire/query.ts";
 import { shuffled } from "../wire/random.ts";

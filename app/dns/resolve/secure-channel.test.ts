@@ -3,9 +3,9 @@ import type { AddressInfo, Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
-import { Ending } from "../wire/ending.ts";
-import type { Secure } from "../wire/line.ts";
+import { Ending } from "../wire/cancellation.ts";
 import { buildQuery } from "../wire/query.ts";
+import type { Secure } from "../wire/secure-transport.ts";
 import { SecureChannel } from "./secure-channel.ts";
 
 const HOST = "127.90.1.1";

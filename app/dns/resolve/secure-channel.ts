@@ -1,9 +1,9 @@
-import type { Ending } from "../wire/ending.ts";
-import { openHttpsLine } from "../wire/https-line.ts";
-import type { Line, Secure, SecureReply } from "../wire/line.ts";
+import type { Ending } from "../wire/cancellation.ts";
+import { openHttpsLine } from "../wire/dns-over-https.ts";
+import { tlsLine } from "../wire/dns-over-tls.ts";
 import type { Query } from "../wire/query.ts";
+import type { Line, Secure, SecureReply } from "../wire/secure-transport.ts";
 import { failureOf, openTls } from "../wire/tls.ts";
-import { tlsLine } from "../wire/tls-line.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 
 /** The channels of all witnesses that have one. */

@@ -1,11 +1,11 @@
 import type { Soa } from "../soa.ts";
 import { soaOf } from "./answers.ts";
-import { descend } from "./cuts.ts";
 import { delegated, type Found, findDelegation } from "./delegation.ts";
 import type { Read } from "./read.ts";
 import type { ZoneReading } from "./reader.ts";
 import type { Cut } from "./referral.ts";
 import { addressesOf } from "./walk.ts";
+import { descend } from "./zone-cuts.ts";
 import { askZone } from "./zone-servers.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { damageOf, firstOf, piecesOf, tokenOfForm } from "./damage.ts";
 import type { Diagnosis, History, NearMissKind, ObservedByCode } from "./diagnosis.ts";
-import { MAX_LISTED, MAX_VALUES } from "./listing.ts";
+import { visible } from "./escape-untrusted.ts";
 import { delegatedZone, notPublished, wildcardName } from "./not-published.ts";
 import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
-import { valuesOf } from "./standing.ts";
-import { visible } from "./visible.ts";
+import { MAX_LISTED, MAX_VALUES } from "./observed-lists.ts";
+import { valuesOf } from "./publication-status.ts";
+import { damageOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption.ts";
 
 /** UTF-16 units looked at of what all servers have at the name: more than one answer holds. */
 const MAX_TEXT = 16 * 1024;

@@ -2,8 +2,13 @@ import { diagnose } from "./diagnose.ts";
 import type { Decision, History, Provider } from "./diagnosis.ts";
 import type { Observation } from "./observation.ts";
 import { providerOf } from "./provider.ts";
+import {
+  isDelegatedToToken,
+  isWitnessedDelegation,
+  standingOf,
+  verdictOf,
+} from "./publication-status.ts";
 import { learn, type SerialMemory } from "./serials.ts";
-import { isDelegatedToToken, isWitnessedDelegation, standingOf, verdictOf } from "./standing.ts";
 import { resolversDueAfter, waitOf } from "./wait.ts";
 
 /**

@@ -1,10 +1,9 @@
 import { diagnoseAbsence } from "./absence.ts";
-import { tokenOfForm } from "./damage.ts";
 import type { Diagnosis, Held, History } from "./diagnosis.ts";
-import { lameDelegation } from "./lame.ts";
-import { delegatingOf, hostsOf, namesOf } from "./listing.ts";
+import { visible } from "./escape-untrusted.ts";
+import { lameDelegation } from "./lame-delegation.ts";
 import type { Observation } from "./observation.ts";
-import { diagnoseServfail } from "./servfail.ts";
+import { delegatingOf, hostsOf, namesOf } from "./observed-lists.ts";
 import {
   carries,
   isDelegatedToToken,
@@ -12,10 +11,11 @@ import {
   type Spread,
   standingOf,
   valuesOf,
-} from "./standing.ts";
+} from "./publication-status.ts";
+import { diagnoseServfail } from "./servfail.ts";
+import { otherAnswers } from "./split-horizon.ts";
 import { stuckCopy } from "./stuck-copy.ts";
-import { otherAnswers } from "./views.ts";
-import { visible } from "./visible.ts";
+import { tokenOfForm } from "./token-corruption.ts";
 import { isStale, publicationOf, secondsRemaining, waitOf } from "./wait.ts";
 
 /**

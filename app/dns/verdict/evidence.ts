@@ -1,3 +1,4 @@
+import { visible } from "./escape-untrusted.ts";
 import type {
   Delegation,
   DnssecReading,
@@ -11,8 +12,7 @@ import type {
   TxtAnswer,
   WitnessReading,
 } from "./observation.ts";
-import { carries } from "./standing.ts";
-import { visible } from "./visible.ts";
+import { carries } from "./publication-status.ts";
 
 const MAX_VALUES = 20;
 /** Names in any other list; a read asks 13 nameservers, but a hostile registry may name more. */

@@ -1,9 +1,9 @@
 import type { DelegatedZone, Diagnosis, Elsewhere, History } from "./diagnosis.ts";
-import { delegatingOf, hostsOf, namesOf } from "./listing.ts";
+import { visible } from "./escape-untrusted.ts";
 import type { Observation, ServerReading } from "./observation.ts";
+import { delegatingOf, hostsOf, namesOf } from "./observed-lists.ts";
+import { carries } from "./publication-status.ts";
 import { isCounting } from "./serials.ts";
-import { carries } from "./standing.ts";
-import { visible } from "./visible.ts";
 
 /** The servers outside the delegation that have the token, and what they are to the zone. */
 function elsewhereOf({

@@ -1,9 +1,9 @@
 import type { Awaits, Diagnosis, ResolverFault } from "./diagnosis.ts";
 import { type DnssecFault, dnssecFault, usableDs } from "./dnssec-fault.ts";
-import { delegatingIn, MAX_LISTED } from "./listing.ts";
+import { visible } from "./escape-untrusted.ts";
 import type { DnssecReading, Observation } from "./observation.ts";
-import { isServfail, uncheckedVerdict, verdictOf } from "./standing.ts";
-import { visible } from "./visible.ts";
+import { delegatingIn, MAX_LISTED } from "./observed-lists.ts";
+import { isServfail, uncheckedVerdict, verdictOf } from "./publication-status.ts";
 
 /** SERVFAIL from a majority of validating resolvers, while the zone's own nameservers answer; and why, if it shows. */
 export function diagnoseServfail(observation: Observation): Diagnosis | null {

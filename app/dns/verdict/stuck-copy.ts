@@ -1,6 +1,6 @@
 import type { StuckCopy } from "./diagnosis.ts";
+import { visible } from "./escape-untrusted.ts";
 import type { Observation, ServerReading } from "./observation.ts";
-import { visible } from "./visible.ts";
 
 const HALF = 0x8000_0000;
 

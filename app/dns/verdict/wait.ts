@@ -1,6 +1,6 @@
 import type { History, Publication, Wait } from "./diagnosis.ts";
-import { failedOf, hostsOf } from "./listing.ts";
 import type { Observation, WitnessReading } from "./observation.ts";
+import { failedOf, hostsOf } from "./observed-lists.ts";
 import {
   carries,
   isWitnessedDelegation,
@@ -8,7 +8,7 @@ import {
   type Spread,
   standingOf,
   verdictOf,
-} from "./standing.ts";
+} from "./publication-status.ts";
 
 const HOUR = 3600;
 /** The longest that resolvers keep what does not exist, and what does, as they are commonly set up (RFC 2308 section 5). */

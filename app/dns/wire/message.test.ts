@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_MESSAGE } from "../message-size.ts";
 import { canonicalAddress } from "./address.ts";
+import { Cursor, STEPS_PER_OCTET } from "./cursor.ts";
 import { decodeMessage, type Message } from "./message.ts";
-import { Cursor, STEPS_PER_OCTET } from "./wire.ts";
 
 const NAME = "_service-challenge.acme.test";
 const response = (answers: Answer[], authorities: Answer[] = [], additionals: Answer[] = []) =>

@@ -1,6 +1,6 @@
 import { MAX_MESSAGE } from "../message-size.ts";
 import type { Soa } from "../soa.ts";
-import { Cursor, Malformed } from "./wire.ts";
+import { Cursor, Malformed } from "./cursor.ts";
 
 /** More records than any honest 16 KiB holds. */
 const MAX_RECORDS = 512;

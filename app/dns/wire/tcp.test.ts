@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { Ending } from "./ending.ts";
+import { Ending } from "./cancellation.ts";
 import { buildQuery } from "./query.ts";
 import { askOverTcp } from "./tcp.ts";
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { AnswerSize } from "../message-size.ts";
 import { MAX_MESSAGE } from "../message-size.ts";
-import type { Ending } from "./ending.ts";
+import type { Ending } from "./cancellation.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import { randomWord } from "./random.ts";
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import type { Secure, SecureReply } from "./line.ts";
+import type { Secure, SecureReply } from "./secure-transport.ts";
 
 const CONNECT_MS = 3_000;
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import { panelHost } from "#app/dns/copy/panels.ts";
+import { panelHost } from "#app/dns/copy/providers.ts";
 import type { Provider } from "#app/dns/verdict/diagnosis.ts";
 import { prepared } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";

@@ -7,11 +7,12 @@ import { maskEmail } from "../accounts/mask.ts";
 import { requireTime } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, noteChange } from "../feed/changes.server.ts";
+import { commit, noteChange } from "../feed/feed-writer.server.ts";
 import { newId, newToken } from "../ids.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import type { Claim, ClaimDetail, Coexistence } from "../resources.ts";
 import { iso } from "../time.ts";
+import { endClaim, pairOfClaim, settleDomain } from "./claim-lifecycle.server.ts";
 import {
   claimOfAccount,
   claimsOfAccount,
@@ -20,8 +21,7 @@ import {
   type ShownRow,
   showClaim,
 } from "./claim-rows.server.ts";
-import { endClaim, pairOfClaim, settleDomain } from "./ending.server.ts";
-import { settleAccount, settleClaim } from "./overdue.server.ts";
+import { settleAccount, settleClaim } from "./expiry.server.ts";
 import { FIRST_READ_AFTER_MS, WINDOW_MS } from "./schedule.ts";
 import { nextNotice } from "./transition.ts";
 

@@ -5,8 +5,8 @@ import { prepared } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
-import { storedSummary } from "./evidence-stored.ts";
 import type { VerificationRow } from "./schedule.ts";
+import { storedSummary } from "./stored-evidence.ts";
 import type { ClaimRow } from "./transition.ts";
 
 const ENDED_TOKENS = 100;

@@ -5,8 +5,8 @@ import { attempts } from "#db/schema.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
 import { readClaim } from "./claims.server.ts";
+import { takeVerifications } from "./leases.server.ts";
 import { recordRead } from "./outcome.server.ts";
-import { takeVerifications } from "./taking.server.ts";
 
 /** So many claims, each held by a read that has found its token. */
 async function held(service: TestService, count: number) {

@@ -6,11 +6,11 @@ import { type Db, isBusy, type Tx } from "#db/client.ts";
 import { preparedInsert } from "#db/prepared-writes.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
-import { commit, noteChange } from "../feed/changes.server.ts";
+import { commit, noteChange } from "../feed/feed-writer.server.ts";
 import { endAfter } from "../time.ts";
-import { applyMove, endClaim, pairOfVerification } from "./ending.server.ts";
-import { nameserversIn } from "./evidence-stored.ts";
+import { applyMove, endClaim, pairOfVerification } from "./claim-lifecycle.server.ts";
 import { DEADLINE_LEAD_MS, type VerificationRow } from "./schedule.ts";
+import { nameserversIn } from "./stored-evidence.ts";
 import { transition } from "./transition.ts";
 
 /** What a read came to. Instants are epoch milliseconds. */

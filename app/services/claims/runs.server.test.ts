@@ -11,10 +11,10 @@ import { DeedError } from "../errors.server.ts";
 import { absentAt, foundAt, unreachableAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { cancelClaim, readClaim } from "./claims.server.ts";
+import { takeVerifications } from "./leases.server.ts";
 import { recordRead } from "./outcome.server.ts";
 import { beginDue, drainRuns, MAX_READS, onRoom } from "./runs.server.ts";
 import { LEASE_MS, WINDOW_MS } from "./schedule.ts";
-import { takeVerifications } from "./taking.server.ts";
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;

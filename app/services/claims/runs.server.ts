@@ -1,11 +1,11 @@
 import type { Db } from "#db/client.ts";
 import type { Context } from "../context.server.ts";
-import { Places } from "../places.ts";
-import { pairOfVerification } from "./ending.server.ts";
+import { Places } from "../fair-share.ts";
+import { pairOfVerification } from "./claim-lifecycle.server.ts";
+import { dueVerifications, type Held, takeVerifications } from "./leases.server.ts";
 import { releaseRun } from "./outcome.server.ts";
-import { readAndRecord } from "./reading.server.ts";
+import { readAndRecord } from "./run-check.server.ts";
 import { LEASE_MS } from "./schedule.ts";
-import { dueVerifications, type Held, takeVerifications } from "./taking.server.ts";
 
 /** Reads of claims at once in this process, scheduled and forced together. */
 export const MAX_READS = 50;

@@ -7,10 +7,10 @@ import { requireTime } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import type { Attempt, Verification } from "../resources.ts";
-import { storedEvidence } from "./evidence-stored.ts";
-import { settleClaim } from "./overdue.server.ts";
+import { settleClaim } from "./expiry.server.ts";
 import { runNow } from "./runs.server.ts";
-import { showAttempt, showVerification } from "./verification-shown.ts";
+import { storedEvidence } from "./stored-evidence.ts";
+import { showAttempt, showVerification } from "./verification-view.ts";
 
 const verificationOfAccount = prepared((db) =>
   db

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
-import { replanSome } from "../claims/replan.server.ts";
+import { replanSome } from "../claims/clock-rollback.server.ts";
 import { listAttempts, runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
 import { createHandoff, revokeHandoff } from "../handoffs/handoffs.server.ts";

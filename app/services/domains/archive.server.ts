@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
 import { domains } from "#db/schema.ts";
+import { endClaim, pairOfClaim } from "../claims/claim-lifecycle.server.ts";
 import { openClaimOfDomain } from "../claims/claim-rows.server.ts";
-import { endClaim, pairOfClaim } from "../claims/ending.server.ts";
-import { settleClaim } from "../claims/overdue.server.ts";
+import { settleClaim } from "../claims/expiry.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, noteChange } from "../feed/changes.server.ts";
+import { commit, noteChange } from "../feed/feed-writer.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import { endLinksOfDomain } from "../proofs/proofs.server.ts";
 import type { Domain } from "../resources.ts";

@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import { markErased } from "#db/erase.ts";
 import { domains } from "#db/schema.ts";
-import { settleAccount } from "../claims/overdue.server.ts";
+import { settleAccount } from "../claims/expiry.server.ts";
 import type { Context } from "../context.server.ts";
 import { pageOf, placeOf } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, noteChange } from "../feed/changes.server.ts";
+import { commit, noteChange } from "../feed/feed-writer.server.ts";
 import { newId } from "../ids.server.ts";
-import { claimableName, normaliseName } from "../names/names.ts";
+import { claimableName, normaliseName } from "../names/domain-name.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import type { Domain, DomainList, ListedDomain } from "../resources.ts";
 import {
@@ -125,4 +125,4 @@ export async function deleteDomain(ctx: Context, accountId: string, id: string):
 }
 
 export { archiveDomain, unarchiveDomain } from "./archive.server.ts";
-export { domainHoldings } from "./holdings.server.ts";
+export { domainHoldings } from "./deletion-impact.server.ts";

@@ -10,9 +10,9 @@ import { trimEverything } from "../housekeeping.server.ts";
 import { publishProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
-import { commit, noteChange } from "./changes.server.ts";
 import { onFeed, wakeFollowers } from "./events.server.ts";
 import { feedPosition, readFeed } from "./feed.server.ts";
+import { commit, noteChange } from "./feed-writer.server.ts";
 
 const stay = new AbortController().signal;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,4 +1,4 @@
-import { visible } from "#app/dns/verdict/visible.ts";
+import { visible } from "#app/dns/verdict/escape-untrusted.ts";
 
 /** What a mail is made of. Every block is rendered twice: as plain text and as HTML. */
 export type Block =

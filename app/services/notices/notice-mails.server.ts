@@ -1,12 +1,12 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
-import { panelHost, panelValue } from "#app/dns/copy/panels.ts";
+import { panelHost, panelValue } from "#app/dns/copy/providers.ts";
 import { prepared, write } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";
 import { accounts, claims, domains, notices, verifications } from "#db/schema.ts";
 import { maskEmail } from "../accounts/mask.ts";
 import { recordOf } from "../claims/claim-rows.server.ts";
 import { otherProof } from "../claims/claims.server.ts";
-import { placeOf, showDiagnosis, showWait } from "../claims/verification-shown.ts";
+import { placeOf, showDiagnosis, showWait } from "../claims/verification-view.ts";
 import type { Context } from "../context.server.ts";
 import type { NoticeFacts } from "../feed/notice-facts.ts";
 import { DAY } from "../time.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { setMailEnabled } from "../accounts/accounts.server.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
-import { expireSome } from "../claims/overdue.server.ts";
+import { expireSome } from "../claims/expiry.server.ts";
+import { createTimedNotices } from "../claims/reminders.server.ts";
 import { WINDOW_MS } from "../claims/schedule.ts";
-import { createTimedNotices } from "../claims/timed-notices.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
 import { foundAt, unreachableAt } from "../testing/observations.ts";

@@ -5,7 +5,7 @@ import { notices } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { pageOf, placeOf } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit } from "../feed/changes.server.ts";
+import { commit } from "../feed/feed-writer.server.ts";
 import type { Notice, NoticeList } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 

@@ -1,18 +1,18 @@
 import { desc, eq, sql } from "drizzle-orm";
-import type { Place } from "#app/dns/copy/panels.ts";
+import type { Place } from "#app/dns/copy/providers.ts";
 import { pastesFor } from "#app/dns/copy/sentences.ts";
 import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
+import { visible } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
-import { visible } from "#app/dns/verdict/visible.ts";
 import { prepared } from "#db/client.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { readClaim } from "../claims/claims.server.ts";
-import { withoutOtherDomains } from "../claims/verification-shown.ts";
+import { withoutOtherDomains } from "../claims/verification-view.ts";
 import { readVerification } from "../claims/verifications.server.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { handoffOfClaim } from "../handoffs/handoffs.server.ts";
-import { normaliseName } from "../names/names.ts";
+import { normaliseName } from "../names/domain-name.ts";
 import { listProofLinks } from "../proofs/proofs.server.ts";
 import type {
   ChallengeRecord,
@@ -23,10 +23,10 @@ import type {
   ShownDiagnosis,
   Verification,
 } from "../resources.ts";
-import { placeOfClaim } from "./claim-place.server.ts";
 import { type Read, type ReadStory, storyOf } from "./claim-screen-reads.ts";
-import { type Hands, handsOf } from "./hands.ts";
-import { type PanelWords, panelWords } from "./panel-words.ts";
+import { type PanelWords, panelWords } from "./provider-labels.ts";
+import { placeOfClaim } from "./record-location.server.ts";
+import { type Hands, handsOf } from "./record-snippets.ts";
 
 /** What may be seen of a claim by whoever is to create its record: this one name, and nothing of the account. */
 export type ClaimView = {

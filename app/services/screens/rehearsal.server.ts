@@ -1,4 +1,4 @@
-import type { Place } from "#app/dns/copy/panels.ts";
+import type { Place } from "#app/dns/copy/providers.ts";
 import { rehearse } from "#app/dns/copy/rehearse.ts";
 import {
   darknessWarning,
@@ -10,7 +10,7 @@ import { historyOf } from "../claims/history.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import type { ShownDiagnosis } from "../resources.ts";
-import { placeOfClaim } from "./claim-place.server.ts";
+import { placeOfClaim } from "./record-location.server.ts";
 
 /** What a record typed into a panel would become, and what a read would say of it. */
 export type ShownRehearsal = {

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ZoneReading } from "#app/dns/resolve/reader.ts";
 import { NOON, testService } from "../testing/service.ts";
-import { MAX_ZONE_READS } from "./zone-reads.ts";
+import { MAX_ZONE_READS } from "./zone-cache.ts";
 import { readZone } from "./zones.server.ts";
 
 const stay = new AbortController().signal;

@@ -3,10 +3,10 @@ import type { Provider } from "#app/dns/verdict/diagnosis.ts";
 import { providerOf, publishingMinutes } from "#app/dns/verdict/provider.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { type NormalisedName, normaliseName } from "../names/names.ts";
+import { type NormalisedName, normaliseName } from "../names/domain-name.ts";
 import type { DelegationFrame, PublishingFrame } from "../resources.ts";
 import { iso } from "../time.ts";
-import { ZoneReads } from "./zone-reads.ts";
+import { ZoneReads } from "./zone-cache.ts";
 
 type ReadZone = Extract<ZoneReading, { type: "read" }>;
 

@@ -1,4 +1,4 @@
-import { PANELS } from "#app/dns/copy/panels.ts";
+import { PANELS } from "#app/dns/copy/providers.ts";
 import type { Provider } from "#app/dns/verdict/diagnosis.ts";
 import { canonical, isWithin } from "../names.ts";
 import { textStrings } from "../records.ts";

@@ -1,8 +1,8 @@
 import { eq, inArray, lt } from "drizzle-orm";
 import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { openClaim } from "#app/services/claims/claims.server.ts";
-import { readAndRecord } from "#app/services/claims/reading.server.ts";
-import { takeVerifications } from "#app/services/claims/taking.server.ts";
+import { takeVerifications } from "#app/services/claims/leases.server.ts";
+import { readAndRecord } from "#app/services/claims/run-check.server.ts";
 import { addDomain } from "#app/services/domains/domains.server.ts";
 import type { Claim } from "#app/services/resources.ts";
 import { testService } from "#app/services/testing/service.ts";

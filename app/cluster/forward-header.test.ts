@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { sign, verify } from "./forward-header.server.ts";
+
+const SECRET = "s".repeat(32);
+const NOW = 1_800_000_000_000;
+const line = { method: "POST", url: "/api/domains?x=1" };
+const passage = { hops: 1, address: "203.0.113.9" };
+const header = sign(SECRET, line, passage, NOW);
+
+describe("the word of one node to another", () => {
+  it.each(["203.0.113.9", "2001:db8::1", "unknown"])(
+    "carries the client's address %s",
+    (address) => {
+      const carried = { hops: 2, address };
+      expect(verify(SECRET, line, sign(SECRET, line, carried, NOW), NOW)).toEqual(carried);
+    },
+  );
+
+  it("is nobody's without the secret", () => {
+    expect(verify("t".repeat(32), line, header, NOW)).toBeNull();
+  });
+
+  it("holds for one request line", () => {
+    expect(verify(SECRET, { ...line, method: "DELETE" }, header, NOW)).toBeNull();
+    expect(verify(SECRET, { ...line, url: "/api/claims" }, header, NOW)).toBeNull();
+  });
+
+  it.each([
+    ["another address", header.replace("203.0.113.9", "203.0.113.8")],
+    ["fewer hops", header.replace(";1;", ";0;")],
+    ["another time", header.replace(String(NOW), String(NOW + 1))],
+    ["nothing", ""],
+    ["no form", "a;b;c;d"],
+    ["a name for an address", sign(SECRET, line, { hops: 1, address: "host.example" }, NOW)],
+  ])("is refused with %s", (_, altered) => {
+    expect(verify(SECRET, line, altered, NOW)).toBeNull();
+  });
+
+  it("is good for five minutes either way", () => {
+    const minutes = (n: number) => NOW + n * 60_000;
+    expect(verify(SECRET, line, header, minutes(4.9))).toEqual(passage);
+    expect(verify(SECRET, line, header, minutes(-4.9))).toEqual(passage);
+    expect(verify(SECRET, line, header, minutes(5.1))).toBeNull();
+    expect(verify(SECRET, line, header, minutes(-5.1))).toBeNull();
+  });
+});

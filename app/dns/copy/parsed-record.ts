@@ -1,0 +1,75 @@
+import { damageOf, prefixOf, tokenOfForm } from "../verdict/token-corruption.ts";
+import { PANELS, type Place } from "./providers.ts";
+import { type PastedLine, readPastedLine } from "./zone-file-line.ts";
+
+/** What somebody typed into the panel's two fields, or one line pasted from anywhere. */
+export type Typed = { host: string; value: string } | { line: string };
+
+/** The record that what was typed would become. */
+export type Draft = {
+  /** Full name of the record; null where only a value was given. */
+  name: string | null;
+  /** Upper case. */
+  type: string;
+  /** Null where only a name was given. */
+  value: string | null;
+};
+
+const HOST = /^(@|\*|[a-z0-9_*-]+(\.[a-z0-9_-]+)*\.?)$/i;
+
+/** The full name a typed host becomes. */
+function fullName(typed: string, place: Place, names: PastedLine["names"]): string {
+  const zone = place.zone ?? place.domain;
+  const host = typed.trim().toLowerCase();
+  if (host === "" || host === "@") return zone;
+  if (host.endsWith(".")) return host.slice(0, -1);
+  const isComplete = host === zone || host.endsWith(`.${zone}`);
+  if (names === "full" || (names === "panel" && PANELS[place.provider].takesFullName && isComplete))
+    return host;
+  return `${host}.${zone}`;
+}
+
+/** A value as the panel takes it: some read quotation marks as syntax. */
+const panelText = (typed: string, { provider }: Place): string =>
+  PANELS[provider].readsQuotes ? typed.trim().replace(/^"([^"]*)"$/, "$1") : typed;
+
+const looksLikeToken = (text: string, token: string) =>
+  damageOf(text, token) !== null || text === token || tokenOfForm(text, prefixOf(token)) !== null;
+
+/** Reads a record out of what was typed or pasted; null where nothing was. */
+export function draftOf(typed: Typed, place: Place): Draft | null {
+  if ("host" in typed) {
+    if (typed.host.trim() === "" && typed.value.trim() === "") return null;
+    return {
+      name: fullName(typed.host, place, "panel"),
+      type: "TXT",
+      value: typed.value === "" ? null : panelText(typed.value, place),
+    };
+  }
+  const line = typed.line.trim();
+  if (line === "") return null;
+  const record = readPastedLine(line);
+  if (record)
+    return {
+      name: record.name === null ? null : fullName(record.name, place, record.names),
+      type: record.type,
+      value: record.value,
+    };
+  const [first = "", ...rest] = line.split(/\s+/);
+  const after = rest.join(" ");
+  if (
+    rest.length > 0 &&
+    HOST.test(first) &&
+    !looksLikeToken(first, place.token) &&
+    looksLikeToken(after, place.token)
+  )
+    return {
+      name: fullName(first, place, "panel"),
+      type: "TXT",
+      value: panelText(after, place),
+    };
+  const isName = HOST.test(line) && !looksLikeToken(line, place.token);
+  return isName
+    ? { name: fullName(line, place, "panel"), type: "TXT", value: null }
+    : { name: null, type: "TXT", value: panelText(line, place) };
+}

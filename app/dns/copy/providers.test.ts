@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import type { Provider } from "../verdict/diagnosis.ts";
+import { TOKEN } from "../verdict/observation.fixture.ts";
+import { PANELS, panelHost, panelValue } from "./providers.ts";
+
+const typed = (domain: string, zone: string | null) =>
+  panelHost({ label: "_service-challenge", domain, zone, provider: "other" });
+
+describe("panelHost", () => {
+  it.each([
+    ["acme.com", "acme.com", "_service-challenge"],
+    ["acme.com", null, "_service-challenge"],
+    ["shop.acme.com", "acme.com", "_service-challenge.shop"],
+    ["a.b.acme.co.uk", "acme.co.uk", "_service-challenge.a.b"],
+    ["shop.acme.com", "shop.acme.com", "_service-challenge"],
+    ["acme.com", "_service-challenge.acme.com", "@"],
+    ["xacme.com", "acme.com", "_service-challenge.xacme.com"],
+  ])("for %s in the zone %s is %s", (domain, zone, expected) => {
+    expect(typed(domain, zone)).toBe(expected);
+  });
+});
+
+describe("PANELS", () => {
+  it("says for every provider what its fields are called", () => {
+    for (const panel of Object.values(PANELS))
+      for (const word of [panel.title, panel.operator, panel.host, panel.type, panel.value])
+        expect(word).not.toBe("");
+    expect(PANELS.cloudflare.value).toBe("Content");
+    expect(PANELS.namecheap.host).toBe("Host");
+  });
+
+  it("types the token bare, save where the panel wants quotation marks", () => {
+    for (const provider of Object.keys(PANELS) as Provider[])
+      expect(panelValue({ token: TOKEN, provider })).toBe(
+        provider === "route53" ? `"${TOKEN}"` : TOKEN,
+      );
+  });
+});

@@ -1,0 +1,77 @@
+import type { Observation } from "../verdict/observation.ts";
+import type { QuestionType } from "../wire/query.ts";
+import { findMisplaced, findWrongType } from "./misplaced.ts";
+import { readFormer, readParent, readUnlisted } from "./other-servers.ts";
+import type { Read } from "./read.ts";
+import type { Answering, Cut } from "./referral.ts";
+import { authoritative } from "./servers.ts";
+import { type Ask, dataAt, wildcardOf } from "./wildcard.ts";
+
+/** Types a panel may have put at H.D instead of TXT; a CNAME shows in the answer to TXT itself. */
+const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
+
+/**
+ * The token is at its place on no server: what else stands there, at which wrong names it is, and whether servers
+ * that do not serve the zone have it. `holder`: the zone that holds D; `former`: nameservers of earlier reads.
+ */
+export async function lookAround(
+  read: Read,
+  seen: Observation,
+  cut: Cut,
+  holder: string,
+  answering: readonly Answering[],
+  former: readonly string[],
+): Promise<void> {
+  const [first] = answering;
+  if (!first) return;
+  const moved = former.filter((host) => !cut.nameservers.includes(host));
+  const [, misplaced] = await Promise.all([
+    readName(read, seen, cut.zone, answering),
+    cut.zone === holder ? findMisplaced(read, seen, holder, answering) : [],
+    readUnlisted(read, seen, cut, answering, moved),
+    readFormer(read, seen, cut, moved),
+    readParent(read, seen, cut),
+  ]);
+  seen.misplaced = [...seen.misplaced, ...misplaced];
+}
+
+/** What stands at the challenge name itself, and whether a wildcard puts it there. */
+async function readName(
+  read: Read,
+  seen: Observation,
+  zone: string,
+  answering: readonly Answering[],
+): Promise<void> {
+  const { challengeName: name } = seen;
+  const ask: Ask = async (question) => {
+    for (const server of answering.slice(0, 2)) {
+      const message = await authoritative(read, zone, server, question);
+      if (message) return message;
+    }
+    return null;
+  };
+  const answers = seen.servers.flatMap((server) => server.answer ?? []);
+  const foreign = answers.find((answer) => answer.values.length > 0 || answer.alias !== null);
+  if (foreign) {
+    const { alias, values } = foreign;
+    // A DNAME answers below itself as a wildcard does, but names itself.
+    if (alias?.type === "DNAME") return;
+    const data = alias ? [`CNAME ${alias.target}`] : values;
+    seen.wildcard = await wildcardOf(ask, zone, name, "TXT", data);
+    return;
+  }
+  if (answers.every((answer) => answer.rcode !== "NOERROR")) return;
+  const found = await Promise.all(
+    OTHER_TYPES.map(async (type) => ({
+      type,
+      data: dataAt(await ask({ name, type }), name, type),
+    })),
+  );
+  const present = found.filter(({ data }) => data.length > 0);
+  seen.typesAtName = present.map(({ type }) => type);
+  const [some] = present;
+  if (!some) return;
+  seen.wildcard = await wildcardOf(ask, zone, name, some.type, some.data);
+  if (seen.wildcard !== false) return;
+  seen.misplaced = await findWrongType(read, seen, zone, answering, present);
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { SharedLookups } from "./single-flight.ts";
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+describe("SharedLookups", () => {
+  it("runs a look-up once for all who ask at the same time and later", async () => {
+    const lookups = new SharedLookups();
+    let runs = 0;
+    const work = async () => {
+      runs += 1;
+      await pause();
+      return ["192.0.2.1"];
+    };
+    const both = await Promise.all([lookups.get("a", null, work), lookups.get("a", "b", work)]);
+    expect([...both, await lookups.get("a", null, work)]).toEqual(Array(3).fill(["192.0.2.1"]));
+    expect(runs).toBe(1);
+  });
+
+  it("ends look-ups that need each other, whoever starts", async () => {
+    const lookups = new SharedLookups();
+    const need =
+      (self: string, other: string, then: () => Promise<string[]>) =>
+      async (): Promise<string[]> => {
+        await pause();
+        return lookups.get(other, self, then);
+      };
+    const a: () => Promise<string[]> = need("a", "b", () => b());
+    const b: () => Promise<string[]> = need("b", "a", () => a());
+    expect(await Promise.all([lookups.get("a", null, a), lookups.get("b", null, b)])).toEqual([
+      [],
+      [],
+    ]);
+  });
+
+  it("tries again what failed only because it would have waited for itself", async () => {
+    const lookups = new SharedLookups();
+    const b = () => lookups.get("a", "b", async () => []);
+    const a = async () => {
+      await lookups.get("b", "a", b);
+      return ["192.0.2.1"];
+    };
+    expect(await lookups.get("a", null, a)).toEqual(["192.0.2.1"]);
+    expect(await lookups.get("b", null, b)).toEqual(["192.0.2.1"]);
+  });
+});

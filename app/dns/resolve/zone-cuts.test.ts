@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { late } from "../testing/faults.ts";
+import { delegation, labZone } from "../testing/lab-zone.ts";
+import { inWords, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
+import { decide } from "../verdict/decide.ts";
+import { HISTORY } from "../verdict/observation.fixture.ts";
+import { Ending } from "../wire/cancellation.ts";
+import { readChallenge } from "./challenge.ts";
+import { Network, Read } from "./read.ts";
+
+const NET = netOf(700);
+const PORT = 30_700 + (process.pid % 300);
+const NAME = `${LABEL}.acme.test`;
+const own = { [`ns.${NAME}`]: [NET.at(9)] };
+const parent = { "ns1.acme.test": [NET.at(3)], "ns2.acme.test": [NET.at(4)] };
+
+/** One of two nameservers hands the challenge name to a stranger, who has the token. */
+const world = new World(
+  {
+    records: [],
+    servers: {
+      // The stray one is heard first.
+      3: { behaviour: late(800) },
+      4: { zones: [labZone("acme.test", parent, delegation(NAME, own))] },
+      9: { zones: [labZone(NAME, own, [{ name: NAME, type: "TXT", data: TOKEN }])] },
+    },
+  },
+  NET,
+  PORT,
+);
+const network = new Network({
+  rootHints: [{ host: "a.root", addresses: [NET.at(1)] }],
+  witnesses: [],
+  allowAddresses: [`${NET.prefix}.0/24`],
+  packetsPerAddress: [{ count: 100, seconds: 600 }],
+  port: PORT,
+});
+
+beforeAll(() => world.open());
+afterAll(() => {
+  world.close();
+});
+
+it("does not go by a cut that a nameserver our own limits left out may not show", async () => {
+  // Other reads, which anybody may cause, used up what may be sent to the honest one.
+  while (network.pace.take(NET.at(3)));
+  const read = new Read(network, new Ending());
+  const seen = await readChallenge(read, { domain: "acme.test", label: LABEL, token: TOKEN });
+  read.finish();
+  expect(seen.limit).toBe("pace");
+  expect(inWords(decide(seen, HISTORY))).toBe("unresolvable");
+});
+
+it("shows the zone that all of its servers show", async () => {
+  const seen = await world.reader.readZone(NAME, new AbortController().signal);
+  expect(seen).toMatchObject({ type: "read", zone: "acme.test", nameservers: Object.keys(parent) });
+});

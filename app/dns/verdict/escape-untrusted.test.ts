@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { visible } from "./escape-untrusted.ts";
+
+describe("visible", () => {
+  it.each([
+    ["v=spf1 -all", "v=spf1 -all"],
+    ["bücher 食狮 🙂", "bücher 食狮 🙂"],
+    ["<b>&amp;</b>", "<b>&amp;</b>"],
+    ["a\u0000b\n\u001b[31m\u007f", "a\\u{0}b\\u{a}\\u{1b}[31m\\u{7f}"],
+    ["\u202ecom.evil", "\\u{202e}com.evil"],
+    ["\u2066\u2069\u200e\u200f\u061c", "\\u{2066}\\u{2069}\\u{200e}\\u{200f}\\u{61c}"],
+    ["a\u200b\u200c\u200d\u2060\ufeffb", "a\\u{200b}\\u{200c}\\u{200d}\\u{2060}\\u{feff}b"],
+    ["\u00a0\u3000\u2028\u2029", "\\u{a0}\\u{3000}\\u{2028}\\u{2029}"],
+    ["\u3164\u2800\u115f\ufe0f", "\\u{3164}\\u{2800}\\u{115f}\\u{fe0f}"],
+    ["\ud800", "\\u{d800}"],
+    ["\u{e0041}", "\\u{e0041}"],
+  ])("shows %j", (text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+
+  it("keeps 255 characters and says where it cut", () => {
+    expect(visible("a".repeat(255))).toBe("a".repeat(255));
+    expect(visible("a".repeat(256))).toBe(`${"a".repeat(254)}…`);
+    expect(visible(`${"a".repeat(250)}\u202e`)).toBe(`${"a".repeat(250)}…`);
+    expect(visible("🙂".repeat(200))).toBe(`${"🙂".repeat(127)}…`);
+    expect(visible("abcdef", 3)).toBe("ab…");
+  });
+
+  it("is bounded, free of what cannot be seen, and settles, whatever comes", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 600 }), (text) => {
+        const shown = visible(text);
+        expect(shown.length).toBeLessThanOrEqual(255);
+        expect(shown).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
+        expect(shown).not.toMatch(/(?! )\p{Zs}/u);
+        expect(visible(shown)).toBe(shown);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

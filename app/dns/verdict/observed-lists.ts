@@ -1,0 +1,32 @@
+import type { FailedNameserver } from "./diagnosis.ts";
+import { visible } from "./escape-untrusted.ts";
+import type { Delegation, ServerReading } from "./observation.ts";
+import { delegatingZone } from "./registry.ts";
+
+/** Entries of a list shown at most: a zone may name hundreds of servers. */
+export const MAX_LISTED = 20;
+/** The contract's bound on `values` of no_matching_record. */
+export const MAX_VALUES = 10;
+
+export const hostsOf = (servers: readonly ServerReading[]): string[] =>
+  servers.slice(0, MAX_LISTED).map(({ host }) => visible(host));
+
+export const namesOf = (names: readonly string[]): string[] =>
+  names.slice(0, MAX_LISTED).map((name) => visible(name));
+
+/** The zone above that somebody edits and that delegates this one, to be named in `observed`. */
+export function delegatingIn(cut: { zone: string; parent: string }): { parent?: string } {
+  const parent = delegatingZone(cut);
+  return parent === undefined ? {} : { parent: visible(parent) };
+}
+
+export const delegatingOf = (delegation: Delegation): { parent?: string } =>
+  delegation.type === "delegated" ? delegatingIn(delegation) : {};
+
+/** The servers that gave no answer to go by, each with what came instead. */
+export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
+  servers.slice(0, MAX_LISTED).flatMap(({ host, result, size, alias }) => {
+    if (result === "answered") return [];
+    const target = alias === undefined ? {} : { target: visible(alias) };
+    return [{ host: visible(host), result, ...size, ...target }];
+  });

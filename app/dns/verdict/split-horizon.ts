@@ -1,0 +1,45 @@
+import type { Diagnosis, OtherAnswer } from "./diagnosis.ts";
+import { visible } from "./escape-untrusted.ts";
+import type { Observation, TxtAnswer, WitnessReading } from "./observation.ts";
+import { hostsOf, MAX_LISTED, MAX_VALUES, namesOf } from "./observed-lists.ts";
+import { carries, isNamedBy } from "./publication-status.ts";
+import { behindOf } from "./wait.ts";
+
+function shown({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
+  if (alias) return { type: "alias", target: visible(alias.target) };
+  if (values.length > 0)
+    return { type: "values", values: values.slice(0, MAX_VALUES).map((value) => visible(value)) };
+  return { type: rcode === "NXDOMAIN" ? "nxdomain" : "nodata" };
+}
+
+/**
+ * Every nameserver gives this service the record, and resolvers something else, for longer than any of them may keep an
+ * old answer: the zone answers by who asks, or they are sent to other nameservers.
+ */
+export function otherAnswers(observation: Observation): Diagnosis {
+  const { servers, soa, token } = observation;
+  const isElsewhere = ({ nameservers }: WitnessReading) =>
+    nameservers !== null && !isNamedBy(observation, nameservers);
+  return {
+    code: "not_published",
+    awaits: "provider",
+    observed: {
+      nameservers: [],
+      publishedOn: hostsOf(servers.filter(({ answer }) => carries(answer, token))),
+      serial: soa?.serial ?? null,
+      resolvers: behindOf(observation)
+        .slice(0, MAX_LISTED)
+        .flatMap((witness) =>
+          witness.answer
+            ? [
+                {
+                  name: visible(witness.name),
+                  answer: shown(witness.answer),
+                  ...(isElsewhere(witness) && { nameservers: namesOf(witness.nameservers ?? []) }),
+                },
+              ]
+            : [],
+        ),
+    },
+  };
+}

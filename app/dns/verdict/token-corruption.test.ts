@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { OTHER, TOKEN } from "./observation.fixture.ts";
+import { damageOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption.ts";
+
+const HEX = TOKEN.slice("service_v1_".length);
+
+describe("damageOf", () => {
+  it.each([
+    [`"${TOKEN}"`, ["quoted"]],
+    [`'${TOKEN}'`, ["quoted"]],
+    [`“${TOKEN}”`, ["quoted"]],
+    [`&quot;${TOKEN}&quot;`, ["quoted"]],
+    [`\\"${TOKEN}\\"`, ["quoted"]],
+    [TOKEN.replaceAll("_", "\\_"), ["quoted"]],
+    [TOKEN.replaceAll("_", "\\095"), ["quoted"]],
+    [` ${TOKEN}`, ["whitespace"]],
+    [`${TOKEN}\n`, ["whitespace"]],
+    [`${TOKEN.slice(0, 20)} ${TOKEN.slice(20)}`, ["whitespace"]],
+    [`${TOKEN.slice(0, 20)}\u200b${TOKEN.slice(20)}`, ["whitespace"]],
+    [`\u00a0${TOKEN}\u00a0`, ["whitespace"]],
+    [`"${TOKEN.slice(0, 20)}" "${TOKEN.slice(20)}"`, ["quoted", "whitespace"]],
+    [`TXT=${TOKEN}`, ["prefix"]],
+    [`TXT ${TOKEN}`, ["whitespace", "prefix"]],
+    [`_service-challenge.acme.com. 300 IN TXT "${TOKEN}"`, ["quoted", "whitespace", "prefix"]],
+    [`${TOKEN}.`, ["suffix"]],
+    [`${TOKEN}.acme.com`, ["suffix"]],
+    [`${TOKEN}${TOKEN}`, ["suffix"]],
+    [`<${TOKEN}>`, ["prefix", "suffix"]],
+    [TOKEN.toUpperCase(), ["case"]],
+    [`S${TOKEN.slice(1)}`, ["case"]],
+    [` "TXT=${TOKEN.toUpperCase()}";`, ["quoted", "whitespace", "prefix", "suffix", "case"]],
+    [TOKEN.slice(0, -1), ["truncated"]],
+    [TOKEN.slice(0, 11 + 16), ["truncated"]],
+    [`${TOKEN.slice(0, 30)}…`, ["suffix", "truncated"]],
+    [`${TOKEN.slice(0, 30)}...`, ["suffix", "truncated"]],
+    [`"${TOKEN.slice(0, 30)}`, ["quoted", "truncated"]],
+    [TOKEN.slice(0, 30).toUpperCase(), ["case", "truncated"]],
+    [TOKEN.slice(1), ["truncated"]],
+    [HEX, ["truncated"]],
+    [HEX.slice(-16), ["truncated"]],
+    [`token: ${HEX}`, ["whitespace", "prefix", "truncated"]],
+  ])("undoes %j", (value, damage) => {
+    expect(damageOf(value, TOKEN)).toEqual(damage);
+  });
+
+  it.each([
+    TOKEN,
+    "",
+    " ",
+    OTHER,
+    "service_v1_",
+    TOKEN.slice(0, 11 + 15),
+    HEX.slice(-15),
+    HEX.slice(10, 30),
+    "v=spf1 include:acme.com -all",
+  ])("sees no damage in %j", (value) => {
+    expect(damageOf(value, TOKEN)).toBe(null);
+  });
+
+  it("finds any mix of dressings, and never throws on noise", () => {
+    const dressing = fc.array(fc.constantFrom('"', "'", " ", "\t", "“", "\\", "=", "TXT"), {
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(dressing, dressing, fc.boolean(), (before, after, loud) => {
+        const value = before.join("") + (loud ? TOKEN.toUpperCase() : TOKEN) + after.join("");
+        fc.pre(value !== TOKEN && !before.join("").endsWith("\\"));
+        expect(damageOf(value, TOKEN)).not.toBe(null);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (noise) => {
+        expect(damageOf(noise, TOKEN)).toBe(null);
+        expect(damageOf(noise + TOKEN, TOKEN)?.length ?? 0).toBeGreaterThanOrEqual(noise ? 1 : 0);
+      }),
+    );
+  });
+
+  it("takes a 64 KB value in its stride", () => {
+    const started = performance.now();
+    for (const filler of ["\\", '"', " ", TOKEN.slice(0, 26), "a", "İ"])
+      damageOf(filler.repeat(65_536 / filler.length), TOKEN);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe("piecesOf", () => {
+  const [head, middle, tail] = [TOKEN.slice(0, 20), TOKEN.slice(20, 35), TOKEN.slice(35)];
+
+  it.each([
+    [
+      [tail, head, middle],
+      [head, middle, tail],
+    ],
+    [
+      ["v=spf1 -all", head, "", TOKEN.slice(20)],
+      [head, TOKEN.slice(20)],
+    ],
+    [[head, tail], []],
+    [
+      [TOKEN.slice(0, 10), TOKEN.slice(0, 20), middle, tail],
+      [head, middle, tail],
+    ],
+    [["", "v=spf1 -all"], []],
+    [[], []],
+  ])("of %j are %j", (values, expected) => {
+    expect(piecesOf(values, TOKEN)).toEqual(expected);
+  });
+});
+
+describe("tokenOfForm", () => {
+  it.each([
+    [OTHER, OTHER],
+    [`"${OTHER}"`, OTHER],
+    [` ${OTHER.toUpperCase()} `, OTHER],
+    [`x=${OTHER}`, OTHER],
+    [`service_v1_ ${OTHER}`, OTHER],
+    [OTHER.slice(0, -1), null],
+    [`${OTHER}0`, null],
+    ["service_v1_", null],
+    ["service_v2_00112233445566778899aabbccddeeff00112233", null],
+    ["", null],
+  ])("reads %j", (value, expected) => {
+    expect(tokenOfForm(value, "service_v1_")).toBe(expected);
+  });
+});
+
+describe("firstOf", () => {
+  it("takes each value once, in order, as long as they fit", () => {
+    expect(firstOf(["aa", "b", "aa", "b", "ccc", "d"], 6)).toEqual(["aa", "b", "ccc"]);
+    expect(firstOf(["aa", "b", "ccc", "d"], 5)).toEqual(["aa", "b"]);
+    expect(firstOf(["aaa"], 2)).toEqual([]);
+  });
+
+  it("counts an empty value as one character, and looks no further than the limit", () => {
+    let seen = 0;
+    const endless = (function* () {
+      for (;;) yield `${++seen}`.padStart(10, "0");
+    })();
+    expect(firstOf(endless, 105)).toHaveLength(10);
+    expect(seen).toBe(11);
+    expect(firstOf(["", "a", "b"], 2)).toEqual(["", "a"]);
+  });
+});

@@ -1,0 +1,126 @@
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { CLOSED_POLICY } from "./answer-headers.server.ts";
+import { answerUnreadable, withHost } from "./client-errors.server.ts";
+
+const ENV = { BASE_URL: "https://localhost", DOCS_URL: "http://localhost/docs" };
+let server: Server;
+beforeAll(async () => {
+  // Looks for requests that take too long more often than every 30 seconds.
+  const options = { requireHostHeader: false, connectionsCheckingInterval: 50 };
+  server = createServer(
+    options,
+    withHost((request, response) => {
+      if (request.url === "/stream") return void response.write("first");
+      request.resume().on("end", () => response.end("ok"));
+    }, ENV),
+  );
+  server.headersTimeout = 400;
+  server.requestTimeout = 600;
+  answerUnreadable(server, ENV);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Everything that comes back until the connection ends, `then` sent once something did. */
+const send = (bytes: Buffer, then = "") =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write(bytes);
+    let text = "";
+    socket.on("data", (chunk) => {
+      if (text === "" && then) socket.write(then);
+      text += chunk;
+    });
+    socket.on("close", () => resolve(text));
+    socket.on("error", reject);
+  });
+const line = (start: string, headers = "Host: x\r\n") =>
+  Buffer.from(`${start} HTTP/1.1\r\n${headers}\r\n`);
+
+const chunked = (chunks: string) =>
+  Buffer.concat([line("POST /", "Host: x\r\nTransfer-Encoding: chunked\r\n"), Buffer.from(chunks)]);
+const HALF = Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n");
+
+it.each([
+  ["a name as it is typed", line("GET /api/zones/bücher.example"), "percent-escaped"],
+  ["a method of nobody", line("BREW /api/domains"), "method"],
+  ["17 KiB of headers", line("GET /", `X-Long: ${"x".repeat(17_000)}\r\n`), "16 KiB"],
+  ["a target of 17 KiB", line(`GET /${"x".repeat(17_000)}`), "16 KiB"],
+  ["no HTTP at all", Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1]), ""],
+  ["HTTP/2 with prior knowledge", Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), ""],
+  ["an HTTP of the future", Buffer.from("GET / HTTP/3.0\r\nHost: x\r\n\r\n"), ""],
+  ["two lengths", line("POST /", "Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n"), ""],
+  [
+    "a length and chunks",
+    line("POST /", "Host: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
+    "",
+  ],
+  ["a folded header", line("GET /", "Host: x\r\nX: a\r\n b\r\n"), ""],
+  ["no Host", line("GET /", ""), "Host"],
+  ["a write without Host", line("POST /", "Content-Length: 0\r\n"), "Host"],
+  ["an expectation of its own", line("POST /", "Host: x\r\nExpect: 200-ok\r\n"), "Expect"],
+  ["a tunnel", line("CONNECT x:443"), "CONNECT"],
+  ["chunks that are none", chunked("zz\r\n\r\n"), "chunks"],
+  ["a chunk with 20 KiB of extensions", chunked(`2;${"x".repeat(20_000)}\r\nab\r\n0\r\n\r\n`), ""],
+  [
+    "a body in a coding that does not end",
+    line("POST /", "Host: x\r\nTransfer-Encoding: gzip\r\n"),
+    "",
+  ],
+  ["headers that do not come to an end", HALF, "in time"],
+  [
+    "a body that does not",
+    Buffer.concat([line("POST /", "Host: x\r\nContent-Length: 9\r\n"), Buffer.from("ab")]),
+    "in time",
+  ],
+])("answers %s with the envelope, and closes", async (_, bytes, said) => {
+  const answer = await send(bytes);
+  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(head).toContain("Content-Type: application/json; charset=utf-8");
+  expect(head).toContain(`Content-Length: ${Buffer.byteLength(body)}`);
+  expect(head).toContain("Connection: close");
+  expect(head).toContain(`Content-Security-Policy: ${CLOSED_POLICY}\r\n`);
+  expect(head).toContain("Strict-Transport-Security: max-age=31536000; includeSubDomains\r\n");
+  expect(JSON.parse(body)).toEqual({
+    error: {
+      code: "invalid_request",
+      message: expect.stringContaining(said),
+      docsUrl: `${ENV.DOCS_URL}/errors#invalid_request`,
+    },
+  });
+});
+
+it("says nothing on a connection that has asked nothing", async () => {
+  expect(await send(Buffer.alloc(0))).toBe("");
+});
+
+it.each([
+  ["HTTP/1.0, which has no Host", Buffer.from("GET / HTTP/1.0\r\n\r\n")],
+  [
+    "a wish to be told to go on",
+    line("GET /", "Host: x\r\nExpect: 100-continue\r\nConnection: close\r\n"),
+  ],
+  [
+    "an upgrade that nobody takes",
+    line("GET /", "Host: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n"),
+  ],
+])("serves %s", async (_, bytes) => {
+  expect(await send(bytes)).toMatch(/HTTP\/1\.1 200 OK/);
+});
+
+it("writes nothing into an answer under way", async () => {
+  const answer = await send(line("GET /stream"), "BREW / HTTP/1.1\r\n\r\n");
+  expect(answer).toContain("first");
+  expect(answer).not.toContain("invalid_request");
+});
+
+it("answers on a connection whose earlier answers are done", async () => {
+  const answer = await send(line("GET /"), "BREW / HTTP/1.1\r\n\r\n");
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*HTTP\/1\.1 400 Bad Request/);
+});

@@ -1,0 +1,95 @@
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { prepared, type Tx } from "#db/client.ts";
+import { compiled, rowsOf } from "#db/compiled.ts";
+import { limitBy } from "#db/limit.ts";
+import { preparedUpdate } from "#db/prepared-writes.ts";
+import { claims, domains, verifications } from "#db/schema.ts";
+import { noteChange } from "../feed/feed-writer.server.ts";
+import { createNotice, tellOtherHolders } from "../feed/notice-writer.server.ts";
+import type { VerificationRow } from "./schedule.ts";
+import { type ClaimRow, type Move, transition } from "./transition.ts";
+
+/** A claim and its verification, as one transaction read them. */
+export type Pair = { claim: ClaimRow; verification: VerificationRow };
+
+/** The pair that has this id in `column`. */
+const pairBy = (column: SQLiteColumn) =>
+  prepared((db) => {
+    const { statement, bind } = compiled(
+      db,
+      db
+        .select({ claim: claims, verification: verifications })
+        .from(verifications)
+        .innerJoin(claims, eq(claims.id, verifications.claimId))
+        .where(eq(column, sql.placeholder("id"))),
+    );
+    const select = statement.raw();
+    const claimIn = rowsOf(claims, 0);
+    const verificationIn = rowsOf(verifications, Object.keys(getTableColumns(claims)).length);
+    return {
+      get(values: { id: string }): Pair | undefined {
+        const cells = select.get(bind(values)) as unknown[] | undefined;
+        return cells && { claim: claimIn(cells), verification: verificationIn(cells) };
+      },
+    };
+  });
+
+export const pairOfVerification = pairBy(verifications.id);
+export const pairOfClaim = pairBy(claims.id);
+
+const byId = (id: SQLiteColumn) => eq(id, sql.placeholder("id"));
+const updateOpenClaim = preparedUpdate(
+  claims,
+  and(byId(claims.id), eq(claims.state, sql.raw("'pending'"))),
+);
+const updateVerification = preparedUpdate(verifications, byId(verifications.id));
+const updateDomain = preparedUpdate(domains, byId(domains.id));
+
+/** The open claim; else the newest proved; else the newest expired; else the newest canceled. */
+const inPlay = prepared((db) => {
+  const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
+  return db
+    .select({ id: claims.id, state: claims.state })
+    .from(claims)
+    .where(eq(claims.domainId, sql.placeholder("domainId")))
+    .orderBy(rank, desc(claims.createdAt), desc(claims.id))
+    .limit(limitBy(1))
+    .prepare();
+});
+
+/** Puts the claim in play on its domain. */
+export function settleDomain(tx: Tx, domainId: string): void {
+  const claim = inPlay(tx).get({ domainId });
+  updateDomain(tx)(domainId, { status: claim?.state ?? "unclaimed", claimId: claim?.id ?? null });
+}
+
+/**
+ * Writes a move of an open claim and everything that follows from it. False, and nothing written, where the
+ * claim has left the open state meanwhile.
+ */
+export function applyMove(tx: Tx, { claim, verification }: Pair, move: Move, now: number): boolean {
+  const { state } = move.claim;
+  if (state) {
+    const moved = updateOpenClaim(tx)(claim.id, move.claim);
+    if (moved.changes === 0) return false;
+  }
+  updateVerification(tx)(verification.id, move.verification);
+  if (!state) return true;
+  settleDomain(tx, claim.domainId);
+  const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
+  noteChange(tx, claim.accountId, "claim.ended", ids, now);
+  if (state === "expired") createNotice(tx, "expired", claim, now);
+  if (state === "proved") {
+    createNotice(tx, "proved", claim, now);
+    tellOtherHolders(tx, claim, now);
+  }
+  return true;
+}
+
+/** Expires or cancels an open claim; past its deadline it can only expire. False where it is not open any more. */
+export function endClaim(tx: Tx, pair: Pair, event: "deadline" | "cancel", now: number): boolean {
+  const type = now >= pair.claim.expiresAt ? "deadline" : event;
+  const move = transition(pair.verification, pair.claim, { type }, now, 0);
+  return applyMove(tx, pair, move, now);
+}

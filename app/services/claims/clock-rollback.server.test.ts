@@ -1,0 +1,34 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { notices, verifications } from "#db/schema.ts";
+import { foundAt } from "../testing/observations.ts";
+import { claimed, testService } from "../testing/service.ts";
+import { DAY } from "../time.ts";
+import { replanSome } from "./clock-rollback.server.ts";
+import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
+
+test("reads planned by a clock that has gone back since come within half a minute; others stay", async () => {
+  const service = testService();
+  const before = await claimed(service, "maria@example.org", "before.example.com");
+  const planned = service.ctx.db.select().from(verifications).get()?.nextRunAt;
+  service.now += 8 * DAY;
+  const ahead = await claimed(service, "maria@example.org", "ahead.example.com");
+  service.now -= 8 * DAY;
+  expect(await replanSome(service.ctx)).toBe(false);
+  const nextOf = (id: string) =>
+    service.ctx.db.select().from(verifications).where(eq(verifications.id, id)).get()?.nextRunAt;
+  expect(nextOf(before.claim.verificationId)).toBe(planned);
+  expect(nextOf(ahead.claim.verificationId)).toBe(service.now + 30_000);
+});
+
+test("a mail that waits for a later time than any mail does is due", async () => {
+  const service = testService();
+  await claimed(service);
+  service.see = foundAt;
+  service.now += DAY;
+  await beginDue(service.ctx, MAX_READS);
+  await drainRuns(service.ctx, 60_000);
+  service.now -= 8 * DAY;
+  await replanSome(service.ctx);
+  expect(service.ctx.db.select().from(notices).get()?.mailDueAt).toBe(service.now);
+});

@@ -1,0 +1,99 @@
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { isWritable, prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { claims, verifications } from "#db/schema.ts";
+import { isTimeKnown } from "../clock/timekeeper.server.ts";
+import type { Context } from "../context.server.ts";
+import { commit } from "../feed/feed-writer.server.ts";
+import { endClaim, pairOfClaim } from "./claim-lifecycle.server.ts";
+import { cutRuns } from "./runs.server.ts";
+
+/** Claims expired in one transaction: few enough not to hold the event loop. */
+const BATCH = 10;
+
+type Overdue = { claimId: string; verificationId: string };
+
+const select = { claimId: claims.id, verificationId: verifications.id };
+const isOverdue = and(
+  eq(claims.state, sql.raw("'pending'")),
+  lte(claims.expiresAt, sql.placeholder("now")),
+);
+
+const overdue = prepared((db) =>
+  db
+    .select(select)
+    .from(claims)
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(isOverdue)
+    .orderBy(asc(claims.expiresAt))
+    .limit(limitBy(BATCH))
+    .prepare(),
+);
+
+const overdueOfAccount = prepared((db) =>
+  db
+    .select(select)
+    .from(claims)
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(and(isOverdue, eq(claims.accountId, sql.placeholder("accountId"))))
+    .limit(limitBy(BATCH))
+    .prepare(),
+);
+
+/**
+ * Expires these claims where they still are open. A read that found the token before the deadline and is only
+ * being written down comes first; one still under way is cut off.
+ */
+async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
+  await cutRuns(
+    ctx,
+    batch.map(({ verificationId }) => verificationId),
+  );
+  await commit(ctx, (tx) => {
+    const now = ctx.clock();
+    for (const { claimId } of batch) {
+      const pair = pairOfClaim(ctx.db).get({ id: claimId });
+      if (pair?.claim.state === "pending" && pair.claim.expiresAt <= now)
+        endClaim(tx, pair, "deadline", now);
+    }
+  });
+}
+
+/** Whether any claim is past its deadline and not yet expired. */
+export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean =>
+  overdue(ctx.db).get({ now: ctx.clock() }) !== undefined;
+
+/** Nothing expires on a copy of the database that takes no writes, or while the time is not known: reads go on. */
+const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
+
+/** Expires one batch of overdue claims, oldest deadline first. True where there may be more. */
+export async function expireSome(ctx: Context): Promise<boolean> {
+  if (!mayExpire(ctx)) return false;
+  const batch = overdue(ctx.db).all({ now: ctx.clock() });
+  if (batch.length > 0) await expire(ctx, batch);
+  return batch.length === BATCH;
+}
+
+/**
+ * Expires every overdue claim of the account, so that nobody is shown one as pending.
+ */
+export async function settleAccount(ctx: Context, accountId: string): Promise<void> {
+  while (mayExpire(ctx)) {
+    const batch = overdueOfAccount(ctx.db).all({ accountId, now: ctx.clock() });
+    if (batch.length > 0) await expire(ctx, batch);
+    if (batch.length < BATCH) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Expires one claim where it is overdue. */
+export async function settleClaim(
+  ctx: Context,
+  claim: { id: string; state: string; expiresAt: number },
+  verificationId: string,
+): Promise<boolean> {
+  if (claim.state !== "pending" || claim.expiresAt > ctx.clock()) return false;
+  if (!mayExpire(ctx)) return false;
+  await expire(ctx, [{ claimId: claim.id, verificationId }]);
+  return true;
+}

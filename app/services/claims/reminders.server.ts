@@ -1,0 +1,50 @@
+import { asc, eq, lte, sql } from "drizzle-orm";
+import { prepared } from "#db/client.ts";
+import { limitBy } from "#db/limit.ts";
+import { claims } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import { commit } from "../feed/feed-writer.server.ts";
+import { createNotice } from "../feed/notice-writer.server.ts";
+import { DAY } from "../time.ts";
+import { type Pair, pairOfClaim } from "./claim-lifecycle.server.ts";
+import { EXPIRING_DAY, nextNotice } from "./transition.ts";
+
+const BATCH = 10;
+
+const due = prepared((db) =>
+  db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(lte(claims.nextNoticeAt, sql.placeholder("now")))
+    .orderBy(asc(claims.nextNoticeAt))
+    .limit(limitBy(BATCH))
+    .prepare(),
+);
+
+/** A claim no read of which has reached DNS is nothing to nudge about: that is our side. */
+function kindDue({ claim, verification }: Pair, now: number): "nudge" | "expiring" | null {
+  if (claim.state !== "pending" || now >= claim.expiresAt) return null;
+  if (now >= claim.createdAt + EXPIRING_DAY * DAY) return "expiring";
+  return verification.status === "checking" ? null : "nudge";
+}
+
+/**
+ * Creates the nudges and expiring notices that are due, a batch at a time; after a standstill only the last one
+ * missed. True where there may be more.
+ */
+export async function createTimedNotices(ctx: Context): Promise<boolean> {
+  const ids = due(ctx.db).all({ now: ctx.clock() });
+  if (ids.length === 0) return false;
+  await commit(ctx, (tx) => {
+    const now = ctx.clock();
+    for (const { id } of ids) {
+      const pair = pairOfClaim(ctx.db).get({ id });
+      if (!pair || pair.claim.nextNoticeAt === null || pair.claim.nextNoticeAt > now) continue;
+      const kind = kindDue(pair, now);
+      if (kind) createNotice(tx, kind, pair.claim, now);
+      const nextNoticeAt = nextNotice(pair.claim.createdAt, now);
+      tx.update(claims).set({ nextNoticeAt }).where(eq(claims.id, id)).run();
+    }
+  });
+  return ids.length === BATCH;
+}

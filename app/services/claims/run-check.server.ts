@@ -1,0 +1,94 @@
+import { decide, progressOf } from "#app/dns/verdict/decide.ts";
+import { evidenceOf } from "#app/dns/verdict/evidence.ts";
+import type { Observation } from "#app/dns/verdict/observation.ts";
+import { isTimeKnown } from "../clock/timekeeper.server.ts";
+import type { Context } from "../context.server.ts";
+import { type Pair, pairOfVerification } from "./claim-lifecycle.server.ts";
+import { formerNameservers, historyOf } from "./history.server.ts";
+import { type Read, type Run, recordRead } from "./outcome.server.ts";
+import { READ_TIMEOUT_MS } from "./schedule.ts";
+
+/** Reads the challenge; null where the reader did not come back or failed: our side, whatever the reason. */
+async function observe(
+  ctx: Context,
+  { claim, verification }: Pair,
+  signal: AbortSignal,
+): Promise<Observation | null> {
+  const overrun = new AbortController();
+  const abort = () => overrun.abort();
+  const timer = setTimeout(abort, READ_TIMEOUT_MS);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    const question = {
+      domain: claim.name,
+      label: claim.challengeLabel,
+      token: claim.token,
+      formerNameservers: () => formerNameservers(ctx, claim),
+    };
+    return await ctx.reader.readChallenge(question, overrun.signal);
+  } catch (error) {
+    if (!signal.aborted)
+      ctx.log.error({ err: error, verificationId: verification.id }, "read did not come back");
+    return null;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** What this machine lacks, and only whoever runs it can give. */
+function tellOperator(ctx: Context, { limit, servers, domain }: Observation): void {
+  if (limit === "tcp")
+    ctx.log.warn({ domain }, "this server cannot open TCP connections to port 53");
+  else if (servers.length > 0 && servers.every(({ result }) => result === "ipv6_only"))
+    ctx.log.warn({ domain }, "this server has no IPv6, and the zone's nameservers nothing else");
+}
+
+type Judgement = Pick<Read, "decision" | "evidence" | "progress">;
+
+const OUR_SIDE: Judgement = { decision: { outcome: "unresolvable" }, evidence: null, progress: {} };
+
+/** Whoever answers for a witness without its certificate may be on the uplink. */
+function tellUntrusted(ctx: Context, { witnesses }: Observation): void {
+  for (const { name, address, result } of witnesses ?? [])
+    if (result === "untrusted")
+      ctx.log.warn({ witness: name, address }, "a witness's certificate does not hold");
+}
+
+/** What an observation comes to. Should judging it fail, that is our side too, and never a proof. */
+function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
+  try {
+    tellUntrusted(ctx, observation);
+    const history = historyOf(ctx, pair.claim, pair.verification);
+    return {
+      decision: decide(observation, history),
+      evidence: JSON.stringify(evidenceOf(observation)),
+      progress: progressOf(observation, history),
+    };
+  } catch (error) {
+    ctx.log.error({ err: error, verificationId: pair.verification.id }, "read not understood");
+    return OUR_SIDE;
+  }
+}
+
+/**
+ * One read of a held verification, from the question to the committed outcome. False where `signal` cut it off, or
+ * nobody knows when it ended: then nothing is written. `forced` is asked at the end: somebody may have joined meanwhile.
+ */
+export async function readAndRecord(
+  ctx: Context,
+  run: Run,
+  signal: AbortSignal,
+  forced: () => boolean,
+): Promise<boolean> {
+  const pair = pairOfVerification(ctx.db).get({ id: run.verificationId });
+  if (!pair) return true;
+  const startedAt = ctx.clock();
+  const observation = await observe(ctx, pair, signal);
+  const endedAt = ctx.clock();
+  if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return false;
+  if (observation) tellOperator(ctx, observation);
+  const judgement = observation ? judge(ctx, pair, observation) : OUR_SIDE;
+  await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
+  return true;
+}

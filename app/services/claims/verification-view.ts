@@ -1,0 +1,72 @@
+import type { Place } from "#app/dns/copy/providers.ts";
+import { sentencesFor } from "#app/dns/copy/sentences.ts";
+import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
+import { secondsRemaining } from "#app/dns/verdict/wait.ts";
+import type { attempts } from "#db/schema.ts";
+import type { Attempt, ShownDiagnosis, Verification, WaitEstimate } from "../resources.ts";
+import { iso, isoOrNull } from "../time.ts";
+import type { VerificationRow } from "./schedule.ts";
+import type { ClaimRow } from "./transition.ts";
+
+type Pair = { claim: ClaimRow; verification: VerificationRow };
+
+/** Where the claim's record is edited, as far as its reads have told. */
+export const placeOf = ({ claim, verification }: Pair): Place => ({
+  label: claim.challengeLabel,
+  domain: claim.name,
+  token: claim.token,
+  zone: verification.zone,
+  provider: verification.provider ?? "other",
+});
+
+export function showDiagnosis(stored: string | null, pair: Pair): ShownDiagnosis | null {
+  if (stored === null) return null;
+  const diagnosis: Diagnosis = JSON.parse(stored);
+  return { ...diagnosis, ...sentencesFor(diagnosis, placeOf(pair)) };
+}
+
+/** A diagnosis for whoever was handed one claim: without the name of another domain of the account. */
+export function withoutOtherDomains(diagnosis: ShownDiagnosis, place: Place): ShownDiagnosis {
+  if (diagnosis.code !== "foreign_token" || diagnosis.observed.domain === undefined)
+    return diagnosis;
+  const { domain: _, ...observed } = diagnosis.observed;
+  const known = { code: diagnosis.code, awaits: diagnosis.awaits, observed };
+  return { ...known, ...sentencesFor(known, place) };
+}
+
+/** Counted down to `now`; an ended verification waits for nothing any more. */
+export function showWait(verification: VerificationRow, now: number): WaitEstimate | null {
+  const { waitReason: reason, waitUntil, waitObserved, nextRunAt } = verification;
+  if (reason === null || waitUntil === null) return null;
+  return {
+    reason,
+    secondsRemaining: nextRunAt === null ? 0 : secondsRemaining(waitUntil, now),
+    ...(waitObserved !== null && { observed: JSON.parse(waitObserved) }),
+  };
+}
+
+export function showVerification(pair: Pair, now: number): Verification {
+  const { verification } = pair;
+  return {
+    id: verification.id,
+    claimId: verification.claimId,
+    method: "dns_txt",
+    status: verification.status,
+    lastOutcome: verification.lastOutcome,
+    diagnosis: showDiagnosis(verification.diagnosis, pair),
+    waitEstimate: showWait(verification, now),
+    lastRunAt: isoOrNull(verification.lastRunAt),
+    nextRunAt: isoOrNull(verification.nextRunAt),
+    deadline: iso(verification.deadline),
+    createdAt: iso(verification.createdAt),
+  };
+}
+
+export const showAttempt = (attempt: typeof attempts.$inferSelect, pair: Pair): Attempt => ({
+  id: attempt.id,
+  trigger: attempt.trigger,
+  outcome: attempt.outcome,
+  diagnosis: showDiagnosis(attempt.diagnosis, pair),
+  latencyMs: attempt.latencyMs,
+  at: iso(attempt.at),
+});

@@ -1,0 +1,146 @@
+import { setMaxListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Places } from "./fair-share.ts";
+
+const stay = new AbortController().signal;
+setMaxListeners(0, stay);
+const WAIT_MS = 5_000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Who was let in, in order; and who was refused. */
+function visited(places: Places) {
+  const admitted: string[] = [];
+  const refused: string[] = [];
+  const visit = (key: string, signal = stay) =>
+    places.enter(key, WAIT_MS, signal).then((isIn) => (isIn ? admitted : refused).push(key));
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  /** Some for each of these keys, one key after another. */
+  const visits = async (keys: string[], each: number) => {
+    for (const key of keys) for (let i = 0; i < each; i++) void visit(key);
+    await settle();
+  };
+  const count = (key: string) => admitted.filter((one) => one === key).length;
+  return { admitted, refused, visit, visits, settle, count };
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `k${i}`);
+
+describe("shares", () => {
+  test("one key alone has a quarter as many as are left free, and no more however often it asks", async () => {
+    const { visits, count } = visited(new Places(50, 1 / 4));
+    await visits(["greedy"], 600);
+    expect(count("greedy")).toBe(10);
+  });
+
+  test("a part of a half leaves others as much again as it has", async () => {
+    const { visits, count } = visited(new Places(50, 1 / 2));
+    await visits(["greedy"], 600);
+    expect(count("greedy")).toBe(17);
+  });
+
+  test("among a dozen greedy keys that come one after another, somebody new is let in at once", async () => {
+    const { visits, count } = visited(new Places(50, 1 / 4));
+    await visits(names(12), 600);
+    await visits(["new"], 1);
+    expect(count("new")).toBe(1);
+  });
+
+  test("shrink for those who came first: what they give back goes to whoever holds least", async () => {
+    const places = new Places(50, 1 / 4);
+    const { visits, count, settle } = visited(places);
+    await visits(names(40), 600);
+    // Every place changes hands a few times, as reads end.
+    const inside = () => names(40).filter((key) => places.holds(key));
+    for (let round = 0; round < 10; round++) {
+      for (const key of inside()) places.leave(key);
+      await settle();
+    }
+    expect(inside()).toHaveLength(40);
+    const shares = names(40).map(count);
+    expect(Math.min(...shares)).toBeGreaterThan(5);
+  });
+
+  test("any free place goes to a key that holds none, the last one too", async () => {
+    const { visits, admitted } = visited(new Places(3, 1 / 4));
+    await visits(["a", "b", "c", "d"], 2);
+    expect(admitted).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("what nobody waits for", () => {
+  test("gets half the share, and leaves the last places to those who wait", async () => {
+    const places = new Places(50, 1 / 2);
+    const { visits, count } = visited(places);
+    expect(names(100).filter(() => places.tryEnter("greedy"))).toHaveLength(10);
+    expect(places.atTheirShare()).toEqual(["greedy"]);
+    expect(places.tryEnter("other")).toBe(true);
+    // The same key's own forced work still finds room.
+    await visits(["greedy"], 1);
+    expect(count("greedy")).toBe(1);
+
+    const crowded = new Places(50, 1 / 2);
+    const inside = names(100).filter((key) => crowded.tryEnter(key));
+    expect(inside).toHaveLength(47);
+    expect(crowded.hasRoom).toBe(false);
+    expect(await crowded.enter("waits", WAIT_MS, stay)).toBe(true);
+    for (const key of inside) crowded.leave(key);
+    expect(crowded.hasRoom).toBe(true);
+    expect(crowded.atTheirShare()).toEqual([]);
+  });
+});
+
+describe("turns", () => {
+  test("go round by key, however many of one came first", async () => {
+    const places = new Places(1, 1 / 4);
+    const { visits, admitted, settle } = visited(places);
+    await visits(["first"], 1);
+    await visits(["flood"], 100);
+    await visits(["a", "b"], 2);
+    for (const key of ["first", "flood", "a", "b", "flood", "a", "b", "flood"]) {
+      places.leave(key);
+      await settle();
+    }
+    expect(admitted.slice(1)).toEqual(["flood", "a", "b", "flood", "a", "b", "flood", "flood"]);
+  });
+
+  test("come for everybody: none of a thousand keys is passed over", async () => {
+    const places = new Places(10, 1 / 4);
+    const { visits, admitted, settle } = visited(places);
+    await visits(["flood"], 1_000);
+    await visits(names(1_000), 1);
+    for (let left = 0; left < 1_003; left++) {
+      places.leave(admitted[left] ?? "");
+      await settle();
+    }
+    expect(names(1_000).filter((key) => !admitted.includes(key))).toEqual([]);
+  });
+
+  test("pass over who has left and who has waited too long, and they take no place", async () => {
+    const places = new Places(1, 1 / 4);
+    const { visit, visits, admitted, refused, settle } = visited(places);
+    const leaving = new AbortController();
+    await visits(["in"], 1);
+    void visit("leaves", leaving.signal);
+    void visit("stays");
+    leaving.abort();
+    await settle();
+    expect(refused).toEqual(["leaves"]);
+    await vi.advanceTimersByTimeAsync(WAIT_MS - 1);
+    void visit("late");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(refused).toEqual(["leaves", "stays"]);
+    places.leave("in");
+    await settle();
+    expect(admitted).toEqual(["in", "late"]);
+    expect(places.holds("late")).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("are not given to one who has left before asking", async () => {
+    const { visit, refused } = visited(new Places(1, 1 / 4));
+    await visit("left", AbortSignal.abort());
+    expect(refused).toEqual(["left"]);
+  });
+});

@@ -1,0 +1,89 @@
+import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { prepared, type Tx } from "#db/client.ts";
+import { preparedInsert } from "#db/prepared-writes.ts";
+import { accounts, claims, domains, notices } from "#db/schema.ts";
+import { newId } from "../ids.server.ts";
+import { DAY } from "../time.ts";
+import { noteChange } from "./feed-writer.server.ts";
+import type { NoticeKind } from "./notice-facts.ts";
+
+type Subject = { id: string; accountId: string; domainId: string };
+
+const holderOf = prepared((db) =>
+  db
+    .select({ mailEnabled: accounts.mailEnabled, archived: domains.archived })
+    .from(domains)
+    .innerJoin(accounts, eq(accounts.id, domains.accountId))
+    .where(eq(domains.id, sql.placeholder("domainId")))
+    .prepare(),
+);
+
+const toldSince = prepared((db) =>
+  db
+    .select({ id: notices.id })
+    .from(notices)
+    .where(
+      and(
+        eq(notices.claimId, sql.placeholder("claimId")),
+        eq(notices.kind, sql.placeholder("kind")),
+        gt(notices.createdAt, sql.placeholder("since")),
+      ),
+    )
+    .prepare(),
+);
+
+const insertNotice = preparedInsert(
+  notices,
+  "id",
+  "kind",
+  "accountId",
+  "domainId",
+  "claimId",
+  "createdAt",
+  "mailDueAt",
+);
+
+const otherProofs = prepared((db) =>
+  db
+    .select({ id: claims.id, accountId: claims.accountId, domainId: claims.domainId })
+    .from(claims)
+    .where(
+      and(
+        eq(claims.name, sql.placeholder("name")),
+        eq(claims.state, sql.raw("'proved'")),
+        ne(claims.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .orderBy(desc(claims.endedAt))
+    .prepare(),
+);
+
+/**
+ * Tells the holder once: a row, its place in the change feed and, but for `expired`, a mail that is due.
+ * Nothing where the same was told within a day or the domain is archived.
+ */
+export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
+  const { id: claimId, accountId, domainId } = claim;
+  const holder = holderOf(tx).get({ domainId });
+  if (!holder || holder.archived) return;
+  if (toldSince(tx).get({ claimId, kind, since: now - DAY })) return;
+  const id = newId("ntc", now);
+  const mailDueAt = kind !== "expired" && holder.mailEnabled ? now : null;
+  insertNotice(tx)({ id, kind, accountId, domainId, claimId, createdAt: now, mailDueAt });
+  noteChange(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
+}
+
+/** Tells every other account that has proved the name, on the newest of its proofs. */
+export function tellOtherHolders(
+  tx: Tx,
+  proved: { accountId: string; name: string },
+  now: number,
+): void {
+  const others = otherProofs(tx).all({ name: proved.name, accountId: proved.accountId });
+  const told = new Set<string>();
+  for (const other of others) {
+    if (told.has(other.accountId)) continue;
+    told.add(other.accountId);
+    createNotice(tx, "coexistence", other, now);
+  }
+}

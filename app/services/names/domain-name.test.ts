@@ -1,0 +1,249 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { arbitraryName } from "../../../scripts/arbitrary-name.ts";
+import { DeedError } from "../errors.server.ts";
+import { claimableName, normaliseName } from "./domain-name.ts";
+import { toAscii, toUnicode } from "./idna.ts";
+
+const LABEL = "_service-challenge";
+const label = (letter: string, length = 63) => letter.repeat(length);
+
+/** A yardstick kept beside the project: passed over where it is absent, but never in CI. */
+function yardstick(file: string): string | null {
+  const path = fileURLToPath(new URL(`../../../shared/data/${file}`, import.meta.url));
+  if (existsSync(path)) return readFileSync(path, "utf8");
+  if (process.env.CI === "true") throw new Error(`${file} is missing, and CI needs it`);
+  console.warn(`${file} is not beside this checkout: its rows are passed over`);
+  return null;
+}
+
+const refusal = (input: string, challengeLabel = LABEL): string => {
+  try {
+    claimableName(input, challengeLabel);
+  } catch (error) {
+    if (error instanceof DeedError && error.code === "invalid_domain") return error.message;
+    throw error;
+  }
+  return "accepted";
+};
+
+describe("normaliseName", () => {
+  it.each([
+    ["acme.com", "acme.com", []],
+    [" acme.com\n", "acme.com", ["trimmed"]],
+    ["https://acme.com", "acme.com", ["scheme_removed"]],
+    ["//acme.com", "acme.com", ["scheme_removed"]],
+    ["joe@acme.com", "acme.com", ["userinfo_removed"]],
+    ["mailto:joe@acme.com", "acme.com", ["userinfo_removed"]],
+    ["https://a:b@c@acme.com", "acme.com", ["scheme_removed", "userinfo_removed"]],
+    ["acme.com/a@b", "acme.com", ["path_removed"]],
+    ["acme.com?q=1", "acme.com", ["path_removed"]],
+    ["acme.com#top", "acme.com", ["path_removed"]],
+    ["acme.com\\x", "acme.com", ["path_removed"]],
+    ["acme.com:8443", "acme.com", ["port_removed"]],
+    ["acme.com.", "acme.com", ["trailing_dot_removed"]],
+    ["acme.com。", "acme.com", ["trailing_dot_removed"]],
+    ["*.acme.com", "acme.com", ["wildcard_removed"]],
+    ["_service-challenge.acme.com", "acme.com", ["challenge_label_removed"]],
+    ["_Service-Challenge.acme.com", "acme.com", ["challenge_label_removed"]],
+    ["ACME.com", "acme.com", ["lowercased"]],
+    ["acme。com", "acme.com", ["idna_mapped"]],
+    ["ａcme.com", "acme.com", ["idna_mapped"]],
+    ["bücher.de", "xn--bcher-kva.de", ["punycode_encoded"]],
+    ["BÜCHER.de", "xn--bcher-kva.de", ["lowercased", "punycode_encoded"]],
+    ["bu\u0308cher.de", "xn--bcher-kva.de", ["idna_mapped", "punycode_encoded"]],
+    ["faß.de", "xn--fa-hia.de", ["punycode_encoded"]],
+    ["xn--bcher-kva.de", "xn--bcher-kva.de", []],
+    ["www.acme.com", "acme.com", ["www_removed"]],
+    ["www.app.acme.com", "www.app.acme.com", []],
+    ["www.foo.github.io", "foo.github.io", ["www_removed"]],
+    ["www.github.io", "www.github.io", []],
+    ["www.ck", "www.ck", []],
+    ["www.com", "www.com", []],
+    ["com", "com", []],
+  ] as const)("reads %j", (input, ascii, normalisations) => {
+    const name = normaliseName(input, LABEL);
+    expect([name.ascii, name.normalisations]).toEqual([ascii, normalisations]);
+  });
+
+  it("lists every step in the order it is applied", () => {
+    const name = normaliseName(
+      " HTTPS://joe@*._service-challenge.WWW.Bu\u0308cher.de.:443/x ",
+      LABEL,
+    );
+    expect(name).toEqual({
+      ascii: "xn--bcher-kva.de",
+      unicode: "bücher.de",
+      isPublicSuffix: false,
+      registrable: "xn--bcher-kva.de",
+      normalisations: [
+        "trimmed",
+        "scheme_removed",
+        "userinfo_removed",
+        "path_removed",
+        "port_removed",
+        "trailing_dot_removed",
+        "wildcard_removed",
+        "challenge_label_removed",
+        "lowercased",
+        "idna_mapped",
+        "punycode_encoded",
+        "www_removed",
+      ],
+    });
+  });
+
+  it("knows a public suffix, private ones included", () => {
+    expect(normaliseName("co.uk", LABEL)).toMatchObject({
+      isPublicSuffix: true,
+      registrable: null,
+    });
+    expect(normaliseName("github.io", LABEL).isPublicSuffix).toBe(true);
+    expect(normaliseName("a.b.acme.co.uk", LABEL)).toMatchObject({
+      isPublicSuffix: false,
+      registrable: "acme.co.uk",
+    });
+  });
+
+  it("takes off a label without an underscore only where a whole domain is left", () => {
+    expect(normaliseName("deed.acme.com", "deed").ascii).toBe("acme.com");
+    expect(normaliseName("deed.com", "deed").ascii).toBe("deed.com");
+    expect(normaliseName("ｄeed.co.uk", "deed").ascii).toBe("deed.co.uk");
+  });
+
+  it.each([
+    ["", /is empty/],
+    ["  \t", /is empty/],
+    ["https://", /is empty/],
+    [".", /is empty/],
+    ["a..com", /empty part/],
+    [".com", /empty part/],
+    ["127.0.0.1", /IP address/],
+    ["http://[2001:db8::1]:80/", /IP address/],
+    ["2001:db8::1", /IP address/],
+    ["::1", /IP address/],
+    ["::ffff:10.0.0.1", /IP address/],
+    ["fe80::1%eth0", /IP address/],
+    ["0x7f.1", /IP address/],
+    ["１２７.0.0.1", /IP address/],
+    ["2130706433", /IP address/],
+    ["acme.0x1f", /last part of the name is a number/],
+    ["acme.42", /last part of the name is a number/],
+    ["ac me.com", /holds “ ”/],
+    ["acme_.com", /holds “_”/],
+    ["a*.acme.com", /holds “\*”/],
+    ["acme\u0000.com", /holds “\\u\{0\}”/],
+    ["-acme.com", /hyphen/],
+    ["ab--cd.com", /hyphen/],
+    ["xn--a.com", /internationalised/],
+    ["a\u200db.com", /internationalised/],
+    ["aא.com", /internationalised/],
+    [`${label("a", 64)}.com`, /longer than 63/],
+    [`${[label("a"), label("b"), label("c"), label("d", 62)].join(".")}`, /longer than 253/],
+    ["a".repeat(3000), /longer than 253/],
+    [`${" ".repeat(250)}a.de`, /longer than 253/],
+    [`https://acme.com/${"a".repeat(240)}`, /longer than 253/],
+    [`acme.com${".".repeat(246)}`, /longer than 253/],
+    ["\u{1f600}".repeat(254), /longer than 253/],
+  ])("refuses %j and says why", (input, message) => {
+    expect(refusal(input)).toMatch(message);
+  });
+});
+
+describe("claimableName", () => {
+  const octets = (length: number) =>
+    [label("a"), label("b"), label("c"), label("d", length - 3 * 64)].join(".");
+
+  it("takes a name whose challenge name has 253 octets, and none longer", () => {
+    expect(claimableName(octets(234), LABEL).ascii).toHaveLength(234);
+    expect(refusal(octets(235))).toMatch(/too long to prove.*may have 234/);
+    expect(normaliseName(octets(235), LABEL).ascii).toHaveLength(235);
+  });
+});
+
+describe("against yardsticks nobody here wrote", () => {
+  it("agrees with Unicode's IdnaTestV2.txt on every row", () => {
+    const file = yardstick("IdnaTestV2.txt");
+    if (file === null) return;
+    const text = (cell: string) =>
+      cell === '""'
+        ? ""
+        : cell.replace(/\\u([0-9A-F]{4})|\\x\{([0-9A-F]+)\}/gi, (_, four, more) =>
+            String.fromCodePoint(Number.parseInt(four ?? more, 16)),
+          );
+    const isError = (status: string) => status.replace("X4_2", "").replace(/[[\], ]/g, "") !== "";
+    const rows = file
+      .split("\n")
+      .map((line) => line.replace(/#.*/, "").split(";"))
+      .filter((row) => row.length > 1)
+      .map((row) => row.map((cell) => cell.replace(/^[ \t]+|[ \t]+$/g, "")));
+    const failed = rows.filter(([source = "", unicode, unicodeStatus = "", ascii, asciiStatus]) => {
+      const given = text(source);
+      const expectedUnicode = unicode ? text(unicode) : given;
+      const expectedAscii = ascii ? text(ascii) : expectedUnicode;
+      const read = toUnicode(given);
+      return !(
+        read.domain === expectedUnicode &&
+        read.error === isError(unicodeStatus) &&
+        toAscii(given) === (isError(asciiStatus || unicodeStatus) ? null : expectedAscii)
+      );
+    });
+    expect(rows.length).toBe(6391);
+    expect(failed).toEqual([]);
+  });
+
+  it("agrees with the public suffix list's own checks", () => {
+    const file = yardstick("test_psl.txt");
+    if (file === null) return;
+    const checks = [...file.matchAll(/^checkPublicSuffix\((null|'[^']*'), (null|'[^']*')\);/gm)];
+    const unquote = (cell: string | undefined) => (cell === "null" ? null : cell?.slice(1, -1));
+    const registrable = (input: string) => {
+      try {
+        return normaliseName(input, LABEL).registrable;
+      } catch {
+        return null;
+      }
+    };
+    const failed = checks.filter(([, input, expected]) => {
+      const wanted = unquote(expected);
+      const found = registrable(unquote(input) ?? "");
+      return found !== (wanted ? toAscii(wanted) : null);
+    });
+    expect(checks.length).toBe(78);
+    expect(failed).toEqual([]);
+  });
+});
+
+describe("generated names", () => {
+  it.each([LABEL, "deed"])(
+    "throw nothing but the contract's error, and settle (%s)",
+    (challenge) => {
+      fc.assert(
+        fc.property(arbitraryName(challenge), (input) => {
+          try {
+            const once = normaliseName(input, challenge);
+            const { normalisations: _, ...settled } = once;
+            expect(normaliseName(once.ascii, challenge)).toEqual({
+              ...settled,
+              normalisations: [],
+            });
+            expect(normaliseName(once.unicode, challenge).ascii).toBe(once.ascii);
+          } catch (error) {
+            if (!(error instanceof DeedError) || error.code !== "invalid_domain") throw error;
+          }
+        }),
+        { numRuns: 2000 },
+      );
+    },
+  );
+
+  it("map each upper-case character the way its lower case maps", () => {
+    for (let point = 0x80; point < 0x110000; point += 1) {
+      const character = String.fromCodePoint(point);
+      const lower = character.toLowerCase();
+      if (lower !== character) expect(toUnicode(lower)).toEqual(toUnicode(character));
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { getDomain, getPublicSuffix } from "tldts";
+import { visible } from "#app/dns/verdict/escape-untrusted.ts";
+import { DeedError } from "../errors.server.ts";
+import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
+
+/** What may be done to a name on its way in, in the order it is done. */
+export const NORMALISATIONS = [
+  "trimmed",
+  "scheme_removed",
+  "userinfo_removed",
+  "path_removed",
+  "port_removed",
+  "trailing_dot_removed",
+  "wildcard_removed",
+  "challenge_label_removed",
+  "lowercased",
+  "idna_mapped",
+  "punycode_encoded",
+  "www_removed",
+] as const;
+export type Normalisation = (typeof NORMALISATIONS)[number];
+
+export type NormalisedName = {
+  /** Lower case, A-labels, no trailing dot, at most 253 octets. */
+  ascii: string;
+  unicode: string;
+  /** In the order applied. */
+  normalisations: Normalisation[];
+  isPublicSuffix: boolean;
+  /** The registrable domain the name is or lies under; null for a public suffix. */
+  registrable: string | null;
+};
+
+const MAX_NAME = 253;
+const SUFFIX_RULES = {
+  allowPrivateDomains: true,
+  extractHostname: false,
+  validateHostname: false,
+  detectIp: false,
+} as const;
+
+const refuse = (message: string) => new DeedError("invalid_domain", { message });
+const tooLong = () => refuse(`The name is longer than ${MAX_NAME} characters.`);
+const isAddress = () => refuse("This is an IP address. Type the domain name instead.");
+
+const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
+const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
+
+/** Textual removals before IDNA, each named for what it removes. */
+const removals = (label: string): [Normalisation, (name: string) => string][] => [
+  ["trimmed", (name) => name.trim()],
+  ["scheme_removed", (name) => name.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\//i, "")],
+  ["userinfo_removed", (name) => name.replace(/^[^/?#\\]*@/, "")],
+  ["path_removed", (name) => name.replace(/[/?#\\].*$/s, "")],
+  ["port_removed", (name) => (isIpv6(name) ? name : name.replace(/:\d{1,5}$/, ""))],
+  ["trailing_dot_removed", (name) => name.replace(/[.\u3002\uff0e\uff61]$/, "")],
+  ["wildcard_removed", (name) => name.replace(/^\*\./, "")],
+  [
+    "challenge_label_removed",
+    (name) => (label.startsWith("_") ? withoutLabel(name, label, () => true) : name),
+  ],
+  ["lowercased", (name) => Array.from(name, (character) => character.toLowerCase()).join("")],
+];
+
+const NUMBER = /^(\d+|0x[0-9a-f]*)$/;
+const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
+
+function withoutLabel(name: string, label: string, may: (rest: string) => boolean): string {
+  let rest = name;
+  while (rest.toLowerCase().startsWith(`${label}.`) && may(rest.slice(label.length + 1)))
+    rest = rest.slice(label.length + 1);
+  return rest;
+}
+
+/** The ASCII form of a name that already is lower case; throws invalid_domain saying which rule it breaks. */
+function encode(name: string): string {
+  if (name === "") throw refuse("The name is empty. Type a domain name such as example.com.");
+  if (name.startsWith("[") || isIpv6(name)) throw isAddress();
+  const ascii = toAscii(name);
+  if (ascii === null) throw refuse(whyNot(name));
+  // A last label that is a number makes the whole an IPv4 address to every URL parser (URL Standard, "ends in a number").
+  if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
+  if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
+    throw refuse("The last part of the name is a number, so it is not a host name.");
+  return ascii;
+}
+
+function whyNot(name: string): string {
+  const mapped = toUnicode(name).domain;
+  const labels = mapped.split(".");
+  if (labels.includes("")) return "The name has an empty part: two dots in a row, or one in front.";
+  const stray = /[\0-,/:-`{-\x7f]/.exec(mapped);
+  if (stray) return `The name holds “${visible(stray[0])}”, which no host name may have.`;
+  const encoded = toAsciiOfAnyLength(name);
+  if (encoded !== null && encoded.length > MAX_NAME) return tooLong().message;
+  if (encoded !== null) return "A part of the name is longer than 63 characters.";
+  if (labels.some((part) => /^-|-$|^..--/su.test(part)))
+    return "A part of the name begins or ends with a hyphen, or has two where they are reserved.";
+  return "The name is not a valid internationalised host name (UTS 46).";
+}
+
+const DOTS = /[.\u3002\uff0e\uff61]/;
+
+/** What IDNA did to a lower-case name, label by label. */
+function idnaSteps(name: string, ascii: string): Normalisation[] {
+  const given = name.split(DOTS);
+  const unicode = toUnicode(name).domain.split(".");
+  const encoded = ascii.split(".");
+  const isTyped = (index: number) => !given[index]?.startsWith("xn--");
+  const steps: Normalisation[] = [];
+  if (
+    given.join(".") !== name ||
+    unicode.some((part, index) => isTyped(index) && part !== given[index])
+  )
+    steps.push("idna_mapped");
+  if (encoded.some((part, index) => isTyped(index) && part.startsWith("xn--")))
+    steps.push("punycode_encoded");
+  return steps;
+}
+
+/**
+ * Reads a name out of whatever was typed or pasted: an address, a wildcard, the challenge name, any script.
+ * At most 253 characters (code points) are taken, whatever of them would be taken off. A name that has been through it
+ * comes back unchanged. `label` is the installation's challenge label.
+ * Throws invalid_domain with a message that says what is wrong.
+ */
+export function normaliseName(input: string, label: string): NormalisedName {
+  // A code point has two units at most: what is far too long is not counted through.
+  if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
+  const applied = new Set<Normalisation>();
+  let name = input;
+  const step = (kind: Normalisation, next: string) => {
+    if (next !== name) applied.add(kind);
+    name = next;
+  };
+
+  for (const [kind, remove] of removals(label)) step(kind, remove(name));
+  const ascii = encode(name);
+  for (const kind of idnaSteps(name, ascii)) applied.add(kind);
+  name = ascii;
+  // A label without an underscore is a host name like any other: it goes only where a whole domain is left.
+  step(
+    "challenge_label_removed",
+    withoutLabel(name, label, (rest) => suffixOf(rest) !== rest),
+  );
+  const bare = name.replace(/^www\./, "");
+  if (bare !== name && registrableOf(bare) === bare) step("www_removed", bare);
+
+  return {
+    ascii: name,
+    unicode: toUnicode(name).domain,
+    normalisations: NORMALISATIONS.filter((kind) => applied.has(kind)),
+    isPublicSuffix: suffixOf(name) === name,
+    registrable: registrableOf(name),
+  };
+}
+
+/** As normaliseName; also throws invalid_domain where the challenge name would exceed 253 octets and so never resolve. */
+export function claimableName(input: string, label: string): NormalisedName {
+  const name = normaliseName(input, label);
+  const longest = MAX_NAME - label.length - 1;
+  if (name.ascii.length > longest)
+    throw refuse(
+      `The name is too long to prove: its record would stand at ${label}.<name>, which may have ${MAX_NAME} characters, so the name may have ${longest}.`,
+    );
+  return name;
+}

@@ -1,0 +1,40 @@
+import { PANELS, type Place, panelHost, panelValue } from "#app/dns/copy/providers.ts";
+
+/** The record in the vocabulary of the panel it is typed into. */
+export type PanelWords = {
+  /** Names of the panel's fields. */
+  type: string;
+  host: string;
+  value: string;
+  /** What is to be typed into them. */
+  hostToType: string;
+  valueToType: string;
+  /** Where, and what the panel does with the domain, in a sentence or two. */
+  note: string;
+};
+
+function noteOf(place: Place): string {
+  const { title, path, appendsDomain, wantsQuotes } = PANELS[place.provider];
+  const zone = place.zone ?? place.domain;
+  const where =
+    path === null ? "Add it where the records of this name are edited." : `In ${title}: ${path}.`;
+  const appends =
+    appendsDomain === null
+      ? `Most panels add .${zone} to the name by themselves; where yours does not, type the whole name.`
+      : `It adds .${zone} to the name by itself.`;
+  const quotes = wantsQuotes ? " The quotation marks belong to what is typed there." : "";
+  return `${where} ${appends}${quotes}`;
+}
+
+/** What the panel of the zone's DNS host calls the record's fields, and what goes into them. */
+export function panelWords(place: Place): PanelWords {
+  const { type, host, value } = PANELS[place.provider];
+  return {
+    type,
+    host,
+    value,
+    hostToType: panelHost(place),
+    valueToType: panelValue(place),
+    note: noteOf(place),
+  };
+}

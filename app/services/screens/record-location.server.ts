@@ -1,0 +1,60 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Place } from "#app/dns/copy/providers.ts";
+import type { Provider } from "#app/dns/verdict/diagnosis.ts";
+import { prepared } from "#db/client.ts";
+import { claims, domains, verifications } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { holderOf } from "../zones/zones.server.ts";
+
+const placed = prepared((db) =>
+  db
+    .select({
+      label: claims.challengeLabel,
+      domain: claims.name,
+      token: claims.token,
+      domainId: claims.domainId,
+      state: claims.state,
+      archived: domains.archived,
+      zone: verifications.zone,
+      provider: verifications.provider,
+    })
+    .from(claims)
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .innerJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(
+      and(
+        eq(claims.id, sql.placeholder("claim")),
+        eq(claims.accountId, sql.placeholder("account")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Longest a screen waits to hear which zone holds a name that no read of its claim has told yet. */
+const PATIENCE_MS = 1_500;
+
+/**
+ * Where a claim's record is edited, and its domain. Until a read of an open claim has told the zone, the
+ * zone is read as for anybody, so that the very first screen speaks the panel's language.
+ * Throws claim_not_found.
+ */
+export async function placeOfClaim(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+): Promise<{ place: Place; domainId: string; archived: boolean }> {
+  const row = placed(ctx.db).get({ claim: claimId, account: accountId });
+  if (!row) throw new DeedError("claim_not_found");
+  const { domainId, archived, state, zone, provider, ...rest } = row;
+  const holder =
+    zone === null && state === "pending"
+      ? await holderOf(ctx, accountId, rest.domain, AbortSignal.timeout(PATIENCE_MS))
+      : null;
+  const place: Place = {
+    ...rest,
+    zone: zone ?? holder?.zone ?? null,
+    provider: (provider as Provider | null) ?? holder?.provider ?? "other",
+  };
+  return { place, domainId, archived };
+}

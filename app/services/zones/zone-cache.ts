@@ -1,0 +1,123 @@
+import type { Reader, ZoneReading } from "#app/dns/resolve/reader.ts";
+import { DeedError } from "../errors.server.ts";
+import { Places } from "../fair-share.ts";
+
+/** Zone reads at once in this process, apart from the reads of claims. */
+export const MAX_ZONE_READS = 50;
+/** What one client may have of the places that are free. */
+const PART_OF_FREE = 1 / 4;
+/** How long an asker waits for a place. */
+const WAIT_MS = 5_000;
+
+const MAX_CACHED = 1_000;
+const MAX_AGE_MS = 3_600_000;
+
+/** Made once: an error is costly to make, and most reads are over before their last asker leaves. */
+const NOBODY_WAITS = new Error("nobody waits for this read any more");
+
+type Shared = { reading: Promise<ZoneReading>; askers: number; stop: AbortController };
+
+/** Zone reads shared among those who ask at once and kept, least recently used first out, as long as their TTL says. */
+export class ZoneReads {
+  readonly #reader: Pick<Reader, "readZone">;
+  readonly #clock: () => number;
+  readonly #cache = new Map<string, { reading: ZoneReading; until: number }>();
+  readonly #underWay = new Map<string, Shared>();
+  readonly #places = new Places(MAX_ZONE_READS, PART_OF_FREE);
+
+  constructor(reader: Pick<Reader, "readZone">, clock: () => number) {
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  /**
+   * Reads on a place of `client`, or rides along with a read that has one: whoever waits for a place in its own turn
+   * holds up nobody else who asks for the same name. Throws rate_limited where the client's own reads leave it none
+   * for five seconds, unresolvable where those of others do; rejects when `signal` aborts. The read itself stops once
+   * nobody waits for it any more.
+   */
+  async read(
+    name: string,
+    client: string,
+    signal: AbortSignal,
+  ): Promise<{ reading: ZoneReading; cached: boolean }> {
+    signal.throwIfAborted();
+    const known = this.#known(name, signal);
+    if (known) return known;
+    await this.#enter(client, signal);
+    const knownByNow = this.#known(name, signal);
+    if (knownByNow) this.#places.leave(client);
+    return knownByNow ?? this.#join(name, this.#start(name, client), signal);
+  }
+
+  #known(name: string, signal: AbortSignal) {
+    const cached = this.#cached(name);
+    if (cached) return Promise.resolve({ reading: cached, cached: true });
+    const shared = this.#underWay.get(name);
+    return shared ? this.#join(name, shared, signal) : null;
+  }
+
+  async #enter(client: string, signal: AbortSignal): Promise<void> {
+    const entered = await this.#places.enter(client, WAIT_MS, signal);
+    if (entered && !signal.aborted) return;
+    if (entered) this.#places.leave(client);
+    signal.throwIfAborted();
+    throw this.#places.holds(client)
+      ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000 })
+      : new DeedError("unresolvable");
+  }
+
+  #cached(name: string): ZoneReading | null {
+    const entry = this.#cache.get(name);
+    if (!entry) return null;
+    this.#cache.delete(name);
+    if (entry.until <= this.#clock()) return null;
+    this.#cache.set(name, entry);
+    return entry.reading;
+  }
+
+  #start(name: string, client: string): Shared {
+    const stop = new AbortController();
+    const reading = this.#reader.readZone(name, stop.signal);
+    const shared: Shared = { reading, askers: 0, stop };
+    this.#underWay.set(name, shared);
+    reading
+      .then((read) => this.#keep(name, read))
+      .catch(() => {})
+      .finally(() => {
+        this.#forget(name, shared);
+        this.#places.leave(client);
+      });
+    return shared;
+  }
+
+  #forget(name: string, shared: Shared): void {
+    if (this.#underWay.get(name) === shared) this.#underWay.delete(name);
+  }
+
+  #keep(name: string, reading: ZoneReading): void {
+    if (reading.type !== "read" || reading.ttl <= 0) return;
+    const until = reading.at + Math.min(reading.ttl * 1_000, MAX_AGE_MS);
+    this.#cache.set(name, { reading, until });
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > MAX_CACHED && oldest !== undefined) this.#cache.delete(oldest);
+  }
+
+  async #join(name: string, shared: Shared, signal: AbortSignal) {
+    shared.askers++;
+    let leave = () => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal.reason);
+    });
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return { reading: await Promise.race([shared.reading, left]), cached: false };
+    } finally {
+      signal.removeEventListener("abort", leave);
+      if (--shared.askers === 0) {
+        this.#forget(name, shared);
+        shared.stop.abort(NOBODY_WAITS);
+      }
+    }
+  }
+}
