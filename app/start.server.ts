@@ -23,7 +23,7 @@ import { scrub } from "#db/erase.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { openReplicated } from "#db/replicated.ts";
 import { startJob } from "#worker/job.ts";
-import { createShift } from "#worker/leader-worker.ts";
+import { createLeaderWorker } from "#worker/leader-worker.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
 
 /** Longest a stop may take before open connections are cut. */
@@ -109,7 +109,7 @@ export async function start(build: ServerBuild): Promise<void> {
     log,
   };
 
-  const shift = createShift(context);
+  const shift = createLeaderWorker(context);
   const app: App = {
     ...context,
     env,
@@ -126,9 +126,9 @@ export async function start(build: ServerBuild): Promise<void> {
     site(request, response);
   };
   if (node) {
-    const { secret, openGate } = cluster;
+    const { secret, forwardWrites } = cluster;
     const overdue = () => hasOverdue(context);
-    listener = openGate({ node, env, secret, hasOverdue: overdue, log }, receive, site);
+    listener = forwardWrites({ node, env, secret, hasOverdue: overdue, log }, receive, site);
     node.onRole((role) => shift.onDuty(role === "primary"));
     node.onTransaction(() => announce(db));
   }

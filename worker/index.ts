@@ -1,6 +1,6 @@
-import { replanSome } from "#app/services/claims/clock-rollback.server.ts";
+import { rescheduleAfterRollback } from "#app/services/claims/clock-rollback.server.ts";
 import { expireSome } from "#app/services/claims/expiry.server.ts";
-import { createTimedNotices } from "#app/services/claims/reminders.server.ts";
+import { createReminders } from "#app/services/claims/reminders.server.ts";
 import { beginDue, drainRuns, onRoom } from "#app/services/claims/runs.server.ts";
 import { beat, newestTime } from "#app/services/clock/heartbeat.server.ts";
 import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
@@ -8,7 +8,7 @@ import type { Context } from "#app/services/context.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
 import { startJob } from "./job.ts";
-import { drain } from "./repeat-until-done.ts";
+import { repeatUntilDone } from "./repeat-until-done.ts";
 
 export type Worker = {
   /** Stops taking work, lets the reads under way end or aborts them after `graceMs`, resolves when none is left. */
@@ -68,7 +68,7 @@ export function startWorker(ctx: Context): Worker {
   let lastLook = Number.POSITIVE_INFINITY;
   const replan = async () => {
     const now = ctx.clock();
-    if (now < lastLook - BACK_MS) await drain(() => replanSome(ctx), signal);
+    if (now < lastLook - BACK_MS) await repeatUntilDone(() => rescheduleAfterRollback(ctx), signal);
     lastLook = now;
   };
 
@@ -79,9 +79,9 @@ export function startWorker(ctx: Context): Worker {
   onRoom(ctx, refillSoon);
   const jobs = [
     reads,
-    job("expiry", EVERY_SECOND, () => drain(() => expireSome(ctx), signal)),
-    job("notices", EVERY_SECOND, () => drain(() => createTimedNotices(ctx), signal)),
-    job("mails", EVERY_SECOND, () => drain(() => sendDueMails(ctx, signal), signal)),
+    job("expiry", EVERY_SECOND, () => repeatUntilDone(() => expireSome(ctx), signal)),
+    job("notices", EVERY_SECOND, () => repeatUntilDone(() => createReminders(ctx), signal)),
+    job("mails", EVERY_SECOND, () => repeatUntilDone(() => sendDueMails(ctx, signal), signal)),
     job("trimming", HOURLY, () => trimEverything(ctx, signal)),
     job("heartbeat", HOURLY, () => beat(ctx)),
   ];

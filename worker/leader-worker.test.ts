@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import type { Context } from "#app/services/context.server.ts";
-import { createShift } from "./leader-worker.ts";
+import { createLeaderWorker } from "./leader-worker.ts";
 
 const told: string[] = [];
 vi.mock("./index.ts", () => ({
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 it("runs while it is on duty", async () => {
-  const shift = createShift(ctx);
+  const shift = createLeaderWorker(ctx);
   expect(shift.running()).toBe(false);
   shift.onDuty(true);
   await vi.waitFor(() => expect(shift.running()).toBe(true));
@@ -34,7 +34,7 @@ it("runs while it is on duty", async () => {
 });
 
 it("comes and goes with duty, one worker at a time", async () => {
-  const shift = createShift(ctx);
+  const shift = createLeaderWorker(ctx);
   for (const duty of [true, false, true]) {
     shift.onDuty(duty);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -45,7 +45,7 @@ it("comes and goes with duty, one worker at a time", async () => {
 });
 
 it("does not begin again once ended", async () => {
-  const shift = createShift(ctx);
+  const shift = createLeaderWorker(ctx);
   await shift.end(5);
   shift.onDuty(true);
   await new Promise((resolve) => setTimeout(resolve, 5));

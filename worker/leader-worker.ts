@@ -1,7 +1,7 @@
 import type { Context } from "#app/services/context.server.ts";
 import { startWorker, type Worker } from "./index.ts";
 
-export type Shift = {
+export type LeaderWorker = {
   /** Starts or stops the worker; a change waits until the one before it is done. */
   onDuty(duty: boolean): void;
   running(): boolean;
@@ -10,7 +10,7 @@ export type Shift = {
 };
 
 /** The worker as duty comes and goes: in a cluster it runs on the primary alone. */
-export function createShift(ctx: Context): Shift {
+export function createLeaderWorker(ctx: Context): LeaderWorker {
   let worker: Worker | null = null;
   let wanted = false;
   let ended = false;

@@ -1,6 +1,6 @@
 import { getApp } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
-import { spend } from "#app/http/limits.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { runVerification } from "#app/services/claims/verifications.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { followHandoff } from "#app/services/handoffs/handoffs.server.ts";
@@ -15,10 +15,10 @@ export async function checkHandoff(
   slug: string,
 ): Promise<void> {
   const app = getApp();
-  await spend(app, "proofs", address);
+  await consumeBudget(app, "proofs", address);
   const { accountId, verificationId, end } = await followHandoff(app, slug);
   if (end) throw new DeedError("handoff_ended");
-  const draw = () => spend(app, "runsVerification", verificationId);
+  const draw = () => consumeBudget(app, "runsVerification", verificationId);
   try {
     await runVerification(app, accountId, verificationId, closed, draw);
   } catch (thrown) {

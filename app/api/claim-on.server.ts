@@ -1,6 +1,6 @@
 import { DeedError } from "#app/services/errors.server.ts";
 import { createClaim } from "./claims.server.ts";
-import { perform } from "./dispatch.server.ts";
+import { callEndpoint } from "./dispatch.server.ts";
 
 const heldClaim = (thrown: unknown): string | null => {
   if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") return null;
@@ -14,7 +14,7 @@ const heldClaim = (thrown: unknown): string | null => {
  */
 export async function claimOn(request: Request, domainId: string): Promise<string> {
   try {
-    return (await perform(createClaim, request, { body: { domainId } })).body.id;
+    return (await callEndpoint(createClaim, request, { body: { domainId } })).body.id;
   } catch (thrown) {
     const held = heldClaim(thrown);
     if (held === null) throw thrown;

@@ -4,7 +4,7 @@ import { type App, getApp } from "#app/http/app.server.ts";
 import { readJson } from "#app/http/body.server.ts";
 import { type Connection, connectionOf } from "#app/http/connection.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
-import { type Budget, spend } from "#app/http/limits.server.ts";
+import { type Budget, consumeBudget } from "#app/http/limits.server.ts";
 import { countRequest } from "#app/http/metrics.server.ts";
 import { checkOrigin } from "#app/http/origin.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
@@ -42,11 +42,12 @@ function allowed({ byMethod }: Methods): string[] {
 /** Session, then budget, then what the entry's own input needs: the order every call keeps. */
 async function admit(endpoint: Endpoint, call: Omit<Call, "session">): Promise<Call> {
   const { budget } = endpoint;
-  if (budget && PER_ADDRESS.has(budget)) await spend(call.app, budget, call.connection.address);
+  if (budget && PER_ADDRESS.has(budget))
+    await consumeBudget(call.app, budget, call.connection.address);
   const session = endpoint.session === false ? null : await sessionOf(call.request);
   if (endpoint.session === true && !session) throw new DeedError("unauthenticated");
   if (budget && session && !PER_ADDRESS.has(budget))
-    await spend(call.app, budget, session.accountId);
+    await consumeBudget(call.app, budget, session.accountId);
   return { ...call, session };
 }
 
@@ -67,7 +68,7 @@ const callOf = (app: App, request: Request, connection: Connection): Omit<Call, 
  * which check the origin and read their fields with `formOf`. `headers` are to be sent along.
  * Throws DeedError.
  */
-export async function perform<R extends Responses>(
+export async function callEndpoint<R extends Responses>(
   endpoint: TypedEndpoint<R>,
   request: Request,
   input: Input = {},

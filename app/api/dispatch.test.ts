@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requestTo, testApp } from "#app/auth/testing.ts";
-import { dispatch, perform } from "./dispatch.server.ts";
+import { callEndpoint, dispatch } from "./dispatch.server.ts";
 import { browseDomains, createDomain } from "./domains.server.ts";
 import type { Endpoint } from "./endpoint.server.ts";
 import { describeApi } from "./openapi.server.ts";
@@ -205,18 +205,18 @@ describe("perform", () => {
     const app = testApp({ RATE_LIMIT_API: "3/60" });
     const cookie = await signedIn(app);
     const request = () => requestTo(app, "/domains", { method: "POST", cookie });
-    const added = await perform(createDomain, request(), { body: { domain: "acme.com" } });
+    const added = await callEndpoint(createDomain, request(), { body: { domain: "acme.com" } });
     expect(added).toMatchObject({ status: 201, body: { name: "acme.com" } });
-    const listed = await perform(browseDomains, request(), { query: { limit: "1" } });
+    const listed = await callEndpoint(browseDomains, request(), { query: { limit: "1" } });
     expect(listed.body.domains).toHaveLength(1);
     await expect(
-      perform(createDomain, request(), { body: { domain: "acme.com", x: 1 } }),
+      callEndpoint(createDomain, request(), { body: { domain: "acme.com", x: 1 } }),
     ).rejects.toMatchObject({ code: "invalid_request" });
     await expect(
-      perform(createDomain, request(), { body: { domain: "acme.com" } }),
+      callEndpoint(createDomain, request(), { body: { domain: "acme.com" } }),
     ).rejects.toMatchObject({ code: "rate_limited" });
     await expect(
-      perform(createDomain, requestTo(app, "/domains"), { body: { domain: "acme.com" } }),
+      callEndpoint(createDomain, requestTo(app, "/domains"), { body: { domain: "acme.com" } }),
     ).rejects.toMatchObject({ code: "unauthenticated" });
   });
 });

@@ -1,5 +1,5 @@
-import { standingOf } from "#app/auth/active-sessions.server.ts";
-import { perApp } from "#app/auth/app-singleton.server.ts";
+import { activeSessions } from "#app/auth/active-sessions.server.ts";
+import { appSingleton } from "#app/auth/app-singleton.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { type EventSink, formatEvent } from "#app/http/sse.server.ts";
 import { type FeedReader, onFeed } from "#app/services/feed/events.server.ts";
@@ -10,7 +10,7 @@ const PAGE = 100;
 const encoder = new TextEncoder();
 
 /** One open stream: of which session, and the newest message it was sent. */
-export type Follower = { sink: EventSink; sessionId: string; position: number };
+export type Subscriber = { sink: EventSink; sessionId: string; position: number };
 
 const encode = (messages: readonly FeedMessage[]): Uint8Array =>
   encoder.encode(
@@ -18,7 +18,7 @@ const encode = (messages: readonly FeedMessage[]): Uint8Array =>
   );
 
 /** Sends each what it has not had of the messages of its account, encoded once for all at the same position. */
-function deliver(followers: Iterable<Follower>, messages: readonly FeedMessage[]): void {
+function deliver(followers: Iterable<Subscriber>, messages: readonly FeedMessage[]): void {
   const newest = messages.at(-1)?.id ?? 0;
   const encoded = new Map<number, Uint8Array>();
   for (const follower of followers) {
@@ -34,7 +34,7 @@ function deliver(followers: Iterable<Follower>, messages: readonly FeedMessage[]
 /** The open streams of one service, by account. */
 class Followers implements FeedReader {
   readonly #app: App;
-  readonly #accounts = new Map<string, Set<Follower>>();
+  readonly #accounts = new Map<string, Set<Subscriber>>();
   #stopListening = () => {};
 
   constructor(app: App) {
@@ -49,14 +49,14 @@ class Followers implements FeedReader {
 
   follows = (accountId: string): boolean => this.#accounts.has(accountId);
 
-  add(accountId: string, follower: Follower): void {
+  add(accountId: string, follower: Subscriber): void {
     if (this.#accounts.size === 0) this.#stopListening = onFeed(this.#app, this);
     const group = this.#accounts.get(accountId) ?? new Set();
     this.#accounts.set(accountId, group.add(follower));
     this.look(accountId);
   }
 
-  remove(accountId: string, follower: Follower): void {
+  remove(accountId: string, follower: Subscriber): void {
     const group = this.#accounts.get(accountId);
     if (!group?.delete(follower) || group.size > 0) return;
     this.#accounts.delete(accountId);
@@ -90,7 +90,7 @@ class Followers implements FeedReader {
 
   #endSignedOut(accountIds: Iterable<string>): void {
     const followers = Array.from(accountIds, (id) => [...this.#of(id)]).flat();
-    const standing = standingOf(
+    const standing = activeSessions(
       this.#app,
       followers.map(({ sessionId }) => sessionId),
     );
@@ -106,10 +106,10 @@ class Followers implements FeedReader {
     }
   }
 
-  #of = (accountId: string): ReadonlySet<Follower> => this.#accounts.get(accountId) ?? new Set();
+  #of = (accountId: string): ReadonlySet<Subscriber> => this.#accounts.get(accountId) ?? new Set();
 }
 
-const followersOf = perApp((app) => new Followers(app));
+const followersOf = appSingleton((app) => new Followers(app));
 
 /** Streams the account has open in this process. */
 export const streamsOf = (app: App, accountId: string): number =>
@@ -122,7 +122,7 @@ export const openStreamCount = (app: App): number => followersOf(app).count;
 export function follow(
   app: App,
   accountId: string,
-  follower: Follower,
+  follower: Subscriber,
 ): { onBeat(): void; onEnd(): void } {
   const followers = followersOf(app);
   followers.add(accountId, follower);

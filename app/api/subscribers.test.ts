@@ -4,7 +4,7 @@ import { SESSION_LIFETIME_MS } from "#app/auth/session.server.ts";
 import { type TestApp, testApp } from "#app/auth/testing.ts";
 import { accountForEmail, deleteAccount } from "#app/services/accounts/accounts.server.ts";
 import { feedPosition } from "#app/services/feed/feed.server.ts";
-import { commit, noteChange } from "#app/services/feed/feed-writer.server.ts";
+import { commit, writeFeedEvent } from "#app/services/feed/feed-writer.server.ts";
 import { sessions } from "#db/schema.ts";
 import { follow, openStreamCount, streamsOf } from "./subscribers.server.ts";
 import { signedIn } from "./testing.ts";
@@ -22,7 +22,7 @@ async function holder(app: TestApp) {
 
 /** One change of the account; followers hear of it. */
 const change = (app: TestApp, accountId: string, domainId: string) =>
-  commit(app, (tx) => noteChange(tx, accountId, "domain.created", { domainId }, app.clock()));
+  commit(app, (tx) => writeFeedEvent(tx, accountId, "domain.created", { domainId }, app.clock()));
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 

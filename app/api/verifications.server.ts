@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { spend } from "#app/http/limits.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import {
   listAttempts,
   readVerification,
@@ -40,8 +40,8 @@ export const run = defineEndpoint({
   errors: ["verification_not_found", "verification_not_running", "rate_limited"],
   async handler({ app, session, params, connection }) {
     const draw = async () => {
-      await spend(app, "runsVerification", params.id);
-      await spend(app, "runsAccount", session.accountId);
+      await consumeBudget(app, "runsVerification", params.id);
+      await consumeBudget(app, "runsAccount", session.accountId);
     };
     const { accountId } = session;
     return reply(200, await runVerification(app, accountId, params.id, connection.closed, draw));

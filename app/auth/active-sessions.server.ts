@@ -14,7 +14,7 @@ const standing = prepared((db) =>
 );
 
 /** Which of these sessions still stand. Asking is no use of them: they last no longer for being asked about. */
-export function standingOf(app: App, ids: Iterable<string>): Set<string> {
+export function activeSessions(app: App, ids: Iterable<string>): Set<string> {
   const rows = standing(app.db).all({ ids: JSON.stringify([...new Set(ids)]), now: app.clock() });
   return new Set(rows.map(({ id }) => id));
 }

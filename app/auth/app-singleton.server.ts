@@ -1,7 +1,7 @@
 import type { App } from "#app/http/app.server.ts";
 
 /** A value made once for each running service, at its first use. */
-export function perApp<T>(make: (app: App) => T): (app: App) => T {
+export function appSingleton<T>(make: (app: App) => T): (app: App) => T {
   const made = new WeakMap<App, { value: T }>();
   return (app) => {
     const known = made.get(app) ?? { value: make(app) };

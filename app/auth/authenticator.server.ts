@@ -1,17 +1,17 @@
 import { Authenticator } from "remix-auth";
-import { perApp } from "./app-singleton.server.ts";
+import { appSingleton } from "./app-singleton.server.ts";
 import { OidcStrategy } from "./oidc-strategy.server.ts";
-import type { Arrival } from "./sign-in-result.ts";
-import { flowStorage } from "./sign-in-state.server.ts";
+import type { SignInResult } from "./sign-in-result.ts";
+import { signInStateStorage } from "./sign-in-state.server.ts";
 
 export const EMAIL_LINK = "email-link";
 export const OIDC = "oidc";
 
 /** remix-auth, with the ways to sign in that this installation has. The one by mail is loaded with the first sign-in. */
-export const authenticator = perApp(async (app) => {
+export const authenticator = appSingleton(async (app) => {
   const { emailLinkStrategy } = await import("./email-link-strategy.server.ts");
-  const made = new Authenticator<Arrival>(flowStorage(app));
-  made.use(emailLinkStrategy<Arrival>(app), EMAIL_LINK);
+  const made = new Authenticator<SignInResult>(signInStateStorage(app));
+  made.use(emailLinkStrategy<SignInResult>(app), EMAIL_LINK);
   if (app.env.OIDC_ISSUER) made.use(new OidcStrategy(app), OIDC);
   return made;
 });

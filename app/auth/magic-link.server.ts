@@ -7,9 +7,9 @@ import { callbackPath } from "./callback-path.ts";
 import { rememberBrowser } from "./known-browser.server.ts";
 import { isCode } from "./secrets.server.ts";
 import { startSession, userAgentOf } from "./session.server.ts";
-import { spendMail } from "./sign-in-budgets.server.ts";
+import { consumeMailBudget } from "./sign-in-budgets.server.ts";
 import { consumeCode, consumeToken, type ProvedAddress } from "./sign-in-links.server.ts";
-import type { Arrival } from "./sign-in-result.ts";
+import type { SignInResult } from "./sign-in-result.ts";
 import { askedHere, tieToBrowser } from "./sign-in-state.server.ts";
 
 const SENT = "/sign-in/sent";
@@ -29,7 +29,7 @@ export async function startMagicLink(
   if (!email) {
     throw new DeedError("invalid_request", { message: 'The field "email" is not a mail address.' });
   }
-  await spendMail(app, request, client, email);
+  await consumeMailBudget(app, request, client, email);
   const { browserHash, cookie } = await tieToBrowser(app, request, email);
   const { baseUrl } = app.settings;
   const start = new Request(new URL("/sign-in", baseUrl), {
@@ -67,7 +67,7 @@ export async function finishMagicLink(
   app: App,
   request: Request,
   proof: MailedProof,
-): Promise<Arrival & { cookies: string[] }> {
+): Promise<SignInResult & { cookies: string[] }> {
   const by = "token" in proof ? "link" : "code";
   const proved = await consume(app, request, proof);
   if (!proved) {

@@ -1,7 +1,7 @@
 import type { Configuration } from "openid-client";
 import type { App } from "#app/http/app.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { perApp } from "./app-singleton.server.ts";
+import { appSingleton } from "./app-singleton.server.ts";
 
 /** Longest the provider may take over one request. */
 const TIMEOUT_SECONDS = 10;
@@ -9,7 +9,7 @@ const TIMEOUT_SECONDS = 10;
 /** openid-client, loaded with the first sign-in by a provider, and the provider's description. */
 export type OidcClient = { client: typeof import("openid-client"); configuration: Configuration };
 
-const discovered = perApp(() => ({ client: null as Promise<OidcClient> | null }));
+const discovered = appSingleton(() => ({ client: null as Promise<OidcClient> | null }));
 
 /**
  * The provider's description, discovered at first need and kept, and what speaks to it. Simultaneous askers share one discovery;

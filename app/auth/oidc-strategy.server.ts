@@ -6,8 +6,8 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { parseAddress } from "./address.ts";
 import { callbackPath } from "./callback-path.ts";
 import { type OidcClient, oidcClient } from "./oidc-client.server.ts";
-import type { Arrival } from "./sign-in-result.ts";
-import { FLOW_LIFETIME_MS, OidcFlow } from "./sign-in-state.server.ts";
+import type { SignInResult } from "./sign-in-result.ts";
+import { OidcFlow, SIGN_IN_STATE_LIFETIME_MS } from "./sign-in-state.server.ts";
 
 /** Where the provider sends the browser back to, as it is registered there. */
 export const CALLBACK = "/api/auth/oidc/callback";
@@ -21,7 +21,7 @@ type Returned = { identity: Identity; callbackPath: string };
  * Off the callback path it throws the redirect to the provider; on it, it answers whom the provider named.
  * Whatever is wrong with a callback is invalid_sign_in.
  */
-export class OidcStrategy extends Strategy<Arrival, Returned> {
+export class OidcStrategy extends Strategy<SignInResult, Returned> {
   name = "oidc";
   readonly #app: App;
 
@@ -42,14 +42,14 @@ export class OidcStrategy extends Strategy<Arrival, Returned> {
     request: Request,
     storage: SessionStorage,
     options: AuthenticateOptions,
-  ): Promise<Arrival> {
+  ): Promise<SignInResult> {
     const provider = await oidcClient(this.#app);
     if (new URL(request.url).pathname !== CALLBACK) {
       return this.#leave(provider, request, storage);
     }
     const session = await storage.getSession(request.headers.get("Cookie"));
     const flow = OidcFlow.safeParse(session.get("oidc"));
-    if (!flow.success || this.#app.clock() - flow.data.startedAt > FLOW_LIFETIME_MS) {
+    if (!flow.success || this.#app.clock() - flow.data.startedAt > SIGN_IN_STATE_LIFETIME_MS) {
       this.#app.log.warn({ by: "provider", reason: "no start of this browser's" }, REFUSED);
       throw new DeedError("invalid_sign_in");
     }

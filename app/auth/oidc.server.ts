@@ -1,12 +1,12 @@
 import type { App } from "#app/http/app.server.ts";
-import { spend } from "#app/http/limits.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { authenticator, OIDC } from "./authenticator.server.ts";
 import { rememberBrowser } from "./known-browser.server.ts";
 import { CALLBACK } from "./oidc-strategy.server.ts";
 import { startSession } from "./session.server.ts";
-import type { Arrival } from "./sign-in-result.ts";
-import { flowStorage } from "./sign-in-state.server.ts";
+import type { SignInResult } from "./sign-in-result.ts";
+import { signInStateStorage } from "./sign-in-state.server.ts";
 
 /** What the button to the identity provider says; null where the installation has none. */
 export const identityProviderLabel = ({ env }: App): string | null =>
@@ -45,14 +45,14 @@ export async function finishOidc(
   client: string,
   request: Request,
   url: URL,
-): Promise<Arrival & { cookies: string[] }> {
+): Promise<SignInResult & { cookies: string[] }> {
   // As registered, whichever spelling was called: the provider compares it with that of the start.
   const back = new URL(CALLBACK + url.search, app.settings.baseUrl);
   const arrival = await arrive(app, client, request, back);
   app.log.info({ by: "provider", account: arrival.account.id }, "signed in");
   const { id, email } = arrival.account;
   const { cookie } = await startSession(app, request, id, "provider");
-  const storage = flowStorage(app);
+  const storage = signInStateStorage(app);
   const spent = await storage.destroySession(
     await storage.getSession(request.headers.get("Cookie")),
   );
@@ -60,10 +60,10 @@ export async function finishOidc(
 }
 
 /** `url` is what the strategy goes by; of the request it needs the cookies. */
-async function arrive(app: App, client: string, request: Request, url: URL): Promise<Arrival> {
+async function arrive(app: App, client: string, request: Request, url: URL): Promise<SignInResult> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
   // The way out costs the provider a discovery, the way back an exchange.
-  await spend(app, "mailIp", client);
+  await consumeBudget(app, "mailIp", client);
   const cookie = request.headers.get("Cookie");
   const asked = new Request(url, cookie ? { headers: { cookie } } : {});
   return (await authenticator(app)).authenticate(OIDC, asked);

@@ -4,7 +4,7 @@ import { accountForEmail, IdentityTakenError } from "#app/services/accounts/acco
 import { accounts, sessions } from "#db/schema.ts";
 import { finishOidc, identityProviderLabel, startOidc } from "./oidc.server.ts";
 import { sessionOf } from "./session.server.ts";
-import { FLOW_LIFETIME_MS } from "./sign-in-state.server.ts";
+import { SIGN_IN_STATE_LIFETIME_MS } from "./sign-in-state.server.ts";
 import { CLIENT, type Person, reissue, startProvider, type TestProvider } from "./testing.oidc.ts";
 import { Browser, mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
 
@@ -202,7 +202,7 @@ describe("a tampered callback", () => {
     },
     "after the time a start has": async () => {
       const { url, cookie } = await returning();
-      app.pass(FLOW_LIFETIME_MS + 1);
+      app.pass(SIGN_IN_STATE_LIFETIME_MS + 1);
       return finish(url, cookie);
     },
     "whose ID token is for another nonce": tampered(

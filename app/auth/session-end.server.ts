@@ -3,7 +3,7 @@ import type { App } from "#app/http/app.server.ts";
 import { noteAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import { voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { wakeFollowers } from "#app/services/feed/events.server.ts";
+import { wakeSubscribers } from "#app/services/feed/events.server.ts";
 import { write } from "#db/client.ts";
 import { sessions } from "#db/schema.ts";
 import { endHeld } from "./session.server.ts";
@@ -15,7 +15,7 @@ export async function endSession(app: App, request: Request): Promise<{ cookie: 
   const accountId = token && (await write(app.db, (tx) => endHeld(tx, token, app.clock())));
   if (accountId) {
     app.log.info({ account: accountId }, "signed out");
-    wakeFollowers(app.db, accountId);
+    wakeSubscribers(app.db, accountId);
   }
   return { cookie: clearedSessionCookie(app.env) };
 }
@@ -28,7 +28,7 @@ export async function endAllSessions(app: App, accountId: string): Promise<{ coo
     noteAccountEvent(tx, accountId, "signed_out_everywhere", app.clock());
   });
   app.log.info({ account: accountId }, "signed out everywhere");
-  wakeFollowers(app.db, accountId);
+  wakeSubscribers(app.db, accountId);
   return { cookie: clearedSessionCookie(app.env) };
 }
 
@@ -44,7 +44,7 @@ export async function endSessionById(app: App, accountId: string, id: string): P
     noteAccountEvent(tx, accountId, "session_ended", app.clock(), ended);
   });
   app.log.info({ account: accountId, session: id }, "session ended");
-  wakeFollowers(app.db, accountId);
+  wakeSubscribers(app.db, accountId);
 }
 
 /** A session as its account may see it. Instants in epoch milliseconds. */

@@ -2,7 +2,7 @@ import { redirect } from "@remix-run/node";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { spend } from "#app/http/limits.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { noteAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import { voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
@@ -83,7 +83,7 @@ async function readSession(app: App, request: Request): Promise<Session | null> 
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) {
-    await spend(getApp(), "api", session.accountId).catch(throwPage);
+    await consumeBudget(getApp(), "api", session.accountId).catch(throwPage);
     return session;
   }
   const { pathname, search } = new URL(request.url);

@@ -1,6 +1,6 @@
 import type { App } from "#app/http/app.server.ts";
 import { networkOf } from "#app/http/forwarded.server.ts";
-import { spend } from "#app/http/limits.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { mailboxOf } from "./address.ts";
 import { knownBrowser } from "./known-browser.server.ts";
 
@@ -9,7 +9,7 @@ import { knownBrowser } from "./known-browser.server.ts";
  * them together the mailbox's; a browser that signed in to the address before has both to itself.
  * `client` is the address that asks. Throws rate_limited.
  */
-export async function spendMail(
+export async function consumeMailBudget(
   app: App,
   request: Request,
   client: string,
@@ -18,10 +18,10 @@ export async function spendMail(
   const mailbox = mailboxOf(email);
   const known = knownBrowser(app, request, email);
   if (known) {
-    await spend(app, "knownMailAddress", `${mailbox} ${known}`);
-    await spend(app, "knownMailbox", `${mailbox} ${known}`);
+    await consumeBudget(app, "knownMailAddress", `${mailbox} ${known}`);
+    await consumeBudget(app, "knownMailbox", `${mailbox} ${known}`);
   } else {
-    await spend(app, "mailAddress", `${mailbox} ${networkOf(client)}`);
-    await spend(app, "mailbox", mailbox);
+    await consumeBudget(app, "mailAddress", `${mailbox} ${networkOf(client)}`);
+    await consumeBudget(app, "mailbox", mailbox);
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { networkOf } from "#app/http/forwarded.server.ts";
-import { MAX_KEYS, spend } from "#app/http/limits.server.ts";
+import { consumeBudget, MAX_KEYS } from "#app/http/limits.server.ts";
 import { mailboxOf } from "./address.ts";
 import { CODE_TRIES } from "./sign-in-links.server.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
@@ -95,7 +95,7 @@ describe("a browser that signed in to an address", () => {
     const holder = await signedInBrowser();
     for (const budget of ["mailAddress", "mailbox"] as const)
       for (let at = 0; at < MAX_KEYS; at++)
-        await spend(app, budget, `${at}@strangers.example`).catch(() => {});
+        await consumeBudget(app, budget, `${at}@strangers.example`).catch(() => {});
     expect(await sent(1, () => new Browser(app), "eve@example.org")).toBe(0);
     expect(await sent(1, () => holder)).toBe(1);
   });

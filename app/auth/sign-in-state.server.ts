@@ -1,12 +1,12 @@
 import { createCookieSessionStorage } from "@remix-run/node";
 import * as z from "zod";
 import type { App } from "#app/http/app.server.ts";
-import { perApp } from "./app-singleton.server.ts";
+import { appSingleton } from "./app-singleton.server.ts";
 import { hashSecret, newSecret, secretsOf } from "./secrets.server.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.server.ts";
 
 /** How long a sign-in that was begun may take to come back. */
-export const FLOW_LIFETIME_MS = 15 * 60_000;
+export const SIGN_IN_STATE_LIFETIME_MS = 15 * 60_000;
 
 /** What a way to the identity provider and back is held together by. `startedAt`: epoch milliseconds. */
 export const OidcFlow = z.object({
@@ -28,13 +28,13 @@ type Flow = {
 };
 
 /** A short-lived signed cookie: the session storage that remix-auth works with. */
-export const flowStorage = perApp((app) =>
+export const signInStateStorage = appSingleton((app) =>
   createCookieSessionStorage<Flow>({
     cookie: {
       ...cookieAttributes(app.env),
       name: cookieName(app.env, "sign-in"),
       secrets: secretsOf(app.env),
-      maxAge: FLOW_LIFETIME_MS / 1000,
+      maxAge: SIGN_IN_STATE_LIFETIME_MS / 1000,
     },
   }),
 );
@@ -48,7 +48,7 @@ export async function tieToBrowser(
   request: Request,
   email: string,
 ): Promise<{ browserHash: string; cookie: string }> {
-  const storage = flowStorage(app);
+  const storage = signInStateStorage(app);
   const flow = await storage.getSession(request.headers.get("Cookie"));
   const secret = flow.get("browser") ?? newSecret();
   flow.set("browser", secret);
@@ -61,7 +61,7 @@ export async function askedHere(
   app: App,
   request: Request,
 ): Promise<{ browserHash: string; email: string } | null> {
-  const flow = await flowStorage(app).getSession(request.headers.get("Cookie"));
+  const flow = await signInStateStorage(app).getSession(request.headers.get("Cookie"));
   const secret = flow.get("browser");
   return secret ? { browserHash: hashSecret(secret), email: flow.get("email") ?? "" } : null;
 }

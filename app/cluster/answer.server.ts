@@ -32,7 +32,7 @@ export function answerError(
 }
 
 /** To whoever speaks as a node of this cluster and does not know its secret. */
-export function refusePassage(response: ServerResponse): void {
+export function refuseForwarded(response: ServerResponse): void {
   const error = new DeedError("invalid_request", {
     message: "This node takes no forwarded requests from you.",
   });

@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 
 /** What one node tells another of a request it passes on. */
-export type Passage = {
+export type ForwardHeader = {
   /** How many nodes have passed it on. */
   hops: number;
   /** The client's address as the first node saw it. */
   address: string;
 };
 
-export const PASSAGE_HEADER = "x-deed-passage";
+export const FORWARD_HEADER = "x-deed-passage";
 export const MOST_HOPS = 2;
 /** How far the nodes' clocks may stand apart. */
 const TOLERANCE_MS = 5 * 60_000;
@@ -20,13 +20,23 @@ const macOf = (secret: string, { method, url }: Line, facts: string) =>
   createHmac("sha256", secret).update(`${facts}\n${method}\n${url}`).digest();
 
 /** The header's value: facts and time of the passage, under a MAC that binds them to this request line. */
-export function sign(secret: string, line: Line, { hops, address }: Passage, now: number): string {
+export function sign(
+  secret: string,
+  line: Line,
+  { hops, address }: ForwardHeader,
+  now: number,
+): string {
   const facts = `${now};${hops};${address}`;
   return `${facts};${macOf(secret, line, facts).toString("hex")}`;
 }
 
 /** The passage a header vouches for, or null where the secret is another, the time off, or the form wrong. */
-export function verify(secret: string, line: Line, header: string, now: number): Passage | null {
+export function verify(
+  secret: string,
+  line: Line,
+  header: string,
+  now: number,
+): ForwardHeader | null {
   const match = /^((\d{1,15});(\d);([0-9a-f:.]{2,45}|unknown));([0-9a-f]{64})$/.exec(header);
   const [, facts = "", at, hops, address = "", mac = ""] = match ?? [];
   if (!match || !timingSafeEqual(Buffer.from(mac, "hex"), macOf(secret, line, facts))) return null;

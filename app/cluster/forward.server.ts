@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
-import { PASSAGE_HEADER, type Passage, sign } from "./forward-header.server.ts";
+import { FORWARD_HEADER, type ForwardHeader, sign } from "./forward-header.server.ts";
 
 /** A request as it came over the wire, before anything in this process changed it. */
 export type Original = {
@@ -75,7 +75,7 @@ export function forward(
   target: string,
   secret: string,
   original: Original,
-  passage: Passage,
+  passage: ForwardHeader,
   body: Buffer | null,
   response: ServerResponse,
 ): Promise<Forwarded> {
@@ -84,7 +84,7 @@ export function forward(
     const { method, url } = original;
     const drop = (name: string) => name === "content-length" || name.startsWith("x-deed-");
     const headers = carried(original.headers, drop);
-    headers.push(PASSAGE_HEADER, sign(secret, original, passage, Date.now()));
+    headers.push(FORWARD_HEADER, sign(secret, original, passage, Date.now()));
     headers.push("Connection", "close");
     if (body) headers.push("Content-Length", String(body.length));
 

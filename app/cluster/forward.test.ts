@@ -2,7 +2,7 @@ import { createServer, type RequestListener, request, type Server } from "node:h
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { boundedBody, type Forwarded, forward, REFUSAL_HEADER } from "./forward.server.ts";
-import { PASSAGE_HEADER, verify } from "./forward-header.server.ts";
+import { FORWARD_HEADER, verify } from "./forward-header.server.ts";
 
 const SECRET = "s".repeat(32);
 const servers: { close(): void; closeAllConnections?(): void }[] = [];
@@ -60,7 +60,7 @@ const primary = (handler: RequestListener) => listen(createServer(handler));
 it("carries request and answer as they are, under a word for the client's address", async () => {
   const target = await primary(async (incoming, response) => {
     const line = { method: incoming.method ?? "", url: incoming.url ?? "" };
-    const header = String(incoming.headers[PASSAGE_HEADER]);
+    const header = String(incoming.headers[FORWARD_HEADER]);
     const passage = verify(SECRET, line, header, Date.now());
     const body = await boundedBody(incoming, 100);
     response.writeHead(303, [
@@ -79,7 +79,7 @@ it("carries request and answer as they are, under a word for the client's addres
     );
   });
   const { answer, outcome } = await through(target, {
-    headers: { Host: "deed.example.org", Cookie: "session=x", [PASSAGE_HEADER]: "forged" },
+    headers: { Host: "deed.example.org", Cookie: "session=x", [FORWARD_HEADER]: "forged" },
     body: "name=acme.com",
   });
   expect(outcome).toBe("answered");

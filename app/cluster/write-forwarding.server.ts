@@ -6,10 +6,10 @@ import type { Intake } from "#app/http/connection.server.ts";
 import { requestAddress, trustedProxies } from "#app/http/forwarded.server.ts";
 import { isWrite } from "#app/http/origin.server.ts";
 import type { Log } from "#app/services/context.server.ts";
-import { answerError, refusePassage } from "./answer.server.ts";
+import { answerError, refuseForwarded } from "./answer.server.ts";
 import { FirstReads } from "./first-reads.server.ts";
 import { boundedBody, forward, type Original } from "./forward.server.ts";
-import { MOST_HOPS, PASSAGE_HEADER, type Passage, verify } from "./forward-header.server.ts";
+import { FORWARD_HEADER, type ForwardHeader, MOST_HOPS, verify } from "./forward-header.server.ts";
 import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts";
 import { positionCookie, positionIn } from "./position-cookie.server.ts";
 
@@ -23,7 +23,12 @@ type Options = {
 };
 
 /** A request as it came. `address` is the client's, which another node may vouch for. */
-type Arrival = { original: Original; passage: Passage | null; isForged: boolean; address: string };
+type Arrival = {
+  original: Original;
+  passage: ForwardHeader | null;
+  isForged: boolean;
+  address: string;
+};
 
 /** GETs that write: the pages and callbacks of signing in. */
 const WRITING_READ = /^\/(?:sign-in(?:\/|$)|api\/auth\/oidc(?:\/|$))/;
@@ -39,7 +44,7 @@ const LOOK_EVERY_MS = 10;
  * Stands before `site`, in a cluster only: what writes is passed on to the primary, byte for byte as it came, before
  * `receive` rewrites it for what answers here.
  */
-export function openGate(
+export function forwardWrites(
   options: Options,
   receive: Intake,
   site: RequestListener,
@@ -67,7 +72,7 @@ function arrivalOf(
     url: request.url ?? "/",
     headers: request.rawHeaders,
   };
-  const header = request.headers[PASSAGE_HEADER];
+  const header = request.headers[FORWARD_HEADER];
   const passage = typeof header === "string" ? verify(secret, original, header, Date.now()) : null;
   const address = passage?.address ?? requestAddress(request, trusted);
   return { original, passage, isForged: header !== undefined && passage === null, address };
@@ -84,7 +89,7 @@ async function route(
   const { node, env } = options;
   const { method, url } = arrival.original;
   const path = url.split("?")[0] ?? "/";
-  if (arrival.isForged) return refusePassage(response);
+  if (arrival.isForged) return refuseForwarded(response);
 
   const writes = isWrite(method) || WRITING_READ.test(path);
   if (node.role === "primary") {

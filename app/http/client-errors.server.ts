@@ -63,7 +63,7 @@ export const withHost =
  * Answers what Node refuses by itself, and what it cannot read as a request, with the envelope of invalid_request
  * instead of a bare status or none: such a request reaches no handler.
  */
-export function answerUnreadable(server: Server, env: Told): void {
+export function answerClientErrors(server: Server, env: Told): void {
   /** Answers not yet through, by connection. */
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CLOSED_POLICY } from "./answer-headers.server.ts";
-import { answerUnreadable, withHost } from "./client-errors.server.ts";
+import { answerClientErrors, withHost } from "./client-errors.server.ts";
 
 const ENV = { BASE_URL: "https://localhost", DOCS_URL: "http://localhost/docs" };
 let server: Server;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   );
   server.headersTimeout = 400;
   server.requestTimeout = 600;
-  answerUnreadable(server, ENV);
+  answerClientErrors(server, ENV);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
 });
 afterAll(() => {

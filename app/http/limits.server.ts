@@ -91,7 +91,7 @@ export function addressKey(address: string): string {
  * Draws one from a budget of the key (an id, or a client address where the budget is per address).
  * Throws rate_limited with `retryAfter` in seconds, at least 1.
  */
-export async function spend(app: { env: Env }, budget: Budget, key: string): Promise<void> {
+export async function consumeBudget(app: { env: Env }, budget: Budget, key: string): Promise<void> {
   const counted = BUDGETS[budget][1] === "address" ? addressKey(key) : key;
   for (const window of windowsOf(app.env, budget)) {
     const waitMs = window.spend(counted);

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
-import { addressKey, MAX_KEYS, spend } from "./limits.server.ts";
+import { addressKey, consumeBudget, MAX_KEYS } from "./limits.server.ts";
 
 const limited = (retryAfter: unknown = expect.any(Number)) =>
   expect.objectContaining({ code: "rate_limited", details: { retryAfter } });
@@ -29,14 +29,14 @@ describe("spend", () => {
 
   it("refuses past the count, by key, until the window ends", async () => {
     const app = { env: parseEnvironment({ RATE_LIMIT_ZONES: "2/60" }) };
-    await spend(app, "zones", "198.51.100.1");
-    await spend(app, "zones", "198.51.100.1");
-    await expect(spend(app, "zones", "198.51.100.1")).rejects.toEqual(limited(60));
-    await spend(app, "zones", "198.51.100.2");
+    await consumeBudget(app, "zones", "198.51.100.1");
+    await consumeBudget(app, "zones", "198.51.100.1");
+    await expect(consumeBudget(app, "zones", "198.51.100.1")).rejects.toEqual(limited(60));
+    await consumeBudget(app, "zones", "198.51.100.2");
     vi.advanceTimersByTime(59_500);
-    await expect(spend(app, "zones", "198.51.100.1")).rejects.toEqual(limited(1));
+    await expect(consumeBudget(app, "zones", "198.51.100.1")).rejects.toEqual(limited(1));
     vi.advanceTimersByTime(500);
-    await spend(app, "zones", "198.51.100.1");
+    await consumeBudget(app, "zones", "198.51.100.1");
   });
 
   it.each([
@@ -44,57 +44,61 @@ describe("spend", () => {
     ["back", -8],
   ])("neither frees nor locks a budget when the clock goes %s", async (_, days) => {
     const app = { env: parseEnvironment({ RATE_LIMIT_ZONES: "2/60" }) };
-    await spend(app, "zones", "198.51.100.1");
-    await spend(app, "zones", "198.51.100.1");
+    await consumeBudget(app, "zones", "198.51.100.1");
+    await consumeBudget(app, "zones", "198.51.100.1");
     vi.setSystemTime(Date.now() + days * 86_400_000);
-    await expect(spend(app, "zones", "198.51.100.1")).rejects.toEqual(limited(60));
+    await expect(consumeBudget(app, "zones", "198.51.100.1")).rejects.toEqual(limited(60));
     vi.advanceTimersByTime(60_000);
-    await spend(app, "zones", "198.51.100.1");
+    await consumeBudget(app, "zones", "198.51.100.1");
   });
 
   it("holds every window of a budget", async () => {
     const app = { env: parseEnvironment({ RATE_LIMIT_RUNS_VERIFICATION: "1/10,2/3600" }) };
-    await spend(app, "runsVerification", "ver_1");
-    await expect(spend(app, "runsVerification", "ver_1")).rejects.toEqual(limited(10));
+    await consumeBudget(app, "runsVerification", "ver_1");
+    await expect(consumeBudget(app, "runsVerification", "ver_1")).rejects.toEqual(limited(10));
     vi.advanceTimersByTime(10_000);
-    await spend(app, "runsVerification", "ver_1");
+    await consumeBudget(app, "runsVerification", "ver_1");
     vi.advanceTimersByTime(10_000);
-    await expect(spend(app, "runsVerification", "ver_1")).rejects.toEqual(limited(3580));
+    await expect(consumeBudget(app, "runsVerification", "ver_1")).rejects.toEqual(limited(3580));
   });
 
   it("shares a budget among all who name it, and keeps budgets apart", async () => {
     const app = { env: parseEnvironment({ RATE_LIMIT_PROOFS: "1/60", RATE_LIMIT_ZONES: "1/60" }) };
-    await spend(app, "proofs", "198.51.100.1");
-    await spend(app, "zones", "198.51.100.1");
-    await expect(spend(app, "proofs", "198.51.100.1")).rejects.toEqual(limited());
+    await consumeBudget(app, "proofs", "198.51.100.1");
+    await consumeBudget(app, "zones", "198.51.100.1");
+    await expect(consumeBudget(app, "proofs", "198.51.100.1")).rejects.toEqual(limited());
   });
 
   it.each([8_100, MAX_KEYS, MAX_KEYS + 100])(
     "keeps a spent key spent, and one in use as far as it is, past %i made-up ones",
     async (madeUp) => {
       const app = { env: parseEnvironment({ RATE_LIMIT_MAILBOX: "3/86400" }) };
-      for (let i = 0; i < 3; i++) await spend(app, "mailbox", "spent@acme.example");
-      for (let i = 0; i < 2; i++) await spend(app, "mailbox", "used@acme.example");
+      for (let i = 0; i < 3; i++) await consumeBudget(app, "mailbox", "spent@acme.example");
+      for (let i = 0; i < 2; i++) await consumeBudget(app, "mailbox", "used@acme.example");
       for (let i = 0; i < madeUp; i++)
-        await spend(app, "mailbox", `made-up-${i}@acme.example`).catch(() => {});
-      await expect(spend(app, "mailbox", "spent@acme.example")).rejects.toEqual(limited(86_400));
-      await spend(app, "mailbox", "used@acme.example");
-      await expect(spend(app, "mailbox", "used@acme.example")).rejects.toEqual(limited(86_400));
+        await consumeBudget(app, "mailbox", `made-up-${i}@acme.example`).catch(() => {});
+      await expect(consumeBudget(app, "mailbox", "spent@acme.example")).rejects.toEqual(
+        limited(86_400),
+      );
+      await consumeBudget(app, "mailbox", "used@acme.example");
+      await expect(consumeBudget(app, "mailbox", "used@acme.example")).rejects.toEqual(
+        limited(86_400),
+      );
     },
   );
 
   it("refuses new keys where there is room for none, until the first window ends", async () => {
     const app = { env: parseEnvironment({ RATE_LIMIT_API: "2/3600" }) };
-    await spend(app, "api", "acc_first");
+    await consumeBudget(app, "api", "acc_first");
     vi.advanceTimersByTime(600_000);
-    for (let i = 1; i < MAX_KEYS; i++) await spend(app, "api", `acc_${i}`);
-    await expect(spend(app, "api", "acc_new")).rejects.toEqual(limited(3_000));
-    await spend(app, "api", "acc_1");
+    for (let i = 1; i < MAX_KEYS; i++) await consumeBudget(app, "api", `acc_${i}`);
+    await expect(consumeBudget(app, "api", "acc_new")).rejects.toEqual(limited(3_000));
+    await consumeBudget(app, "api", "acc_1");
     vi.advanceTimersByTime(3_000_000);
-    await spend(app, "api", "acc_new");
-    await expect(spend(app, "api", "acc_newer")).rejects.toEqual(limited(600));
+    await consumeBudget(app, "api", "acc_new");
+    await expect(consumeBudget(app, "api", "acc_newer")).rejects.toEqual(limited(600));
     vi.advanceTimersByTime(600_000);
-    await spend(app, "api", "acc_newer");
+    await consumeBudget(app, "api", "acc_newer");
   });
 });
 
@@ -115,13 +119,13 @@ describe("more keys than there is room for", () => {
     let refused = 0;
     for (const budget of all)
       for (let i = 0; i < MAX_KEYS + 1_000; i++)
-        await spend(app, budget, `user${i}@example.com`).catch(() => (refused += 1));
+        await consumeBudget(app, budget, `user${i}@example.com`).catch(() => (refused += 1));
     const grown = (heap() - before) / 1024 / 1024;
     console.log(
       `${all.length * (MAX_KEYS + 1_000)} keys: ${refused} refused, ${grown.toFixed(1)} MB`,
     );
     expect(refused).toBe(all.length * 1_000);
     expect(grown).toBeLessThan(50);
-    await expect(spend(app, "zones", "another@example.com")).rejects.toEqual(limited());
+    await expect(consumeBudget(app, "zones", "another@example.com")).rejects.toEqual(limited());
   });
 });

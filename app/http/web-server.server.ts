@@ -6,7 +6,7 @@ import compression from "compression";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { Env } from "#app/env.server.ts";
 import type { Log } from "#app/services/context.server.ts";
-import { answerUnreadable, withHost } from "./client-errors.server.ts";
+import { answerClientErrors, withHost } from "./client-errors.server.ts";
 import { remixByRoute } from "./remix-by-route.server.ts";
 import { logRequest } from "./request-log.server.ts";
 
@@ -91,6 +91,6 @@ export function createWebServer(
   // What Node would answer without a body is refused here instead.
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
   const server = createServer(options, withHost(listener, env));
-  answerUnreadable(server, env);
+  answerClientErrors(server, env);
   return server;
 }

@@ -13,7 +13,7 @@ import {
   showAccount,
 } from "#app/api/account.server.ts";
 import { signOutEverywhere } from "#app/api/auth.server.ts";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { AccountLog } from "#app/components/account/account-log.tsx";
 import { SessionList } from "#app/components/account/session-list.tsx";
@@ -33,8 +33,8 @@ const NEWEST_EVENTS = 10;
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
   try {
-    const { body: account } = await perform(showAccount, request);
-    const { body } = await perform(browseSessions, request);
+    const { body: account } = await callEndpoint(showAccount, request);
+    const { body } = await callEndpoint(browseSessions, request);
     const now = new Date(getApp().clock()).toISOString();
     const isWhole = new URL(request.url).searchParams.get("log") === "all";
     const log = accountLog(getApp(), accountId, isWhole ? Number.POSITIVE_INFINITY : NEWEST_EVENTS);
@@ -50,17 +50,17 @@ export async function action({ request }: ActionFunctionArgs) {
     const form = await formOf(request);
     switch (form.get("intent")) {
       case "mail":
-        await perform(changeAccount, request, {
+        await callEndpoint(changeAccount, request, {
           body: { mailEnabled: form.get("mail") === "on" },
         });
         return redirect("/account", 303);
       case "end": {
         const id = form.get("id") ?? "";
-        const { headers } = await perform(endOneSession, request, { params: { id } });
+        const { headers } = await callEndpoint(endOneSession, request, { params: { id } });
         return redirect(id === session.id ? "/" : "/account", { status: 303, headers });
       }
       case "end-all": {
-        const { headers } = await perform(signOutEverywhere, request);
+        const { headers } = await callEndpoint(signOutEverywhere, request);
         return redirect("/", { status: 303, headers });
       }
       default:

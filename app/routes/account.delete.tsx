@@ -7,18 +7,18 @@ import {
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { eraseAccount } from "#app/api/account.server.ts";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { Confirm, counted } from "#app/components/ui/confirm.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { accountHoldings } from "#app/services/screens/page-queries.server.ts";
+import { accountDeletionImpact } from "#app/services/screens/page-queries.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId, email } = await requireSession(request);
-  return json({ email, holdings: accountHoldings(getApp(), accountId) });
+  return json({ email, holdings: accountDeletionImpact(getApp(), accountId) });
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -26,7 +26,7 @@ export async function action({ request }: ActionFunctionArgs) {
   let typed = "";
   try {
     typed = (await formOf(request)).get("email") ?? "";
-    const { headers } = await perform(eraseAccount, request, { body: { email: typed } });
+    const { headers } = await callEndpoint(eraseAccount, request, { body: { email: typed } });
     return redirect("/", { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);

@@ -7,7 +7,7 @@ import {
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { cancel } from "#app/api/claims.server.ts";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { handOver, takeBack } from "#app/api/handoffs.server.ts";
 import { createProofLink, revokeLink } from "#app/api/proofs.server.ts";
 import { run } from "#app/api/verifications.server.ts";
@@ -20,7 +20,7 @@ import { claimStanding } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { spend } from "#app/http/limits.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { readClaim } from "#app/services/claims/claims.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
@@ -58,28 +58,28 @@ export async function action({ request, params }: ActionFunctionArgs) {
           problem: null,
           typed,
           outcome: await rehearseClaim(getApp(), accountId, id, typed, () =>
-            spend(getApp(), "zones", connectionOf(request).address),
+            consumeBudget(getApp(), "zones", connectionOf(request).address),
           ),
         });
       case "check": {
         const { verificationId } = await readClaim(getApp(), accountId, id);
-        await perform(run, request, { params: { id: verificationId } });
+        await callEndpoint(run, request, { params: { id: verificationId } });
         break;
       }
       case "cancel":
-        await perform(cancel, request, { params: { id } });
+        await callEndpoint(cancel, request, { params: { id } });
         break;
       case "hand-over":
-        await perform(handOver, request, { params: { id } });
+        await callEndpoint(handOver, request, { params: { id } });
         break;
       case "take-back":
-        await perform(takeBack, request, { params: { id } });
+        await callEndpoint(takeBack, request, { params: { id } });
         break;
       case "publish":
-        await perform(createProofLink, request, { params: { id } });
+        await callEndpoint(createProofLink, request, { params: { id } });
         break;
       case "revoke":
-        await perform(revokeLink, request, { params: { id, slug: form.get("slug") ?? "" } });
+        await callEndpoint(revokeLink, request, { params: { id, slug: form.get("slug") ?? "" } });
         break;
       default:
         throw new DeedError("invalid_request");

@@ -7,7 +7,7 @@ import {
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { claimOn } from "#app/api/claim-on.server.ts";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { unarchive } from "#app/api/domains.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { ClaimHistory } from "#app/components/claim/claim-history.tsx";
@@ -53,7 +53,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
       case "claim":
         return redirect(`/claims/${await claimOn(request, id)}`, 303);
       case "unarchive":
-        await perform(unarchive, request, { params: { id } });
+        await callEndpoint(unarchive, request, { params: { id } });
         return redirect(`/domains/${id}`, 303);
       default:
         throw new DeedError("invalid_request");

@@ -6,7 +6,7 @@ import {
   redirect,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { eraseDomain } from "#app/api/domains.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { Confirm, counted } from "#app/components/ui/confirm.tsx";
@@ -14,14 +14,14 @@ import { DomainName } from "#app/components/ui/name.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { domainHoldings, readDomain } from "#app/services/domains/domains.server.ts";
+import { domainDeletionImpact, readDomain } from "#app/services/domains/domains.server.ts";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
   const id = params.id ?? "";
   try {
     const domain = readDomain(getApp(), accountId, id);
-    return json({ domain, holdings: domainHoldings(getApp(), accountId, id) });
+    return json({ domain, holdings: domainDeletionImpact(getApp(), accountId, id) });
   } catch (thrown) {
     return throwPage(thrown);
   }
@@ -31,7 +31,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   await requireSession(request);
   try {
     await formOf(request);
-    await perform(eraseDomain, request, { params: { id: params.id } });
+    await callEndpoint(eraseDomain, request, { params: { id: params.id } });
     return redirect("/domains", 303);
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);

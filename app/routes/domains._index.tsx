@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { claimOn } from "#app/api/claim-on.server.ts";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { browseDomains, createDomain } from "#app/api/domains.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { AddName } from "#app/components/domains/add-name.tsx";
@@ -31,7 +31,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const query = new URLSearchParams(
     [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
   );
-  const listed = await perform(browseDomains, request, { query }).catch(async (thrown) => {
+  const listed = await callEndpoint(browseDomains, request, { query }).catch(async (thrown) => {
     if (!(thrown instanceof DeedError && thrown.code === "invalid_domain"))
       return throwPage(thrown);
     return { body: await listDomains(app, accountId, { limit: 1 }), error: thrown.message };
@@ -66,7 +66,7 @@ export async function action({ request }: ActionFunctionArgs) {
   try {
     const form = await formOf(request);
     typed = form.get("domain") ?? "";
-    const { body: domain, status } = await perform(createDomain, request, {
+    const { body: domain, status } = await callEndpoint(createDomain, request, {
       body: { domain: typed },
     });
     if (form.get("intent") !== "claim" || domain.archived)

@@ -9,14 +9,14 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { checkHandoff } from "#app/api/check-handoff.server.ts";
 import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/claim/handoff-page.tsx";
-import { keepStanding, useQuietRefresh } from "#app/components/ui/background-revalidation.ts";
+import { keepStanding, useTimedRevalidation } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { claimStanding } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { spend } from "#app/http/limits.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { handoffScreen } from "#app/services/screens/handoff-screen.server.ts";
@@ -36,7 +36,7 @@ export const headers: HeadersFunction = ({ actionHeaders }) => {
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
-  await spend(app, "proofs", connectionOf(request).address).catch(throwPage);
+  await consumeBudget(app, "proofs", connectionOf(request).address).catch(throwPage);
   const query = new URL(request.url).searchParams;
   const asked = query.get("read");
   try {
@@ -84,7 +84,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 export default function HandoffRoute() {
   const { screen } = useLoaderData<typeof loader>();
   const done = useActionData<typeof action>();
-  useQuietRefresh(screen?.type === "open" ? REFRESH_MS : null);
+  useTimedRevalidation(screen?.type === "open" ? REFRESH_MS : null);
   if (screen === null) return <UnknownHandoff />;
   if (screen.type === "ended") return <EndedHandoff screen={screen} />;
   return <OpenHandoff screen={screen} problem={done?.problem.message ?? null} />;

@@ -6,7 +6,7 @@ import {
   redirect,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { readNotice } from "#app/api/notices.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { NoticeList } from "#app/components/notices/notice-list.tsx";
@@ -52,7 +52,7 @@ export async function action({ request }: ActionFunctionArgs) {
       const until = Date.parse(form.get("until") ?? "");
       if (Number.isNaN(until)) throw new DeedError("invalid_request");
       await markNoticesRead(getApp(), accountId, until);
-    } else await perform(readNotice, request, { params: { id: form.get("id") ?? "" } });
+    } else await callEndpoint(readNotice, request, { params: { id: form.get("id") ?? "" } });
     const { pathname, search } = new URL(request.url);
     return redirect(pathname + search, 303);
   } catch (thrown) {

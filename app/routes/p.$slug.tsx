@@ -1,6 +1,6 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { showProof } from "#app/api/proofs.server.ts";
 import { ProofDocument } from "#app/components/proof/proof.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
@@ -20,7 +20,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const slug = params.slug ?? "";
   const head = { icon: "proved" } as const;
   try {
-    const { body: proof } = await perform(showProof, request, { params: { slug } });
+    const { body: proof } = await callEndpoint(showProof, request, { params: { slug } });
     return json({
       proof,
       witness: proofWitness(app, slug),

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { sendMagicLink } from "#app/api/auth.server.ts";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { callbackPath } from "#app/auth/callback-path.ts";
 import { identityProviderLabel } from "#app/auth/oidc.server.ts";
 import { sessionOf } from "#app/auth/session.server.ts";
@@ -28,7 +28,7 @@ export async function action({ request }: ActionFunctionArgs) {
     typed = form.get("email") ?? "";
     path = callbackPath(app.settings.baseUrl, form.get("callbackPath"));
     const body = { email: typed, callbackPath: path };
-    const { headers } = await perform(sendMagicLink, request, { body });
+    const { headers } = await callEndpoint(sendMagicLink, request, { body });
     return redirect("/sign-in/sent", { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { askedHere } from "#app/auth/sign-in-state.server.ts";
 import { CodeForm, NothingAskedHere } from "#app/components/account/sign-in.tsx";
 import { Page } from "#app/components/ui/page.tsx";
@@ -20,7 +20,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const form = await formOf(request);
     email = form.get("email") ?? "";
     const body = { email, code: form.get("code") ?? "" };
-    const { headers, ...signedIn } = await perform(verifyMagicLink, request, { body });
+    const { headers, ...signedIn } = await callEndpoint(verifyMagicLink, request, { body });
     return redirect(signedIn.body.callbackPath, { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { readLink } from "#app/auth/sign-in-links.server.ts";
 import { SignInFailed } from "#app/components/account/sign-in.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -21,7 +21,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 export async function action({ request }: ActionFunctionArgs) {
   try {
     const body = { token: (await formOf(request)).get("token") ?? "" };
-    const { headers, ...signedIn } = await perform(verifyMagicLink, request, { body });
+    const { headers, ...signedIn } = await callEndpoint(verifyMagicLink, request, { body });
     return redirect(signedIn.body.callbackPath, { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);

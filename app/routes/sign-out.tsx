@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, redirect } from "@remix-run/node";
 import { Form } from "@remix-run/react";
 import { signOut } from "#app/api/auth.server.ts";
-import { perform } from "#app/api/dispatch.server.ts";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { formOf } from "#app/http/body.server.ts";
@@ -9,7 +9,7 @@ import { throwPage } from "#app/http/page-errors.server.ts";
 
 export async function action({ request }: ActionFunctionArgs) {
   await formOf(request).catch(throwPage);
-  const { headers } = await perform(signOut, request);
+  const { headers } = await callEndpoint(signOut, request);
   return redirect("/", { status: 303, headers });
 }
 

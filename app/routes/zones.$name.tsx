@@ -7,7 +7,7 @@ import { Entry, Page } from "#app/components/ui/page.tsx";
 import { ZoneFacts } from "#app/components/zone/zone.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { addressKey, spend } from "#app/http/limits.server.ts";
+import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { readZone } from "#app/services/zones/zones.server.ts";
@@ -26,7 +26,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const typed = asTyped(params.name ?? "");
   const { challengeLabel } = app.settings;
   const { address, closed } = connectionOf(request);
-  await spend(app, "zones", address).catch(throwPage);
+  await consumeBudget(app, "zones", address).catch(throwPage);
   try {
     const zone = await readZone(app, addressKey(address), typed, closed);
     return json({ typed, challengeLabel, zone, error: null });

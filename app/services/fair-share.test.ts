@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Places } from "./fair-share.ts";
+import { FairShare } from "./fair-share.ts";
 
 const stay = new AbortController().signal;
 setMaxListeners(0, stay);
@@ -10,7 +10,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Who was let in, in order; and who was refused. */
-function visited(places: Places) {
+function visited(places: FairShare) {
   const admitted: string[] = [];
   const refused: string[] = [];
   const visit = (key: string, signal = stay) =>
@@ -29,26 +29,26 @@ const names = (count: number) => Array.from({ length: count }, (_, i) => `k${i}`
 
 describe("shares", () => {
   test("one key alone has a quarter as many as are left free, and no more however often it asks", async () => {
-    const { visits, count } = visited(new Places(50, 1 / 4));
+    const { visits, count } = visited(new FairShare(50, 1 / 4));
     await visits(["greedy"], 600);
     expect(count("greedy")).toBe(10);
   });
 
   test("a part of a half leaves others as much again as it has", async () => {
-    const { visits, count } = visited(new Places(50, 1 / 2));
+    const { visits, count } = visited(new FairShare(50, 1 / 2));
     await visits(["greedy"], 600);
     expect(count("greedy")).toBe(17);
   });
 
   test("among a dozen greedy keys that come one after another, somebody new is let in at once", async () => {
-    const { visits, count } = visited(new Places(50, 1 / 4));
+    const { visits, count } = visited(new FairShare(50, 1 / 4));
     await visits(names(12), 600);
     await visits(["new"], 1);
     expect(count("new")).toBe(1);
   });
 
   test("shrink for those who came first: what they give back goes to whoever holds least", async () => {
-    const places = new Places(50, 1 / 4);
+    const places = new FairShare(50, 1 / 4);
     const { visits, count, settle } = visited(places);
     await visits(names(40), 600);
     // Every place changes hands a few times, as reads end.
@@ -63,7 +63,7 @@ describe("shares", () => {
   });
 
   test("any free place goes to a key that holds none, the last one too", async () => {
-    const { visits, admitted } = visited(new Places(3, 1 / 4));
+    const { visits, admitted } = visited(new FairShare(3, 1 / 4));
     await visits(["a", "b", "c", "d"], 2);
     expect(admitted).toEqual(["a", "b", "c"]);
   });
@@ -71,7 +71,7 @@ describe("shares", () => {
 
 describe("what nobody waits for", () => {
   test("gets half the share, and leaves the last places to those who wait", async () => {
-    const places = new Places(50, 1 / 2);
+    const places = new FairShare(50, 1 / 2);
     const { visits, count } = visited(places);
     expect(names(100).filter(() => places.tryEnter("greedy"))).toHaveLength(10);
     expect(places.atTheirShare()).toEqual(["greedy"]);
@@ -80,7 +80,7 @@ describe("what nobody waits for", () => {
     await visits(["greedy"], 1);
     expect(count("greedy")).toBe(1);
 
-    const crowded = new Places(50, 1 / 2);
+    const crowded = new FairShare(50, 1 / 2);
     const inside = names(100).filter((key) => crowded.tryEnter(key));
     expect(inside).toHaveLength(47);
     expect(crowded.hasRoom).toBe(false);
@@ -93,7 +93,7 @@ describe("what nobody waits for", () => {
 
 describe("turns", () => {
   test("go round by key, however many of one came first", async () => {
-    const places = new Places(1, 1 / 4);
+    const places = new FairShare(1, 1 / 4);
     const { visits, admitted, settle } = visited(places);
     await visits(["first"], 1);
     await visits(["flood"], 100);
@@ -106,7 +106,7 @@ describe("turns", () => {
   });
 
   test("come for everybody: none of a thousand keys is passed over", async () => {
-    const places = new Places(10, 1 / 4);
+    const places = new FairShare(10, 1 / 4);
     const { visits, admitted, settle } = visited(places);
     await visits(["flood"], 1_000);
     await visits(names(1_000), 1);
@@ -118,7 +118,7 @@ describe("turns", () => {
   });
 
   test("pass over who has left and who has waited too long, and they take no place", async () => {
-    const places = new Places(1, 1 / 4);
+    const places = new FairShare(1, 1 / 4);
     const { visit, visits, admitted, refused, settle } = visited(places);
     const leaving = new AbortController();
     await visits(["in"], 1);
@@ -139,7 +139,7 @@ describe("turns", () => {
   });
 
   test("are not given to one who has left before asking", async () => {
-    const { visit, refused } = visited(new Places(1, 1 / 4));
+    const { visit, refused } = visited(new FairShare(1, 1 / 4));
     await visit("left", AbortSignal.abort());
     expect(refused).toEqual(["left"]);
   });

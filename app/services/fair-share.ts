@@ -5,7 +5,7 @@ type Waiting = { admit: () => void };
  * all. The share of a key is a part of the places that are free: alone it has many, the more are active the fewer
  * each has, and somebody new finds one. (Choudhury and Hahne, "Dynamic queue length thresholds", 1998.)
  */
-export class Places {
+export class FairShare {
   #free: number;
   readonly #part: number;
   readonly #held = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { takeVerifications } from "#app/services/claims/leases.server.ts";
-import { readAndRecord } from "#app/services/claims/run-check.server.ts";
+import { leaseVerifications } from "#app/services/claims/leases.server.ts";
+import { runCheck } from "#app/services/claims/run-check.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
 import { testService } from "#app/services/testing/service.ts";
 import { openDatabase } from "#db/client.ts";
@@ -40,7 +40,7 @@ const outcomes = (together: boolean) =>
     const service = testService(db);
     service.see = foundAt;
     service.now = Date.now();
-    const held = await takeVerifications(service.ctx, ids);
+    const held = await leaseVerifications(service.ctx, ids);
     const took: number[] = [];
     let begun = 0;
     const leave = watchTransactions(db, {
@@ -50,7 +50,7 @@ const outcomes = (together: boolean) =>
       afterCommit: () => took.push(performance.now() - begun),
     });
     const record = (one: (typeof held)[number]) =>
-      readAndRecord(
+      runCheck(
         service.ctx,
         { ...one, requested: false },
         new AbortController().signal,

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MOST_HOPS, PASSAGE_HEADER, sign } from "#app/cluster/forward-header.server.ts";
+import { FORWARD_HEADER, MOST_HOPS, sign } from "#app/cluster/forward-header.server.ts";
 import { txt } from "../../scripts/playground/records.ts";
 import { Cluster } from "./cluster.ts";
 import { countIn, integrityOf, namesIn } from "./database.ts";
@@ -188,7 +188,7 @@ it("passes a request on so often and no more", async () => {
     fetch(replica.url + line.url, {
       method: line.method,
       headers: {
-        [PASSAGE_HEADER]: sign(cluster.secret, line, { hops, address: "203.0.113.9" }, Date.now()),
+        [FORWARD_HEADER]: sign(cluster.secret, line, { hops, address: "203.0.113.9" }, Date.now()),
       },
     });
   expect((await arriving(MOST_HOPS - 1)).status).toBe(204);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
-import { spend } from "#app/http/limits.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { Client } from "../support/client.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -83,7 +83,7 @@ describe("65,536 addresses of one /64", () => {
     let passed = 0;
     for (let at = 0; at < 65_536; at += 1) {
       const low = [at, at * 31, at * 7, at * 13].map((part) => (part & 0xffff).toString(16));
-      await spend(app, "zones", `2001:db8:1:2:${low.join(":")}`).then(
+      await consumeBudget(app, "zones", `2001:db8:1:2:${low.join(":")}`).then(
         () => (passed += 1),
         () => {},
       );

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import type { PanelWords } from "#app/services/screens/provider-labels.ts";
+import type { ProviderLabels } from "#app/services/screens/provider-labels.ts";
 import { Copy, Value } from "../ui/copy.tsx";
 
 type Hands = { bind: string; nsupdate: string; dig: string[] };
 
 /** The record as the fields of a panel, each to be selected or copied. */
-export function RecordCard({ words }: { words: PanelWords }) {
+export function RecordCard({ words }: { words: ProviderLabels }) {
   const rows: [string, ReactNode][] = [
     [words.type, <code key="type">TXT</code>],
     [words.host, <Value key="host" text={words.hostToType} what={words.host} />],

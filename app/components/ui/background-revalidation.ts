@@ -45,7 +45,7 @@ const isUnheard = () => document.hidden || !navigator.onLine;
  * Returns what asks for the page's data to be read again, quietly: not while the page is hidden, its
  * browser offline or a form under way, and ever more rarely while it fails.
  */
-export function useQuietRead(): () => void {
+export function useBackgroundRevalidation(): () => void {
   const { revalidate } = useRevalidator();
   const isBusy = useNavigation().state !== "idle";
   const page = { isBusy, standing: new Map(useMatches().map(({ id, data }) => [id, data])) };
@@ -99,8 +99,8 @@ export function useQuietRead(): () => void {
 }
 
 /** Reads the page's data again every `everyMs` milliseconds, quietly. Null: not at all. */
-export function useQuietRefresh(everyMs: number | null): void {
-  const ask = useQuietRead();
+export function useTimedRevalidation(everyMs: number | null): void {
+  const ask = useBackgroundRevalidation();
   useEffect(() => {
     if (everyMs === null) return;
     const timer = setInterval(ask, everyMs);

@@ -1,6 +1,6 @@
 import { useParams } from "@remix-run/react";
 import { useEffect } from "react";
-import { useQuietRead } from "./background-revalidation.ts";
+import { useBackgroundRevalidation } from "./background-revalidation.ts";
 
 /** How often a page is read again where the account's stream cannot be had, in milliseconds. */
 const QUIET_REFRESH_MS = 30_000;
@@ -21,7 +21,7 @@ function concerns(data: string, id: string | undefined): boolean {
  */
 export function useLive(on: boolean): void {
   const { id } = useParams();
-  const ask = useQuietRead();
+  const ask = useBackgroundRevalidation();
   useEffect(() => {
     if (!on) return;
     const stream = new EventSource("/api/events");

@@ -1,5 +1,5 @@
 import type { Diagnosis, DiagnosisCode, Publication } from "../verdict/diagnosis.ts";
-import type { Place } from "./providers.ts";
+import type { RecordLocation } from "./providers.ts";
 import { awaitedSentence } from "./sentences-published.ts";
 import { spokenDuration } from "./wording.ts";
 
@@ -7,7 +7,7 @@ import { spokenDuration } from "./wording.ts";
 export type CatalogueEntry = { title: string; meaning: string; example: Diagnosis };
 
 /** Where the examples of the catalogue take place; the token is made up. */
-export const EXAMPLE_PLACE: Place = {
+export const EXAMPLE_LOCATION: RecordLocation = {
   label: "_service-challenge",
   domain: "shop.acme.com",
   zone: "acme.com",
@@ -15,7 +15,7 @@ export const EXAMPLE_PLACE: Place = {
   provider: "other",
 };
 
-const { label, domain, zone, token } = EXAMPLE_PLACE;
+const { label, domain, zone, token } = EXAMPLE_LOCATION;
 const OTHER_TOKEN = "service_v1_00112233445566778899aabbccddeeff00112233";
 
 type Entries = {

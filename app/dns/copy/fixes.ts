@@ -1,26 +1,30 @@
 import { parentOf } from "../names.ts";
 import type { Explanation, Paste } from "./explanation.ts";
-import { PANELS, type Place, panelHost, panelValue } from "./providers.ts";
+import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 import { listed } from "./wording.ts";
 
-export const hostPaste = (place: Place): Paste => ({
+export const hostPaste = (place: RecordLocation): Paste => ({
   field: PANELS[place.provider].host,
   value: panelHost(place),
 });
-export const valuePaste = (place: Place): Paste => ({
+export const valuePaste = (place: RecordLocation): Paste => ({
   field: PANELS[place.provider].value,
   value: panelValue(place),
 });
 
 /** The full name the record belongs at. */
-export const nameOf = ({ label, domain }: Place) => `${label}.${domain}`;
+export const nameOf = ({ label, domain }: RecordLocation) => `${label}.${domain}`;
 
 /** What follows a request to fill a field: some panels want the quotation marks typed. */
-export const exactly = (place: Place) =>
+export const exactly = (place: RecordLocation) =>
   PANELS[place.provider].wantsQuotes ? "this, quotation marks included" : "exactly this";
 
 /** The fix of a record that is not there: the one act of adding it, with both of its fields. */
-export function addRecord(place: Place, cause: string, act = "add a TXT record"): Explanation {
+export function addRecord(
+  place: RecordLocation,
+  cause: string,
+  act = "add a TXT record",
+): Explanation {
   const { title, host, value } = PANELS[place.provider];
   return {
     cause,
@@ -30,12 +34,12 @@ export function addRecord(place: Place, cause: string, act = "add a TXT record")
 }
 
 /** One record may hold this value and others: there, changing the record would change the others too. */
-const mayHoldOthers = ({ provider }: Place, others: number): boolean =>
+const mayHoldOthers = ({ provider }: RecordLocation, others: number): boolean =>
   PANELS[provider].groupsValues ?? others > 0;
 
 /** The fix of the right value at `at`, a wrong name. `others`: values beside it there. */
 export function moveTo(
-  place: Place,
+  place: RecordLocation,
   cause: string,
   { at, others = 0, hint = "set" }: { at: string; others?: number; hint?: "set" | "leave" },
 ): Explanation {
@@ -51,7 +55,7 @@ export function moveTo(
 }
 
 /** The fix of a wrong value at the right name. `others`: values beside it there. */
-export function replaceValue(place: Place, cause: string, others = 0): Explanation {
+export function replaceValue(place: RecordLocation, cause: string, others = 0): Explanation {
   const { title, value } = PANELS[place.provider];
   const act = mayHoldOthers(place, others)
     ? `leave any other values of ${nameOf(place)} as they are and replace the one with the token in ${value}`
@@ -64,7 +68,7 @@ export function replaceValue(place: Place, cause: string, others = 0): Explanati
 }
 
 /** The fix where TXT records of others may stay: one more beside them. */
-export function addBeside(place: Place, cause: string): Explanation {
+export function addBeside(place: RecordLocation, cause: string): Explanation {
   const { title, value, groupsValues } = PANELS[place.provider];
   if (groupsValues === false) return addRecord(place, cause, "add a second TXT record");
   if (groupsValues === null)
@@ -84,7 +88,11 @@ export function addBeside(place: Place, cause: string): Explanation {
  * The fix under a wildcard. It stops answering for D, and for the names between, as soon as a record stands below
  * them (RFC 4592 section 2.2.2): those need records of their own first.
  */
-export function addUnderWildcard(place: Place, cause: string, wildcard: string): Explanation {
+export function addUnderWildcard(
+  place: RecordLocation,
+  cause: string,
+  wildcard: string,
+): Explanation {
   const losing = coveredBy(wildcard, place.domain);
   if (losing.length === 0)
     return addRecord(place, cause, `leave ${wildcard} as it is and add beside it a TXT record`);

@@ -1,12 +1,12 @@
-import { damageOf, prefixOf, tokenOfForm } from "../verdict/token-corruption.ts";
-import { PANELS, type Place } from "./providers.ts";
-import { type PastedLine, readPastedLine } from "./zone-file-line.ts";
+import { corruptionOf, prefixOf, tokenOfForm } from "../verdict/token-corruption.ts";
+import { PANELS, type RecordLocation } from "./providers.ts";
+import { parseZoneFileLine, type ZoneFileLine } from "./zone-file-line.ts";
 
 /** What somebody typed into the panel's two fields, or one line pasted from anywhere. */
 export type Typed = { host: string; value: string } | { line: string };
 
 /** The record that what was typed would become. */
-export type Draft = {
+export type ParsedRecord = {
   /** Full name of the record; null where only a value was given. */
   name: string | null;
   /** Upper case. */
@@ -18,7 +18,7 @@ export type Draft = {
 const HOST = /^(@|\*|[a-z0-9_*-]+(\.[a-z0-9_-]+)*\.?)$/i;
 
 /** The full name a typed host becomes. */
-function fullName(typed: string, place: Place, names: PastedLine["names"]): string {
+function fullName(typed: string, place: RecordLocation, names: ZoneFileLine["names"]): string {
   const zone = place.zone ?? place.domain;
   const host = typed.trim().toLowerCase();
   if (host === "" || host === "@") return zone;
@@ -30,14 +30,16 @@ function fullName(typed: string, place: Place, names: PastedLine["names"]): stri
 }
 
 /** A value as the panel takes it: some read quotation marks as syntax. */
-const panelText = (typed: string, { provider }: Place): string =>
+const panelText = (typed: string, { provider }: RecordLocation): string =>
   PANELS[provider].readsQuotes ? typed.trim().replace(/^"([^"]*)"$/, "$1") : typed;
 
 const looksLikeToken = (text: string, token: string) =>
-  damageOf(text, token) !== null || text === token || tokenOfForm(text, prefixOf(token)) !== null;
+  corruptionOf(text, token) !== null ||
+  text === token ||
+  tokenOfForm(text, prefixOf(token)) !== null;
 
 /** Reads a record out of what was typed or pasted; null where nothing was. */
-export function draftOf(typed: Typed, place: Place): Draft | null {
+export function parseRecord(typed: Typed, place: RecordLocation): ParsedRecord | null {
   if ("host" in typed) {
     if (typed.host.trim() === "" && typed.value.trim() === "") return null;
     return {
@@ -48,7 +50,7 @@ export function draftOf(typed: Typed, place: Place): Draft | null {
   }
   const line = typed.line.trim();
   if (line === "") return null;
-  const record = readPastedLine(line);
+  const record = parseZoneFileLine(line);
   if (record)
     return {
       name: record.name === null ? null : fullName(record.name, place, record.names),

@@ -90,7 +90,7 @@ export const PANELS: Record<Provider, Panel> = {
 };
 
 /** A challenge and where its record is edited. */
-export type Place = {
+export type RecordLocation = {
   /** Challenge label H and ASCII name D. */
   label: string;
   domain: string;
@@ -104,7 +104,7 @@ export type Place = {
  * What to type into the panel's host field: the challenge name without the zone, which the panel adds. `@` where the
  * zone is the challenge name itself; the full name where it does not lie in the zone.
  */
-export function panelHost({ label, domain, zone }: Omit<Place, "token">): string {
+export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">): string {
   const name = `${label}.${domain}`;
   const holder = zone ?? domain;
   if (name === holder) return "@";
@@ -112,5 +112,8 @@ export function panelHost({ label, domain, zone }: Omit<Place, "token">): string
 }
 
 /** What to paste into the panel's value field: the token, in quotation marks where the panel asks for them. */
-export const panelValue = ({ token, provider }: Pick<Place, "token" | "provider">): string =>
+export const panelValue = ({
+  token,
+  provider,
+}: Pick<RecordLocation, "token" | "provider">): string =>
   PANELS[provider].wantsQuotes ? `"${token}"` : token;

@@ -2,18 +2,22 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Provider } from "../verdict/diagnosis.ts";
 import { AT, OTHER, TOKEN } from "../verdict/observation.fixture.ts";
-import type { Place } from "./providers.ts";
+import type { RecordLocation } from "./providers.ts";
 import { rehearse, type Typed } from "./rehearse.ts";
 
 const H = "_service-challenge";
-const at = (provider: Provider, domain = "acme.com", zone: string | null = "acme.com"): Place => ({
+const at = (
+  provider: Provider,
+  domain = "acme.com",
+  zone: string | null = "acme.com",
+): RecordLocation => ({
   label: H,
   domain,
   zone,
   token: TOKEN,
   provider,
 });
-const read = (typed: Typed, place: Place) => {
+const read = (typed: Typed, place: RecordLocation) => {
   const rehearsal = rehearse(typed, place);
   if (!rehearsal) return null;
   const { name, type, value, diagnosis } = rehearsal;

@@ -1,16 +1,16 @@
 import { diagnose } from "../verdict/diagnose.ts";
 import { type Diagnosis, type History, UNREAD } from "../verdict/diagnosis.ts";
-import { visible } from "../verdict/escape-untrusted.ts";
+import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import type { Misplaced, Observation, ProbeKind, TxtAnswer } from "../verdict/observation.ts";
 import { probesFor } from "../verdict/probes.ts";
 import { prefixOf } from "../verdict/token-corruption.ts";
-import { type Draft, draftOf, type Typed } from "./parsed-record.ts";
-import type { Place } from "./providers.ts";
+import { type ParsedRecord, parseRecord, type Typed } from "./parsed-record.ts";
+import type { RecordLocation } from "./providers.ts";
 
 export type { Typed } from "./parsed-record.ts";
 
 /** What would be published, and what would be wrong with it. */
-export type Rehearsal = Draft & {
+export type Rehearsal = ParsedRecord & {
   /** Null where nothing of what was given is wrong. */
   diagnosis: Diagnosis | null;
 };
@@ -18,7 +18,11 @@ export type Rehearsal = Draft & {
 const EMPTY: TxtAnswer = { rcode: "NXDOMAIN", values: [], ttl: null, alias: null, soa: null };
 
 /** A zone of one nameserver in which nothing but the draft is published. */
-function supposed(place: Place, answer: TxtAnswer, change: Partial<Observation>): Observation {
+function supposed(
+  place: RecordLocation,
+  answer: TxtAnswer,
+  change: Partial<Observation>,
+): Observation {
   const host = "supposed";
   return {
     version: 1,
@@ -56,7 +60,7 @@ function supposed(place: Place, answer: TxtAnswer, change: Partial<Observation>)
 }
 
 /** Which wrong name this is, if it is one of those a record is known to land at. */
-function wrongNameKind(name: string, place: Place, empty: Observation): ProbeKind | null {
+function wrongNameKind(name: string, place: RecordLocation, empty: Observation): ProbeKind | null {
   const probe = probesFor(empty, place.zone ?? place.domain).find((one) => one.name === name);
   if (probe) return probe.kind;
   if (name.includes(place.token)) return "token_as_host";
@@ -86,12 +90,17 @@ function editDistance(one: string, other: string): number {
 const HOLDING: Record<string, ProbeKind> = { MX: "mx_target", SPF: "spf_type", NS: "ns_target" };
 
 /** The token in a record of a type that can hold it. */
-function wrongType(type: string, name: string, value: string, { token }: Place): Misplaced[] {
+function wrongType(
+  type: string,
+  name: string,
+  value: string,
+  { token }: RecordLocation,
+): Misplaced[] {
   const kind = HOLDING[type];
   return kind && value.includes(token) ? [{ kind, name, value, others: 0, servers: [] }] : [];
 }
 
-function observe(draft: Draft, place: Place): Observation {
+function observe(draft: ParsedRecord, place: RecordLocation): Observation {
   const empty = supposed(place, EMPTY, {});
   const value = draft.value ?? place.token;
   const name = draft.name ?? empty.challengeName;
@@ -123,10 +132,10 @@ const NOTHING_ELSE = { endedTokens: [], domainOf: () => null };
  */
 export function rehearse(
   typed: Typed,
-  place: Place,
+  place: RecordLocation,
   { endedTokens, domainOf }: Pick<History, "endedTokens" | "domainOf"> = NOTHING_ELSE,
 ): Rehearsal | null {
-  const draft = draftOf(typed, place);
+  const draft = parseRecord(typed, place);
   if (!draft) return null;
   const history: History = {
     ...UNREAD,
@@ -135,9 +144,9 @@ export function rehearse(
     tokenPrefix: prefixOf(place.token),
   };
   return {
-    name: draft.name === null ? null : visible(draft.name),
+    name: draft.name === null ? null : escapeUntrusted(draft.name),
     type: draft.type,
-    value: draft.value === null ? null : visible(draft.value),
+    value: draft.value === null ? null : escapeUntrusted(draft.value),
     diagnosis: diagnose(observe(draft, place), history),
   };
 }

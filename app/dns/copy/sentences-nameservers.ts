@@ -5,7 +5,7 @@ import type { Failure } from "../verdict/observation.ts";
 import type { Explanation } from "./explanation.ts";
 import { silenceOf } from "./nameserver-failures.ts";
 import { operatorOf, zoneOf } from "./place-words.ts";
-import { PANELS, type Place } from "./providers.ts";
+import { PANELS, type RecordLocation } from "./providers.ts";
 import { listed } from "./wording.ts";
 
 type Lame = Extract<Diagnosis, { code: "lame_delegation" }>;
@@ -19,7 +19,7 @@ type Scene = {
   /** Where the zone's nameservers are entered, and who holds what is entered there. */
   where: string;
   holder: string;
-  place: Place;
+  place: RecordLocation;
   nameservers: readonly FailedNameserver[];
 };
 type Words = (scene: Scene) => Omit<Explanation, "pastes">;
@@ -146,7 +146,7 @@ function wordsFor({ zone, nameservers, place }: Scene): Words {
 }
 
 /** Words for a zone of which no nameserver gives an answer that can be confirmed, or which has none. */
-export function explainLameDelegation({ observed }: Lame, place: Place): Explanation {
+export function explainLameDelegation({ observed }: Lame, place: RecordLocation): Explanation {
   const zone = zoneOf(place);
   const { nameservers, parent } = observed;
   if (nameservers.length === 0)

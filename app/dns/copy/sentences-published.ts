@@ -9,7 +9,7 @@ import type { Explanation } from "./explanation.ts";
 import { addRecord, addUnderWildcard } from "./fixes.ts";
 import { silenceOf } from "./nameserver-failures.ts";
 import { operatorOf, publishingTime, serve, zoneOf } from "./place-words.ts";
-import type { Place } from "./providers.ts";
+import type { RecordLocation } from "./providers.ts";
 import { listed } from "./wording.ts";
 
 type NotPublished = Extract<Diagnosis, { code: "not_published" }>;
@@ -37,7 +37,7 @@ const ANSWER_WORDS: Record<OtherAnswer["answer"]["type"], string> = {
 function explainResolvers(
   resolvers: readonly OtherAnswer[],
   publishedOn: readonly string[],
-  place: Place,
+  place: RecordLocation,
 ): Explanation {
   const zone = zoneOf(place);
   const kinds = [...new Set(resolvers.map(({ answer }) => answer.type))];
@@ -62,7 +62,7 @@ function explainResolvers(
 /** Nothing was seen of the record anywhere. Diagnoses of before `unchanged` was known say no more than that. */
 function explainUnsaved(
   { serial, unchanged, wildcardName, delegated }: Observed,
-  place: Place,
+  place: RecordLocation,
 ): Explanation {
   const zone = zoneOf(place);
   const cause = unchanged
@@ -96,7 +96,7 @@ function explainUnlisted(
 /** The zone's own NS records and those it is delegated by have no name in common. */
 function explainListed(
   { nameservers, publishedOn }: Observed,
-  place: Place,
+  place: RecordLocation,
   parent = "",
 ): Explanation {
   const zone = zoneOf(place);
@@ -108,7 +108,7 @@ function explainListed(
   };
 }
 
-function explainStuck({ host, serial, published }: StuckCopy, place: Place): Explanation {
+function explainStuck({ host, serial, published }: StuckCopy, place: RecordLocation): Explanation {
   const zone = zoneOf(place);
   return {
     cause: `The record is on ${published.host} and not on ${host}, whose copy of ${zone} has the serial ${serial}: that is higher than ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one and fetches no other.`,
@@ -118,7 +118,10 @@ function explainStuck({ host, serial, published }: StuckCopy, place: Place): Exp
 }
 
 /** Words for a record that some see, or nobody yet. */
-export function explainNotPublished({ awaits, observed }: NotPublished, place: Place): Explanation {
+export function explainNotPublished(
+  { awaits, observed }: NotPublished,
+  place: RecordLocation,
+): Explanation {
   const { nameservers, publishedOn, noAnswer = [], elsewhere } = observed;
   const zone = zoneOf(place);
   if (publishedOn.length === 0 && awaits === "provider") {

@@ -7,7 +7,7 @@ import type {
 import type { Explanation } from "./explanation.ts";
 import { addBeside, addRecord, addUnderWildcard, moveTo, nameOf, replaceValue } from "./fixes.ts";
 import { publishingTime } from "./place-words.ts";
-import { PANELS, type Place } from "./providers.ts";
+import { PANELS, type RecordLocation } from "./providers.ts";
 import { explainValue } from "./sentences-value.ts";
 import { listed, spokenDate } from "./wording.ts";
 
@@ -29,7 +29,7 @@ type WrongType = "mx_target" | "spf_type" | "ns_target";
 
 function explainNearMiss(
   { kind, name, others }: NonNullable<ObservedByCode["record_absent"]["nearMiss"]>,
-  place: Place,
+  place: RecordLocation,
 ): Explanation {
   // A record that can be edited alone changes its type; where one holds many, the right one is added.
   const act = (edit: string) => (PANELS[place.provider].groupsValues ? undefined : edit);
@@ -69,7 +69,10 @@ function explainNearMiss(
   }
 }
 
-function explainAbsence(observed: ObservedByCode["record_absent"], place: Place): Explanation {
+function explainAbsence(
+  observed: ObservedByCode["record_absent"],
+  place: RecordLocation,
+): Explanation {
   const { answer, nearMiss, wildcardName, delegated } = observed;
   if (nearMiss) return explainNearMiss(nearMiss, place);
   const name = nameOf(place);
@@ -93,7 +96,7 @@ function explainAbsence(observed: ObservedByCode["record_absent"], place: Place)
 
 function explainAlias(
   { target, record }: ObservedByCode["cname_conflict"],
-  place: Place,
+  place: RecordLocation,
 ): Explanation {
   const name = nameOf(place);
   if (target.includes(place.token))
@@ -123,7 +126,10 @@ function explainAlias(
   return addUnderWildcard(place, cause, record.name);
 }
 
-function explainForeign(observed: ObservedByCode["foreign_token"], place: Place): Explanation {
+function explainForeign(
+  observed: ObservedByCode["foreign_token"],
+  place: RecordLocation,
+): Explanation {
   const { domain, others } = observed;
   return domain === undefined
     ? addBeside(
@@ -138,7 +144,7 @@ function explainForeign(observed: ObservedByCode["foreign_token"], place: Place)
 }
 
 /** Words for what is wrong with the record itself: where it stands, what it holds. */
-export function explainRecord(diagnosis: RecordDiagnosis, place: Place): Explanation {
+export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation): Explanation {
   const name = nameOf(place);
   switch (diagnosis.code) {
     case "domain_appended": {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { OTHER, TOKEN } from "../verdict/observation.fixture.ts";
-import { PANELS, type Place } from "./providers.ts";
+import { PANELS, type RecordLocation } from "./providers.ts";
 import { rehearse } from "./rehearse.ts";
 import { darknessWarning, explainRehearsed } from "./sentences-rehearsal.ts";
 
 const H = "_service-challenge";
-const place: Place = {
+const place: RecordLocation = {
   label: H,
   domain: "shop.acme.com",
   zone: "acme.com",

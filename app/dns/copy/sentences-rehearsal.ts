@@ -1,15 +1,15 @@
 import type { Diagnosis, ObservedByCode } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { coveredBy, exactly, hostPaste, nameOf, valuePaste } from "./fixes.ts";
-import { PANELS, type Place, panelHost, panelValue } from "./providers.ts";
+import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 import { explain } from "./sentences.ts";
 import { MISS_WORDS } from "./sentences-record.ts";
-import { damageWords } from "./sentences-value.ts";
+import { corruptionWords } from "./sentences-value.ts";
 import { listed, spokenDate } from "./wording.ts";
 
 const SAVED = "Saved like this, the record would";
 
-function typeHost(place: Place, cause: string): Explanation {
+function typeHost(place: RecordLocation, cause: string): Explanation {
   const { title, host } = PANELS[place.provider];
   return {
     cause,
@@ -18,7 +18,7 @@ function typeHost(place: Place, cause: string): Explanation {
   };
 }
 
-function typeValue(place: Place, cause: string): Explanation {
+function typeValue(place: RecordLocation, cause: string): Explanation {
   const { title, value } = PANELS[place.provider];
   return {
     cause,
@@ -27,7 +27,7 @@ function typeValue(place: Place, cause: string): Explanation {
   };
 }
 
-function typeBoth(place: Place, cause: string): Explanation {
+function typeBoth(place: RecordLocation, cause: string): Explanation {
   const { title, host, type, value } = PANELS[place.provider];
   return {
     cause,
@@ -38,7 +38,7 @@ function typeBoth(place: Place, cause: string): Explanation {
 
 function rehearsedAbsence(
   { answer, nearMiss }: ObservedByCode["record_absent"],
-  place: Place,
+  place: RecordLocation,
   at: string | null,
 ): Explanation {
   const name = nameOf(place);
@@ -73,7 +73,7 @@ function rehearsedAbsence(
 /** `cause` and `fix` of a record that is not saved yet: what it would come to. `at`: the name it would stand at. */
 export function explainRehearsed(
   diagnosis: Diagnosis,
-  place: Place,
+  place: RecordLocation,
   at: string | null,
 ): Explanation {
   const name = nameOf(place);
@@ -95,7 +95,7 @@ export function explainRehearsed(
       );
     case "value_formatted": {
       const { value, damage } = diagnosis.observed;
-      const words = damageWords(value, damage, place.token);
+      const words = corruptionWords(value, damage, place.token);
       return typeValue(place, `Saved like this, the value would have ${listed(words)}.`);
     }
     case "expired_token":
@@ -127,11 +127,11 @@ export function explainRehearsed(
 }
 
 /** What the record would end, where the wildcard answers for D today and D has no records of its own. */
-export function darknessWarning(wildcard: string, { domain }: Place): string {
+export function darknessWarning(wildcard: string, { domain }: RecordLocation): string {
   const losing = listed(coveredBy(wildcard, domain));
   return `The wildcard ${wildcard} answers for ${losing} today. It would stop as soon as this record stands below, and the website or mail there would go dark: first give ${losing} the records that ${wildcard} has.`;
 }
 
 /** What to say where nobody could tell. */
-export const unreadWarning = ({ domain }: Place): string =>
+export const unreadWarning = ({ domain }: RecordLocation): string =>
   `Whether a wildcard answers for ${domain} today could not be read just now. If one does, first give ${domain} the records it has: it would stop answering there as soon as this record stands below.`;

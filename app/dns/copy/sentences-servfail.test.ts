@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ResolverFault } from "../verdict/diagnosis.ts";
-import { EXAMPLE_PLACE } from "./catalogue.ts";
+import { EXAMPLE_LOCATION } from "./catalogue.ts";
 import { sentencesFor } from "./sentences.ts";
 
 const words = (fault: ResolverFault | undefined, ...codes: number[]) =>
@@ -14,7 +14,7 @@ const words = (fault: ResolverFault | undefined, ...codes: number[]) =>
         ...(fault && { fault }),
       },
     },
-    { ...EXAMPLE_PLACE, provider: "cloudflare" },
+    { ...EXAMPLE_LOCATION, provider: "cloudflare" },
   );
 const AT_REGISTRY = { zone: "acme.com", secondsRemembered: 86_400 };
 

@@ -1,6 +1,6 @@
 import type { Diagnosis, ResolverFault } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
-import { PANELS, type Place } from "./providers.ts";
+import { PANELS, type RecordLocation } from "./providers.ts";
 import { listed, spokenDate, spokenDuration } from "./wording.ts";
 
 type Observed = Extract<Diagnosis, { code: "servfail" }>["observed"];
@@ -30,12 +30,12 @@ const dsRecords = (keyTags: readonly number[]) =>
   `DS ${keyTags.length === 1 ? "record" : "records"} (${tagged(keyTags)})`;
 
 /** Whom to ask about a zone: the host of the claim's own zone has a name. */
-const operatorOf = (zone: string, { provider, zone: own }: Place) =>
+const operatorOf = (zone: string, { provider, zone: own }: RecordLocation) =>
   zone === own || own === null ? PANELS[provider].operator : `the DNS host of ${zone}`;
 
 const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-function explainDs(fault: DsFault, resolvers: string, place: Place): Explanation {
+function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Explanation {
   const { zone, parent, dsKeyTags, secondsRemembered } = fault;
   const holder = parent === undefined ? "the registry" : `the zone ${parent}`;
   const where =
@@ -70,7 +70,11 @@ function signatureWords(fault: SignatureFault): string {
 }
 
 /** Nothing that was read explains it: no more is said than the resolvers say themselves. */
-function explainUnknown(codes: readonly number[], resolvers: string, place: Place): Explanation {
+function explainUnknown(
+  codes: readonly number[],
+  resolvers: string,
+  place: RecordLocation,
+): Explanation {
   const zone = place.zone ?? place.domain;
   const reasons = [...new Set(codes)].flatMap((code) => REASONS[code] ?? []);
   const given =
@@ -87,7 +91,7 @@ function explainUnknown(codes: readonly number[], resolvers: string, place: Plac
 /** Words for resolvers that answer SERVFAIL, by what was found to be the cause. */
 export function explainServfail(
   { resolvers: names, extendedErrors, fault }: Observed,
-  place: Place,
+  place: RecordLocation,
 ): Explanation {
   const resolvers = listed(names);
   if (!fault) {

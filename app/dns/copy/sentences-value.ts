@@ -1,10 +1,10 @@
-import type { Damage, ObservedByCode } from "../verdict/diagnosis.ts";
+import type { Corruption, ObservedByCode } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { addRecord, nameOf, replaceValue } from "./fixes.ts";
-import type { Place } from "./providers.ts";
+import type { RecordLocation } from "./providers.ts";
 import { listed } from "./wording.ts";
 
-const DAMAGE_WORDS: Record<Damage, string> = {
+const DAMAGE_WORDS: Record<Corruption, string> = {
   quoted: "quotation marks or escape characters",
   whitespace: "spaces or line breaks",
   prefix: "text in front of the token",
@@ -16,7 +16,7 @@ const DAMAGE_WORDS: Record<Damage, string> = {
 /** Words for a value at the right name that is not the token as it was given. */
 export function explainValue(
   observed: ObservedByCode["value_formatted"],
-  place: Place,
+  place: RecordLocation,
 ): Explanation {
   const { value, damage, pieces, others } = observed;
   if (pieces !== undefined)
@@ -27,13 +27,17 @@ export function explainValue(
     );
   return replaceValue(
     place,
-    `The record stands at the right name, but its value has ${listed(damageWords(value, damage, place.token))}.`,
+    `The record stands at the right name, but its value has ${listed(corruptionWords(value, damage, place.token))}.`,
     others,
   );
 }
 
 /** What stands in the way in a value, as it is shown. Spaces that are only between words around the token are no trouble of their own. */
-export function damageWords(value: string, damage: readonly Damage[], token: string): string[] {
+export function corruptionWords(
+  value: string,
+  damage: readonly Corruption[],
+  token: string,
+): string[] {
   const isAround = damage.includes("prefix") || damage.includes("suffix");
   const hasOwnGaps = !isAround || value !== value.trim() || !value.includes(token);
   return damage

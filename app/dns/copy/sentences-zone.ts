@@ -1,7 +1,7 @@
 import type { Diagnosis, Held } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { zoneOf } from "./place-words.ts";
-import type { Place } from "./providers.ts";
+import type { RecordLocation } from "./providers.ts";
 import { explainLameDelegation } from "./sentences-nameservers.ts";
 import { explainNotPublished } from "./sentences-published.ts";
 import { explainServfail } from "./sentences-servfail.ts";
@@ -17,7 +17,7 @@ const HELD_WORDS: Record<Held, string> = {
 };
 
 /** Words for what is wrong with the zone rather than with the record. */
-export function explainZone(diagnosis: ZoneDiagnosis, place: Place): Explanation {
+export function explainZone(diagnosis: ZoneDiagnosis, place: RecordLocation): Explanation {
   switch (diagnosis.code) {
     case "not_published":
       return explainNotPublished(diagnosis, place);

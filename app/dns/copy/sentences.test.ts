@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  type Damage,
+  type Corruption,
   DIAGNOSIS_CODES,
   type Diagnosis,
   type FailedNameserver,
@@ -11,12 +11,21 @@ import {
 } from "../verdict/diagnosis.ts";
 import { TOKEN } from "../verdict/observation.fixture.ts";
 import type { Failure } from "../verdict/observation.ts";
-import { DIAGNOSIS_CATALOGUE, EXAMPLE_PLACE, WAIT_CATALOGUE, waitSentence } from "./catalogue.ts";
-import { PANELS, type Place, panelHost, panelValue } from "./providers.ts";
+import {
+  DIAGNOSIS_CATALOGUE,
+  EXAMPLE_LOCATION,
+  WAIT_CATALOGUE,
+  waitSentence,
+} from "./catalogue.ts";
+import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 import { explain, pastesFor, sentencesFor } from "./sentences.ts";
 
 const PROVIDERS = Object.keys(PANELS) as Provider[];
-const place = (provider: Provider): Place => ({ ...EXAMPLE_PLACE, token: TOKEN, provider });
+const place = (provider: Provider): RecordLocation => ({
+  ...EXAMPLE_LOCATION,
+  token: TOKEN,
+  provider,
+});
 
 type Asks = "host" | "value" | "both" | "beside" | "nothing" | "nameservers";
 /** A fix that changes what stands there would change the other values of the set too. */
@@ -36,7 +45,7 @@ const near = (kind: NearMissKind): Case => [
   absent({ answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.acme.com" } }),
   ["token_as_host", "mx_target", "spf_type", "ns_target"].includes(kind) ? "both" : "host",
 ];
-const formatted = (...damage: Damage[]): Case => [
+const formatted = (...damage: Corruption[]): Case => [
   `value_formatted ${damage}`,
   { code: "value_formatted", awaits: claimant, observed: { value: "x", damage } },
   "value",
@@ -404,7 +413,7 @@ describe("who delegates the zone", () => {
 });
 
 describe("what a value has too much", () => {
-  it.each<[value: string, damage: Damage[], said: string]>([
+  it.each<[value: string, damage: Corruption[], said: string]>([
     [TOKEN.replaceAll("_", "\\_"), ["quoted"], "has backslashes."],
     [`“${TOKEN}”`, ["quoted"], "has quotation marks."],
     [`\\"${TOKEN}\\"`, ["quoted"], "has quotation marks or escape characters."],
@@ -592,7 +601,7 @@ describe("the catalogue", () => {
       expect(example.code).toBe(code);
       expect(title).toMatch(/^[A-Z].*[^.!]$/);
       expect(meaning).toMatch(/^[A-Z`].*\.$/);
-      expect(sentencesFor(example, EXAMPLE_PLACE).fix).not.toBe("");
+      expect(sentencesFor(example, EXAMPLE_LOCATION).fix).not.toBe("");
     }
   });
 

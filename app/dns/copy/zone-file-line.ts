@@ -1,5 +1,5 @@
 /** One record as somebody pasted it. */
-export type PastedLine = {
+export type ZoneFileLine = {
   /** As it was written; null where the line has no name, as after a name's first record in a zone file. */
   name: string | null;
   /** Upper case. */
@@ -33,7 +33,7 @@ const unescaped = (text: string) =>
     code === undefined ? (character ?? "") : String.fromCharCode(Number(code) & 0xff),
   );
 
-function readRecord(line: string): PastedLine | null {
+function readRecord(line: string): ZoneFileLine | null {
   const words = wordsOf(line);
   const isUpdate = /^(update|add)$/i.test(words[0]?.text ?? "");
   if (isUpdate && /^update$/i.test(words[0]?.text ?? "")) words.shift();
@@ -62,7 +62,7 @@ function readRecord(line: string): PastedLine | null {
  * Reads a record from what was pasted: a zone-file line, dig's answer, `name TXT value`, an nsupdate line. Of several
  * lines the first TXT record counts, else the first record. Null where there is none.
  */
-export function readPastedLine(pasted: string): PastedLine | null {
+export function parseZoneFileLine(pasted: string): ZoneFileLine | null {
   const records = pasted.split(/\r?\n/).flatMap((line) => readRecord(line) ?? []);
   return records.find(({ type }) => type === "TXT") ?? records[0] ?? null;
 }

@@ -14,7 +14,7 @@ const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
  * The token is at its place on no server: what else stands there, at which wrong names it is, and whether servers
  * that do not serve the zone have it. `holder`: the zone that holds D; `former`: nameservers of earlier reads.
  */
-export async function lookAround(
+export async function probeAbsence(
   read: Read,
   seen: Observation,
   cut: Cut,

@@ -8,12 +8,12 @@ import {
   verdictOf,
 } from "../verdict/publication-status.ts";
 import type { Message } from "../wire/message.ts";
-import { lookAround } from "./absence-probes.ts";
+import { probeAbsence } from "./absence-probes.ts";
 import { soaOf, txtAnswer } from "./answers.ts";
 import { delegated, findDelegation } from "./delegation.ts";
 import { readDnssec } from "./dnssec-reading.ts";
 import { readUnlisted } from "./other-servers.ts";
-import { confirmWay } from "./path-confirmation.ts";
+import { confirmPath } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Answering, Cut } from "./referral.ts";
@@ -86,7 +86,7 @@ export async function readChallenge(
         readSoa(read, seen, cut.zone, answering),
         readHolderSerial(read, seen, cut.zone, holders),
         isNowhere
-          ? lookAround(read, seen, cut, holder, addresses(answering), formerNameservers?.() ?? [])
+          ? probeAbsence(read, seen, cut, holder, addresses(answering), formerNameservers?.() ?? [])
           : null,
       ]);
     }
@@ -116,7 +116,7 @@ async function confirm(
   }));
   const [{ confirmation, failures }, isWaySure, witnesses] = await Promise.all([
     confirmOverTcp(read, seen, zone, addresses(holders)),
-    confirmWay(read, zone, counted),
+    confirmPath(read, zone, counted),
     askWitnesses(read, name, zone),
   ]);
   const confirmed = confirmation?.confirmed === true && isWaySure;

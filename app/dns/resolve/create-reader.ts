@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { isAskable, under } from "../names.ts";
-import { Ending } from "../wire/cancellation.ts";
+import { Cancellation } from "../wire/cancellation.ts";
 import { readChallenge } from "./challenge.ts";
 import { Network, Read } from "./read.ts";
 import type { Reader, ReaderSettings } from "./reader.ts";
@@ -15,7 +15,7 @@ import { readZone } from "./zone.ts";
 export function createReader(settings: ReaderSettings): Reader {
   const network = new Network(settings);
   const run = async <T>(signal: AbortSignal, work: (read: Read) => Promise<T>): Promise<T> => {
-    const ending = new Ending();
+    const ending = new Cancellation();
     const leave = () => ending.end();
     // One signal may end any number of reads.
     setMaxListeners(0, signal);

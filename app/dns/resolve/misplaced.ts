@@ -1,7 +1,7 @@
 import { labelsOf, parentOf } from "../names.ts";
 import type { Misplaced, Observation, TxtAnswer } from "../verdict/observation.ts";
 import { type Probe, probesFor } from "../verdict/probes.ts";
-import { damageOf, firstOf } from "../verdict/token-corruption.ts";
+import { corruptionOf, firstOf } from "../verdict/token-corruption.ts";
 import type { QuestionType } from "../wire/query.ts";
 import { randomSibling } from "./random-sibling.ts";
 import type { Read } from "./read.ts";
@@ -59,7 +59,7 @@ export async function findWrongType(
 ): Promise<Misplaced[]> {
   const { challengeName: name, token } = seen;
   const holding = (data: readonly string[]) =>
-    firstOf(data, MAX_TEXT).find((value) => value.includes(token) || damageOf(value, token));
+    firstOf(data, MAX_TEXT).find((value) => value.includes(token) || corruptionOf(value, token));
   for (const { type, data } of present) {
     const value = holding(data);
     if (!first || value === undefined || (type !== "MX" && type !== "SPF")) continue;
@@ -78,7 +78,7 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
     return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
   }
   if (answer.values.includes(token)) return token;
-  return firstOf(answer.values, MAX_TEXT).find((value) => damageOf(value, token)) ?? null;
+  return firstOf(answer.values, MAX_TEXT).find((value) => corruptionOf(value, token)) ?? null;
 }
 
 async function isWildcard(

@@ -26,7 +26,7 @@ export type Counted = { host: string; address: string | null };
  * were told by one server of its zone: up to two more must tell the same, of a silent name too, whose silence may be
  * made up. Cuts below the registries were confirmed when they were settled.
  */
-export async function confirmWay(
+export async function confirmPath(
   read: Read,
   zone: string,
   servers: readonly Counted[],

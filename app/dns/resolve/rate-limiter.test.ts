@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Pace } from "./rate-limiter.ts";
+import { RateLimiter } from "./rate-limiter.ts";
 
 function paced(count: number, seconds: number, exempt: string[] = []) {
   let at = 0;
-  const pace = new Pace([{ count, seconds }], new Set(exempt), () => at);
+  const pace = new RateLimiter([{ count, seconds }], new Set(exempt), () => at);
   return { pace, at: (ms: number) => (at = ms) };
 }
 
@@ -51,7 +51,7 @@ describe("the pace of packets to one destination", () => {
       { count: 1, seconds: 1 },
       { count: 2, seconds: 60 },
     ];
-    const pace = new Pace(rates, new Set(), () => now);
+    const pace = new RateLimiter(rates, new Set(), () => now);
     expect([pace.take("8.8.8.8"), pace.take("8.8.8.8")]).toEqual([true, false]);
     now = 61_000;
     expect(pace.take("8.8.8.8")).toBe(true);

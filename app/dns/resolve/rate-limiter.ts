@@ -15,7 +15,7 @@ type Flow = { gapMs: number; slackMs: number; until: Map<string, number> };
  * (generic cell rate algorithm, ITU-T I.371). What may not leave is refused, not queued, so that a
  * destination over its rate holds up nobody else's read.
  */
-export class Pace {
+export class RateLimiter {
   private readonly flows: Flow[];
 
   /** `exempt`: addresses the operator named. `now`: milliseconds that never run backwards. */

@@ -2,17 +2,17 @@ import { isIPv4 } from "node:net";
 import type { Exchange, Limit } from "../verdict/observation.ts";
 import { isRegistry } from "../verdict/registry.ts";
 import { type AddressPolicy, addressPolicy } from "../wire/address.ts";
-import type { Ending } from "../wire/cancellation.ts";
+import type { Cancellation } from "../wire/cancellation.ts";
 import { shuffled } from "../wire/random.ts";
 import { UdpSockets } from "../wire/udp.ts";
-import { Pace, type PacketRate } from "./rate-limiter.ts";
+import { type PacketRate, RateLimiter } from "./rate-limiter.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 import type { Answering, Cut, Shown } from "./referral.ts";
 import type { Reply } from "./reply.ts";
 import { rootZone } from "./root-hints.ts";
 import { type SecureChannel, secureChannels } from "./secure-channel.ts";
-import { Gates } from "./semaphore.ts";
-import { SharedLookups } from "./single-flight.ts";
+import { Semaphores } from "./semaphore.ts";
+import { SingleFlight } from "./single-flight.ts";
 
 export const MAX_PACKETS = 60;
 export const MAX_REFERRALS = 16;
@@ -26,8 +26,8 @@ const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
 export class Network {
   /** Of the witnesses that are asked over TLS or HTTPS. */
   readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
-  readonly addresses = new Gates(IN_FLIGHT_TO_ONE_ADDRESS);
-  readonly pace: Pace;
+  readonly addresses = new Semaphores(IN_FLIGHT_TO_ONE_ADDRESS);
+  readonly pace: RateLimiter;
   readonly permits: AddressPolicy;
   readonly clock: () => number;
   /** Where every walk starts. */
@@ -39,7 +39,10 @@ export class Network {
       ...settings.rootHints.flatMap(({ addresses }) => addresses),
       ...settings.witnesses.map(({ address }) => address),
     ];
-    this.pace = new Pace(settings.packetsPerAddress ?? PACKETS_TO_ONE_ADDRESS, new Set(named));
+    this.pace = new RateLimiter(
+      settings.packetsPerAddress ?? PACKETS_TO_ONE_ADDRESS,
+      new Set(named),
+    );
     this.permits = addressPolicy(settings.allowAddresses, settings.denyAddresses);
     this.clock = settings.clock ?? Date.now;
     this.root = rootZone(settings.rootHints);
@@ -60,7 +63,7 @@ export class Read {
   readonly settled = new Set<string>();
   /** What nameservers' names that were looked up are aliases of. */
   readonly aliases = new Map<string, string>();
-  readonly lookups = new SharedLookups();
+  readonly lookups = new SingleFlight();
   /** At most one a packet: 60 a read, 3,000 with 50 reads under way. */
   readonly udp: UdpSockets;
   /** Addresses that were to be sent more than all reads together may send them. */
@@ -78,7 +81,7 @@ export class Read {
   /** `ending`: everything of this read stops with it. It comes by the caller, at the deadline, or when the read is through. */
   constructor(
     readonly network: Network,
-    readonly ending: Ending,
+    readonly ending: Cancellation,
   ) {
     this.at = network.clock();
     this.udp = new UdpSockets(network.settings.port);

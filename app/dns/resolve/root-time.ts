@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { ROOT } from "../names.ts";
 import { addressPolicy } from "../wire/address.ts";
-import { Ending } from "../wire/cancellation.ts";
+import { Cancellation } from "../wire/cancellation.ts";
 import { decodeMessage } from "../wire/message.ts";
 import { buildQuery } from "../wire/query.ts";
 import { shuffled } from "../wire/random.ts";
@@ -27,7 +27,7 @@ export function rootTime({ rootHints, allowAddresses, port }: Settings): TimeSou
   return {
     name: "the root servers' signatures",
     ask: async (signal) => {
-      const ending = new Ending();
+      const ending = new Cancellation();
       const end = () => ending.end();
       signal.addEventListener("abort", end, { once: true });
       const servers = shuffled(rootHints).slice(0, ASKED);
@@ -44,7 +44,7 @@ export function rootTime({ rootHints, allowAddresses, port }: Settings): TimeSou
 async function askRoot(
   addresses: readonly string[],
   port: number,
-  ending: Ending,
+  ending: Cancellation,
 ): Promise<Said | null> {
   const inOrder = addresses.toSorted((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
   for (const address of inOrder.slice(0, MAX_ADDRESSES)) {

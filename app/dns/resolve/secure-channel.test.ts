@@ -3,7 +3,7 @@ import type { AddressInfo, Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
-import { Ending } from "../wire/cancellation.ts";
+import { Cancellation } from "../wire/cancellation.ts";
 import { buildQuery } from "../wire/query.ts";
 import type { Secure } from "../wire/secure-transport.ts";
 import { SecureChannel } from "./secure-channel.ts";
@@ -88,7 +88,7 @@ const honest = (bytes: Buffer, stream: ServerHttp2Stream) => {
   stream.end(reply(bytes));
 };
 const failed = (failure: string) => ({ type: "failed", failure });
-const ask = (one: SecureChannel, ms = 2_000) => one.ask(query(), ms, new Ending());
+const ask = (one: SecureChannel, ms = 2_000) => one.ask(query(), ms, new Cancellation());
 
 describe("a question over HTTPS", () => {
   it("is a POST of the message with id 0, and all of them share one connection", async () => {
@@ -238,7 +238,7 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await ask(channel(gone.port, secure))).toEqual(failed("refused"));
     const server = await tls(() => {});
-    const ending = new Ending();
+    const ending = new Cancellation();
     const asking = channel(server.port, { transport: "tls" }).ask(query(), 2_000, ending);
     setTimeout(() => ending.end(), 50);
     expect(await asking).toEqual(failed("timeout"));

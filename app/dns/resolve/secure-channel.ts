@@ -1,8 +1,8 @@
-import type { Ending } from "../wire/cancellation.ts";
-import { openHttpsLine } from "../wire/dns-over-https.ts";
-import { tlsLine } from "../wire/dns-over-tls.ts";
+import type { Cancellation } from "../wire/cancellation.ts";
+import { openDnsOverHttps } from "../wire/dns-over-https.ts";
+import { dnsOverTls } from "../wire/dns-over-tls.ts";
 import type { Query } from "../wire/query.ts";
-import type { Line, Secure, SecureReply } from "../wire/secure-transport.ts";
+import type { Secure, SecureReply, SecureTransport } from "../wire/secure-transport.ts";
 import { failureOf, openTls } from "../wire/tls.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 
@@ -25,7 +25,7 @@ export function secureChannels({
  * opened when something is to be asked, and closes by itself once nothing was for some seconds.
  */
 export class SecureChannel {
-  private line: Promise<Line> | null = null;
+  private line: Promise<SecureTransport> | null = null;
 
   constructor(
     private readonly to: { address: string; port: number },
@@ -41,7 +41,7 @@ export class SecureChannel {
    * Puts one question, the whole of it within `timeoutMs`. A kept connection may have died unseen: what it
    * lost is asked once more, on a new one.
    */
-  ask(query: Query, timeoutMs: number, ending: Ending): Promise<SecureReply> {
+  ask(query: Query, timeoutMs: number, ending: Cancellation): Promise<SecureReply> {
     return new Promise((resolve) => {
       let over = false;
       let forget = () => {};
@@ -89,20 +89,20 @@ export class SecureChannel {
     this.line = null;
   }
 
-  private open(): Promise<Line> {
+  private open(): Promise<SecureTransport> {
     const { transport } = this.secure;
     const ended = () => this.drop(opening);
     const opening = openTls(this.to, this.secure, this.authorities).then((socket) =>
       transport === "tls"
-        ? tlsLine(socket, ended)
-        : openHttpsLine(socket, this.secure, this.to, ended),
+        ? dnsOverTls(socket, ended)
+        : openDnsOverHttps(socket, this.secure, this.to, ended),
     );
     opening.catch(ended);
     this.line = opening;
     return opening;
   }
 
-  private drop(line: Promise<Line>): void {
+  private drop(line: Promise<SecureTransport>): void {
     if (this.line === line) this.line = null;
   }
 }

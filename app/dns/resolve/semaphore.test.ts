@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { Ending } from "../wire/cancellation.ts";
-import { Gate, Gates } from "./semaphore.ts";
+import { Cancellation } from "../wire/cancellation.ts";
+import { Semaphore, Semaphores } from "./semaphore.ts";
 
-const never = new Ending();
+const never = new Cancellation();
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
 
 /** Visits that note how many are inside at most. */
-function meter(enter: (ending: Ending) => Promise<boolean>, leave: () => void) {
+function meter(enter: (ending: Cancellation) => Promise<boolean>, leave: () => void) {
   let inside = 0;
-  const seen = { most: 0, visit: async (_: Ending) => false };
+  const seen = { most: 0, visit: async (_: Cancellation) => false };
   seen.visit = async (ending) => {
     if (!(await enter(ending))) return false;
     inside += 1;
@@ -21,7 +21,7 @@ function meter(enter: (ending: Ending) => Promise<boolean>, leave: () => void) {
   return seen;
 }
 
-const visitorsOf = (gate: Gate) =>
+const visitorsOf = (gate: Semaphore) =>
   meter(
     async (ending) => gate.enter() || gate.turn(ending),
     () => gate.leave(),
@@ -29,7 +29,7 @@ const visitorsOf = (gate: Gate) =>
 
 describe("Gate", () => {
   it("lets so many in at once, and all in the end", async () => {
-    const gate = new Gate(3);
+    const gate = new Semaphore(3);
     const visitors = visitorsOf(gate);
     const all = await Promise.all(Array.from({ length: 20 }, () => visitors.visit(never)));
     expect(all).not.toContain(false);
@@ -38,8 +38,8 @@ describe("Gate", () => {
   });
 
   it("lets those who leave the line go, and nobody else", async () => {
-    const gate = new Gate(1);
-    const leaving = new Ending();
+    const gate = new Semaphore(1);
+    const leaving = new Cancellation();
     const visitors = visitorsOf(gate);
     const first = visitors.visit(never);
     const second = visitors.visit(leaving);
@@ -51,8 +51,8 @@ describe("Gate", () => {
   });
 
   it("gives no place to somebody who has left", async () => {
-    const gate = new Gate(1);
-    const left = new Ending();
+    const gate = new Semaphore(1);
+    const left = new Cancellation();
     left.end();
     gate.enter();
     expect(await gate.turn(left)).toBe(false);
@@ -63,7 +63,7 @@ describe("Gate", () => {
 
 describe("Gates", () => {
   it("keeps each key to its own bound, and forgets those nobody uses", async () => {
-    const gates = new Gates(2);
+    const gates = new Semaphores(2);
     const visitorsAt = (key: string) =>
       meter(
         async (ending) => gates.at(key).enter() || gates.at(key).turn(ending),

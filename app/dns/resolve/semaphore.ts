@@ -1,7 +1,7 @@
-import type { Ending } from "../wire/cancellation.ts";
+import type { Cancellation } from "../wire/cancellation.ts";
 
 /** Lets so many in at once; the rest wait in line. */
-export class Gate {
+export class Semaphore {
   private free: number;
   private readonly line: (() => void)[] = [];
 
@@ -22,7 +22,7 @@ export class Gate {
   }
 
   /** Waits in line; resolves to true with a place, to false where `ending` came before one was free. */
-  turn(ending: Ending): Promise<boolean> {
+  turn(ending: Cancellation): Promise<boolean> {
     return new Promise((resolve) => {
       if (ending.isOver) return resolve(false);
       const step = () => {
@@ -47,16 +47,16 @@ export class Gate {
 }
 
 /** A gate a key, kept only while somebody uses it. */
-export class Gates {
-  private readonly gates = new Map<string, Gate>();
+export class Semaphores {
+  private readonly gates = new Map<string, Semaphore>();
 
   constructor(private readonly size: number) {}
 
   /** The key's gate, to be entered at once. */
-  at(key: string): Gate {
+  at(key: string): Semaphore {
     let gate = this.gates.get(key);
     if (!gate) {
-      gate = new Gate(this.size);
+      gate = new Semaphore(this.size);
       this.gates.set(key, gate);
     }
     return gate;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { SharedLookups } from "./single-flight.ts";
+import { SingleFlight } from "./single-flight.ts";
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe("SharedLookups", () => {
   it("runs a look-up once for all who ask at the same time and later", async () => {
-    const lookups = new SharedLookups();
+    const lookups = new SingleFlight();
     let runs = 0;
     const work = async () => {
       runs += 1;
@@ -18,7 +18,7 @@ describe("SharedLookups", () => {
   });
 
   it("ends look-ups that need each other, whoever starts", async () => {
-    const lookups = new SharedLookups();
+    const lookups = new SingleFlight();
     const need =
       (self: string, other: string, then: () => Promise<string[]>) =>
       async (): Promise<string[]> => {
@@ -34,7 +34,7 @@ describe("SharedLookups", () => {
   });
 
   it("tries again what failed only because it would have waited for itself", async () => {
-    const lookups = new SharedLookups();
+    const lookups = new SingleFlight();
     const b = () => lookups.get("a", "b", async () => []);
     const a = async () => {
       await lookups.get("b", "a", b);

@@ -2,7 +2,7 @@
  * Look-ups of one read that may need each other: each runs once and is shared by all who ask, and
  * none ever waits for itself, directly or through others.
  */
-export class SharedLookups {
+export class SingleFlight {
   private readonly results = new Map<string, Promise<string[]>>();
   private readonly waits = new Map<string, Set<string>>();
   /** Look-ups that were refused a wait, or built on one that was: what they lack, others may find later. */

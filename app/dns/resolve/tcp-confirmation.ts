@@ -1,7 +1,7 @@
 import type { Failure, Observation, ServerReading } from "../verdict/observation.ts";
 import { carries } from "../verdict/publication-status.ts";
 import { txtAnswer } from "./answers.ts";
-import { confirmWay } from "./path-confirmation.ts";
+import { confirmPath } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import { type Answering, judge } from "./referral.ts";
 import { askAuthority } from "./servers.ts";
@@ -44,7 +44,7 @@ const isAnyHeard = ({ exchanges }: Read) =>
 
 /** Whether anybody was heard over TCP in this read, the root and the registries at least, which are asked for the way. */
 async function hasTcp(read: Read, zone: string): Promise<boolean> {
-  if (!isAnyHeard(read)) await confirmWay(read, zone, []);
+  if (!isAnyHeard(read)) await confirmPath(read, zone, []);
   return isAnyHeard(read);
 }
 

@@ -4,7 +4,7 @@ import { delegation, labZone } from "../testing/lab-zone.ts";
 import { inWords, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
 import { decide } from "../verdict/decide.ts";
 import { HISTORY } from "../verdict/observation.fixture.ts";
-import { Ending } from "../wire/cancellation.ts";
+import { Cancellation } from "../wire/cancellation.ts";
 import { readChallenge } from "./challenge.ts";
 import { Network, Read } from "./read.ts";
 
@@ -44,7 +44,7 @@ afterAll(() => {
 it("does not go by a cut that a nameserver our own limits left out may not show", async () => {
   // Other reads, which anybody may cause, used up what may be sent to the honest one.
   while (network.pace.take(NET.at(3)));
-  const read = new Read(network, new Ending());
+  const read = new Read(network, new Cancellation());
   const seen = await readChallenge(read, { domain: "acme.test", label: LABEL, token: TOKEN });
   read.finish();
   expect(seen.limit).toBe("pace");

@@ -1,10 +1,10 @@
 import type { Diagnosis, History, NearMissKind, ObservedByCode } from "./diagnosis.ts";
-import { visible } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import { delegatedZone, notPublished, wildcardName } from "./not-published.ts";
 import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
 import { MAX_LISTED, MAX_VALUES } from "./observed-lists.ts";
 import { valuesOf } from "./publication-status.ts";
-import { damageOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption.ts";
+import { corruptionOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption.ts";
 
 /** UTF-16 units looked at of what all servers have at the name: more than one answer holds. */
 const MAX_TEXT = 16 * 1024;
@@ -34,19 +34,19 @@ const valueFormatted: Rule = ({ observation, values }) => {
       code: "value_formatted",
       awaits: claimant,
       observed: {
-        value: visible(first),
+        value: escapeUntrusted(first),
         damage: ["truncated"],
         pieces: pieces.length,
         ...sharedWith(values.length - pieces.length),
       },
     };
   for (const value of values) {
-    const damage = damageOf(value, observation.token);
+    const damage = corruptionOf(value, observation.token);
     if (damage)
       return {
         code: "value_formatted",
         awaits: claimant,
-        observed: { value: visible(value), damage, ...othersBeside(value, values) },
+        observed: { value: escapeUntrusted(value), damage, ...othersBeside(value, values) },
       };
   }
   return null;
@@ -58,7 +58,7 @@ function misplacedAt(
   kinds: readonly ProbeKind[],
 ): Misplaced | undefined {
   const isOwn = ({ kind, value }: Misplaced) =>
-    kind === "token_as_host" || value === token || damageOf(value, token) !== null;
+    kind === "token_as_host" || value === token || corruptionOf(value, token) !== null;
   return kinds
     .map((kind) => misplaced.find((hit) => hit.kind === kind && isOwn(hit)))
     .find((hit) => hit !== undefined);
@@ -67,7 +67,7 @@ function misplacedAt(
 const domainAppended: Rule = (absence) => {
   const hit = misplacedAt(absence, ["domain_appended"]);
   if (!hit) return null;
-  const observed = { name: visible(hit.name), ...sharedWith(hit.others) };
+  const observed = { name: escapeUntrusted(hit.name), ...sharedWith(hit.others) };
   return { code: "domain_appended", awaits: claimant, observed };
 };
 
@@ -77,8 +77,8 @@ const recordAt =
     const hit = misplacedAt(absence, kinds);
     if (!hit) return null;
     const observed = {
-      name: visible(hit.name),
-      value: visible(hit.value),
+      name: escapeUntrusted(hit.name),
+      value: escapeUntrusted(hit.value),
       ...sharedWith(hit.others),
     };
     return { code, awaits: claimant, observed };
@@ -102,7 +102,11 @@ const nearMiss: Rule = (absence) => {
   for (const kind of NEAR_MISSES) {
     const hit = misplacedAt(absence, [kind]);
     if (hit)
-      return recordAbsent(absence, { kind, name: visible(hit.name), ...sharedWith(hit.others) });
+      return recordAbsent(absence, {
+        kind,
+        name: escapeUntrusted(hit.name),
+        ...sharedWith(hit.others),
+      });
   }
   return null;
 };
@@ -116,8 +120,8 @@ const cnameConflict: Rule = ({ observation: { wildcard, challengeName }, answers
     code: "cname_conflict",
     awaits: claimant,
     observed: {
-      target: visible(target),
-      ...(name === null ? {} : { record: { type, name: visible(name) } }),
+      target: escapeUntrusted(target),
+      ...(name === null ? {} : { record: { type, name: escapeUntrusted(name) } }),
     },
   };
 };
@@ -133,7 +137,7 @@ const expiredToken: Rule = ({ history, values }) => {
         code: "expired_token",
         awaits: claimant,
         observed: {
-          value: visible(value),
+          value: escapeUntrusted(value),
           claimEndedAt: new Date(ended.endedAt).toISOString(),
           ...othersBeside(value, values),
         },
@@ -150,19 +154,23 @@ const foreignToken: Rule = ({ history, values }) => {
   for (const { value, token } of tokens.slice(0, MAX_LISTED)) {
     const domain = history.domainOf(token);
     if (domain === null) continue;
-    const observed = { value: visible(value), domain, ...othersBeside(value, values) };
+    const observed = { value: escapeUntrusted(value), domain, ...othersBeside(value, values) };
     return { code: "foreign_token", awaits: claimant, observed };
   }
   const [first] = tokens;
   if (!first) return null;
-  return { code: "foreign_token", awaits: claimant, observed: { value: visible(first.value) } };
+  return {
+    code: "foreign_token",
+    awaits: claimant,
+    observed: { value: escapeUntrusted(first.value) },
+  };
 };
 
 function shownOf(values: readonly string[]): string[] {
   const shown = new Set<string>();
   for (const value of values) {
     if (shown.size === MAX_VALUES) break;
-    shown.add(visible(value));
+    shown.add(escapeUntrusted(value));
   }
   return [...shown];
 }
@@ -195,7 +203,7 @@ function recordAbsent(
         ? { type: "nxdomain" }
         : {
             type: "nodata",
-            types: [...new Set(types.map((type) => visible(type)))].slice(0, MAX_LISTED),
+            types: [...new Set(types.map((type) => escapeUntrusted(type)))].slice(0, MAX_LISTED),
           },
       nearMiss: miss,
       ...(types.length > 0 ? wildcardName(observation) : {}),

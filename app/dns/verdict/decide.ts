@@ -5,7 +5,7 @@ import { providerOf } from "./provider.ts";
 import {
   isDelegatedToToken,
   isWitnessedDelegation,
-  standingOf,
+  publicationStatusOf,
   verdictOf,
 } from "./publication-status.ts";
 import { learn, type SerialMemory } from "./serials.ts";
@@ -18,7 +18,7 @@ import { resolversDueAfter, waitOf } from "./wait.ts";
  * `unresolvable` where our side, not the zone, kept the read from saying.
  */
 export function decide(observation: Observation, history: History): Decision {
-  const standing = standingOf(observation);
+  const standing = publicationStatusOf(observation);
   if (standing.type === "unread") return { outcome: "unresolvable" };
   if (standing.type === "published") {
     const verdict = verdictOf(observation.witnesses, observation.token);
@@ -59,7 +59,7 @@ function zoneOf(observation: Observation): string | null {
  */
 export function progressOf(observation: Observation, history: History): Progress {
   const { delegation } = observation;
-  const standing = standingOf(observation);
+  const standing = publicationStatusOf(observation);
   const partialSince =
     history.partialSince ?? (standing.type === "partial" ? observation.at : null);
   return {

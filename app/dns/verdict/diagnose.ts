@@ -1,6 +1,6 @@
 import { diagnoseAbsence } from "./absence.ts";
 import type { Diagnosis, Held, History } from "./diagnosis.ts";
-import { visible } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import { lameDelegation } from "./lame-delegation.ts";
 import type { Observation } from "./observation.ts";
 import { delegatingOf, hostsOf, namesOf } from "./observed-lists.ts";
@@ -8,8 +8,8 @@ import {
   carries,
   isDelegatedToToken,
   namedByTheZone,
+  publicationStatusOf,
   type Spread,
-  standingOf,
   valuesOf,
 } from "./publication-status.ts";
 import { diagnoseServfail } from "./servfail.ts";
@@ -23,7 +23,7 @@ import { isStale, publicationOf, secondsRemaining, waitOf } from "./wait.ts";
  * the record proves the claim, only time is missing between nameservers, or our side did not read enough to say.
  */
 export function diagnose(observation: Observation, history: History): Diagnosis | null {
-  const standing = standingOf(observation);
+  const standing = publicationStatusOf(observation);
   switch (standing.type) {
     case "unread":
       return null;
@@ -52,7 +52,7 @@ function tokenAsNameserver(observation: Observation): Diagnosis | null {
     awaits: "claimant",
     observed: {
       answer: { type: "nodata", types: ["NS"] },
-      nearMiss: { kind: "ns_target", name: visible(observation.challengeName) },
+      nearMiss: { kind: "ns_target", name: escapeUntrusted(observation.challengeName) },
     },
   };
 }

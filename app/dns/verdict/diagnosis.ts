@@ -3,7 +3,7 @@ import type { Failure, ProbeKind } from "./observation.ts";
 import type { SerialHistory } from "./serials.ts";
 
 export type Awaits = "claimant" | "provider" | "registrar" | "resolvers";
-export type Damage = "quoted" | "whitespace" | "prefix" | "suffix" | "case" | "truncated";
+export type Corruption = "quoted" | "whitespace" | "prefix" | "suffix" | "case" | "truncated";
 export type NearMissKind = Extract<
   ProbeKind,
   | "no_underscore"
@@ -108,7 +108,7 @@ export type ObservedByCode = {
   record_at_apex: { name: string; value: string } & Shared;
   record_on_www: { name: string; value: string } & Shared;
   /** `pieces`: of how many records the token would have to be put together. */
-  value_formatted: { value: string; damage: Damage[]; pieces?: number } & Shared;
+  value_formatted: { value: string; damage: Corruption[]; pieces?: number } & Shared;
   expired_token: { value: string; claimEndedAt: string } & Shared;
   /** `domain`: the token is this account's own, of its claim on that name. */
   foreign_token: { value: string; domain?: string } & Shared;

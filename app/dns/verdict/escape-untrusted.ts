@@ -14,7 +14,7 @@ const spell = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toSt
  * Text somebody else wrote, fit to be shown, logged and mailed: control, bidi, zero-width and blank characters as
  * `\u{202e}`, at most `limit` UTF-16 units, an ellipsis standing for the rest. Its own output comes back unchanged.
  */
-export function visible(text: string, limit = VISIBLE_LENGTH): string {
+export function escapeUntrusted(text: string, limit = VISIBLE_LENGTH): string {
   if (text.length <= limit && PLAIN.test(text)) return text;
   let shown = "";
   let kept = 0;

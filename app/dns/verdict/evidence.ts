@@ -1,4 +1,4 @@
-import { visible } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import type {
   Delegation,
   DnssecReading,
@@ -20,7 +20,8 @@ const MAX_NAMES = 26;
 /** A read is bounded to 60 packets; the rest is room for what is recorded without one. */
 const MAX_EXCHANGES = 100;
 
-const names = (list: readonly string[]) => list.slice(0, MAX_NAMES).map((name) => visible(name));
+const names = (list: readonly string[]) =>
+  list.slice(0, MAX_NAMES).map((name) => escapeUntrusted(name));
 
 /** The token comes first, so that whether it was there survives the bound. */
 function boundedAnswer(answer: TxtAnswer | null, token: string): TxtAnswer | null {
@@ -30,22 +31,22 @@ function boundedAnswer(answer: TxtAnswer | null, token: string): TxtAnswer | nul
   const values = [...answer.values.filter(isToken).slice(0, 1), ...others];
   return {
     ...answer,
-    rcode: visible(answer.rcode),
-    values: values.slice(0, MAX_VALUES).map((value) => visible(value)),
+    rcode: escapeUntrusted(answer.rcode),
+    values: values.slice(0, MAX_VALUES).map((value) => escapeUntrusted(value)),
     alias: answer.alias && {
       ...answer.alias,
-      name: visible(answer.alias.name),
-      target: visible(answer.alias.target),
+      name: escapeUntrusted(answer.alias.name),
+      target: escapeUntrusted(answer.alias.target),
     },
-    soa: answer.soa && { ...answer.soa, zone: visible(answer.soa.zone) },
+    soa: answer.soa && { ...answer.soa, zone: escapeUntrusted(answer.soa.zone) },
   };
 }
 
 const boundedServer = (server: ServerReading, token: string): ServerReading => ({
   ...server,
-  host: visible(server.host),
+  host: escapeUntrusted(server.host),
   answer: boundedAnswer(server.answer, token),
-  ...(server.alias !== undefined && { alias: visible(server.alias) }),
+  ...(server.alias !== undefined && { alias: escapeUntrusted(server.alias) }),
 });
 
 const boundedWitness = (witness: WitnessReading, token: string): WitnessReading => ({
@@ -54,31 +55,35 @@ const boundedWitness = (witness: WitnessReading, token: string): WitnessReading 
   nameservers: witness.nameservers && names(witness.nameservers),
   extendedErrors: witness.extendedErrors
     .slice(0, MAX_VALUES)
-    .map(({ code, text }) => ({ code, text: visible(text) })),
+    .map(({ code, text }) => ({ code, text: escapeUntrusted(text) })),
 });
 
 const boundedDelegation = (delegation: Delegation): Delegation =>
   delegation.type === "delegated"
-    ? { ...delegation, zone: visible(delegation.zone), nameservers: names(delegation.nameservers) }
+    ? {
+        ...delegation,
+        zone: escapeUntrusted(delegation.zone),
+        nameservers: names(delegation.nameservers),
+      }
     : delegation;
 
 const boundedStray = (stray: Stray): Stray => ({
-  host: visible(stray.host),
-  zone: visible(stray.zone),
+  host: escapeUntrusted(stray.host),
+  zone: escapeUntrusted(stray.zone),
   nameservers: names(stray.nameservers),
 });
 
 const boundedMisplaced = (hit: Misplaced): Misplaced => ({
   ...hit,
-  name: visible(hit.name),
-  value: visible(hit.value),
+  name: escapeUntrusted(hit.name),
+  value: escapeUntrusted(hit.value),
   servers: names(hit.servers),
 });
 
 const boundedDnssec = (reading: DnssecReading): DnssecReading => ({
   ...reading,
-  zone: visible(reading.zone),
-  parent: visible(reading.parent),
+  zone: escapeUntrusted(reading.zone),
+  parent: escapeUntrusted(reading.parent),
   ds: reading.ds?.slice(0, MAX_VALUES) ?? null,
   keys: reading.keys?.slice(0, MAX_VALUES) ?? null,
   keySignatures: reading.keySignatures.slice(0, MAX_VALUES),
@@ -87,8 +92,8 @@ const boundedDnssec = (reading: DnssecReading): DnssecReading => ({
 
 const boundedExchange = (exchange: Exchange): Exchange => ({
   ...exchange,
-  server: visible(exchange.server),
-  question: { ...exchange.question, name: visible(exchange.question.name) },
+  server: escapeUntrusted(exchange.server),
+  question: { ...exchange.question, name: escapeUntrusted(exchange.question.name) },
 });
 
 /** The observation as it is stored: at most 20 values of 255 visible characters an answer, every list bounded. */
@@ -104,14 +109,17 @@ export function evidenceOf(observation: Observation): Evidence {
     unlisted: servers(observation.unlisted),
     former: servers(observation.former),
     parent: observation.parent && {
-      zone: visible(observation.parent.zone),
-      name: observation.parent.name && visible(observation.parent.name),
+      zone: escapeUntrusted(observation.parent.zone),
+      name: observation.parent.name && escapeUntrusted(observation.parent.name),
       nameservers: names(observation.parent.nameservers),
     },
-    holder: observation.holder && { ...observation.holder, host: visible(observation.holder.host) },
-    soa: observation.soa && { ...observation.soa, zone: visible(observation.soa.zone) },
+    holder: observation.holder && {
+      ...observation.holder,
+      host: escapeUntrusted(observation.holder.host),
+    },
+    soa: observation.soa && { ...observation.soa, zone: escapeUntrusted(observation.soa.zone) },
     typesAtName: names(observation.typesAtName),
-    wildcard: observation.wildcard && visible(observation.wildcard),
+    wildcard: observation.wildcard && escapeUntrusted(observation.wildcard),
     misplaced: observation.misplaced.slice(0, MAX_NAMES).map(boundedMisplaced),
     witnesses: observation.witnesses?.map((witness) => boundedWitness(witness, token)) ?? null,
     dnssec: observation.dnssec?.map(boundedDnssec) ?? null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EXAMPLE_PLACE } from "../copy/catalogue.ts";
+import { EXAMPLE_LOCATION } from "../copy/catalogue.ts";
 import { sentencesFor } from "../copy/sentences.ts";
 import { diagnose } from "./diagnose.ts";
 import type { FailedNameserver } from "./diagnosis.ts";
@@ -7,7 +7,7 @@ import { listingFault } from "./listed-hosts.ts";
 import { absence, HISTORY, observation, server, TOKEN, values } from "./observation.fixture.ts";
 import type { Delegation, ServerReading } from "./observation.ts";
 
-const PLACE = { ...EXAMPLE_PLACE, provider: "godaddy" as const };
+const PLACE = { ...EXAMPLE_LOCATION, provider: "godaddy" as const };
 const delegated = (zone: string, parent: string, nameservers: string[]): Delegation => ({
   type: "delegated",
   zone,

@@ -1,5 +1,5 @@
 import type { DelegatedZone, Diagnosis, Elsewhere, History } from "./diagnosis.ts";
-import { visible } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 import { delegatingOf, hostsOf, namesOf } from "./observed-lists.ts";
 import { carries } from "./publication-status.ts";
@@ -16,7 +16,11 @@ function elsewhereOf({
   if (parent?.name)
     return {
       publishedOn: namesOf(parent.nameservers),
-      elsewhere: { type: "parent", zone: visible(parent.zone), name: visible(parent.name) },
+      elsewhere: {
+        type: "parent",
+        zone: escapeUntrusted(parent.zone),
+        name: escapeUntrusted(parent.name),
+      },
     };
   const carrying = (servers: readonly ServerReading[]) =>
     hostsOf(servers.filter(({ answer }) => carries(answer, token)));
@@ -29,14 +33,18 @@ function elsewhereOf({
 
 /** The wildcard that answers at the challenge name. */
 export const wildcardName = ({ wildcard }: Observation): { wildcardName?: string } =>
-  wildcard ? { wildcardName: visible(wildcard) } : {};
+  wildcard ? { wildcardName: escapeUntrusted(wildcard) } : {};
 
 /** The zone above, where the record may have been saved in place of this one. */
 export function delegatedZone({ delegation, parent }: Observation): { delegated?: DelegatedZone } {
   if (delegation.type !== "delegated" || !parent) return {};
   const nameservers = namesOf(delegation.nameservers);
   return {
-    delegated: { zone: visible(delegation.zone), parent: visible(parent.zone), nameservers },
+    delegated: {
+      zone: escapeUntrusted(delegation.zone),
+      parent: escapeUntrusted(parent.zone),
+      nameservers,
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FailedNameserver } from "./diagnosis.ts";
-import { visible } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Delegation, ServerReading } from "./observation.ts";
 import { delegatingZone } from "./registry.ts";
 
@@ -9,15 +9,15 @@ export const MAX_LISTED = 20;
 export const MAX_VALUES = 10;
 
 export const hostsOf = (servers: readonly ServerReading[]): string[] =>
-  servers.slice(0, MAX_LISTED).map(({ host }) => visible(host));
+  servers.slice(0, MAX_LISTED).map(({ host }) => escapeUntrusted(host));
 
 export const namesOf = (names: readonly string[]): string[] =>
-  names.slice(0, MAX_LISTED).map((name) => visible(name));
+  names.slice(0, MAX_LISTED).map((name) => escapeUntrusted(name));
 
 /** The zone above that somebody edits and that delegates this one, to be named in `observed`. */
 export function delegatingIn(cut: { zone: string; parent: string }): { parent?: string } {
   const parent = delegatingZone(cut);
-  return parent === undefined ? {} : { parent: visible(parent) };
+  return parent === undefined ? {} : { parent: escapeUntrusted(parent) };
 }
 
 export const delegatingOf = (delegation: Delegation): { parent?: string } =>
@@ -27,6 +27,6 @@ export const delegatingOf = (delegation: Delegation): { parent?: string } =>
 export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
   servers.slice(0, MAX_LISTED).flatMap(({ host, result, size, alias }) => {
     if (result === "answered") return [];
-    const target = alias === undefined ? {} : { target: visible(alias) };
-    return [{ host: visible(host), result, ...size, ...target }];
+    const target = alias === undefined ? {} : { target: escapeUntrusted(alias) };
+    return [{ host: escapeUntrusted(host), result, ...size, ...target }];
   });

@@ -9,7 +9,7 @@ import type { Observation, ServerReading, TxtAnswer, WitnessReading } from "./ob
  * - `partial`: some have it, others lack it or, half of them and more, stay silent; or some refer elsewhere, others not;
  * - `published`: every one that answers has it, at least half of them do, and TCP confirmed it.
  */
-export type Standing =
+export type PublicationStatus =
   | { type: "unread" }
   | { type: "lame"; nameservers: ServerReading[] }
   | { type: "nowhere"; answers: TxtAnswer[]; lacking: ServerReading[] }
@@ -77,7 +77,7 @@ const isAnswered = (server: ServerReading) =>
 /** A limit of ours kept the read from a nameserver: what it would have said is open. */
 const isCutShort = ({ limit, servers }: Observation) => limit !== null && servers.some(isUnasked);
 
-export function standingOf(observation: Observation): Standing {
+export function publicationStatusOf(observation: Observation): PublicationStatus {
   const { delegation, servers, strays, token } = observation;
   if (delegation.type === "unreachable") return { type: "unread" };
   if (delegation.type === "none") return { type: "lame", nameservers: [] };

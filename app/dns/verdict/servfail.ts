@@ -1,6 +1,6 @@
 import type { Awaits, Diagnosis, ResolverFault } from "./diagnosis.ts";
 import { type DnssecFault, dnssecFault, usableDs } from "./dnssec-fault.ts";
-import { visible } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { DnssecReading, Observation } from "./observation.ts";
 import { delegatingIn, MAX_LISTED } from "./observed-lists.ts";
 import { isServfail, uncheckedVerdict, verdictOf } from "./publication-status.ts";
@@ -12,7 +12,7 @@ export function diagnoseServfail(observation: Observation): Diagnosis | null {
   const failing = (witnesses ?? []).filter(isServfail);
   const errors = new Map<string, { code: number; text: string }>();
   for (const error of failing.flatMap(({ extendedErrors }) => extendedErrors)) {
-    const text = visible(error.text);
+    const text = escapeUntrusted(error.text);
     errors.set(`${error.code} ${text}`, { code: error.code, text });
   }
   const fault = faultOf(observation);
@@ -20,7 +20,7 @@ export function diagnoseServfail(observation: Observation): Diagnosis | null {
     code: "servfail",
     awaits: fault ? awaitedBy(fault) : "provider",
     observed: {
-      resolvers: failing.map(({ name }) => visible(name)),
+      resolvers: failing.map(({ name }) => escapeUntrusted(name)),
       extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
       ...(fault && { fault }),
     },
@@ -34,7 +34,8 @@ function faultOf({ witnesses, dnssec, at }: Observation): ResolverFault | null {
   // From the registry down: what the first unsigned zone and those below it say is not validated.
   for (const reading of dnssec ?? []) {
     if (reading.ds === null) return null;
-    if (usableDs(reading.ds).length === 0) return { type: "unsigned", zone: visible(reading.zone) };
+    if (usableDs(reading.ds).length === 0)
+      return { type: "unsigned", zone: escapeUntrusted(reading.zone) };
     const fault = dnssecFault(reading, at);
     if (fault) return told(fault, reading);
   }
@@ -45,7 +46,7 @@ const iso = (at: number) => new Date(at).toISOString();
 
 /** The fault as it is stored and shown. */
 function told(fault: DnssecFault, reading: DnssecReading): ResolverFault {
-  const zone = visible(reading.zone);
+  const zone = escapeUntrusted(reading.zone);
   const ds = { zone, secondsRemembered: reading.dsTtl ?? 0, ...delegatingIn(reading) };
   switch (fault.type) {
     case "ds_without_keys":

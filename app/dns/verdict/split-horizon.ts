@@ -1,14 +1,17 @@
 import type { Diagnosis, OtherAnswer } from "./diagnosis.ts";
-import { visible } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Observation, TxtAnswer, WitnessReading } from "./observation.ts";
 import { hostsOf, MAX_LISTED, MAX_VALUES, namesOf } from "./observed-lists.ts";
 import { carries, isNamedBy } from "./publication-status.ts";
 import { behindOf } from "./wait.ts";
 
 function shown({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
-  if (alias) return { type: "alias", target: visible(alias.target) };
+  if (alias) return { type: "alias", target: escapeUntrusted(alias.target) };
   if (values.length > 0)
-    return { type: "values", values: values.slice(0, MAX_VALUES).map((value) => visible(value)) };
+    return {
+      type: "values",
+      values: values.slice(0, MAX_VALUES).map((value) => escapeUntrusted(value)),
+    };
   return { type: rcode === "NXDOMAIN" ? "nxdomain" : "nodata" };
 }
 
@@ -33,7 +36,7 @@ export function otherAnswers(observation: Observation): Diagnosis {
           witness.answer
             ? [
                 {
-                  name: visible(witness.name),
+                  name: escapeUntrusted(witness.name),
                   answer: shown(witness.answer),
                   ...(isElsewhere(witness) && { nameservers: namesOf(witness.nameservers ?? []) }),
                 },

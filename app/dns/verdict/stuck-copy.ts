@@ -1,5 +1,5 @@
 import type { StuckCopy } from "./diagnosis.ts";
-import { visible } from "./escape-untrusted.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 
 const HALF = 0x8000_0000;
@@ -21,9 +21,9 @@ export function stuckCopy(
     const own = answer?.soa;
     if (own && own.zone === soa?.zone && isHigherSerial(own.serial, holder.serial))
       return {
-        host: visible(host),
+        host: escapeUntrusted(host),
         serial: own.serial,
-        published: { host: visible(holder.host), serial: holder.serial },
+        published: { host: escapeUntrusted(holder.host), serial: holder.serial },
       };
   }
   return null;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OTHER, TOKEN } from "./observation.fixture.ts";
-import { damageOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption.ts";
+import { corruptionOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption.ts";
 
 const HEX = TOKEN.slice("service_v1_".length);
 
@@ -41,7 +41,7 @@ describe("damageOf", () => {
     [HEX.slice(-16), ["truncated"]],
     [`token: ${HEX}`, ["whitespace", "prefix", "truncated"]],
   ])("undoes %j", (value, damage) => {
-    expect(damageOf(value, TOKEN)).toEqual(damage);
+    expect(corruptionOf(value, TOKEN)).toEqual(damage);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe("damageOf", () => {
     HEX.slice(10, 30),
     "v=spf1 include:acme.com -all",
   ])("sees no damage in %j", (value) => {
-    expect(damageOf(value, TOKEN)).toBe(null);
+    expect(corruptionOf(value, TOKEN)).toBe(null);
   });
 
   it("finds any mix of dressings, and never throws on noise", () => {
@@ -66,13 +66,15 @@ describe("damageOf", () => {
       fc.property(dressing, dressing, fc.boolean(), (before, after, loud) => {
         const value = before.join("") + (loud ? TOKEN.toUpperCase() : TOKEN) + after.join("");
         fc.pre(value !== TOKEN && !before.join("").endsWith("\\"));
-        expect(damageOf(value, TOKEN)).not.toBe(null);
+        expect(corruptionOf(value, TOKEN)).not.toBe(null);
       }),
     );
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (noise) => {
-        expect(damageOf(noise, TOKEN)).toBe(null);
-        expect(damageOf(noise + TOKEN, TOKEN)?.length ?? 0).toBeGreaterThanOrEqual(noise ? 1 : 0);
+        expect(corruptionOf(noise, TOKEN)).toBe(null);
+        expect(corruptionOf(noise + TOKEN, TOKEN)?.length ?? 0).toBeGreaterThanOrEqual(
+          noise ? 1 : 0,
+        );
       }),
     );
   });
@@ -80,7 +82,7 @@ describe("damageOf", () => {
   it("takes a 64 KB value in its stride", () => {
     const started = performance.now();
     for (const filler of ["\\", '"', " ", TOKEN.slice(0, 26), "a", "İ"])
-      damageOf(filler.repeat(65_536 / filler.length), TOKEN);
+      corruptionOf(filler.repeat(65_536 / filler.length), TOKEN);
     expect(performance.now() - started).toBeLessThan(5000);
   });
 });

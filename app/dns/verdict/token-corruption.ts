@@ -1,4 +1,4 @@
-import type { Damage } from "./diagnosis.ts";
+import type { Corruption } from "./diagnosis.ts";
 
 /** A token is a prefix before this many hex digits. */
 const HEX_DIGITS = 40;
@@ -19,11 +19,11 @@ const withoutEscapes = (text: string) =>
     return Number(code) < 256 ? String.fromCharCode(Number(code)) : whole;
   });
 
-type Undone = { text: string; damage: Set<Damage> };
+type Undone = { text: string; damage: Set<Corruption> };
 
 /** The value without escapes, quotes and gaps, and which of them it had. */
 function undo(value: string): Undone {
-  const damage = new Set<Damage>();
+  const damage = new Set<Corruption>();
   const plain = withoutEscapes(value);
   if (plain !== value) damage.add("quoted");
   const unquoted = plain.replace(QUOTES, "");
@@ -58,14 +58,21 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   return [at + tail.length - length, at + tail.length];
 }
 
-const ORDER: readonly Damage[] = ["quoted", "whitespace", "prefix", "suffix", "case", "truncated"];
+const ORDER: readonly Corruption[] = [
+  "quoted",
+  "whitespace",
+  "prefix",
+  "suffix",
+  "case",
+  "truncated",
+];
 
 /**
  * What must be undone to make `token` of `value`: quotes and escapes, white space, text before or after it, letter
  * case; or what cut it short (at least 16 of its hex digits are left). Null where the value is the token itself, or
  * is no trace of it.
  */
-export function damageOf(value: string, token: string): Damage[] | null {
+export function corruptionOf(value: string, token: string): Corruption[] | null {
   // What is undone only shortens a value.
   if (value === token || value.length < RECOGNISABLE) return null;
   const { text, damage } = undo(value);

@@ -5,8 +5,8 @@ import {
   carries,
   isWitnessedDelegation,
   majorityOf,
+  publicationStatusOf,
   type Spread,
-  standingOf,
   verdictOf,
 } from "./publication-status.ts";
 
@@ -70,12 +70,12 @@ export function resolversDueFrom(observation: Observation): number {
 
 /** Every nameserver has the record, and too few resolvers. */
 export const isStale = (observation: Observation): boolean =>
-  standingOf(observation).type === "published" &&
+  publicationStatusOf(observation).type === "published" &&
   verdictOf(observation.witnesses, observation.token) === "stale";
 
 /** `resolversDue` of the history after a read: kept while every nameserver has the record. */
 export function resolversDueAfter(observation: Observation, history: History): number | null {
-  const { type } = standingOf(observation);
+  const { type } = publicationStatusOf(observation);
   if (type === "nowhere" || type === "partial") return null;
   return history.resolversDue ?? (isStale(observation) ? resolversDueFrom(observation) : null);
 }
@@ -95,7 +95,7 @@ export const publicationOf = ({ carrying, lacking, silent }: Spread): Publicatio
 
 /** The wait a read comes to; null where it proves, diagnoses or fails. */
 export function waitOf(observation: Observation, history: History): Wait | null {
-  const standing = standingOf(observation);
+  const standing = publicationStatusOf(observation);
   if (standing.type === "partial") {
     const until = nameserverSyncEnd(observation, history);
     if (observation.at >= until) return null;

@@ -1,5 +1,5 @@
 /** Something that ends once, and who is told of it: an AbortSignal light enough for a listener a query. */
-export class Ending {
+export class Cancellation {
   private readonly listeners = new Set<() => void>();
   private ended = false;
 

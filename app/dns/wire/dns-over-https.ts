@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls";
 import { MAX_MESSAGE } from "../message-size.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import type { Secure } from "./secure-transport.ts";
-import { IDLE_MS, type Line, type SecureReply } from "./secure-transport.ts";
+import { IDLE_MS, type SecureReply, type SecureTransport } from "./secure-transport.ts";
 import { authorityOf } from "./tls.ts";
 
 const MEDIA_TYPE = "application/dns-message";
@@ -12,12 +12,12 @@ const MEDIA_TYPE = "application/dns-message";
  * DNS over HTTPS (RFC 8484): a POST a question over one HTTP/2 session. Only 200 with a DNS message counts; no
  * redirect is followed. `ended`: it takes no more questions.
  */
-export async function openHttpsLine(
+export async function openDnsOverHttps(
   socket: TLSSocket,
   { host, path }: Secure,
   { address, port }: { address: string; port: number },
   ended: () => void,
-): Promise<Line> {
+): Promise<SecureTransport> {
   // Loaded by those who need it alone: the start is shorter without.
   const { connect, constants } = await import("node:http2");
   const session = connect(`https://${authorityOf(host ?? address, port)}`, {

@@ -2,10 +2,10 @@ import type { TLSSocket } from "node:tls";
 import { MAX_MESSAGE } from "../message-size.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import { randomWord } from "./random.ts";
-import { IDLE_MS, type Line, type SecureReply } from "./secure-transport.ts";
+import { IDLE_MS, type SecureReply, type SecureTransport } from "./secure-transport.ts";
 
 /** DNS over TLS (RFC 7858): messages behind their length, answers in any order. `ended`: it takes no more questions. */
-export function tlsLine(socket: TLSSocket, ended: () => void): Line {
+export function dnsOverTls(socket: TLSSocket, ended: () => void): SecureTransport {
   const pending = new Map<
     number,
     { query: Query; settle: (reply: SecureReply | "lost") => void }

@@ -6,7 +6,7 @@ export type SecureReply =
   | { type: "failed"; failure: "timeout" | "refused" | "malformed" | "untrusted" };
 
 /** An open connection to a witness that carries any number of questions at once, and ends once idle. */
-export type Line = {
+export type SecureTransport = {
   /** Puts a question; `settle` is called at most once, with "lost" where the connection ended first. The function returned forgets it. */
   ask(query: Query, settle: (reply: SecureReply | "lost") => void): () => void;
   close(): void;

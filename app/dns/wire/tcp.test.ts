@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { Ending } from "./cancellation.ts";
+import { Cancellation } from "./cancellation.ts";
 import { buildQuery } from "./query.ts";
 import { askOverTcp } from "./tcp.ts";
 
@@ -31,7 +31,7 @@ const serverOf = (octets: number, piece: number): Promise<number> =>
 async function ask(octets: number, piece: number) {
   const query = buildQuery({ name: "acme.test", type: "TXT" });
   const to = { address: "127.0.0.1", port: await serverOf(octets, piece) };
-  const reply = await askOverTcp(query, to, 5_000, new Ending());
+  const reply = await askOverTcp(query, to, 5_000, new Cancellation());
   return reply.type === "answer" ? reply.bytes.length : reply.failure;
 }
 
@@ -48,7 +48,7 @@ it.each([
 it("tells what a message too large to be read says of itself", async () => {
   const query = buildQuery({ name: "acme.test", type: "TXT" });
   const to = { address: "127.0.0.1", port: await serverOf(16_385, 20_000) };
-  expect(await askOverTcp(query, to, 5_000, new Ending())).toEqual({
+  expect(await askOverTcp(query, to, 5_000, new Cancellation())).toEqual({
     type: "failed",
     failure: "too_large",
     size: { bytes: 16_385, records: 0 },
@@ -76,12 +76,12 @@ it.each<[string, (socket: Socket) => void, string]>([
     serve(socket);
   });
   const query = buildQuery({ name: "acme.test", type: "TXT" });
-  const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 300, new Ending());
+  const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 300, new Cancellation());
   expect(reply).toEqual({ type: "failed", failure });
 });
 
 it("blames nobody where the read ends first", async () => {
-  const ending = new Ending();
+  const ending = new Cancellation();
   const port = await listening(() => ending.end());
   const query = buildQuery({ name: "acme.test", type: "TXT" });
   const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 5_000, ending);

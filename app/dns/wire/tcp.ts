@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { AnswerSize } from "../message-size.ts";
 import { MAX_MESSAGE } from "../message-size.ts";
-import type { Ending } from "./cancellation.ts";
+import type { Cancellation } from "./cancellation.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import { randomWord } from "./random.ts";
 
@@ -29,7 +29,7 @@ export function askOverTcp(
   query: Query,
   to: { address: string; port: number },
   timeoutMs: number,
-  ending: Ending,
+  ending: Cancellation,
 ): Promise<TcpReply> {
   return new Promise((resolve) => {
     const id = randomWord();

@@ -4,7 +4,7 @@ import { markErased, scrub, WITHIN_A_REQUEST } from "#db/erase.ts";
 import { accounts, changeFeed, notices, signInLinks } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { wakeFollowers } from "../feed/events.server.ts";
+import { wakeSubscribers } from "../feed/events.server.ts";
 import { newId } from "../ids.server.ts";
 import { noteAccountEvent } from "./account-events.server.ts";
 
@@ -122,7 +122,7 @@ export async function deleteAccount(ctx: Context, accountId: string): Promise<vo
     tx.delete(accounts).where(eq(accounts.id, accountId)).run();
     markErased(tx);
   });
-  wakeFollowers(ctx.db, accountId);
+  wakeSubscribers(ctx.db, accountId);
   scrub(ctx.db, WITHIN_A_REQUEST);
 }
 

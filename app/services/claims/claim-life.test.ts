@@ -12,7 +12,7 @@ import {
 } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
 import { cancelClaim, openClaim, readClaim } from "./claims.server.ts";
-import { createTimedNotices } from "./reminders.server.ts";
+import { createReminders } from "./reminders.server.ts";
 import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
 import { readVerification, runVerification } from "./verifications.server.ts";
 
@@ -55,7 +55,7 @@ test("whatever happens in whatever order, the database takes it and what is show
         }
         await beginDue(ctx, MAX_READS);
         await drainRuns(ctx, 60_000);
-        await createTimedNotices(ctx);
+        await createReminders(ctx);
 
         const shown = Verification.parse(await readVerification(ctx, account.id, verificationId));
         const now = await readClaim(ctx, account.id, id);

@@ -5,7 +5,7 @@ import { compiled, rowsOf } from "#db/compiled.ts";
 import { limitBy } from "#db/limit.ts";
 import { preparedUpdate } from "#db/prepared-writes.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
-import { noteChange } from "../feed/feed-writer.server.ts";
+import { writeFeedEvent } from "../feed/feed-writer.server.ts";
 import { createNotice, tellOtherHolders } from "../feed/notice-writer.server.ts";
 import type { VerificationRow } from "./schedule.ts";
 import { type ClaimRow, type Move, transition } from "./transition.ts";
@@ -78,7 +78,7 @@ export function applyMove(tx: Tx, { claim, verification }: Pair, move: Move, now
   if (!state) return true;
   settleDomain(tx, claim.domainId);
   const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
-  noteChange(tx, claim.accountId, "claim.ended", ids, now);
+  writeFeedEvent(tx, claim.accountId, "claim.ended", ids, now);
   if (state === "expired") createNotice(tx, "expired", claim, now);
   if (state === "proved") {
     createNotice(tx, "proved", claim, now);

@@ -7,7 +7,7 @@ import { maskEmail } from "../accounts/mask.ts";
 import { requireTime } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, noteChange } from "../feed/feed-writer.server.ts";
+import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
 import { newId, newToken } from "../ids.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import type { Claim, ClaimDetail, Coexistence } from "../resources.ts";
@@ -123,7 +123,7 @@ function insertClaim(
     createdAt: now,
   });
   settleDomain(tx, domainId);
-  noteChange(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
+  writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
 }
 
 const openClaims = prepared((db) =>

@@ -4,7 +4,7 @@ import { notices, verifications } from "#db/schema.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
-import { replanSome } from "./clock-rollback.server.ts";
+import { rescheduleAfterRollback } from "./clock-rollback.server.ts";
 import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
 
 test("reads planned by a clock that has gone back since come within half a minute; others stay", async () => {
@@ -14,7 +14,7 @@ test("reads planned by a clock that has gone back since come within half a minut
   service.now += 8 * DAY;
   const ahead = await claimed(service, "maria@example.org", "ahead.example.com");
   service.now -= 8 * DAY;
-  expect(await replanSome(service.ctx)).toBe(false);
+  expect(await rescheduleAfterRollback(service.ctx)).toBe(false);
   const nextOf = (id: string) =>
     service.ctx.db.select().from(verifications).where(eq(verifications.id, id)).get()?.nextRunAt;
   expect(nextOf(before.claim.verificationId)).toBe(planned);
@@ -29,6 +29,6 @@ test("a mail that waits for a later time than any mail does is due", async () =>
   await beginDue(service.ctx, MAX_READS);
   await drainRuns(service.ctx, 60_000);
   service.now -= 8 * DAY;
-  await replanSome(service.ctx);
+  await rescheduleAfterRollback(service.ctx);
   expect(service.ctx.db.select().from(notices).get()?.mailDueAt).toBe(service.now);
 });

@@ -28,7 +28,7 @@ const plannedAhead = prepared((db) =>
  * wait for it are due, rather than all of them standing still until that time comes again. One batch; true where
  * there may be more.
  */
-export async function replanSome(ctx: Context): Promise<boolean> {
+export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const soon = now + FIRST_READ_AFTER_MS;
   const ids = plannedAhead(ctx.db)

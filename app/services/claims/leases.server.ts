@@ -69,7 +69,7 @@ export function dueVerifications(
  * Takes verifications by compare-and-set, each for one read of `LEASE_MS` at most: a process that dies leaves
  * no more behind than a lease that lapses. Those that ended or that another run holds are left out.
  */
-export async function takeVerifications(ctx: Context, ids: readonly string[]): Promise<Held[]> {
+export async function leaseVerifications(ctx: Context, ids: readonly string[]): Promise<Held[]> {
   if (ids.length === 0) return [];
   return write(ctx.db, () => {
     const now = ctx.clock();

@@ -5,7 +5,7 @@ import { attempts } from "#db/schema.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
 import { readClaim } from "./claims.server.ts";
-import { takeVerifications } from "./leases.server.ts";
+import { leaseVerifications } from "./leases.server.ts";
 import { recordRead } from "./outcome.server.ts";
 
 /** So many claims, each held by a read that has found its token. */
@@ -13,7 +13,7 @@ async function held(service: TestService, count: number) {
   const all = [];
   for (let i = 0; i < count; i++) {
     const { account, claim } = await claimed(service, "maria@example.org", `n${i}.example.com`);
-    const [run] = await takeVerifications(service.ctx, [claim.verificationId]);
+    const [run] = await leaseVerifications(service.ctx, [claim.verificationId]);
     if (!run) throw new Error("not taken");
     const question = { domain: claim.domain, label: "_service-challenge", token: claim.token };
     const read = {

@@ -6,7 +6,7 @@ import { type Db, isBusy, type Tx } from "#db/client.ts";
 import { preparedInsert } from "#db/prepared-writes.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
-import { commit, noteChange } from "../feed/feed-writer.server.ts";
+import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
 import { endAfter } from "../time.ts";
 import { applyMove, endClaim, pairOfVerification } from "./claim-lifecycle.server.ts";
 import { DEADLINE_LEAD_MS, type VerificationRow } from "./schedule.ts";
@@ -153,7 +153,7 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
     insertEvidence(tx)({ attemptId, evidence, at: startedAt });
   }
   const ids = { verificationId: verification.id, claimId: claim.id };
-  noteChange(tx, claim.accountId, "verification.ran", ids, now);
+  writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
   const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
   if (move.claim.state === "proved" && evidence) move.claim.nameservers = nameserversIn(evidence);
   applyMove(tx, pair, move, now);

@@ -32,7 +32,7 @@ function kindDue({ claim, verification }: Pair, now: number): "nudge" | "expirin
  * Creates the nudges and expiring notices that are due, a batch at a time; after a standstill only the last one
  * missed. True where there may be more.
  */
-export async function createTimedNotices(ctx: Context): Promise<boolean> {
+export async function createReminders(ctx: Context): Promise<boolean> {
   const ids = due(ctx.db).all({ now: ctx.clock() });
   if (ids.length === 0) return false;
   await commit(ctx, (tx) => {

@@ -75,7 +75,7 @@ function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
  * One read of a held verification, from the question to the committed outcome. False where `signal` cut it off, or
  * nobody knows when it ended: then nothing is written. `forced` is asked at the end: somebody may have joined meanwhile.
  */
-export async function readAndRecord(
+export async function runCheck(
   ctx: Context,
   run: Run,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ import { DeedError } from "../errors.server.ts";
 import { absentAt, foundAt, unreachableAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { cancelClaim, readClaim } from "./claims.server.ts";
-import { takeVerifications } from "./leases.server.ts";
+import { leaseVerifications } from "./leases.server.ts";
 import { recordRead } from "./outcome.server.ts";
 import { beginDue, drainRuns, MAX_READS, onRoom } from "./runs.server.ts";
 import { LEASE_MS, WINDOW_MS } from "./schedule.ts";
@@ -217,7 +217,7 @@ describe("what happens to the claim during a read", () => {
     const service = testService();
     const { account, claim } = await claimed(service);
     service.now += WINDOW_MS - 1;
-    const [taken] = await takeVerifications(service.ctx, [claim.verificationId]);
+    const [taken] = await leaseVerifications(service.ctx, [claim.verificationId]);
     const { domain, records, token } = claim;
     const question = { domain, label: records[0]?.host ?? "", token };
     const endedAt = service.now;
@@ -260,7 +260,7 @@ describe("a process that died during a read", () => {
     const service = testService();
     const { account, claim } = await claimed(service);
     service.now += 30_000;
-    const [orphan] = await takeVerifications(service.ctx, [claim.verificationId]);
+    const [orphan] = await leaseVerifications(service.ctx, [claim.verificationId]);
     return { service, account, claim, orphan };
   };
 

@@ -1,10 +1,10 @@
 import type { Db } from "#db/client.ts";
 import type { Context } from "../context.server.ts";
-import { Places } from "../fair-share.ts";
+import { FairShare } from "../fair-share.ts";
 import { pairOfVerification } from "./claim-lifecycle.server.ts";
-import { dueVerifications, type Held, takeVerifications } from "./leases.server.ts";
+import { dueVerifications, type Held, leaseVerifications } from "./leases.server.ts";
 import { releaseRun } from "./outcome.server.ts";
-import { readAndRecord } from "./run-check.server.ts";
+import { runCheck } from "./run-check.server.ts";
 import { LEASE_MS } from "./schedule.ts";
 
 /** Reads of claims at once in this process, scheduled and forced together. */
@@ -28,7 +28,7 @@ type Run = {
 /** The reads under way on one database, by verification, and the places they take, by account. */
 class Runs {
   readonly under = new Map<string, Run>();
-  readonly places = new Places(MAX_READS, PART_OF_FREE);
+  readonly places = new FairShare(MAX_READS, PART_OF_FREE);
   /** Scheduled reads may be due that found no place: `onRoom` is called when there is one. */
   isHoldingBack = false;
   onRoom = () => {};
@@ -77,7 +77,7 @@ function runsOf({ db }: Pick<Context, "db">): Runs {
 async function takeWhenFree(ctx: Context, id: string, signal: AbortSignal): Promise<Held | null> {
   const giveUpAt = performance.now() + 2 * LEASE_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
-    const [held] = await takeVerifications(ctx, [id]);
+    const [held] = await leaseVerifications(ctx, [id]);
     if (held) return held;
     if (!pairOfVerification(ctx.db).get({ id })?.verification.nextRunAt) return null;
     await new Promise((resolve) => setTimeout(resolve, RETAKE_MS));
@@ -88,7 +88,7 @@ async function takeWhenFree(ctx: Context, id: string, signal: AbortSignal): Prom
 async function readHeld(ctx: Context, held: Held, run: Run, requested: boolean): Promise<boolean> {
   const { signal } = run.cut;
   const recorded =
-    !signal.aborted && (await readAndRecord(ctx, { ...held, requested }, signal, () => run.forced));
+    !signal.aborted && (await runCheck(ctx, { ...held, requested }, signal, () => run.forced));
   if (!recorded) await releaseRun(ctx, held);
   return recorded;
 }
@@ -128,7 +128,7 @@ export async function beginDue(ctx: Context, atMost: number): Promise<"all" | "m
   const placed = unread.filter(({ accountId }) => places.tryEnter(accountId));
   const someHeldBack = atTheirShare.length > 0 || placed.length < unread.length;
   if (someHeldBack) runs.isHoldingBack = true;
-  const taking = takeVerifications(
+  const taking = leaseVerifications(
     ctx,
     placed.map(({ id }) => id),
   );

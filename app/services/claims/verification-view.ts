@@ -1,4 +1,4 @@
-import type { Place } from "#app/dns/copy/providers.ts";
+import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { sentencesFor } from "#app/dns/copy/sentences.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { secondsRemaining } from "#app/dns/verdict/wait.ts";
@@ -11,7 +11,7 @@ import type { ClaimRow } from "./transition.ts";
 type Pair = { claim: ClaimRow; verification: VerificationRow };
 
 /** Where the claim's record is edited, as far as its reads have told. */
-export const placeOf = ({ claim, verification }: Pair): Place => ({
+export const placeOf = ({ claim, verification }: Pair): RecordLocation => ({
   label: claim.challengeLabel,
   domain: claim.name,
   token: claim.token,
@@ -26,7 +26,10 @@ export function showDiagnosis(stored: string | null, pair: Pair): ShownDiagnosis
 }
 
 /** A diagnosis for whoever was handed one claim: without the name of another domain of the account. */
-export function withoutOtherDomains(diagnosis: ShownDiagnosis, place: Place): ShownDiagnosis {
+export function withoutOtherDomains(
+  diagnosis: ShownDiagnosis,
+  place: RecordLocation,
+): ShownDiagnosis {
   if (diagnosis.code !== "foreign_token" || diagnosis.observed.domain === undefined)
     return diagnosis;
   const { domain: _, ...observed } = diagnosis.observed;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
-import { replanSome } from "../claims/clock-rollback.server.ts";
+import { rescheduleAfterRollback } from "../claims/clock-rollback.server.ts";
 import { listAttempts, runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
 import { createHandoff, revokeHandoff } from "../handoffs/handoffs.server.ts";
@@ -99,7 +99,7 @@ describe("with the clock a day behind", () => {
     service.see = absentAt;
     const absent = await runVerification(service.ctx, account.id, claim.verificationId, stay);
     expect(absent.status).toBe("needs_attention");
-    await replanSome(service.ctx);
+    await rescheduleAfterRollback(service.ctx);
     service.see = foundAt;
     const found = await runVerification(service.ctx, account.id, claim.verificationId, stay);
     expect(found.status).toBe("proved");

@@ -5,7 +5,7 @@ import { openClaimOfDomain } from "../claims/claim-rows.server.ts";
 import { settleClaim } from "../claims/expiry.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, noteChange } from "../feed/feed-writer.server.ts";
+import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import { endLinksOfDomain } from "../proofs/proofs.server.ts";
 import type { Domain } from "../resources.ts";
@@ -28,7 +28,7 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
     if (pair) endClaim(tx, pair, "cancel", now);
     endLinksOfDomain(tx, accountId, id, now);
     tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
-    noteChange(tx, accountId, "domain.archived", { domainId: id }, now);
+    writeFeedEvent(tx, accountId, "domain.archived", { domainId: id }, now);
     return showDomain({ ...domain, archived: true });
   });
 }
@@ -44,7 +44,7 @@ export async function unarchiveDomain(
     if (!domain) throw new DeedError("domain_not_found");
     if (!domain.archived) return showDomain(domain);
     tx.update(domains).set({ archived: false }).where(eq(domains.id, id)).run();
-    noteChange(tx, accountId, "domain.unarchived", { domainId: id }, ctx.clock());
+    writeFeedEvent(tx, accountId, "domain.unarchived", { domainId: id }, ctx.clock());
     return showDomain({ ...domain, archived: false });
   });
 }

@@ -39,7 +39,7 @@ const noticesHeld = prepared((db) =>
 );
 
 /** What archiving or deleting would end, in counts, for the confirmation pages. Throws domain_not_found. */
-export function domainHoldings(
+export function domainDeletionImpact(
   ctx: Context,
   accountId: string,
   id: string,

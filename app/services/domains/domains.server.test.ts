@@ -18,7 +18,7 @@ import {
   addDomain,
   archiveDomain,
   deleteDomain,
-  domainHoldings,
+  domainDeletionImpact,
   listDomains,
   readDomain,
   readListedDomain,
@@ -233,7 +233,7 @@ describe("deleting", () => {
   test("erases everything that hangs on the domain; its links stop resolving", async () => {
     const service = testService();
     const { account, claim, link } = await published(service);
-    expect(domainHoldings(service.ctx, account.id, claim.domainId)).toEqual({
+    expect(domainDeletionImpact(service.ctx, account.id, claim.domainId)).toEqual({
       claims: 1,
       openClaims: 0,
       liveLinks: 1,

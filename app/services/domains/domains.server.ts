@@ -5,7 +5,7 @@ import { settleAccount } from "../claims/expiry.server.ts";
 import type { Context } from "../context.server.ts";
 import { pageOf, placeOf } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, noteChange } from "../feed/feed-writer.server.ts";
+import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
 import { newId } from "../ids.server.ts";
 import { claimableName, normaliseName } from "../names/domain-name.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
@@ -62,7 +62,7 @@ export async function addDomain(
       })
       .returning()
       .get();
-    noteChange(tx, accountId, "domain.created", { domainId: row.id }, now);
+    writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
     return { domain: showDomain(row), created: true };
   });
 }
@@ -120,9 +120,9 @@ export async function deleteDomain(ctx: Context, accountId: string, id: string):
     domainRow(ctx, accountId, id);
     tx.delete(domains).where(eq(domains.id, id)).run();
     markErased(tx);
-    noteChange(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
+    writeFeedEvent(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
   });
 }
 
 export { archiveDomain, unarchiveDomain } from "./archive.server.ts";
-export { domainHoldings } from "./deletion-impact.server.ts";
+export { domainDeletionImpact } from "./deletion-impact.server.ts";

@@ -10,9 +10,9 @@ import { trimEverything } from "../housekeeping.server.ts";
 import { publishProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
-import { onFeed, wakeFollowers } from "./events.server.ts";
+import { onFeed, wakeSubscribers } from "./events.server.ts";
 import { feedPosition, readFeed } from "./feed.server.ts";
-import { commit, noteChange } from "./feed-writer.server.ts";
+import { commit, writeFeedEvent } from "./feed-writer.server.ts";
 
 const stay = new AbortController().signal;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -103,7 +103,7 @@ describe("listening", () => {
     const accounts = ["acc_one", "acc_nobody", "acc_two"];
     await commit(ctx, (tx) => {
       for (let i = 0; i < 3_000; i++)
-        noteChange(tx, accounts[i % 3] ?? "", "domain.created", {}, ctx.clock());
+        writeFeedEvent(tx, accounts[i % 3] ?? "", "domain.created", {}, ctx.clock());
     });
     const ids = (account: string) => readFeed(ctx, account, 0, 3_000).map(({ id }) => id);
     expect(ids("acc_one")).toHaveLength(1_000);
@@ -120,8 +120,8 @@ describe("listening", () => {
     const { ctx } = testService();
     const onMoved = vi.fn();
     const leave = onFeed(ctx, { follows: (id) => id === "acc_one", onMoved });
-    wakeFollowers(ctx.db, "acc_two");
-    wakeFollowers(ctx.db, "acc_one");
+    wakeSubscribers(ctx.db, "acc_two");
+    wakeSubscribers(ctx.db, "acc_one");
     leave();
     expect(onMoved.mock.calls).toEqual([[new Map([["acc_one", []]])]]);
   });

@@ -102,7 +102,7 @@ function hubOf(db: Db): Hub {
 export const announce = (db: Db): void => hubOf(db).announce();
 
 /** Has those who follow the account look again at once: something they depend on ended outside the feed. */
-export const wakeFollowers = (db: Db, accountId: string): void => hubOf(db).wake(accountId);
+export const wakeSubscribers = (db: Db, accountId: string): void => hubOf(db).wake(accountId);
 
 /** Has the reader told of the feed from now on. Returns how it stops. */
 export const onFeed = (ctx: Pick<Context, "db">, reader: FeedReader): (() => void) =>

@@ -8,7 +8,7 @@ import { announce } from "./events.server.ts";
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
 /** Notes in the change feed what a transaction moves: a type and the ids it concerns. */
-export function noteChange(
+export function writeFeedEvent(
   tx: Tx,
   accountId: string,
   type: FeedMessage["type"],

@@ -4,7 +4,7 @@ import { preparedInsert } from "#db/prepared-writes.ts";
 import { accounts, claims, domains, notices } from "#db/schema.ts";
 import { newId } from "../ids.server.ts";
 import { DAY } from "../time.ts";
-import { noteChange } from "./feed-writer.server.ts";
+import { writeFeedEvent } from "./feed-writer.server.ts";
 import type { NoticeKind } from "./notice-facts.ts";
 
 type Subject = { id: string; accountId: string; domainId: string };
@@ -70,7 +70,7 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
   const id = newId("ntc", now);
   const mailDueAt = kind !== "expired" && holder.mailEnabled ? now : null;
   insertNotice(tx)({ id, kind, accountId, domainId, claimId, createdAt: now, mailDueAt });
-  noteChange(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
+  writeFeedEvent(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
 }
 
 /** Tells every other account that has proved the name, on the newest of its proofs. */

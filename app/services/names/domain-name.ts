@@ -1,5 +1,5 @@
 import { getDomain, getPublicSuffix } from "tldts";
-import { visible } from "#app/dns/verdict/escape-untrusted.ts";
+import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { DeedError } from "../errors.server.ts";
 import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
 
@@ -90,7 +90,7 @@ function whyNot(name: string): string {
   const labels = mapped.split(".");
   if (labels.includes("")) return "The name has an empty part: two dots in a row, or one in front.";
   const stray = /[\0-,/:-`{-\x7f]/.exec(mapped);
-  if (stray) return `The name holds “${visible(stray[0])}”, which no host name may have.`;
+  if (stray) return `The name holds “${escapeUntrusted(stray[0])}”, which no host name may have.`;
   const encoded = toAsciiOfAnyLength(name);
   if (encoded !== null && encoded.length > MAX_NAME) return tooLong().message;
   if (encoded !== null) return "A part of the name is longer than 63 characters.";

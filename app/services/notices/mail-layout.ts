@@ -1,4 +1,4 @@
-import { visible } from "#app/dns/verdict/escape-untrusted.ts";
+import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 
 /** What a mail is made of. Every block is rendered twice: as plain text and as HTML. */
 export type Block =
@@ -23,7 +23,7 @@ const COLUMNS = 72;
 /** Sentences with observed text in them; their parts are bounded before. */
 const LONGEST_TEXT = 1_000;
 
-const shown = (text: string) => visible(text, LONGEST_TEXT);
+const shown = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
 
 /** Renders a letter. All text in it may be foreign: it is made visible, bounded, and escaped in HTML. */
 export function renderMail(letter: Letter): MailBody {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { setMailEnabled } from "../accounts/accounts.server.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
 import { expireSome } from "../claims/expiry.server.ts";
-import { createTimedNotices } from "../claims/reminders.server.ts";
+import { createReminders } from "../claims/reminders.server.ts";
 import { WINDOW_MS } from "../claims/schedule.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
@@ -23,7 +23,7 @@ const run = ({ ctx }: TestService, accountId: string, id: string) =>
 /** Lets the schedule of notices and mails live through the days up to `until`, an hour at a time. */
 async function live(service: TestService, until: number) {
   for (; service.now < until; service.now += 3_600_000) {
-    await createTimedNotices(service.ctx);
+    await createReminders(service.ctx);
     await expireSome(service.ctx);
     await sendDueMails(service.ctx, stay);
   }
@@ -198,7 +198,7 @@ describe("mails", () => {
     const { account, claim } = await claimed(service);
     await run(service, account.id, claim.verificationId);
     service.now += DAY;
-    await createTimedNotices(service.ctx);
+    await createReminders(service.ctx);
     await cancelClaim(service.ctx, account.id, claim.id);
     await sendDueMails(service.ctx, stay);
     expect(service.mails).toEqual([]);

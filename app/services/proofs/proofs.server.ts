@@ -7,7 +7,7 @@ import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/stored-evidence.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, noteChange } from "../feed/feed-writer.server.ts";
+import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
 import { newSlug } from "../ids.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import type { ProofLink, PublishedProof } from "../resources.ts";
@@ -44,7 +44,7 @@ export async function publishProof(
     const now = ctx.clock();
     const slug = newSlug();
     tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
-    noteChange(tx, accountId, "proof_link.issued", { slug, claimId }, now);
+    writeFeedEvent(tx, accountId, "proof_link.issued", { slug, claimId }, now);
     noteAccountEvent(tx, accountId, "proof_link_issued", now, { domainId: claim.domainId });
     const issued = live();
     if (!issued) throw new Error("the link just issued is not there");
@@ -73,7 +73,7 @@ function endLink(
 ): number {
   const revokedAt = endAfter(issuedAt, now);
   tx.update(proofLinks).set({ revokedAt }).where(eq(proofLinks.slug, slug)).run();
-  noteChange(tx, accountId, "proof_link.revoked", { slug, claimId }, now);
+  writeFeedEvent(tx, accountId, "proof_link.revoked", { slug, claimId }, now);
   noteAccountEvent(tx, accountId, "proof_link_revoked", now, { domainId });
   return revokedAt;
 }

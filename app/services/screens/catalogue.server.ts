@@ -1,4 +1,4 @@
-import { DIAGNOSIS_CATALOGUE, EXAMPLE_PLACE, WAIT_CATALOGUE } from "#app/dns/copy/catalogue.ts";
+import { DIAGNOSIS_CATALOGUE, EXAMPLE_LOCATION, WAIT_CATALOGUE } from "#app/dns/copy/catalogue.ts";
 import { sentencesFor } from "#app/dns/copy/sentences.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode } from "#app/dns/verdict/diagnosis.ts";
 import { ERRORS, type ErrorCode } from "../errors.server.ts";
@@ -20,7 +20,7 @@ export const diagnosisEntries = (): DiagnosisEntry[] =>
       code,
       title,
       meaning,
-      example: { ...example, ...sentencesFor(example, EXAMPLE_PLACE) },
+      example: { ...example, ...sentencesFor(example, EXAMPLE_LOCATION) },
     };
   });
 

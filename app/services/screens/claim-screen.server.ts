@@ -1,8 +1,8 @@
 import { desc, eq, sql } from "drizzle-orm";
-import type { Place } from "#app/dns/copy/providers.ts";
+import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { pastesFor } from "#app/dns/copy/sentences.ts";
 import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
-import { visible } from "#app/dns/verdict/escape-untrusted.ts";
+import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
 import { prepared } from "#db/client.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
@@ -24,9 +24,9 @@ import type {
   Verification,
 } from "../resources.ts";
 import { type Read, type ReadStory, storyOf } from "./claim-screen-reads.ts";
-import { type PanelWords, panelWords } from "./provider-labels.ts";
-import { placeOfClaim } from "./record-location.server.ts";
-import { type Hands, handsOf } from "./record-snippets.ts";
+import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
+import { recordLocationOf } from "./record-location.server.ts";
+import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
 
 /** What may be seen of a claim by whoever is to create its record: this one name, and nothing of the account. */
 export type ClaimView = {
@@ -43,7 +43,7 @@ export type ClaimView = {
   isTimeKnown: boolean;
   isPublicSuffix: boolean;
   /** The record as its panel wants it, as far as a read has told which panel. */
-  words: PanelWords;
+  words: ProviderLabels;
   /** What the diagnosis asks to paste, and into which field of the panel. */
   pastes: { field: string; value: string }[];
   /** Whom a wait for nameservers is for; null where it is for none, or a read has not told. */
@@ -51,7 +51,7 @@ export type ClaimView = {
   reads: ReadStory;
   /** The read whose evidence is shown: the one asked for, else the newest. */
   shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
-  hands: Hands;
+  hands: RecordSnippets;
 };
 
 /** Everything the screen of one claim shows its holder. */
@@ -100,7 +100,7 @@ function shownRead(ctx: Context, reads: Read[], asked: string | null): ClaimView
 
 /** Nameservers of the newest evidence: where `dig` is best asked. */
 const nameserversOf = (shown: ClaimView["shown"]): string[] =>
-  shown?.evidence?.servers.map(({ host }) => visible(host)) ?? [];
+  shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
 
 /** A claim as read on behalf of its account, for its holder and for whoever it was handed to. */
 async function readScreen(
@@ -108,12 +108,12 @@ async function readScreen(
   accountId: string,
   claimId: string,
   asked: string | null,
-  asShown = (diagnosis: ShownDiagnosis, _place: Place) => diagnosis,
+  asShown = (diagnosis: ShownDiagnosis, _place: RecordLocation) => diagnosis,
 ): Promise<Omit<ClaimScreen, "links" | "handoff">> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
-  const { place, archived } = await placeOfClaim(ctx, accountId, claimId);
+  const { place, archived } = await recordLocationOf(ctx, accountId, claimId);
   const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
   const host = place.label;
   const record = {
@@ -134,12 +134,12 @@ async function readScreen(
     isTimeKnown: isTimeKnown(ctx),
     archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
-    words: panelWords(place),
+    words: providerLabels(place),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
     reads: storyOf(reads, claim.createdAt, claim.expiresAt),
     shown,
-    hands: handsOf(record, place.zone, nameserversOf(shown)),
+    hands: recordSnippets(record, place.zone, nameserversOf(shown)),
   };
 }
 

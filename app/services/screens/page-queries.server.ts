@@ -85,7 +85,7 @@ const liveLinksHeld = prepared((db) =>
 );
 
 /** What deleting the account would erase, in counts. */
-export function accountHoldings(
+export function accountDeletionImpact(
   { db }: Context,
   accountId: string,
 ): { domains: number; claims: number; liveLinks: number } {

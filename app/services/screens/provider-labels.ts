@@ -1,7 +1,7 @@
-import { PANELS, type Place, panelHost, panelValue } from "#app/dns/copy/providers.ts";
+import { PANELS, panelHost, panelValue, type RecordLocation } from "#app/dns/copy/providers.ts";
 
 /** The record in the vocabulary of the panel it is typed into. */
-export type PanelWords = {
+export type ProviderLabels = {
   /** Names of the panel's fields. */
   type: string;
   host: string;
@@ -13,7 +13,7 @@ export type PanelWords = {
   note: string;
 };
 
-function noteOf(place: Place): string {
+function noteOf(place: RecordLocation): string {
   const { title, path, appendsDomain, wantsQuotes } = PANELS[place.provider];
   const zone = place.zone ?? place.domain;
   const where =
@@ -27,7 +27,7 @@ function noteOf(place: Place): string {
 }
 
 /** What the panel of the zone's DNS host calls the record's fields, and what goes into them. */
-export function panelWords(place: Place): PanelWords {
+export function providerLabels(place: RecordLocation): ProviderLabels {
   const { type, host, value } = PANELS[place.provider];
   return {
     type,

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Place } from "#app/dns/copy/providers.ts";
+import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import type { Provider } from "#app/dns/verdict/diagnosis.ts";
 import { prepared } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
@@ -39,11 +39,11 @@ const PATIENCE_MS = 1_500;
  * zone is read as for anybody, so that the very first screen speaks the panel's language.
  * Throws claim_not_found.
  */
-export async function placeOfClaim(
+export async function recordLocationOf(
   ctx: Context,
   accountId: string,
   claimId: string,
-): Promise<{ place: Place; domainId: string; archived: boolean }> {
+): Promise<{ place: RecordLocation; domainId: string; archived: boolean }> {
   const row = placed(ctx.db).get({ claim: claimId, account: accountId });
   if (!row) throw new DeedError("claim_not_found");
   const { domainId, archived, state, zone, provider, ...rest } = row;
@@ -51,7 +51,7 @@ export async function placeOfClaim(
     zone === null && state === "pending"
       ? await holderOf(ctx, accountId, rest.domain, AbortSignal.timeout(PATIENCE_MS))
       : null;
-  const place: Place = {
+  const place: RecordLocation = {
     ...rest,
     zone: zone ?? holder?.zone ?? null,
     provider: (provider as Provider | null) ?? holder?.provider ?? "other",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { handsOf } from "./record-snippets.ts";
+import { recordSnippets } from "./record-snippets.ts";
 
 const record = { name: "_service-challenge.acme.com", value: "service_v1_00" };
 
 describe("the record for every hand", () => {
   it("is a zone-file line, nsupdate input and a dig a nameserver", () => {
-    expect(handsOf(record, "acme.com", ["ns1.acme.com", "ns2.acme.com"])).toEqual({
+    expect(recordSnippets(record, "acme.com", ["ns1.acme.com", "ns2.acme.com"])).toEqual({
       bind: '_service-challenge.acme.com. 300 IN TXT "service_v1_00"',
       nsupdate:
         'zone acme.com.\nupdate add _service-challenge.acme.com. 300 TXT "service_v1_00"\nsend',
@@ -17,12 +17,18 @@ describe("the record for every hand", () => {
   });
 
   it("traces from the root while no nameserver is known", () => {
-    expect(handsOf(record, null, []).dig).toEqual(["dig +trace TXT _service-challenge.acme.com"]);
+    expect(recordSnippets(record, null, []).dig).toEqual([
+      "dig +trace TXT _service-challenge.acme.com",
+    ]);
   });
 
   it("puts no name into a command that a shell would read as more than a name", () => {
-    const { dig } = handsOf(record, "x;y", ["ns1.acme.com;reboot", "$(id).example", "-f.example"]);
+    const { dig } = recordSnippets(record, "x;y", [
+      "ns1.acme.com;reboot",
+      "$(id).example",
+      "-f.example",
+    ]);
     expect(dig).toEqual(["dig +trace TXT _service-challenge.acme.com"]);
-    expect(handsOf(record, "x;y", []).nsupdate).not.toContain("x;y");
+    expect(recordSnippets(record, "x;y", []).nsupdate).not.toContain("x;y");
   });
 });

@@ -1,7 +1,7 @@
 import type { ChallengeRecord } from "../resources.ts";
 
 /** The record for people who do not use a panel. */
-export type Hands = {
+export type RecordSnippets = {
   /** A line of a zone file (RFC 1035 section 5). */
   bind: string;
   /** Input of nsupdate (RFC 2136). */
@@ -16,11 +16,11 @@ const SERVERS_SHOWN = 4;
 const PLAIN_NAME = /^[a-z0-9_]([a-z0-9._-]*[a-z0-9])?$/i;
 
 /** The record as a zone-file line, as nsupdate input, and the dig commands that check it. */
-export function handsOf(
+export function recordSnippets(
   { name, value }: Pick<ChallengeRecord, "name" | "value">,
   zone: string | null,
   nameservers: readonly string[],
-): Hands {
+): RecordSnippets {
   const servers = nameservers.filter((host) => PLAIN_NAME.test(host)).slice(0, SERVERS_SHOWN);
   return {
     bind: `${name}. ${TTL_SECONDS} IN TXT "${value}"`,

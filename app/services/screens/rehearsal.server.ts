@@ -1,4 +1,4 @@
-import type { Place } from "#app/dns/copy/providers.ts";
+import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { rehearse } from "#app/dns/copy/rehearse.ts";
 import {
   darknessWarning,
@@ -10,7 +10,7 @@ import { historyOf } from "../claims/history.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import type { ShownDiagnosis } from "../resources.ts";
-import { placeOfClaim } from "./record-location.server.ts";
+import { recordLocationOf } from "./record-location.server.ts";
 
 /** What a record typed into a panel would become, and what a read would say of it. */
 export type ShownRehearsal = {
@@ -32,7 +32,7 @@ export const REHEARSAL_LENGTH = 4096;
 const PATIENCE_MS = 4_000;
 
 /** What saving a record at or below the name would end there; null where nothing. */
-async function warningOf(ctx: Context, place: Place): Promise<string | null> {
+async function warningOf(ctx: Context, place: RecordLocation): Promise<string | null> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     const reading = await ctx.reader.readWildcard(place.domain, signal);
@@ -56,7 +56,7 @@ export async function rehearseClaim(
   line: string,
   mayAsk: () => Promise<void>,
 ): Promise<ShownRehearsal> {
-  const { place, domainId } = await placeOfClaim(ctx, accountId, claimId);
+  const { place, domainId } = await recordLocationOf(ctx, accountId, claimId);
   if (line.length > REHEARSAL_LENGTH)
     throw new DeedError("invalid_request", {
       message: `This is longer than ${REHEARSAL_LENGTH} characters. Paste one record.`,

@@ -1,6 +1,6 @@
 import type { Reader, ZoneReading } from "#app/dns/resolve/reader.ts";
 import { DeedError } from "../errors.server.ts";
-import { Places } from "../fair-share.ts";
+import { FairShare } from "../fair-share.ts";
 
 /** Zone reads at once in this process, apart from the reads of claims. */
 export const MAX_ZONE_READS = 50;
@@ -18,12 +18,12 @@ const NOBODY_WAITS = new Error("nobody waits for this read any more");
 type Shared = { reading: Promise<ZoneReading>; askers: number; stop: AbortController };
 
 /** Zone reads shared among those who ask at once and kept, least recently used first out, as long as their TTL says. */
-export class ZoneReads {
+export class ZoneCache {
   readonly #reader: Pick<Reader, "readZone">;
   readonly #clock: () => number;
   readonly #cache = new Map<string, { reading: ZoneReading; until: number }>();
   readonly #underWay = new Map<string, Shared>();
-  readonly #places = new Places(MAX_ZONE_READS, PART_OF_FREE);
+  readonly #places = new FairShare(MAX_ZONE_READS, PART_OF_FREE);
 
   constructor(reader: Pick<Reader, "readZone">, clock: () => number) {
     this.#reader = reader;

@@ -6,16 +6,16 @@ import { DeedError } from "../errors.server.ts";
 import { type NormalisedName, normaliseName } from "../names/domain-name.ts";
 import type { DelegationFrame, PublishingFrame } from "../resources.ts";
 import { iso } from "../time.ts";
-import { ZoneReads } from "./zone-cache.ts";
+import { ZoneCache } from "./zone-cache.ts";
 
 type ReadZone = Extract<ZoneReading, { type: "read" }>;
 
-const reads = new WeakMap<Reader, ZoneReads>();
+const reads = new WeakMap<Reader, ZoneCache>();
 
-function readsOf(ctx: Context): ZoneReads {
+function readsOf(ctx: Context): ZoneCache {
   const known = reads.get(ctx.reader);
   if (known) return known;
-  const fresh = new ZoneReads(ctx.reader, ctx.clock);
+  const fresh = new ZoneCache(ctx.reader, ctx.clock);
   reads.set(ctx.reader, fresh);
   return fresh;
 }

@@ -1,8 +1,8 @@
 import { eq, inArray, lt } from "drizzle-orm";
 import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { openClaim } from "#app/services/claims/claims.server.ts";
-import { takeVerifications } from "#app/services/claims/leases.server.ts";
-import { readAndRecord } from "#app/services/claims/run-check.server.ts";
+import { leaseVerifications } from "#app/services/claims/leases.server.ts";
+import { runCheck } from "#app/services/claims/run-check.server.ts";
 import { addDomain } from "#app/services/domains/domains.server.ts";
 import type { Claim } from "#app/services/resources.ts";
 import { testService } from "#app/services/testing/service.ts";
@@ -66,14 +66,14 @@ export class Life {
 
   /** False where the window has closed. */
   async #readOnce(verificationId: string, sight: Sight): Promise<boolean> {
-    const [held] = await takeVerifications(this.ctx, [verificationId]);
+    const [held] = await leaseVerifications(this.ctx, [verificationId]);
     if (!held) return false;
     this.#service.see = (question, at) => {
       this.#service.now += 120 + Math.round((at / 1000) % SLOWEST_READ_MS);
       return sight(question, at);
     };
     const never = new AbortController().signal;
-    return readAndRecord(this.ctx, { ...held, requested: false }, never, () => false);
+    return runCheck(this.ctx, { ...held, requested: false }, never, () => false);
   }
 
   /** Leaves everything as it stands: no read and no mail of a started service moves it while it is looked at. */
