@@ -58,8 +58,8 @@ const version = (): string => JSON.parse(readFileSync("package.json", "utf8")).v
 export async function start(build: ServerBuild): Promise<void> {
   const env = environmentOrExit();
   // A replica that waits for its schema has nothing to put away.
-  let putAway: () => void | Promise<void> = () => process.exit(0);
-  onSignal(() => void putAway());
+  let shutdown: () => void | Promise<void> = () => process.exit(0);
+  onSignal(() => void shutdown());
 
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
@@ -143,7 +143,7 @@ export async function start(build: ServerBuild): Promise<void> {
   await listen(server, env);
   log.info({ host: env.HOST, port: env.PORT }, "listening");
 
-  putAway = async () => {
+  shutdown = async () => {
     server.close();
     closing.abort();
     void keepTime.stop();

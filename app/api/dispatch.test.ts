@@ -200,7 +200,7 @@ describe("answers", () => {
   });
 });
 
-describe("perform", () => {
+describe("callEndpoint", () => {
   it("runs an entry as a call would: session, schemas, budget", async () => {
     const app = testApp({ RATE_LIMIT_API: "3/60" });
     const cookie = await signedIn(app);

@@ -45,7 +45,7 @@ class Window {
   }
 
   /** Draws one. Milliseconds to wait, or null where the key is within its budget. */
-  spend(key: string): number | null {
+  consume(key: string): number | null {
     const now = performance.now();
     this.#forgetEnded(now);
     const spent = this.#spent.get(key);
@@ -94,7 +94,7 @@ export function addressKey(address: string): string {
 export async function consumeBudget(app: { env: Env }, budget: Budget, key: string): Promise<void> {
   const counted = BUDGETS[budget][1] === "address" ? addressKey(key) : key;
   for (const window of windowsOf(app.env, budget)) {
-    const waitMs = window.spend(counted);
+    const waitMs = window.consume(counted);
     if (waitMs === null) continue;
     countRefusal(budget);
     throw new DeedError("rate_limited", { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });

@@ -3,7 +3,7 @@ import { SingleFlight } from "./single-flight.ts";
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-describe("SharedLookups", () => {
+describe("SingleFlight", () => {
   it("runs a look-up once for all who ask at the same time and later", async () => {
     const lookups = new SingleFlight();
     let runs = 0;
