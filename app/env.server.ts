@@ -176,6 +176,11 @@ const Environment = z.object({
   RATE_LIMIT_VERIFY: budget("60/900"),
   RATE_LIMIT_API: budget("600/60"),
   RATE_LIMIT_DNS_ADDRESS: budget("3000/60"),
+  FIRST_READ_SECONDS: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, "a whole number from 1 to 999")
+    .transform(Number)
+    .default(30),
   LIMIT_OPEN_CLAIMS: z
     .string()
     .regex(/^[1-9]\d{0,8}$/, "a whole number from 1")

@@ -102,6 +102,7 @@ export async function start(build: ServerBuild): Promise<void> {
       challengeLabel: env.CHALLENGE_LABEL,
       tokenPrefix: env.TOKEN_PREFIX,
       witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
+      firstReadAfterMs: env.FIRST_READ_SECONDS * 1_000,
       openClaims: env.LIMIT_OPEN_CLAIMS,
     },
     reader,

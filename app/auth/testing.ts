@@ -42,6 +42,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       challengeLabel: env.CHALLENGE_LABEL,
       tokenPrefix: env.TOKEN_PREFIX,
       witnesses: [],
+      firstReadAfterMs: 30_000,
       openClaims: 200,
     },
     reader: {

@@ -32,6 +32,8 @@ export type Settings = {
   tokenPrefix: string;
   /** Names of the configured witnesses. */
   witnesses: string[];
+  /** Milliseconds from the opening of a claim to its first read. */
+  firstReadAfterMs: number;
   /** How many claims of one account may be open at once. */
   openClaims: number;
 };

@@ -40,6 +40,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       challengeLabel: "_service-challenge",
       tokenPrefix: "service_v1_",
       witnesses: [],
+      firstReadAfterMs: 30_000,
       openClaims: 200,
     },
     mailer: { send: async () => {} },

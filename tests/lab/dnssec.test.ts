@@ -117,7 +117,7 @@ describeLab("DNSSEC of zones on knotd, signed by BIND, as unbound sees it", () =
   });
 
   it("tells the claimant which DS to remove", async () => {
-    const service = await startService({ env: lab.env });
+    const service = await startService({ env: { ...lab.env, FIRST_READ_SECONDS: "5" } });
     try {
       const client = await signIn(service, "dnssec@holder.example");
       const claim = await openClaim(client, CLAIMED.name);

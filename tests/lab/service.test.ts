@@ -13,7 +13,7 @@ describeLab("the service on knotd and unbound", () => {
       zone("partly.example", both(), { refresh: 600 }),
     ];
     lab = await startLab(zones);
-    service = await startService({ env: lab.env });
+    service = await startService({ env: { ...lab.env, FIRST_READ_SECONDS: "5" } });
   });
   afterAll(async () => {
     await service?.stop();

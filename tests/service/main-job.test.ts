@@ -5,7 +5,7 @@ import { type Deed, openClaim, poll, signIn, startDeed } from "../support/deed.t
 
 let deed: Deed;
 beforeAll(async () => {
-  deed = await startDeed();
+  deed = await startDeed({ FIRST_READ_SECONDS: "5" });
 });
 afterAll(() => deed.stop());
 

@@ -23,7 +23,11 @@ const slow = (delayMs: number | null) => {
 describe("a process killed during a read", () => {
   it("proves the claim after its restart, with one outcome", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
-    const start = { dataDir, port: await freePort(), env: playground.env };
+    const start = {
+      dataDir,
+      port: await freePort(),
+      env: { ...playground.env, FIRST_READ_SECONDS: "5" },
+    };
     const first = await startService(start);
     const client = await signIn(first, "kill@holder.example");
     const claim: OpenClaim = await openClaim(client, "acme.com");

@@ -22,7 +22,7 @@ import {
   showClaim,
 } from "./claim-rows.server.ts";
 import { settleAccount, settleClaim } from "./expiry.server.ts";
-import { FIRST_READ_AFTER_MS, WINDOW_MS } from "./schedule.ts";
+import { WINDOW_MS } from "./schedule.ts";
 import { nextNotice } from "./transition.ts";
 
 /** The newest proof of a name by another account. */
@@ -97,7 +97,7 @@ function insertClaim(
   domain: { id: string; accountId: string; name: string },
 ) {
   const now = ctx.clock();
-  const firstRead = now + FIRST_READ_AFTER_MS;
+  const firstRead = now + ctx.settings.firstReadAfterMs;
   const claimId = newId("clm", now);
   const verificationId = newId("ver", now);
   const { id: domainId, accountId, name } = domain;

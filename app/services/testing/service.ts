@@ -47,6 +47,7 @@ export function testService(db: Db = testDatabase()): TestService {
       challengeLabel: "_service-challenge",
       tokenPrefix: "service_v1_",
       witnesses: ["one", "two", "three"],
+      firstReadAfterMs: 30_000,
       openClaims: 200,
     },
     reader: {
