@@ -4,16 +4,16 @@ import type { Db } from "#db/client.ts";
 /** Milliseconds since the epoch. Services take the time from here, never from Date. */
 export type Clock = () => number;
 
-/** Whether the service's time may be believed. */
+/** Decides whether the service's time can be trusted. */
 export type Timekeeper = {
-  /** Goes on from the newest time in the database, epoch milliseconds: a floor from here on. */
+  /** Continues from the newest time in the database, epoch milliseconds, which becomes the floor. */
   resume(newest: number): void;
-  /** What reads, expiry and dating wait for, in a sentence for the operator; null while the time is known. */
+  /** What reads, expiry and dating are waiting for, as a sentence for the operator; null while the time is known. */
   waitsFor(): string | null;
 };
 
 export type Mail = { to: string; subject: string; text: string; html: string };
-/** Resolves once the mail is handed over; rejects where it was not. */
+/** Resolves once the mail server has accepted the mail; rejects otherwise. */
 export type Mailer = { send(mail: Mail): Promise<void> };
 
 export type Log = {
@@ -38,7 +38,7 @@ export type Settings = {
   openClaims: number;
 };
 
-/** What every service function works with: the first argument of each. */
+/** Dependencies of the services: the first argument of every service function. */
 export type Context = {
   db: Db;
   clock: Clock;

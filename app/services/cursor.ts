@@ -1,6 +1,6 @@
 import { DeedError } from "./errors.server.ts";
 
-/** A place in a listing, newest first: after the row with these. */
+/** A position in a listing, newest first: just after this row. */
 export type Place = { createdAt: number; id: string };
 
 /** Before the first row of any listing. */
@@ -9,7 +9,7 @@ const TOP: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: "~" };
 export const cursorAfter = ({ createdAt, id }: Place): string =>
   Buffer.from(`${createdAt}.${id}`).toString("base64url");
 
-/** Reads a cursor made by `cursorAfter`; the top of the listing without one. Throws invalid_request. */
+/** Reads a cursor made by `cursorAfter`; without one, the top of the listing. Throws invalid_request. */
 export function placeOf(cursor: string | undefined): Place {
   if (cursor === undefined) return TOP;
   const match = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{1,60})$/.exec(
@@ -17,7 +17,7 @@ export function placeOf(cursor: string | undefined): Place {
   );
   const [, createdAt, id = ""] = match ?? [];
   const place = { createdAt: Number(createdAt), id };
-  // Decoding passes over what does not belong, so that it must come out as it went in.
+  // Decoding skips invalid characters, so re-encode to reject anything but an exact cursor.
   if (!match || cursorAfter(place) !== cursor) {
     throw new DeedError("invalid_request", {
       message: "cursor must be a nextCursor that this listing returned.",
@@ -26,7 +26,7 @@ export function placeOf(cursor: string | undefined): Place {
   return place;
 }
 
-/** Splits `limit` + 1 rows into a page and the cursor of the next one, null on the last page. */
+/** Splits `limit` + 1 rows into a page and the cursor of the next page, null on the last page. */
 export function pageOf<T extends Place>(rows: T[], limit: number) {
   const page = rows.slice(0, limit);
   const last = page.at(-1);

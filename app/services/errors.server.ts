@@ -1,4 +1,4 @@
-/** Every error code of the contract with its HTTP status and its default sentence: the one table. */
+/** Every error code of the contract, with its HTTP status and default message. */
 export const ERRORS = {
   invalid_domain: [400, "This is not a domain name that can be read and claimed."],
   invalid_request: [400, "The request has a parameter or body the contract does not allow."],
@@ -41,17 +41,17 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 type Details = {
-  /** Human copy in place of the default sentence. */
+  /** Human-readable text in place of the default message. */
   message?: string;
   /** Seconds, for rate_limited and unavailable. */
   retryAfter?: number;
-  /** Further members of the error object, for example the open claim of already_claimed. */
+  /** Additional members of the error object, for example the open claim of already_claimed. */
   extra?: Record<string, unknown>;
   /** Methods, for method_not_allowed. */
   allow?: string[];
 };
 
-/** An error of the contract. Whatever layer throws it, the answer is its envelope. */
+/** An error of the contract. Whichever layer throws it, the response is its envelope. */
 export class DeedError extends Error {
   readonly code: ErrorCode;
   readonly details: Details;

@@ -1,24 +1,24 @@
 type Waiting = { admit: () => void };
 
 /**
- * Places for work, shared among keys (an account, a client's address) so that whoever comes first does not hold them
- * all. The share of a key is a part of the places that are free: alone it has many, the more are active the fewer
- * each has, and somebody new finds one. (Choudhury and Hahne, "Dynamic queue length thresholds", 1998.)
+ * Shares places for work among keys (an account, a client's address) so that no key takes them all. A key's share is a
+ * fraction of the free places: large when it is alone, smaller the more keys are active, and always leaving room for a
+ * new key. (Choudhury and Hahne, "Dynamic queue length thresholds", 1998.)
  */
 export class FairShare {
   #free: number;
   readonly #part: number;
   readonly #held = new Map<string, number>();
-  /** Those who wait, by key; the keys in the order of their turns. */
+  /** Waiting callers by key; the keys in the order of their turns. */
   readonly #line = new Map<string, Waiting[]>();
 
-  /** `part`: what a key may hold for those who wait, of the places free; half of that where nobody waits. */
+  /** `part`: fraction of the free places that a key may hold with `enter`; `tryEnter` allows half of it. */
   constructor(size: number, part: number) {
     this.#free = size;
     this.#part = part;
   }
 
-  /** Whether `tryEnter` would get anybody a place now. */
+  /** Whether `tryEnter` would admit a key that holds nothing. */
   get hasRoom(): boolean {
     return !this.#hasFullShare(0);
   }
@@ -28,21 +28,21 @@ export class FairShare {
     return this.#held.has(key);
   }
 
-  /** Takes a place for work nobody waits for. False where the key has its share, or few are left. */
+  /** Takes a place for background work. False if the key has its share, or few places are left. */
   tryEnter(key: string): boolean {
     if (this.#hasFullShare(this.#held.get(key) ?? 0)) return false;
     this.#take(key);
     return true;
   }
 
-  /** The keys that hold places and for which `tryEnter` would get none now. */
+  /** The keys that hold places and that `tryEnter` would now refuse. */
   atTheirShare(): string[] {
     return [...this.#held].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
   }
 
   /**
-   * Takes a place for somebody who waits: at once where the key is within its share, else in its turn. A key
-   * that holds nothing gets any place there is. Resolves to false after `waitMs`, or when `signal` aborts.
+   * Takes a place for a waiting caller: at once if the key is within its share, otherwise in its turn. A key that holds
+   * nothing gets any free place. Resolves to false after `waitMs`, or when `signal` aborts.
    */
   enter(key: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
@@ -67,7 +67,7 @@ export class FairShare {
     });
   }
 
-  /** Gives a place of the key back, and lets in whose turn it is. */
+  /** Releases a place of the key and admits the next in turn. */
   leave(key: string): void {
     const held = this.#held.get(key) ?? 0;
     if (held > 1) this.#held.set(key, held - 1);
@@ -89,7 +89,7 @@ export class FairShare {
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
   }
 
-  /** The waiting key that holds least, the one whose last turn is longest ago among equals. */
+  /** The waiting key that holds least; among equals, the one whose last turn was longest ago. */
   #next(): string | null {
     let next: string | null = null;
     let least = Number.POSITIVE_INFINITY;

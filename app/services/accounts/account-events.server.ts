@@ -6,13 +6,13 @@ import { iso } from "../time.ts";
 
 export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 
-/** Rows of one kind that an account keeps: so many of one do not push out another. */
+/** Rows kept per account and kind. A limit per kind keeps one kind from pushing out another. */
 export const EVENTS_OF_A_KIND = 50;
 
-/** Further facts of an event: the browser it happened in, the domain whose link it was. */
+/** Optional details: the browser of the event, and the domain of a proof link. */
 type Details = { userAgent?: string; domainId?: string };
 
-/** Writes an event into the account's log, in the transaction that makes it happen. `at`: epoch milliseconds. */
+/** Adds an event to the account's log, in the transaction that causes it. `at`: epoch milliseconds. */
 export function noteAccountEvent(
   tx: Tx,
   accountId: string,
@@ -51,7 +51,10 @@ const newestFirst = prepared((db) =>
     .prepare(),
 );
 
-/** One line of the log. `userAgent` is empty where no browser is told of; `domain` null likewise, and once erased. */
+/**
+ * One line of the log. `userAgent` is empty if the event records no browser; `domain` is null if it concerns none, or
+ * once the domain is erased.
+ */
 export type AccountEvent = {
   id: number;
   kind: AccountEventKind;
@@ -60,7 +63,7 @@ export type AccountEvent = {
   at: string;
 };
 
-/** The newest `count` lines of the account's log, newest first, and how many there are beyond them. */
+/** The newest `count` lines of the account's log, newest first, and how many older lines there are. */
 export function accountLog(
   ctx: Pick<Context, "db">,
   accountId: string,

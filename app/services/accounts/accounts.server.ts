@@ -50,7 +50,7 @@ const byIdentity = prepared((db) =>
     .prepare(),
 );
 
-/** How the address of a new account is known to be its holder's. */
+/** What shows that the address of a new account belongs to its holder. */
 type Vouched = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
 const create = (ctx: Context, tx: Tx, email: string, vouched: Vouched): Account => {
@@ -62,7 +62,10 @@ const create = (ctx: Context, tx: Tx, email: string, vouched: Vouched): Account 
     .get();
 };
 
-/** The account of whoever answered a mail to the address, created at the first sign-in. Lower-cases the address. */
+/**
+ * Returns the account of the person who answered a mail to the address, creating it at the first sign-in. Lower-cases
+ * the address.
+ */
 export async function accountForEmail(ctx: Context, email: string): Promise<Account> {
   const address = email.toLowerCase();
   return write(ctx.db, (tx) => {
@@ -81,7 +84,7 @@ export async function accountForEmail(ctx: Context, email: string): Promise<Acco
 export const readAccount = (ctx: Context, accountId: string): Account | null =>
   byId(ctx.db).get({ id: accountId }) ?? null;
 
-/** Switches notice mails on or off; off, those still waiting are dropped. */
+/** Switches notice mails on or off. Switching them off drops those still waiting. */
 export async function setMailEnabled(
   ctx: Context,
   accountId: string,
@@ -111,8 +114,8 @@ export function voidSignInLinks(tx: Tx, accountId: string): void {
 }
 
 /**
- * Erases the account with everything it owns, from the file and its log too; its proof links stop resolving,
- * and its event streams end. A large file, or one that somebody reads meanwhile, is freed of the last traces by a later scrub.
+ * Erases the account and everything it owns, from the database file and its log too. Its proof links stop resolving and
+ * its event streams end. If the file is large or being read, a later scrub removes the last traces.
  */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
   await write(ctx.db, (tx) => {
@@ -126,10 +129,10 @@ export async function deleteAccount(ctx: Context, accountId: string): Promise<vo
   scrub(ctx.db, WITHIN_A_REQUEST);
 }
 
-/** A person as an OpenID Connect provider names them. */
+/** A person, as an OpenID Connect provider identifies them. */
 export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
 
-/** The identity's address is that of an account which another subject of the same issuer holds. */
+/** The identity's address belongs to an account already joined to another subject of the same issuer. */
 export class IdentityTakenError extends DeedError {
   constructor() {
     super("invalid_sign_in", {
@@ -140,8 +143,9 @@ export class IdentityTakenError extends DeedError {
 }
 
 /**
- * The account of an identity: by issuer and subject; else, on a verified address alone, the account of
- * that address, made where there is none. Throws IdentityTakenError, and invalid_sign_in otherwise.
+ * Finds the account of an identity by issuer and subject. Otherwise, if the address is verified, joins the identity to
+ * the account of that address, creating the account if necessary. Throws IdentityTakenError, and invalid_sign_in if the
+ * address is not verified.
  */
 export async function accountForIdentity(ctx: Context, identity: Identity): Promise<Account> {
   const { issuer, subject, emailVerified } = identity;
@@ -159,7 +163,7 @@ export async function accountForIdentity(ctx: Context, identity: Identity): Prom
     if (!row) return create(ctx, tx, email, named);
     const { oidcIssuer, mailProvedAt: _, ...account } = row;
     if (oidcIssuer === issuer) throw new IdentityTakenError();
-    // One of another issuer is of the provider before: the operator has changed it.
+    // An identity of another issuer dates from before the operator changed providers.
     tx.update(accounts).set(named).where(eq(accounts.id, account.id)).run();
     noteAccountEvent(tx, account.id, "identity_joined", ctx.clock());
     return account;

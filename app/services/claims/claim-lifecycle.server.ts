@@ -10,10 +10,10 @@ import { createNotice, tellOtherHolders } from "../feed/notice-writer.server.ts"
 import type { VerificationRow } from "./schedule.ts";
 import { type ClaimRow, type Move, transition } from "./transition.ts";
 
-/** A claim and its verification, as one transaction read them. */
+/** A claim and its verification, read in one transaction. */
 export type Pair = { claim: ClaimRow; verification: VerificationRow };
 
-/** The pair that has this id in `column`. */
+/** Selects the pair whose `column` equals the id. */
 const pairBy = (column: SQLiteColumn) =>
   prepared((db) => {
     const { statement, bind } = compiled(
@@ -46,7 +46,7 @@ const updateOpenClaim = preparedUpdate(
 const updateVerification = preparedUpdate(verifications, byId(verifications.id));
 const updateDomain = preparedUpdate(domains, byId(domains.id));
 
-/** The open claim; else the newest proved; else the newest expired; else the newest canceled. */
+/** The open claim; else the newest proved, the newest expired, or the newest canceled, in that order. */
 const inPlay = prepared((db) => {
   const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
   return db
@@ -58,15 +58,15 @@ const inPlay = prepared((db) => {
     .prepare();
 });
 
-/** Puts the claim in play on its domain. */
+/** Updates the domain's status and claim to the claim in play. */
 export function settleDomain(tx: Tx, domainId: string): void {
   const claim = inPlay(tx).get({ domainId });
   updateDomain(tx)(domainId, { status: claim?.state ?? "unclaimed", claimId: claim?.id ?? null });
 }
 
 /**
- * Writes a move of an open claim and everything that follows from it. False, and nothing written, where the
- * claim has left the open state meanwhile.
+ * Writes a move of an open claim and everything that follows from it. Returns false and writes nothing if the claim is
+ * no longer open.
  */
 export function applyMove(tx: Tx, { claim, verification }: Pair, move: Move, now: number): boolean {
   const { state } = move.claim;
@@ -87,7 +87,7 @@ export function applyMove(tx: Tx, { claim, verification }: Pair, move: Move, now
   return true;
 }
 
-/** Expires or cancels an open claim; past its deadline it can only expire. False where it is not open any more. */
+/** Expires or cancels an open claim; past its deadline it can only expire. False if it is no longer open. */
 export function endClaim(tx: Tx, pair: Pair, event: "deadline" | "cancel", now: number): boolean {
   const type = now >= pair.claim.expiresAt ? "deadline" : event;
   const move = transition(pair.verification, pair.claim, { type }, now, 0);

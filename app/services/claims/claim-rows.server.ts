@@ -75,7 +75,9 @@ export const claimsOfDomain = prepared((db) =>
     .prepare(),
 );
 
-/** The record a claim asks for: at the label it was opened with, whatever the installation uses by now. */
+/**
+ * The record a claim asks for, at the label it was opened with, even if the installation has changed its label since.
+ */
 export const recordOf = (
   claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">,
 ): ChallengeRecord => ({
@@ -85,7 +87,7 @@ export const recordOf = (
   value: claim.token,
 });
 
-/** Where the record is typed, by the zone that the claim's own reads found; it stays with an ended claim. */
+/** Where to enter the record, based on the zone that the claim's reads found. Kept after the claim ends. */
 function panelOf({ claim, zone, provider: known }: ShownRow): Panel | null {
   if (zone === null) return null;
   const provider = known ?? "other";

@@ -43,7 +43,9 @@ export const otherProof = prepared((db) =>
     .prepare(),
 );
 
-/** Whether another account has proved the name: named, by its mask, only to one who has proved it too. */
+/**
+ * Whether another account has proved the name. Its masked address is shown only to an account that has proved it too.
+ */
 function coexistence(ctx: Context, { claim }: ShownRow): Coexistence | null {
   const other = otherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
   if (!other || other.provedAt === null) return null;
@@ -56,7 +58,7 @@ const detail = (ctx: Context, row: ShownRow): ClaimDetail => ({
   coexistence: coexistence(ctx, row),
 });
 
-/** The account's claim as it stands now: expired first where it is overdue. Throws claim_not_found. */
+/** The account's claim as it stands now, expired first if overdue. Throws claim_not_found. */
 async function settled(ctx: Context, accountId: string, id: string): Promise<ShownRow> {
   const find = () => {
     const row = claimOfAccount(ctx.db).get({ id, accountId });
@@ -140,7 +142,7 @@ const openClaims = prepared((db) =>
     .prepare(),
 );
 
-/** Throws too_many_claims where the account has as many open claims as it may. */
+/** Throws too_many_claims if the account has reached its limit of open claims. */
 function checkOpenClaims(ctx: Context, accountId: string): void {
   const most = ctx.settings.openClaims;
   const open = openClaims(ctx.db).get({ accountId, now: ctx.clock() })?.count ?? 0;
@@ -151,8 +153,8 @@ function checkOpenClaims(ctx: Context, accountId: string): void {
 }
 
 /**
- * Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim` in extra),
- * too_many_claims, unavailable while the time is not known.
+ * Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim` in extra), too_many_claims,
+ * and unavailable while the time is not known.
  */
 export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
   const standing = openClaimOfDomain(ctx.db).get({ domainId });
@@ -173,7 +175,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
   });
 }
 
-/** Newest first, every state. Throws domain_not_found for a domainId that is not the account's. */
+/** Newest first, every state. Throws domain_not_found if the domain does not belong to the account. */
 export async function listClaims(
   ctx: Context,
   accountId: string,
@@ -186,7 +188,7 @@ export async function listClaims(
   return claimsOfDomain(ctx.db).all({ domainId }).map(showClaim);
 }
 
-/** Throws claim_not_found. An overdue claim is expired before it is shown. */
+/** Expires an overdue claim before showing it. Throws claim_not_found. */
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
   return detail(ctx, await settled(ctx, accountId, id));
 }

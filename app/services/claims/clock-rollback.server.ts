@@ -8,7 +8,7 @@ import { FIRST_READ_AFTER_MS } from "./schedule.ts";
 
 const BATCH = 500;
 
-/** Reads planned from a moment that has not come: the last one, or the claim's opening, lies in the future. */
+/** Reads scheduled from a time still in the future: that of the last read, or of the claim's opening. */
 const plannedAhead = prepared((db) =>
   db
     .select({ id: verifications.id })
@@ -24,9 +24,9 @@ const plannedAhead = prepared((db) =>
 );
 
 /**
- * Where the clock has gone back: reads that were planned by the later time come within half a minute, and mails that
- * wait for it are due, rather than all of them standing still until that time comes again. One batch; true where
- * there may be more.
+ * After the clock has gone back, moves reads scheduled by the later time to within half a minute and makes mails that
+ * wait for it due, so that they need not wait for that time to come again. Handles one batch; true if there may be
+ * more.
  */
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
@@ -39,7 +39,7 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
       .set({ nextRunAt: soon })
       .where(and(inArray(verifications.id, ids), gt(verifications.nextRunAt, soon)))
       .run();
-    // No mail is put off for as long as a day.
+    // No mail is ever put off for a whole day.
     tx.update(notices)
       .set({ mailDueAt: now })
       .where(gt(notices.mailDueAt, now + DAY))

@@ -8,7 +8,7 @@ import { commit } from "../feed/feed-writer.server.ts";
 import { endClaim, pairOfClaim } from "./claim-lifecycle.server.ts";
 import { cutRuns } from "./runs.server.ts";
 
-/** Claims expired in one transaction: few enough not to hold the event loop. */
+/** Claims expired per transaction: few enough not to block the event loop. */
 const BATCH = 10;
 
 type Overdue = { claimId: string; verificationId: string };
@@ -41,8 +41,8 @@ const overdueOfAccount = prepared((db) =>
 );
 
 /**
- * Expires these claims where they still are open. A read that found the token before the deadline and is only
- * being written down comes first; one still under way is cut off.
+ * Expires these claims if they are still open. Reads still under way are cut off; a read that found the token before
+ * the deadline and is only waiting to be written is recorded first.
  */
 async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
   await cutRuns(
@@ -63,10 +63,10 @@ async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
 export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean =>
   overdue(ctx.db).get({ now: ctx.clock() }) !== undefined;
 
-/** Nothing expires on a copy of the database that takes no writes, or while the time is not known: reads go on. */
+/** Nothing expires on a read-only copy of the database or while the time is not known. Reads go on. */
 const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
 
-/** Expires one batch of overdue claims, oldest deadline first. True where there may be more. */
+/** Expires one batch of overdue claims, oldest deadline first. True if there may be more. */
 export async function expireSome(ctx: Context): Promise<boolean> {
   if (!mayExpire(ctx)) return false;
   const batch = overdue(ctx.db).all({ now: ctx.clock() });
@@ -74,9 +74,7 @@ export async function expireSome(ctx: Context): Promise<boolean> {
   return batch.length === BATCH;
 }
 
-/**
- * Expires every overdue claim of the account, so that nobody is shown one as pending.
- */
+/** Expires every overdue claim of the account, so that none is shown as pending. */
 export async function settleAccount(ctx: Context, accountId: string): Promise<void> {
   while (mayExpire(ctx)) {
     const batch = overdueOfAccount(ctx.db).all({ accountId, now: ctx.clock() });
@@ -86,7 +84,7 @@ export async function settleAccount(ctx: Context, accountId: string): Promise<vo
   }
 }
 
-/** Expires one claim where it is overdue. */
+/** Expires the claim if it is overdue. Returns whether it did. */
 export async function settleClaim(
   ctx: Context,
   claim: { id: string; state: string; expiresAt: number },

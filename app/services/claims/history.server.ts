@@ -10,9 +10,9 @@ import { storedSummary } from "./stored-evidence.ts";
 import type { ClaimRow } from "./transition.ts";
 
 const ENDED_TOKENS = 100;
-/** Claims of a name whose reads are looked at for where its zone was. */
+/** How many earlier claims of a name are searched for former nameservers. */
 const EARLIER_CLAIMS = 3;
-/** Claims in a zone, the newest, whose reads may have taught something of its serial. */
+/** How many claims in a zone, newest first, are searched for serials. */
 const CLAIMS_OF_ZONE = 20;
 
 type Owned = Pick<ClaimRow, "accountId" | "domainId">;
@@ -61,7 +61,7 @@ const memoryOf = (serials: string | null): SerialMemory | null => serials && JSO
 
 type Earlier = Pick<VerificationRow, "firstSerial" | "partialSince" | "resolversDue" | "serials">;
 
-/** What earlier reads of a claim and the account's other claims tell; nobody else's tokens are looked up. */
+/** What earlier reads of the claim and the account's other claims showed. Never looks up another account's tokens. */
 export const historyOf = (
   { db, settings }: Pick<Context, "db" | "settings">,
   { accountId, domainId }: Owned,
@@ -75,7 +75,7 @@ export const historyOf = (
     serialsInZone(db)
       .all({ accountId, zone })
       .flatMap(({ serials }) => memoryOf(serials) ?? []),
-  // Asked for where another record stands at the name, which most often none does.
+  // Lazy: needed only if another record exists at the name, which is rare.
   get endedTokens() {
     return endedTokens(db)
       .all({ domainId })
@@ -103,7 +103,7 @@ const oldestReads = prepared((db) =>
     .prepare(),
 );
 
-/** Nameservers that the first reads of a name's newest claims found delegated, the newest claim's first. */
+/** Nameservers delegated at the first reads of a name's newest claims, the newest claim first. */
 export const formerNameservers = (
   { db }: Pick<Context, "db">,
   { domainId }: Pick<Owned, "domainId">,

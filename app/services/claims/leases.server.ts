@@ -6,10 +6,10 @@ import type { Context } from "../context.server.ts";
 import { newId } from "../ids.server.ts";
 import { LEASE_MS } from "./schedule.ts";
 
-/** A verification held for one read. The run's id becomes the attempt's. */
+/** A verification leased for one read. The run's id becomes the attempt's. */
 export type Held = { runId: string; verificationId: string };
 
-/** A lease that ends later than any that could begin now was taken before the clock went back. */
+/** A lease that ends later than any lease taken now could end dates from before the clock went back. */
 const unheld = or(
   isNull(verifications.runUntil),
   lte(verifications.runUntil, sql.placeholder("now")),
@@ -51,10 +51,7 @@ const take = prepared((db) =>
     .prepare(),
 );
 
-/**
- * Verifications whose read is due and that nobody holds, in due order, at most `limit`; those of the accounts
- * in `without` are passed over.
- */
+/** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
 export function dueVerifications(
   ctx: Context,
   limit: number,
@@ -66,8 +63,8 @@ export function dueVerifications(
 }
 
 /**
- * Takes verifications by compare-and-set, each for one read of `LEASE_MS` at most: a process that dies leaves
- * no more behind than a lease that lapses. Those that ended or that another run holds are left out.
+ * Leases verifications by compare-and-set, each for one read of at most `LEASE_MS`; if the process dies, the lease
+ * lapses. Leaves out those that have ended or that another run holds.
  */
 export async function leaseVerifications(ctx: Context, ids: readonly string[]): Promise<Held[]> {
   if (ids.length === 0) return [];

@@ -13,10 +13,10 @@ import { DEADLINE_LEAD_MS, type VerificationRow } from "./schedule.ts";
 import { nameserversIn } from "./stored-evidence.ts";
 import { transition } from "./transition.ts";
 
-/** What a read came to. Instants are epoch milliseconds. */
+/** The result of a read. Instants are epoch milliseconds. */
 export type Read = {
   decision: Decision;
-  /** JSON of an Evidence, made before anything is locked; null where the read never came back. */
+  /** JSON of an Evidence, built before the write transaction begins; null if the read never came back. */
   evidence: string | null;
   progress: Partial<Progress>;
   startedAt: number;
@@ -24,7 +24,7 @@ export type Read = {
   forced: boolean;
 };
 
-/** The run that read. `requested`: a forced run began it, rather than joined it. */
+/** The run that made the read. `requested`: a forced run started it, rather than joined it. */
 export type Run = { runId: string; verificationId: string; requested: boolean };
 
 const triggerOf = (verification: VerificationRow, startedAt: number, requested: boolean) => {
@@ -42,9 +42,9 @@ type Queue = {
   hurry: () => void;
 };
 
-/** Outcomes written in one transaction: one sync to disk for all, few enough not to hold the event loop. */
+/** Outcomes written per transaction: they share one sync to disk, and are few enough not to block the event loop. */
 const BATCH = 10;
-/** From one batch to the next: a lone outcome is written at once, those of a long queue gather. */
+/** Least time between batches: a lone outcome is written at once, those in a long queue are batched. */
 const GATHER_MS = 20;
 
 const queues = new WeakMap<Db, Queue>();
@@ -63,9 +63,9 @@ function queueOf(db: Db): Queue {
 }
 
 /**
- * Writes the attempt, its evidence and everything it moves, in one transaction, where the run still holds the
- * verification; else nothing. A read that ends at the deadline or later counts for nothing: the claim expires.
- * Reads that end together share a transaction, and each is written by itself where that fails.
+ * Writes the attempt, its evidence and all that follows in one transaction, if the run still holds the verification;
+ * otherwise writes nothing. A read that ends at or after the deadline is discarded and the claim expires. Reads that
+ * end together share a transaction; if it fails, each is written separately.
  */
 export function recordRead(ctx: Context, run: Run, read: Read): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -76,7 +76,9 @@ export function recordRead(ctx: Context, run: Run, read: Read): Promise<void> {
   });
 }
 
-/** Resolves when the next batch is due, or full; even then, what ends in this turn of the event loop goes along. */
+/**
+ * Resolves when the next batch is due or full. A full batch still waits for outcomes of the current event-loop turn.
+ */
 async function gather(queue: Queue): Promise<void> {
   const pause = queue.writtenAt + GATHER_MS - performance.now();
   if (pause <= 0 || queue.waiting.length >= BATCH) return nextTurn();
@@ -99,7 +101,7 @@ async function emptyQueue(ctx: Context, queue: Queue): Promise<void> {
   queue.isEmptying = false;
 }
 
-/** Never rejects: each outcome hears for itself. */
+/** Never rejects: settles each outcome's promise instead. */
 async function writeTogether(ctx: Context, batch: readonly Waiting[]): Promise<void> {
   try {
     await commit(ctx, (tx) => {
@@ -107,7 +109,7 @@ async function writeTogether(ctx: Context, batch: readonly Waiting[]): Promise<v
     });
     for (const { resolve } of batch) resolve();
   } catch (error) {
-    // A database that is held by another keeps them all waiting; else one of them may have broken the rest.
+    // If the database is busy, all of them fail. Otherwise one may have broken the rest, so each is retried alone.
     if (batch.length === 1 || isBusy(error)) for (const { reject } of batch) reject(error);
     else for (const one of batch) await writeTogether(ctx, [one]);
   }
@@ -159,7 +161,7 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
   applyMove(tx, pair, move, now);
 }
 
-/** Gives the verification back unread: the read was cut off and leaves no attempt. */
+/** Releases the verification after a read that was cut off, leaving no attempt. */
 export function releaseRun(
   ctx: Context,
   { runId, verificationId }: { runId: string; verificationId: string },

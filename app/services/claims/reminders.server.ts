@@ -21,7 +21,7 @@ const due = prepared((db) =>
     .prepare(),
 );
 
-/** A claim no read of which has reached DNS is nothing to nudge about: that is our side. */
+/** If no read of the claim has reached DNS yet, there is nothing to nudge about: the fault is on this side. */
 function kindDue({ claim, verification }: Pair, now: number): "nudge" | "expiring" | null {
   if (claim.state !== "pending" || now >= claim.expiresAt) return null;
   if (now >= claim.createdAt + EXPIRING_DAY * DAY) return "expiring";
@@ -29,8 +29,8 @@ function kindDue({ claim, verification }: Pair, now: number): "nudge" | "expirin
 }
 
 /**
- * Creates the nudges and expiring notices that are due, a batch at a time; after a standstill only the last one
- * missed. True where there may be more.
+ * Creates one batch of the nudges and expiring notices that are due; after downtime, only the last one missed. True if
+ * there may be more.
  */
 export async function createReminders(ctx: Context): Promise<boolean> {
   const ids = due(ctx.db).all({ now: ctx.clock() });

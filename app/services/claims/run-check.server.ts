@@ -8,7 +8,7 @@ import { formerNameservers, historyOf } from "./history.server.ts";
 import { type Read, type Run, recordRead } from "./outcome.server.ts";
 import { READ_TIMEOUT_MS } from "./schedule.ts";
 
-/** Reads the challenge; null where the reader did not come back or failed: our side, whatever the reason. */
+/** Reads the challenge; null if the read failed, timed out or was cut off, whatever the reason. */
 async function observe(
   ctx: Context,
   { claim, verification }: Pair,
@@ -36,7 +36,7 @@ async function observe(
   }
 }
 
-/** What this machine lacks, and only whoever runs it can give. */
+/** Warns about what this machine lacks and only its operator can fix. */
 function tellOperator(ctx: Context, { limit, servers, domain }: Observation): void {
   if (limit === "tcp")
     ctx.log.warn({ domain }, "this server cannot open TCP connections to port 53");
@@ -48,14 +48,14 @@ type Judgement = Pick<Read, "decision" | "evidence" | "progress">;
 
 const OUR_SIDE: Judgement = { decision: { outcome: "unresolvable" }, evidence: null, progress: {} };
 
-/** Whoever answers for a witness without its certificate may be on the uplink. */
+/** Without a valid certificate, anyone on the uplink could be answering for the witness. */
 function tellUntrusted(ctx: Context, { witnesses }: Observation): void {
   for (const { name, address, result } of witnesses ?? [])
     if (result === "untrusted")
       ctx.log.warn({ witness: name, address }, "a witness's certificate does not hold");
 }
 
-/** What an observation comes to. Should judging it fail, that is our side too, and never a proof. */
+/** Judges an observation. A failure to judge counts as a failure on this side, never as a proof. */
 function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
   try {
     tellUntrusted(ctx, observation);
@@ -72,8 +72,9 @@ function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
 }
 
 /**
- * One read of a held verification, from the question to the committed outcome. False where `signal` cut it off, or
- * nobody knows when it ended: then nothing is written. `forced` is asked at the end: somebody may have joined meanwhile.
+ * One read of a leased verification, from the question to the committed outcome. Returns false and writes nothing if
+ * `signal` cut it off or the time it ended is not known. `forced` is called at the end, because a forced run may join
+ * while the read is under way.
  */
 export async function runCheck(
   ctx: Context,

@@ -7,35 +7,35 @@ import { releaseRun } from "./outcome.server.ts";
 import { runCheck } from "./run-check.server.ts";
 import { LEASE_MS } from "./schedule.ts";
 
-/** Reads of claims at once in this process, scheduled and forced together. */
+/** Concurrent reads of claims in this process, scheduled and forced together. */
 export const MAX_READS = 50;
-/** What an account may have of the places that are free for its forced runs; for its scheduled reads half of that. */
+/** Fraction of the free places an account may use for its forced runs; half of it for its scheduled reads. */
 const PART_OF_FREE = 1 / 2;
 /** How long a forced run waits for a place. */
 const WAIT_MS = 10_000;
-/** How often a verification that another process holds is tried again. */
+/** How often to retry a verification that another process holds. */
 const RETAKE_MS = 100;
 
-/** A read under way in this process, or about to be. */
+/** A read under way in this process, or about to start. */
 type Run = {
-  /** A forced run asked for it, from the start or since. */
+  /** Whether a forced run started or joined the read. */
   forced: boolean;
   cut: AbortController;
   /** Resolves to whether an outcome was committed. */
   done: Promise<boolean>;
 };
 
-/** The reads under way on one database, by verification, and the places they take, by account. */
+/** Reads under way on one database, by verification, and the places they occupy, by account. */
 class Runs {
   readonly under = new Map<string, Run>();
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
-  /** Scheduled reads may be due that found no place: `onRoom` is called when there is one. */
+  /** Whether scheduled reads may be due that found no place. `onRoom` is called once a place is free. */
   isHoldingBack = false;
   onRoom = () => {};
 
   /**
-   * Runs `work` as the one read of the verification. A scheduled one has its place already; a forced one waits for
-   * its turn, and does nothing where none comes.
+   * Runs `work` as the only read of the verification. A scheduled read already has its place; a forced one waits for a
+   * place, and does nothing if it gets none.
    */
   start(id: string, accountId: string, forced: boolean, work: (run: Run) => Promise<boolean>): Run {
     const cut = new AbortController();
@@ -73,7 +73,10 @@ function runsOf({ db }: Pick<Context, "db">): Runs {
   return runs;
 }
 
-/** Takes one verification, waiting out the run that another process holds. Null where it ended or `signal` cut in. */
+/**
+ * Leases one verification, waiting for another process to finish its run. Null if the verification ended, `signal`
+ * aborted, or the wait took longer than two leases.
+ */
 async function takeWhenFree(ctx: Context, id: string, signal: AbortSignal): Promise<Held | null> {
   const giveUpAt = performance.now() + 2 * LEASE_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
@@ -94,8 +97,8 @@ async function readHeld(ctx: Context, held: Held, run: Run, requested: boolean):
 }
 
 /**
- * Reads one verification of the account now, sharing the read that may be under way. Resolves to true once the
- * outcome is committed, to false where the verification ended, the read was cut off, or there was no place for it.
+ * Reads one verification of the account now, or joins the read under way. Resolves to true once the outcome is
+ * committed, to false if the verification ended, the read was cut off, or there was no place for it.
  */
 export function runNow(ctx: Context, accountId: string, id: string): Promise<boolean> {
   const runs = runsOf(ctx);
@@ -110,14 +113,14 @@ export function runNow(ctx: Context, accountId: string, id: string): Promise<boo
   }).done;
 }
 
-/** Has `tell` called when a place falls free for reads that `beginDue` held back. */
+/** Registers `tell`, called when a place becomes free for reads that `beginDue` held back. */
 export function onRoom(ctx: Context, tell: () => void): void {
   runsOf(ctx).onRoom = tell;
 }
 
 /**
- * Begins what is due, `atMost` reads, in due order among the accounts that are within their share of the places.
- * Resolves, once the reads have begun, to whether that is all, more may begin at once, or more may be held back.
+ * Begins at most `atMost` due reads, in due order, of accounts within their share of the places. Resolves once the
+ * reads have begun: "all" if nothing more is due, "more" if more may begin at once, "held" if reads are held back.
  */
 export async function beginDue(ctx: Context, atMost: number): Promise<"all" | "more" | "held"> {
   const runs = runsOf(ctx);
@@ -147,11 +150,11 @@ export async function beginDue(ctx: Context, atMost: number): Promise<"all" | "m
   await taking;
   if (placed.length > 0 && due.length === atMost) return "more";
   if (!someHeldBack) return "all";
-  // Where a place has fallen free meanwhile, it may be for them.
+  // If a place has become free meanwhile, one of the held reads may take it.
   return runs.isHoldingBack ? "held" : "more";
 }
 
-/** Cuts the reads of these verifications off, and waits until each has been recorded or given up. */
+/** Cuts off the reads of these verifications and waits until each has been recorded or given up. */
 export async function cutRuns(ctx: Pick<Context, "db">, ids: readonly string[]): Promise<void> {
   const runs = runsOf(ctx);
   await Promise.allSettled(
@@ -163,7 +166,7 @@ export async function cutRuns(ctx: Pick<Context, "db">, ids: readonly string[]):
   );
 }
 
-/** Waits for every read under way, cutting off after `graceMs` those that are not through. */
+/** Waits for every read under way, cutting off after `graceMs` those that have not finished. */
 export async function drainRuns(ctx: Pick<Context, "db">, graceMs: number): Promise<void> {
   const { under } = runsOf(ctx);
   const timer = setTimeout(() => {

@@ -5,14 +5,14 @@ export type VerificationRow = typeof verifications.$inferSelect;
 
 /** How long a claim stays open. */
 export const WINDOW_MS = 7 * DAY;
-/** The longest a read may take before it counts as one that never came back. */
+/** The longest a read may take before it counts as failed. */
 export const READ_TIMEOUT_MS = 12 * SECOND;
-/** How long a read holds its verification: longer than any read, short enough to wait out after a crash. */
+/** How long a read leases its verification: longer than any read, short enough to wait out after a crash. */
 export const LEASE_MS = 15 * SECOND;
-/** The deadline read starts this long before the window closes: time for a read, and for one more after a crash. */
+/** How long before the window closes the deadline read starts: enough for a read, and for another after a crash. */
 export const DEADLINE_LEAD_MS = 30 * SECOND;
 export const FIRST_READ_AFTER_MS = 30 * SECOND;
-/** A forced run reads every minute for this long, this many times a day. */
+/** After a forced run, reads come every minute for this long, at most this many times a day. */
 export const FAST_FOR_MS = 10 * MINUTE;
 export const FAST_PER_DAY = 3;
 
@@ -20,7 +20,7 @@ const MAX_DOUBLINGS = 3;
 const JITTER = 0.1;
 const FASTEST_MS = MINUTE;
 
-/** [age of the claim below which it holds, interval between reads] */
+/** [claim age up to which it applies, interval between reads] */
 const STEPS: readonly (readonly [age: number, interval: number])[] = [
   [10 * MINUTE, FASTEST_MS],
   [HOUR, 5 * MINUTE],
@@ -29,7 +29,10 @@ const STEPS: readonly (readonly [age: number, interval: number])[] = [
 ];
 const SLOWEST_MS = HOUR;
 
-/** Milliseconds between reads of a claim of that age, before jitter and failures. Negative: the clock went back. */
+/**
+ * Milliseconds between reads of a claim of this age, before jitter and failures. A negative age means the clock went
+ * back.
+ */
 export const intervalAt = (age: number): number =>
   STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
 
@@ -39,8 +42,8 @@ export type Timing = Pick<
 >;
 
 /**
- * When the next read lands, epoch milliseconds: never past the deadline read, and after that one
- * the deadline itself, where the window closes. `random` is uniform in [0, 1).
+ * When the next read is due, epoch milliseconds: never after the deadline read, and after that the deadline itself,
+ * when the window closes. `random` is uniform in [0, 1).
  */
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil, failures, fastUntil } =
@@ -52,7 +55,7 @@ export function nextRead(verification: Timing, now: number, random: number): num
   const base = fastUntil !== null && now < fastUntil ? FASTEST_MS : intervalAt(now - createdAt);
   const interval = base * 2 ** Math.min(failures, MAX_DOUBLINGS);
   const jittered = now + Math.round(interval * (1 - JITTER + 2 * JITTER * random));
-  // A resolver that remembers "does not exist" cannot be talked out of it; a server that syncs may do so any minute.
+  // A negative cache entry lasts until it expires; a lagging nameserver may sync at any minute.
   const useful =
     waitReason === "negative_cache" && waitUntil !== null
       ? waitUntil + Math.round(base * JITTER * random)
@@ -62,7 +65,7 @@ export function nextRead(verification: Timing, now: number, random: number): num
 
 export type FastMinutes = Pick<VerificationRow, "fastUntil" | "fastDay" | "fastCount">;
 
-/** What a forced run does to the fast minutes: opens ten of them, at most three times a day (UTC). */
+/** Fast minutes after a forced run: opens ten of them, at most three times a day (UTC). */
 export function fastened({ fastUntil, fastDay, fastCount }: FastMinutes, now: number): FastMinutes {
   const day = Math.floor(now / DAY);
   const used = fastDay === day ? fastCount : 0;

@@ -19,17 +19,17 @@ export type ClaimEvent =
   | { type: "deadline" }
   | { type: "cancel" };
 
-/** The columns an event changes, of both rows. */
+/** The columns an event changes in both rows. */
 export type Move = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
 
 const NO_WAIT = { waitReason: null, waitUntil: null, waitObserved: null } as const;
 const ENDED = { nextRunAt: null, runId: null, runUntil: null } as const;
 
-/** Days after the claim opened at which an unproved one is spoken of: two nudges, then "expiring". */
+/** Days after opening at which an unproved claim gets a notice: two nudges, then "expiring". */
 export const EXPIRING_DAY = 6;
 const NOTICE_DAYS = [1, 3, EXPIRING_DAY] as const;
 
-/** When the next timed notice of a claim falls due after `now`; null past the last. */
+/** When the next timed notice of a claim is due after `now`; null after the last. */
 export const nextNotice = (createdAt: number, now: number): number | null =>
   NOTICE_DAYS.map((days) => createdAt + days * DAY).find((at) => at > now) ?? null;
 
@@ -40,7 +40,7 @@ type Finding = Pick<VerificationRow, "failures"> &
     Pick<VerificationRow, "status" | "diagnosis" | "waitReason" | "waitUntil" | "waitObserved">
   >;
 
-/** Status, diagnosis and wait after a read that proved nothing; what is left out stays. */
+/** Status, diagnosis and wait after a read that proved nothing. Fields left out stay unchanged. */
 function finding(
   before: VerificationRow,
   decision: Exclude<Decision, { outcome: "found" }>,
@@ -68,7 +68,7 @@ function finding(
       };
 }
 
-/** A read that saw no delegation takes nothing away from what is known of the zone. */
+/** A read that saw no delegation keeps what is already known about the zone. */
 const kept = (
   before: VerificationRow,
   { serials, ...progress }: Partial<Progress>,
@@ -86,7 +86,7 @@ function afterRead(before: VerificationRow, read: Read, random: number): Move {
     return {
       claim: {
         state: "proved",
-        // A clock that was set back meanwhile does not date a proof before its claim.
+        // If the clock went back meanwhile, the proof must not be dated before its claim.
         endedAt: Math.max(endedAt, before.createdAt),
         provider: progress.provider ?? before.provider,
         nextNoticeAt: null,
@@ -129,8 +129,8 @@ function afterRead(before: VerificationRow, read: Read, random: number): Move {
 }
 
 /**
- * What an event does to an open claim and its verification. `now` is epoch milliseconds, `random` uniform in [0, 1).
- * An ended verification that was not proved keeps its last diagnosis, or its wait.
+ * Applies an event to an open claim and its verification. `now` is epoch milliseconds, `random` uniform in [0, 1). A
+ * verification that ends without proof keeps its last diagnosis or wait.
  */
 export function transition(
   verification: VerificationRow,

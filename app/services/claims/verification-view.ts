@@ -10,7 +10,7 @@ import type { ClaimRow } from "./transition.ts";
 
 type Pair = { claim: ClaimRow; verification: VerificationRow };
 
-/** Where the claim's record is edited, as far as its reads have told. */
+/** Where the claim's record is edited, as far as its reads have shown. */
 export const placeOf = ({ claim, verification }: Pair): RecordLocation => ({
   label: claim.challengeLabel,
   domain: claim.name,
@@ -25,7 +25,7 @@ export function showDiagnosis(stored: string | null, pair: Pair): ShownDiagnosis
   return { ...diagnosis, ...sentencesFor(diagnosis, placeOf(pair)) };
 }
 
-/** A diagnosis for whoever was handed one claim: without the name of another domain of the account. */
+/** A diagnosis for a hand-off, without the name of the account's other domain. */
 export function withoutOtherDomains(
   diagnosis: ShownDiagnosis,
   place: RecordLocation,
@@ -37,7 +37,7 @@ export function withoutOtherDomains(
   return { ...known, ...sentencesFor(known, place) };
 }
 
-/** Counted down to `now`; an ended verification waits for nothing any more. */
+/** Remaining time as of `now`; an ended verification has none. */
 export function showWait(verification: VerificationRow, now: number): WaitEstimate | null {
   const { waitReason: reason, waitUntil, waitObserved, nextRunAt } = verification;
   if (reason === null || waitUntil === null) return null;

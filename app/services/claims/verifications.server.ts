@@ -58,7 +58,7 @@ function found(ctx: Context, accountId: string, id: string) {
   return pair;
 }
 
-/** The verification as it stands now: its claim expired first where it is overdue. */
+/** The verification as it stands now, its claim expired first if overdue. Throws verification_not_found. */
 async function settled(ctx: Context, accountId: string, id: string) {
   const pair = found(ctx, accountId, id);
   return (await settleClaim(ctx, pair.claim, id)) ? found(ctx, accountId, id) : pair;
@@ -73,7 +73,7 @@ export async function readVerification(
   return showVerification(await settled(ctx, accountId, id), ctx.clock());
 }
 
-/** Newest first, every read made. Throws verification_not_found. */
+/** Every attempt, newest first. Throws verification_not_found. */
 export async function listAttempts(
   ctx: Context,
   accountId: string,
@@ -85,7 +85,7 @@ export async function listAttempts(
     .map((attempt) => showAttempt(attempt, pair));
 }
 
-/** Attempts with the evidence of each, newest first, at most `limit`, for the claim screen. Throws verification_not_found. */
+/** Attempts with their evidence, newest first, at most `limit`, for the claim screen. Throws verification_not_found. */
 export async function listEvidence(
   ctx: Context,
   accountId: string,
@@ -101,10 +101,10 @@ export async function listEvidence(
     }));
 }
 
-/** Forced runs under way on one database, by verification: the draw on the budget and the read. */
+/** Forced runs under way per database, by verification. Each covers the draw on the budget and the read. */
 const forcedRuns = new WeakMap<Db, Map<string, Promise<boolean>>>();
 
-/** Who asks while a forced run of the verification is under way shares it, its draw included. */
+/** Single flight: concurrent requests for one verification share the run, including its draw. */
 function sharedRun(
   ctx: Context,
   accountId: string,
@@ -123,9 +123,9 @@ function sharedRun(
 }
 
 /**
- * Reads DNS now, once `draw` has drawn on the budget; two at once share both, and the read is seen through even where
- * the asker leaves. Throws verification_not_found, verification_not_running (also where the claim ends meanwhile,
- * unless proved), what `draw` throws, unavailable while shutting down or while the time is not known; rejects when
+ * Reads DNS now, after `draw` has drawn on the budget. Concurrent calls share both, and the read completes even if the
+ * caller leaves. Throws verification_not_found, verification_not_running (also if the claim ends meanwhile without
+ * proof), whatever `draw` throws, and unavailable while shutting down or while the time is not known. Rejects when
  * `signal` aborts.
  */
 export async function runVerification(
@@ -147,7 +147,7 @@ export async function runVerification(
   return showVerification(now, ctx.clock());
 }
 
-/** What `work` comes to, unless the asker leaves first. */
+/** Resolves as `work` does, or rejects when `signal` aborts. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let leave = () => {};
   const left = new Promise<never>((_, reject) => {

@@ -16,15 +16,15 @@ const newestChange = prepared((db) =>
 const lastBeat = prepared((db) => db.select({ at: heartbeat.at }).from(heartbeat).prepare());
 
 /**
- * The newest time in the database, epoch milliseconds: of the last change of anything an account holds, or of the last
- * heartbeat; null in a new one.
+ * The newest time in the database, epoch milliseconds: that of the last change or the last heartbeat, whichever is
+ * later. Null in a new database.
  */
 export function newestTime(db: Db): number | null {
   const times = [newestChange(db).get(), lastBeat(db).get()].flatMap((row) => row?.at ?? []);
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/** Writes down that the service runs, so that one with nothing to do is not taken for one that was off. */
+/** Records that the service is running, so that an idle service is not mistaken for one that was off. */
 export async function beat({ db, clock }: Pick<Context, "db" | "clock">): Promise<void> {
   const at = clock();
   await write(db, (tx) =>

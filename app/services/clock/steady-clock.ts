@@ -1,43 +1,43 @@
 import type { Clock } from "../context.server.ts";
 
-/** A difference between the two clocks that is a step, not drift or a correction. */
+/** Smallest difference between the two clocks that counts as a step, not drift or a correction. */
 const STEP_MS = 60_000;
-/** How long a step must stand before it is followed. */
+/** How long a step must persist before it is followed. */
 const SETTLE_MS = 5 * 60_000;
-/** Further back than this, or further ahead, the system's clock is not taken at its own word. */
+/** Steps further back or ahead than this are not followed on the system clock's word alone. */
 const BACK_MS = 5 * 60_000;
 const AHEAD_MS = 2 * 24 * 3_600_000;
 
 export type TimeSources = {
-  /** The system's clock, epoch milliseconds. It may be set. */
+  /** The system clock, epoch milliseconds. It may be set. */
   wall: () => number;
-  /** Milliseconds that pass evenly, whatever the system's clock is set to. */
+  /** A monotonic clock in milliseconds, unaffected by setting the system clock. */
   elapsed: () => number;
-  /** Seconds the machine has been up, time asleep included: a machine that slept has not been set. */
+  /** Seconds since boot, including sleep. It tells a machine that slept from one whose clock was set. */
   uptime: () => number;
-  /** The operator vouches for the system's clock: no step is too far. */
+  /** Whether the operator vouches for the system clock: every step is then acceptable. */
   isTrusted?: boolean;
-  /** Told of a step: what the clock was set by, in milliseconds, and whether it is followed now. */
+  /** Called for each step, with its size in milliseconds and whether it is being followed. */
   onStep: (byMs: number, isFollowed: boolean) => void;
 };
 
-/** What the system's clock says, and what it was to say. Epoch milliseconds. */
+/** The system clock's time and the time expected. Epoch milliseconds. */
 export type Doubt = { wall: number; expected: number };
 
 export type SteadyClock = {
   now: Clock;
-  /** Goes on from the newest time that was written down, which is a floor from here on. */
+  /** Continues from the newest recorded time, which becomes the floor. */
   resume(newest: number): void;
-  /** Null while the system's clock is believed. */
+  /** Null while the system clock is believed. */
   doubt(): Doubt | null;
-  /** Somebody else vouches for the system's clock as it stands. */
+  /** Accepts the system clock as it stands, because another source agrees with it. */
   vouch(): void;
 };
 
 /**
- * The service's clock: the system's, but a step of more than a minute is followed only once it has stood for five,
- * and one of more than two days ahead, or five minutes back, only once somebody else vouches for it as well. Until then
- * time goes on from where it was. An end is final: a clock set wrong must not expire a claim.
+ * The service's clock: the system clock, except that a step of more than a minute is followed only after five minutes,
+ * and a step of more than two days ahead or five minutes back only once another source vouches for it. Until then time
+ * continues from where it was. A claim that has ended stays ended, so a wrong clock must not expire one.
  */
 export function steadyClock(sources: TimeSources): SteadyClock {
   const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
@@ -52,7 +52,7 @@ export function steadyClock(sources: TimeSources): SteadyClock {
     step = null;
     return Math.max(seen.wall, least);
   };
-  // Measured from the floor itself: a clock that was behind it is believed once it has caught up.
+  // The lower bound is the floor itself: a clock that was behind is believed once it has caught up.
   const isFar = (passed: number) =>
     !isTrusted && (wall() < seen.wall - BACK_MS || wall() > seen.wall + passed + AHEAD_MS);
 
@@ -69,7 +69,7 @@ export function steadyClock(sources: TimeSources): SteadyClock {
     const hasSlept = Math.abs(by - asleep) < STEP_MS;
     if (!far && hasSlept) return follow(least);
     if (!step || Math.abs(by - step.by) >= STEP_MS) {
-      // Once it is not known what time it is, no other step makes it known.
+      // After sleep, or while the time is already in doubt, a far step is doubted at once.
       begin(by, hasSlept || step?.isDoubted ? Number.NEGATIVE_INFINITY : elapsed());
     }
     return settle(by, far) ?? Math.round(seen.wall + passed);
@@ -79,7 +79,7 @@ export function steadyClock(sources: TimeSources): SteadyClock {
     step = { since, by, isDoubted: false };
     onStep(by, false);
   };
-  /** Follows a step that stands; null while there is none to follow. */
+  /** Follows a step that has persisted; null if there is none to follow. */
   const settle = (by: number, far: boolean) => {
     if (!step || elapsed() - step.since < SETTLE_MS) return null;
     step.isDoubted = far;

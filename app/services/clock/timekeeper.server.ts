@@ -4,23 +4,22 @@ import { DeedError } from "../errors.server.ts";
 import { iso } from "../time.ts";
 import { type Doubt, steadyClock, type TimeSources } from "./steady-clock.ts";
 
-/** From one question to the others to the next, doubled each time. */
+/** Pause between queries to the other sources, doubled each time. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** A doubt that differs from the last one by more is another. */
+/** A doubt that differs from the last by at least this much is a new one. */
 const SAME_MS = 60_000;
 const RETRY_AFTER_S = 30;
 
 type Options = Omit<TimeSources, "onStep"> & { others: readonly TimeSource[]; log: Log };
 
 export type RunningTimekeeper = Timekeeper & {
-  /** The service's clock. */
   now: Clock;
-  /** Asks the others what time it is, where the system's clock is doubted and it is time to ask. Never rejects. */
+  /** Asks the other sources for the time if the system clock is in doubt and a query is due. Never rejects. */
   askOthers(signal: AbortSignal): Promise<void>;
 };
 
-/** The service's clock, and who is asked before a step too far for its own word is followed. */
+/** The service's clock, and the sources asked before a step too large to trust is followed. */
 export function createTimekeeper({ others, log, ...sources }: Options): RunningTimekeeper {
   const clock = steadyClock({
     ...sources,
@@ -37,7 +36,7 @@ export function createTimekeeper({ others, log, ...sources }: Options): RunningT
 
   let asked: { by: number; at: number; pause: number } | null = null;
 
-  /** Whether it is time to ask: at once, where the clock was set since, else after ever longer pauses. */
+  /** Whether a query is due: at once if the clock has been set since the last one, otherwise after growing pauses. */
   const isTime = ({ wall, expected }: Doubt): boolean => {
     const by = wall - expected;
     const isSame = asked !== null && Math.abs(asked.by - by) < SAME_MS;
@@ -85,7 +84,7 @@ const shown = (said: { from: number; to: number } | null) =>
 export const isTimeKnown = ({ timekeeper }: Pick<Context, "timekeeper">): boolean =>
   timekeeper.waitsFor() === null;
 
-/** For what gets its date for good. Throws unavailable while nobody knows what time it is. */
+/** Guards whatever is dated permanently. Throws unavailable while the time is not known. */
 export function requireTime(ctx: Pick<Context, "timekeeper">): void {
   if (isTimeKnown(ctx)) return;
   throw new DeedError("unavailable", {

@@ -12,8 +12,8 @@ import type { Domain } from "../resources.ts";
 import { showDomain } from "./domain-rows.server.ts";
 
 /**
- * Takes the domain off the list: cancels its open claim and revokes every public link of it for good.
- * Idempotent. Throws domain_not_found.
+ * Archives the domain: cancels its open claim and permanently revokes all its public links. Idempotent. Throws
+ * domain_not_found.
  */
 export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
   const open = openClaimOfDomain(ctx.db).get({ domainId: id });
@@ -33,7 +33,7 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
   });
 }
 
-/** Puts the domain back on the list with every claim it carried; no link comes back. Idempotent. Throws domain_not_found. */
+/** Restores the domain with all its claims; revoked links stay revoked. Idempotent. Throws domain_not_found. */
 export async function unarchiveDomain(
   ctx: Context,
   accountId: string,

@@ -38,7 +38,7 @@ const noticesHeld = prepared((db) =>
   db.select({ count: count() }).from(notices).where(eq(notices.domainId, domainId)).prepare(),
 );
 
-/** What archiving or deleting would end, in counts, for the confirmation pages. Throws domain_not_found. */
+/** Counts of what archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
 export function domainDeletionImpact(
   ctx: Context,
   accountId: string,

@@ -22,12 +22,12 @@ type ListedRow = {
 };
 
 const ofAccount = eq(domains.accountId, sql.placeholder("accountId"));
-/** Rows below the cursor, newest first. */
+/** Rows after the cursor, newest first. */
 const below = sql`(${domains.createdAt}, ${domains.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`;
 const inArchive = eq(domains.archived, sql`${sql.placeholder("archived")}`);
 const newestFirst = [desc(domains.createdAt), desc(domains.id)] as const;
 
-/** A domain with the claim in play on it, by name whether archived or not. */
+/** A domain by name, archived or not, with its claim in play. */
 export const listedByName = prepared((db) =>
   db
     .select(listed)

@@ -40,7 +40,7 @@ function domainRow(ctx: Context, accountId: string, id: string) {
   return row;
 }
 
-/** Finds or creates. Throws invalid_domain. */
+/** Finds or creates the domain. Throws invalid_domain. */
 export async function addDomain(
   ctx: Context,
   accountId: string,
@@ -81,7 +81,7 @@ function rowsOf(ctx: Context, accountId: string, query: DomainQuery, limit: numb
     : listedPageOfStatus(ctx.db).all({ ...place, status: query.status });
 }
 
-/** Newest first. Throws invalid_request on a cursor that is none, invalid_domain on a name that is none. */
+/** Newest first. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
 export async function listDomains(
   ctx: Context,
   accountId: string,
@@ -114,7 +114,7 @@ export async function readListedDomain(
   return showListed(row);
 }
 
-/** Erases the domain with everything that hangs on it. Throws domain_not_found. */
+/** Erases the domain and everything that belongs to it. Throws domain_not_found. */
 export async function deleteDomain(ctx: Context, accountId: string, id: string): Promise<void> {
   await commit(ctx, (tx) => {
     domainRow(ctx, accountId, id);

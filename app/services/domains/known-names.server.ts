@@ -4,24 +4,24 @@ import type { Context } from "../context.server.ts";
 import { isoOrNull } from "../time.ts";
 import type { DomainStatus } from "./domain-rows.server.ts";
 
-/** A name the account has or had on its list, and what became of it. */
+/** A name on the account's list or in its archive, and its status. */
 export type KnownName = {
   name: string;
   unicodeName: string;
   archived: boolean;
   status: DomainStatus;
-  /** End of the claim in play; null without one, or while it is open. */
+  /** When the claim in play ended; null if there is none or it is open. */
   endedAt: string | null;
 };
 
-/** Past every character of a name. */
+/** Sorts after every character of a name. */
 const AFTER = "\u{10ffff}";
 const LONGEST = 253;
 
 const startsWith = (column: typeof domains.name | typeof domains.unicodeName, typed: string) =>
   and(gte(column, typed), lt(column, typed + AFTER));
 
-/** Names that begin with what is typed; without it those in the archive first, then the newest. At most `limit`. */
+/** Names that start with `typed`; if it is empty, archived names first, then the newest. At most `limit`. */
 export function knownNames(
   { db }: Context,
   accountId: string,
@@ -30,7 +30,7 @@ export function knownNames(
 ): KnownName[] {
   const start = typed.trim().toLowerCase().slice(0, LONGEST);
   const own = eq(domains.accountId, accountId);
-  // An ASCII beginning is looked up in the index of names; any other in the account's own rows.
+  // An ASCII prefix is looked up in the index of names, any other among the account's rows.
   const column = /^[\x20-\x7e]*$/.test(start) ? domains.name : domains.unicodeName;
   const order: SQL[] = start
     ? [sql`length(${column})`, sql`${column}`]

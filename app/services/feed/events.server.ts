@@ -3,22 +3,22 @@ import type { Context } from "../context.server.ts";
 import type { FeedMessage } from "../resources.ts";
 import { type AccountMessage, feedPosition, readWholeFeed } from "./feed.server.ts";
 
-/** How soon rows that another process wrote are seen. */
+/** How often the feed is polled for rows from other processes. */
 const POLL_MS = 200;
-/** The rows of one look; where there are more, the next turn has them. */
+/** Rows per read; the next turn reads the rest. */
 const ROWS = 1_000;
 
-/** Who follows the feed of a database for some of its accounts. */
+/** A subscriber to the feed of some accounts. */
 export type FeedReader = {
   follows(accountId: string): boolean;
   /**
-   * Called soon after rows of followed accounts were committed, by this process or another (polled), with the messages
-   * of each, oldest first. None for an account that is only to be looked at again. Does not throw.
+   * Called soon after rows of followed accounts are committed, by this process or another (polled), with each account's
+   * messages, oldest first. An empty list means the account must be checked again. Must not throw.
    */
   onMoved(moved: ReadonlyMap<string, readonly FeedMessage[]>): void;
 };
 
-/** The readers of one database's feed. It is read once for all of them, and polled only while there are any. */
+/** Subscribers to one database's feed. It is read once for all of them, and polled only while there are any. */
 class Hub {
   readonly #db: Db;
   readonly #readers = new Set<FeedReader>();
@@ -44,7 +44,7 @@ class Hub {
     };
   }
 
-  /** Many commits of one turn of the loop make one look. */
+  /** Coalesces the commits of one event-loop turn into one read. */
   announce(): void {
     if (!this.#timer || this.#announced) return;
     this.#announced = true;
@@ -54,7 +54,7 @@ class Hub {
     });
   }
 
-  /** Tells the account's readers though its feed has not moved. */
+  /** Notifies the account's subscribers although its feed has no new rows. */
   wake(accountId: string): void {
     for (const reader of this.#readers)
       if (reader.follows(accountId)) reader.onMoved(new Map([[accountId, []]]));
@@ -77,7 +77,7 @@ class Hub {
     }
   }
 
-  /** Where the database is busy, the next look sees them. */
+  /** If the database is busy, the next read picks the rows up. */
   #newRows(): AccountMessage[] {
     try {
       return readWholeFeed({ db: this.#db }, this.#position, ROWS);
@@ -98,12 +98,12 @@ function hubOf(db: Db): Hub {
   return hub;
 }
 
-/** Has the feed looked at at once: something was just committed. */
+/** Triggers a read of the feed after a commit. */
 export const announce = (db: Db): void => hubOf(db).announce();
 
-/** Has those who follow the account look again at once: something they depend on ended outside the feed. */
+/** Makes the account's subscribers check again at once, because something they depend on ended outside the feed. */
 export const wakeSubscribers = (db: Db, accountId: string): void => hubOf(db).wake(accountId);
 
-/** Has the reader told of the feed from now on. Returns how it stops. */
+/** Subscribes the reader to the feed. Returns the function that unsubscribes it. */
 export const onFeed = (ctx: Pick<Context, "db">, reader: FeedReader): (() => void) =>
   hubOf(ctx.db).add(reader);

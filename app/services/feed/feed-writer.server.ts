@@ -7,7 +7,7 @@ import { announce } from "./events.server.ts";
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
-/** Notes in the change feed what a transaction moves: a type and the ids it concerns. */
+/** Adds a change to the change feed, in its transaction: a type and the ids it concerns. */
 export function writeFeedEvent(
   tx: Tx,
   accountId: string,
@@ -18,7 +18,7 @@ export function writeFeedEvent(
   insertChange(tx)({ accountId, type, ids: JSON.stringify(ids), at });
 }
 
-/** One immediate transaction, and once it is committed a word to whoever listens to the change feed. */
+/** Runs one immediate transaction and, once it is committed, notifies subscribers to the change feed. */
 export async function commit<T>(ctx: Pick<Context, "db">, work: (tx: Tx) => T): Promise<T> {
   const result = await write(ctx.db, work);
   announce(ctx.db);

@@ -54,7 +54,7 @@ export const readFeed = (
   limit: number,
 ): FeedMessage[] => ofAccount(db).all({ accountId, after: afterId, limit }).map(messageOf);
 
-/** A message, and whose feed it is in. */
+/** A message and the account whose feed it belongs to. */
 export type AccountMessage = { accountId: string; message: FeedMessage };
 
 /** Messages of all accounts after `afterId`, oldest first, at most `limit`. */
@@ -63,5 +63,5 @@ export const readWholeFeed = ({ db }: Reading, afterId: number, limit: number): 
     .all({ after: afterId, limit })
     .map((row) => ({ accountId: row.accountId, message: messageOf(row) }));
 
-/** The newest id of the whole feed; 0 where it is empty. */
+/** The newest id of the whole feed; 0 if it is empty. */
 export const feedPosition = ({ db }: Reading): number => newest(db).get()?.id ?? 0;

@@ -3,25 +3,25 @@ import type { ChallengeRecord, WaitEstimate } from "../resources.ts";
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** What the mail of a notice may say. Instants are epoch milliseconds, URLs absolute. */
+/** What a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
 export type NoticeFacts = {
-  /** ASCII and Unicode form of the name. */
+  /** ASCII and Unicode forms of the name. */
   domain: string;
   unicodeDomain: string;
-  /** The claim's screen. */
+  /** URL of the claim's screen. */
   claimUrl: string;
-  /** Where notice mails are switched off. */
+  /** Page where notice mails are switched off. */
   settingsUrl: string;
   claimedAt: number;
   /** End of the claim's window. */
   expiresAt: number;
-  /** When this account's claim was proved; null while it is not. */
+  /** When this account's claim was proved; null until then. */
   provedAt: number | null;
-  /** The record to create, host and value as the zone's panel takes them; null once the claim has ended. */
+  /** The record to create, with host and value as the zone's panel takes them; null once the claim has ended. */
   record: ChallengeRecord | null;
-  /** The outstanding diagnosis, in its sentences; null where there is none. */
+  /** Cause and fix of the outstanding diagnosis; null if there is none. */
   outstanding: { cause: string; fix: string } | null;
-  /** The wait in place of a diagnosis. */
+  /** The wait, if there is one in place of a diagnosis. */
   wait: WaitEstimate | null;
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;

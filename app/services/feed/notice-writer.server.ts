@@ -59,8 +59,8 @@ const otherProofs = prepared((db) =>
 );
 
 /**
- * Tells the holder once: a row, its place in the change feed and, but for `expired`, a mail that is due.
- * Nothing where the same was told within a day or the domain is archived.
+ * Creates a notice for the holder: a row, a feed event and, except for `expired`, a mail that is due. Does nothing if
+ * the same notice was created within a day or the domain is archived.
  */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
   const { id: claimId, accountId, domainId } = claim;
@@ -73,7 +73,7 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
   writeFeedEvent(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
 }
 
-/** Tells every other account that has proved the name, on the newest of its proofs. */
+/** Notifies every other account that has proved the name, on the newest of its proofs. */
 export function tellOtherHolders(
   tx: Tx,
   proved: { accountId: string; name: string },
