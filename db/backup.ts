@@ -1,13 +1,13 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 
-/** A backup or the file to restore is not what it must be; nothing was replaced. */
+/** A backup, or the file to restore, is not valid; nothing was replaced. */
 export class BackupError extends Error {}
 
-/** Pages copied in one step: between steps the service writes on. */
+/** Pages copied per step; the service can write between steps. */
 const PAGES_A_STEP = 1_000;
 
-/** Throws a BackupError where the file is no sound database of this service. */
+/** Throws a BackupError unless the file is a sound database of this service. */
 export function checkBackup(path: string): void {
   let db: Database.Database | null = null;
   try {
@@ -29,9 +29,9 @@ export function checkBackup(path: string): void {
 }
 
 /**
- * Copies a database, in use or not, to a file that is whole in itself (online backup API), and checks the copy.
- * A backup is in journal mode DELETE, so that it can be put on a LiteFS mount as well. Throws a BackupError
- * and leaves no file where the copy is not sound.
+ * Copies a database, in use or not, to a self-contained file (online backup API), and checks the copy. The backup is in
+ * journal mode DELETE, so that it also works on a LiteFS mount. If the copy is not sound, throws a BackupError and
+ * leaves no file.
  */
 export async function backUp(from: string, to: string): Promise<void> {
   const source = new Database(from, { readonly: true, fileMustExist: true, timeout: 5_000 });
@@ -43,7 +43,7 @@ export async function backUp(from: string, to: string): Promise<void> {
   sealBackup(to);
 }
 
-/** A sound copy of a backup at `to`, fit to be put in a database's place. Throws a BackupError. */
+/** Copies a backup to `to` and checks it, ready to replace a database. Throws a BackupError. */
 export function stage(backup: string, to: string): void {
   if (!existsSync(backup)) throw new BackupError(`${backup} is not there`);
   checkBackup(backup);
@@ -51,7 +51,7 @@ export function stage(backup: string, to: string): void {
   sealBackup(to);
 }
 
-/** Takes a copied file out of WAL mode and checks it; removes it where it is not sound. */
+/** Takes a copied file out of WAL mode and checks it. Removes it if it is not sound. */
 export function sealBackup(path: string): void {
   try {
     const copy = new Database(path);
@@ -68,8 +68,8 @@ const isLocked = (error: unknown) =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 
 /**
- * Puts a backup in the place of a database that nobody has open, and returns where the one before it is kept:
- * `kept`, or null where there was none. Throws a BackupError where the database is in use or the backup not sound.
+ * Replaces a database that is not open anywhere with a backup, and returns where the old one is kept: `kept`, or null
+ * if there was none. Throws a BackupError if the database is in use or the backup is not sound.
  */
 export function restoreInto(target: string, backup: string, kept: string): string | null {
   const staged = `${target}.restore`;
@@ -81,7 +81,7 @@ export function restoreInto(target: string, backup: string, kept: string): strin
     }
     const old = new Database(target, { timeout: 0 });
     try {
-      // Whoever has a WAL database open keeps it from leaving WAL mode, idle or not.
+      // A WAL database cannot leave WAL mode while another connection has it open, even an idle one.
       old.pragma("journal_mode = DELETE");
       old.exec("BEGIN EXCLUSIVE");
       renameSync(target, kept);

@@ -3,19 +3,19 @@ import Database from "better-sqlite3";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import * as schema from "./schema.ts";
 
-/** A database of which other nodes hold copies: who may write, and what vouches for a commit. */
+/** A replicated database: which node may write, and what confirms a commit. */
 export type Replication = {
-  /** Whether this copy takes writes, as far as was known a moment ago. */
+  /** Whether this copy took writes at the last check. */
   isWritable(): boolean;
-  /** Resolves where this copy may be written; rejects with what the writer's asker shall see. */
+  /** Resolves once this copy may be written; rejects with the error to show the caller. */
   admit(): Promise<void>;
   /** The newest transaction of this copy. */
   position(): bigint;
-  /** Throws where the position has not moved past `before` although something was committed. */
+  /** Throws if the position has not advanced past `before` although something was committed. */
   receipt(before: bigint): void;
-  /** What to throw where nothing was written, because this copy takes no writes after all. */
+  /** The error to throw if nothing was written because this copy takes no writes after all. */
   refused(): Error;
-  /** What to throw where a commit failed and may stand all the same. */
+  /** The error to throw if a commit failed but may have taken effect. */
   lost(): Error;
 };
 
@@ -24,25 +24,25 @@ export type Db = BetterSQLite3Database<typeof schema> & {
   $replication?: Replication;
 };
 
-/** The handle inside a transaction: the same queries, for there is one connection. */
+/** The handle inside a transaction. It runs the same queries, because there is only one connection. */
 export type Tx = Db & {
-  /** Its database, by which prepared queries are known. */
+  /** The underlying database, which keys prepared queries. */
   $db: Db;
 };
 
-/** Longest the event loop may stand still for another writer; past it `write` waits without blocking. */
+/** Longest the event loop may block on another writer; after that `write` waits without blocking. */
 const BUSY_TIMEOUT_MS = 5;
-/** On a mount the other writer is replication, which a reader must sit out (LiteFS, journal mode DELETE). */
+/** On a LiteFS mount (journal mode DELETE) the other writer is replication, and readers must wait for it too. */
 const MOUNT_BUSY_TIMEOUT_MS = 2_000;
 const RETRY_FOR_MS = 5_000;
 
 /**
- * Opens the database file, creating it (0600) where it is absent.
- * WAL and `synchronous=FULL`: an acknowledged write survives a power cut.
- * With `replication` the file stands on a LiteFS mount: journal mode DELETE, since WAL there loses commits.
+ * Opens the database file, creating it (mode 0600) if absent. WAL with `synchronous=FULL`: an acknowledged write
+ * survives a power cut. With `replication` the file is on a LiteFS mount and uses journal mode DELETE, because WAL
+ * loses commits there.
  */
 export function openDatabase(path: string, replication?: Replication): Db {
-  // SQLite gives its journals the mode of the file, and the file that of the umask.
+  // SQLite would create the file by the umask; its journals take the mode of the file.
   if (!replication && path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   const sqlite = new Database(path, {
     timeout: replication ? MOUNT_BUSY_TIMEOUT_MS : BUSY_TIMEOUT_MS,
@@ -51,17 +51,17 @@ export function openDatabase(path: string, replication?: Replication): Db {
   sqlite.pragma("synchronous = FULL");
   sqlite.pragma("foreign_keys = ON");
   sqlite.pragma("trusted_schema = OFF");
-  // What is deleted is overwritten with zeros; see erase.ts for the rest.
+  // Overwrites deleted data with zeros; see erase.ts for the rest.
   sqlite.pragma("secure_delete = ON");
   const db: Db = drizzle(sqlite, { schema });
   if (replication) db.$replication = replication;
   return db;
 }
 
-/** Whether this copy of the database takes writes; always, where it is the only one. */
+/** Whether this copy of the database takes writes; always true if it is the only one. */
 export const isWritable = (db: Db): boolean => db.$replication?.isWritable() ?? true;
 
-/** Another connection held the database longer than the busy timeout. */
+/** Whether another connection held the database longer than the busy timeout. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 
@@ -75,18 +75,18 @@ const transaction = prepared((db) => ({
   tx: Object.assign(Object.create(db), { $db: db }) as Tx,
 }));
 
-/** By statements of its own: drizzle's transaction takes longer than that of one insert. */
+/** Uses prepared statements, because drizzle's transaction wrapper costs more than a transaction of one insert. */
 function runIn<T>(db: Db, work: (tx: Tx) => T): T {
   const { begin, commit, rollback, tx } = transaction(db);
   begin.run();
   try {
     const result = work(tx);
-    // Its queries would go on outside the transaction.
+    // An asynchronous `work` would run its queries outside the transaction.
     if (result instanceof Promise) throw new TypeError("a transaction waits for nothing");
     commit.run();
     return result;
   } catch (error) {
-    // A full disk or a failed one has rolled it back already.
+    // SQLite has already rolled back after a full or failed disk.
     if (db.$client.inTransaction) rollback.run();
     throw error;
   }
@@ -94,7 +94,7 @@ function runIn<T>(db: Db, work: (tx: Tx) => T): T {
 
 const totalChanges = prepared((db) => db.$client.prepare("select total_changes()").pluck());
 
-/** One transaction with its receipt: acknowledged is what the mount's position vouches for. */
+/** Runs one transaction, acknowledged only if the mount's position has advanced. */
 function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T): T {
   const before = replication.position();
   const changes = totalChanges(db).get();
@@ -111,9 +111,9 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
 }
 
 /**
- * Runs `work` in one `immediate` transaction and resolves once it is committed.
- * `work` is synchronous; what it throws rolls everything back and is rethrown.
- * Another writer is waited for without blocking the event loop, for five seconds at most.
+ * Runs `work` in one `immediate` transaction and resolves once it is committed. `work` is synchronous; if it throws,
+ * everything is rolled back and the error is rethrown. Waits for another writer without blocking the event loop, for at
+ * most five seconds.
  */
 export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   const { $replication } = db;
@@ -131,8 +131,8 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
 }
 
 /**
- * Queries prepared once a database: a drizzle query not prepared costs nine times a prepared one.
- * `build` is called at the first use with each database.
+ * Prepares queries once per database: an unprepared drizzle query costs nine times a prepared one. `build` is called at
+ * the first use with each database.
  */
 export function prepared<T>(build: (db: Db) => T): (handle: Db | Tx) => T {
   const made = new WeakMap<Db, T>();

@@ -10,7 +10,7 @@ function given(values: Values, name: string): unknown {
   return value;
 }
 
-/** Takes one parameter of a query from the values of its placeholders. */
+/** Returns a function that computes one query parameter from the placeholder values. */
 function parameter(param: unknown): (values: Values) => unknown {
   if (is(param, Placeholder)) return (values) => given(values, param.name);
   if (is(param, Param) && is(param.value, Placeholder)) {
@@ -21,8 +21,8 @@ function parameter(param: unknown): (values: Values) => unknown {
 }
 
 /**
- * A query as a statement of the database, and what binds its placeholders: drizzle's own way takes as long again
- * as a short statement.
+ * Compiles a query to a database statement and a function that binds its placeholders. drizzle's own execution doubles
+ * the time of a short statement.
  */
 export function compiled(db: Db, query: { toSQL(): { sql: string; params: unknown[] } }) {
   const { sql, params } = query.toSQL();
@@ -33,13 +33,13 @@ export function compiled(db: Db, query: { toSQL(): { sql: string; params: unknow
   };
 }
 
-/** Makes rows of a table from a result's cells, whose columns begin at `first`, in the order drizzle selects them. */
+/** Builds table rows from result cells. The table's columns start at `first`, in the order drizzle selects them. */
 export function rowsOf<T extends SQLiteTable>(
   table: T,
   first: number,
 ): (cells: readonly unknown[]) => T["$inferSelect"] {
   const columns = Object.entries(getTableColumns(table));
-  // Filled by name from nothing, an object of so many columns would become a slow dictionary.
+  // Cloning a complete object avoids V8's slow dictionary mode, which adding so many properties by name would cause.
   const empty: Values = JSON.parse(
     JSON.stringify(Object.fromEntries(columns.map(([name]) => [name, null]))),
   );

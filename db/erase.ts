@@ -1,21 +1,21 @@
 import { sql } from "drizzle-orm";
 import { type Db, isBusy, type Tx } from "./client.ts";
 
-/** SQLite keeps this number in the file's header, for whoever the file belongs to; here: something was erased. */
+/** Value of `user_version`, a header field that SQLite leaves to the application: something was erased. */
 const ERASED = 1;
 
-/** Bytes of a file that is rewritten while a request waits, and while the schedule runs: 10 ms a megabyte. */
+/** Largest file, in bytes, to rewrite within a request or on the schedule; a rewrite takes 10 ms per megabyte. */
 export const WITHIN_A_REQUEST = 16 * 1024 * 1024;
 export const WITHIN_THE_SCHEDULE = 64 * 1024 * 1024;
 
-/** Notes, in the transaction that erases, that the file is to be rewritten. */
+/** Marks the file for a rewrite, in the transaction that erases. */
 export function markErased(tx: Tx): void {
   tx.run(sql.raw(`pragma user_version = ${ERASED}`));
 }
 
 /**
- * Moves the log into the database file and empties it, so that nothing deleted stays behind in it.
- * Another connection's read can keep it from that: false, and the next call tries again.
+ * Moves the log into the database file and truncates it, so that no deleted data remains in it. Returns false if
+ * another connection's read prevents this; the next call tries again.
  */
 export function emptyLog(db: Db): boolean {
   const [result] = db.$client.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
@@ -23,10 +23,10 @@ export function emptyLog(db: Db): boolean {
 }
 
 /**
- * Makes sure that nothing erased is left in the file or its log. Deleted rows are zeroed as they go
- * (secure_delete), but where a page was ever split, the copies of the rows moved out stay in its gap:
- * where something was erased and the file has at most `limit` bytes, it is rewritten (VACUUM). Where that
- * cannot be now, it stays noted. On a LiteFS mount it does nothing: there copies are LiteFS's to keep.
+ * Removes all erased data from the file and its log. Deleted rows are zeroed at once (secure_delete), but after a page
+ * split, copies of the rows moved out stay in the page's gap. So if something was erased and the file has at most
+ * `limit` bytes, the file is rewritten (VACUUM); if that is not possible now, the mark stays. Does nothing on a LiteFS
+ * mount, where LiteFS keeps the copies.
  */
 export function scrub(db: Db, limit: number): void {
   if (db.$replication) return;

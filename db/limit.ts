@@ -1,8 +1,8 @@
 import { type Placeholder, sql } from "drizzle-orm";
 
 /**
- * The limit of a prepared query: a number, or the name of the placeholder that holds it. Where a limit is bound as it
- * is, SQLite looks at its value to plan, and compiles the query anew every time it is run.
+ * The limit of a prepared query: a number, or the name of the placeholder that holds it. With a plain bound limit,
+ * SQLite plans by its value and recompiles the query on every run.
  */
 export const limitBy = (limit: number | string): Placeholder => {
   const count =

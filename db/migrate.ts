@@ -4,8 +4,8 @@ import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import type { Db } from "./client.ts";
 
 /**
- * Applies the committed migrations that the database lacks; running it again changes nothing.
- * The folder is found from the project's root, where the service is started.
+ * Applies the committed migrations that the database lacks. Idempotent. The folder is relative to the project root,
+ * where the service is started.
  */
 export function migrateDatabase(db: Db, folder = resolve("db/migrations")): void {
   migrate(db, { migrationsFolder: folder });
@@ -13,7 +13,7 @@ export function migrateDatabase(db: Db, folder = resolve("db/migrations")): void
 
 type Journal = { entries: { when: number }[] };
 
-/** Whether the database has every committed migration; a replica waits for the primary to apply them. */
+/** Whether the database has every committed migration. A replica waits for the primary to apply them. */
 export function isMigrated(db: Db, folder = resolve("db/migrations")): boolean {
   const { entries }: Journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8"));
   const newest = Math.max(...entries.map(({ when }) => when));

@@ -6,7 +6,7 @@ import { compiled } from "./compiled.ts";
 const placeholders = (columns: readonly string[]) =>
   Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)]));
 
-/** Inserts a row of `table`, prepared once; columns not named take their defaults. */
+/** An insert into `table`, prepared once. Columns not named take their defaults. */
 export const preparedInsert = <
   T extends SQLiteTable,
   K extends keyof T["$inferInsert"] & keyof T["$inferSelect"] & string,
@@ -21,8 +21,8 @@ export const preparedInsert = <
   });
 
 /**
- * Updates the rows of `table` that `where` picks by its placeholder "id", prepared once for each set of
- * columns it is called with. Columns that are undefined stay as they are.
+ * An update of the rows of `table` that `where` selects by its placeholder "id", prepared once per set of columns.
+ * Columns that are undefined stay unchanged.
  */
 export const preparedUpdate = <T extends SQLiteTable>(table: T, where: SQL | undefined) =>
   prepared((db) => {

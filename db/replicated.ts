@@ -23,8 +23,8 @@ function openMigrated(path: string, replication: Replication): Db | null {
 }
 
 /**
- * Opens the database on a LiteFS mount once it has its schema: a copy that takes writes is migrated, any other
- * waits for the primary's migrations to arrive. Resolves when they have.
+ * Opens the database on a LiteFS mount, and resolves once it has its schema. A writable copy is migrated; any other
+ * waits for the primary's migrations to arrive.
  */
 export async function openReplicated(path: string, replication: Replication): Promise<Db> {
   for (;;) {

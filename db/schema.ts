@@ -51,7 +51,7 @@ export const FEED_TYPES = [
   "notice.created",
 ] as const;
 
-/** What an account's log tells of. */
+/** Events recorded in an account's log. */
 export const ACCOUNT_EVENTS = [
   "signed_in_by_link",
   "signed_in_by_code",
@@ -76,11 +76,11 @@ export const accounts = sqliteTable(
   "accounts",
   {
     id: text("id").primaryKey(),
-    /** Lower-cased; the one address mail goes to. */
+    /** Lower-cased; the only address mail goes to. */
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
     oidcSubject: text("oidc_subject"),
-    /** When a mail to the address was first answered; null where the identity provider alone vouches for it. */
+    /** When a mail to the address was first answered; null if only the identity provider vouches for it. */
     mailProvedAt: instant("mail_proved_at"),
     mailEnabled: flag("mail_enabled").notNull().default(true),
     createdAt: instant("created_at").notNull(),
@@ -118,7 +118,9 @@ export const signInLinks = sqliteTable(
     tokenHash: text("token_hash").notNull().unique(),
     codeHash: text("code_hash").notNull(),
     codeTries: integer("code_tries").notNull().default(0),
-    /** Of the secret of the browser that asked: it alone may use the code. Null on links from before there was one. */
+    /**
+     * Hash of the secret of the browser that asked, which alone may use the code. Null on links older than this column.
+     */
     browserHash: text("browser_hash"),
     email: text("email").notNull(),
     callbackPath: text("callback_path").notNull(),
@@ -144,7 +146,7 @@ export const domains = sqliteTable(
     name: text("name").notNull(),
     unicodeName: text("unicode_name").notNull(),
     archived: flag("archived").notNull().default(false),
-    /** State of the claim in play, kept in the transaction that moves the claim. */
+    /** State of the claim in play, updated in the transaction that moves the claim. */
     status: text("status", { enum: DOMAIN_STATUSES }).notNull().default("unclaimed"),
     claimId: text("claim_id"),
     createdAt: instant("created_at").notNull(),
@@ -161,7 +163,7 @@ export const domains = sqliteTable(
   ],
 );
 
-/** Tallies of an account's domains. Triggers on `domains` are the only writers. */
+/** Tallies of an account's domains, written only by triggers on `domains`. */
 export const domainCounts = sqliteTable("domain_counts", {
   accountId: text("account_id")
     .primaryKey()
@@ -180,25 +182,28 @@ export const claims = sqliteTable(
     id: text("id").primaryKey(),
     accountId: text("account_id").notNull(),
     domainId: text("domain_id").notNull(),
-    /** ASCII name, copied from the domain: recency and coexistence look it up across accounts. */
+    /** ASCII name, copied from the domain: recency and coexistence are looked up by it across accounts. */
     name: text("name").notNull(),
     state: text("state", { enum: CLAIM_STATES }).notNull().default("pending"),
     token: text("token").notNull().unique(),
-    /** The host label this claim's record stands at; an installation may change its label later. */
+    /** The host label of this claim's record; the installation may change its label later. */
     challengeLabel: text("challenge_label").notNull(),
     /** Provider of the zone when the claim was proved. */
     provider: text("provider", { enum: PROVIDERS }),
-    /** JSON of a NameserverCount (app/dns/verdict/publication-status.ts) of the read that proved the claim; null where its evidence no longer told. */
+    /**
+     * JSON of a NameserverCount (app/dns/verdict/publication-status.ts) of the read that proved the claim; null if it
+     * is not known.
+     */
     nameservers: text("nameservers"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
-    /** The date of a proof: the end of its read. */
+    /** The date of a proof: when its read ended. */
     provedAt: instant("proved_at").generatedAlwaysAs(
       sql`case state when 'proved' then ended_at end`,
       { mode: "virtual" },
     ),
-    /** When the next nudge, expiring or expired notice falls due. */
+    /** When the next nudge or expiring notice is due. */
     nextNoticeAt: instant("next_notice_at"),
   },
   (t) => [
@@ -250,18 +255,20 @@ export const verifications = sqliteTable(
     diagnosis: text("diagnosis"),
     waitReason: text("wait_reason", { enum: WAIT_REASONS }),
     waitUntil: instant("wait_until"),
-    /** JSON of a Publication (app/dns/verdict/diagnosis.ts): whom the wait is for, as far as a read has told. */
+    /**
+     * JSON of a Publication (app/dns/verdict/diagnosis.ts): which nameservers the wait is for, if a read has shown it.
+     */
     waitObserved: text("wait_observed"),
     lastRunAt: instant("last_run_at"),
     nextRunAt: instant("next_run_at"),
     deadline: instant("deadline").notNull(),
     createdAt: instant("created_at").notNull(),
 
-    /** The read under way: its attempt id, and until when it holds the verification. */
+    /** The lease of the read under way: its attempt id, and until when it holds the verification. */
     runId: text("run_id"),
     runUntil: instant("run_until"),
 
-    /** What later reads need of earlier ones. */
+    /** State carried from one read to the next. */
     zone: text("zone"),
     provider: text("provider", { enum: PROVIDERS }),
     firstSerial: integer("first_serial"),
@@ -338,14 +345,14 @@ export const attempts = sqliteTable(
   ],
 );
 
-/** Who was asked and what came back, for one attempt. Trimmed to its summary after 30 days. */
+/** Who was asked and what they answered, for one attempt. Trimmed to its summary after 30 days. */
 export const attemptEvidence = sqliteTable(
   "attempt_evidence",
   {
     attemptId: text("attempt_id")
       .primaryKey()
       .references(() => attempts.id, { onDelete: "cascade" }),
-    /** JSON of an Evidence (app/dns/verdict/observation.ts). */
+    /** JSON of an Evidence (app/dns/verdict/observation.ts), or of its summary once trimmed. */
     evidence: text("evidence").notNull(),
     trimmed: flag("trimmed").notNull().default(false),
     at: instant("at").notNull(),
@@ -373,7 +380,7 @@ export const proofLinks = sqliteTable(
   ],
 );
 
-/** Pages for whoever edits the zone: each ends with its claim, or when its holder takes it back. */
+/** Pages for the person who edits the zone. Each ends with its claim, or when its holder revokes it. */
 export const handoffs = sqliteTable(
   "handoffs",
   {
@@ -407,7 +414,7 @@ export const notices = sqliteTable(
       .references(() => claims.id, { onDelete: "cascade" }),
     createdAt: instant("created_at").notNull(),
     readAt: instant("read_at"),
-    /** When its e-mail is due; null once sent, or where none is to be sent. */
+    /** When its e-mail is due; null once sent, or if none will be sent. */
     mailDueAt: instant("mail_due_at"),
     mailTries: integer("mail_tries").notNull().default(0),
     mailedAt: instant("mailed_at"),
@@ -423,7 +430,7 @@ export const notices = sqliteTable(
   ],
 );
 
-/** What happened to an account's safety, for its holder. At most 90 days, and 50 of a kind. */
+/** Security events of an account, shown to its holder. Kept for at most 90 days, and at most 50 per kind. */
 export const accountEvents = sqliteTable(
   "account_events",
   {
@@ -432,9 +439,9 @@ export const accountEvents = sqliteTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     kind: text("kind", { enum: ACCOUNT_EVENTS }).notNull(),
-    /** Of the browser that signed in, tried a code or was signed out; empty elsewhere. */
+    /** User agent of the browser that signed in, tried a code or was signed out; otherwise empty. */
     userAgent: text("user_agent").notNull().default(""),
-    /** Whose public link it was; null elsewhere, and once the domain is erased. */
+    /** Domain of the public link concerned; null otherwise, and once the domain is erased. */
     domainId: text("domain_id").references(() => domains.id, { onDelete: "set null" }),
     at: instant("at").notNull(),
   },
@@ -446,7 +453,7 @@ export const accountEvents = sqliteTable(
   ],
 );
 
-/** The change feed: what moved, written in the transaction that moved it. Kept for 24 hours. */
+/** The change feed, written in the transaction that makes the change. Kept for 24 hours. */
 export const changeFeed = sqliteTable(
   "change_feed",
   {
@@ -464,7 +471,7 @@ export const changeFeed = sqliteTable(
   ],
 );
 
-/** When the service last ran, to the hour: one row, which the schedule keeps. */
+/** When the service last ran, to the hour: a single row that the schedule updates. */
 export const heartbeat = sqliteTable(
   "heartbeat",
   { id: integer("id").primaryKey(), at: instant("at").notNull() },

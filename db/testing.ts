@@ -17,7 +17,7 @@ const migratedImage = (): Buffer => {
   return bytes;
 };
 
-/** A migrated database in memory, for one test: migrated once a process, copied for each. */
+/** A migrated in-memory database for one test. Migrations run once per process; each test gets a copy. */
 export function testDatabase(): Db {
   image ??= migratedImage();
   const sqlite = new Database(image);
@@ -26,7 +26,7 @@ export function testDatabase(): Db {
   return drizzle(sqlite, { schema });
 }
 
-/** A database in memory as it was before the migration of this name. */
+/** An in-memory database as it was before the named migration. */
 export function databaseBefore(tag: string): Db {
   const folder = mkdtempSync(join(tmpdir(), "deed-migrations-"));
   cpSync("db/migrations", folder, { recursive: true });

@@ -11,31 +11,30 @@ import { startJob } from "./job.ts";
 import { repeatUntilDone } from "./repeat-until-done.ts";
 
 export type Worker = {
-  /** Stops taking work, lets the reads under way end or aborts them after `graceMs`, resolves when none is left. */
+  /** Stops taking work, aborts reads still under way after `graceMs`, and resolves once none is left. */
   stop(graceMs?: number): Promise<void>;
   running(): boolean;
 };
 
 const GRACE_MS = 2_000;
-/** While more is due, so many reads begin at a time. */
+/** Reads started at a time while more are due. */
 const BEGUN_AT_ONCE = 5;
 /**
- * Between one lot and the next, longer by how late the event loop came to it: a long queue takes what is
- * left of the processor, and pages do not wait for it.
+ * Pause between batches. It grows with event-loop lag, so that a long queue uses only spare CPU and pages do not wait.
  */
 const LEAST_PAUSE_MS = 5;
 const MOST_PAUSE_MS = 50;
 const PER_MS_LATE = 8;
 
-/** A clock that goes back by less delays a read by no more than that. */
+/** Smaller clock rollbacks are ignored: they delay a read by no more than this. */
 const BACK_MS = 60_000;
 
 const EVERY_SECOND = "* * * * * *";
 const HOURLY = "17 7 * * * *";
 
 /**
- * Starts the schedule beside the server: due reads, expiry, notices and their mails, trimming. Time goes on from where
- * the database was last written; nothing of the schedule happens while the time is not known.
+ * Starts the schedule beside the server: due reads, expiry, notices and their mails, trimming. Time continues from the
+ * newest time in the database. While the time is not known, no job runs.
  */
 export function startWorker(ctx: Context): Worker {
   const newest = newestTime(ctx.db);

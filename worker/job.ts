@@ -1,13 +1,13 @@
 import { Cron } from "croner";
 
 export type Job = {
-  /** Runs it now, unless it is running. */
+  /** Runs the job now, unless it is running. */
   trigger(): void;
-  /** No run begins any more; resolves when the one under way is through. */
+  /** Starts no further runs; resolves once the current one has finished. */
   stop(): Promise<void>;
 };
 
-/** Runs `work` on the cron `pattern` (with seconds, UTC), never twice at once; what it throws goes to `onError`. */
+/** Runs `work` on the cron `pattern` (with seconds, UTC), never twice at once. Errors go to `onError`. */
 export function startJob(
   pattern: string,
   work: () => Promise<void>,

@@ -2,14 +2,14 @@ import type { Context } from "#app/services/context.server.ts";
 import { startWorker, type Worker } from "./index.ts";
 
 export type LeaderWorker = {
-  /** Starts or stops the worker; a change waits until the one before it is done. */
+  /** Starts or stops the worker, after any earlier change has completed. */
   onDuty(duty: boolean): void;
   running(): boolean;
-  /** Stops for good; resolves when nothing is left. */
+  /** Stops the worker permanently; resolves once it has stopped. */
   end(graceMs: number): Promise<void>;
 };
 
-/** The worker as duty comes and goes: in a cluster it runs on the primary alone. */
+/** Runs the worker while this node is on duty: in a cluster, only on the primary. */
 export function createLeaderWorker(ctx: Context): LeaderWorker {
   let worker: Worker | null = null;
   let wanted = false;

@@ -1,4 +1,4 @@
-/** Repeats `step` while it says there may be more, letting the event loop turn in between, until `signal` aborts. */
+/** Repeats `step` until it returns false or `signal` aborts, yielding to the event loop in between. */
 export async function repeatUntilDone(
   step: () => Promise<boolean>,
   signal: AbortSignal,

@@ -2,13 +2,13 @@ import { and, count, desc, gt, isNotNull, lte, sum } from "drizzle-orm";
 import { attempts, domainCounts, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 
-/** Reads of this long ago and no longer say how DNS is doing. */
+/** Reads older than this are ignored. */
 const RECENT_MS = 15 * 60_000;
 const LAST_READS = 10;
 
 export type Health = {
   database: "ok" | "failing";
-  /** From the last reads: failing where none of them reached DNS, unknown where there was none of late. */
+  /** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */
   dns: "ok" | "failing" | "unknown";
 };
 
@@ -24,7 +24,7 @@ function dnsHealth(ctx: Context): Health["dns"] {
   return recent.some(({ outcome }) => outcome !== "unresolvable") ? "ok" : "failing";
 }
 
-/** Whether what the service stands on works. Never throws. */
+/** Health of the database and DNS. Never throws. */
 export function readHealth(ctx: Context): Health {
   try {
     return { database: "ok", dns: dnsHealth(ctx) };
@@ -35,8 +35,8 @@ export function readHealth(ctx: Context): Health {
 }
 
 /**
- * How much waits: claims open, and reads that are due and not yet begun. Open claims are those of pending domains,
- * which are tallied: to count a million of them would hold the event loop for a tenth of a second.
+ * Pending work: open claims, and reads that are due but not yet started. Open claims are summed from the tallies of
+ * pending domains, because counting a million rows would block the event loop for a tenth of a second.
  */
 export function readBacklog(ctx: Context): { openClaims: number; dueReads: number } {
   const open = ctx.db

@@ -13,10 +13,13 @@ const ACCOUNT_EVENTS_KEPT_MS = 90 * DAY;
 const EVIDENCE_BATCH = 50;
 const ROW_BATCH = 500;
 
-/** Removes one batch of what is past its time; true where there may be more. */
+/** Trims one batch of expired data; true if there may be more. */
 type Step = (ctx: Context) => Promise<boolean>;
 
-/** What was written before the oldest message of the last day: ids are in that order, even where the clock was not. */
+/**
+ * Deletes everything before the oldest message of the last day. Compares ids, which stay in order even if the clock did
+ * not.
+ */
 const trimFeed: Step = ({ db, clock }) =>
   write(db, (tx) => {
     const now = clock();
@@ -76,7 +79,7 @@ const untrimmed = prepared((db: Db) =>
     .prepare(),
 );
 
-/** Evidence older than 30 days shrinks to its summary; its attempt stays. */
+/** Replaces evidence older than 30 days with its summary; the attempt stays. */
 const trimEvidence: Step = ({ db, clock }) =>
   write(db, (tx) => {
     const rows = untrimmed(db).all({ before: clock() - EVIDENCE_KEPT_MS });
@@ -90,8 +93,8 @@ const trimEvidence: Step = ({ db, clock }) =>
   });
 
 /**
- * Trims the change feed to 24 hours, evidence to 30 days and the accounts' logs to 90, removes sessions and
- * sign-in links past their time, and frees the database's file and log of what was erased.
+ * Trims the change feed to 24 hours, evidence to 30 days and account logs to 90 days, removes expired sessions and
+ * sign-in links, and scrubs erased data from the database file and its log.
  */
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const step of [trimFeed, trimEvidence, trimSessions, trimSignInLinks, trimAccountEvents]) {

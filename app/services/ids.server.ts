@@ -12,8 +12,8 @@ function randomDigits(count: number): string {
 }
 
 /**
- * An id: prefix, then 9 digits of time (milliseconds, Crockford base 32) and 16 random ones,
- * so that ids made later sort later.
+ * An id: prefix, then 9 digits of time (milliseconds, Crockford base 32) and 16 random digits, so that later ids sort
+ * after earlier ones.
  */
 export function newId(prefix: IdPrefix, now: number): string {
   let time = "";

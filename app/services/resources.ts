@@ -1,6 +1,6 @@
 /**
- * The resources of the contract, as zod schemas and the types made from them.
- * Services return these values, the API sends them as they are, and OpenAPI describes them.
+ * The resources of the contract, as zod schemas and the types inferred from them. Services return these values, the API
+ * sends them unchanged, and OpenAPI describes them.
  */
 import * as z from "zod";
 import {
@@ -155,7 +155,7 @@ const FailedNameserver = z
   })
   .meta({ id: "FailedNameserver" });
 
-/** A code as its schema is called: `domain_appended` as DomainAppended. */
+/** A code as its schema is named: `domain_appended` becomes DomainAppended. */
 export const pascalCase = (code: string): string =>
   code.replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase());
 
@@ -188,7 +188,7 @@ const StuckCopy = z
     published: z.strictObject({ host: z.string(), serial: z.int() }).meta({ id: "PublishedCopy" }),
   })
   .meta({ id: "StuckCopy" });
-/** Where a record stands that is not on every nameserver. */
+/** Where a record is present if not on every nameserver. */
 const publication = {
   nameservers: z.array(z.string()).meta({ description: "Those that answer without the record" }),
   publishedOn: z.array(z.string()).meta({ description: "Those that have it" }),
@@ -258,7 +258,7 @@ const delegated = z
   .meta({ description: "The zone is delegated from `parent`, whose records do not count for it" });
 
 const keyTags = z.array(z.int().min(0).max(65_535));
-/** What `zone`'s parent says of its keys. */
+/** What the parent of `zone` publishes about its keys. */
 const atParent = { zone: z.string(), parent: z.string().optional(), secondsRemembered: seconds };
 
 const ResolverFault = z
@@ -388,7 +388,7 @@ export const Diagnosis = z
     }),
   ])
   .meta({ id: "Diagnosis" });
-/** A diagnosis as shown: with its sentences. */
+/** A diagnosis as shown, with its sentences. */
 export type ShownDiagnosis = z.infer<typeof Diagnosis>;
 
 export const WaitEstimate = z
@@ -528,7 +528,7 @@ export const DelegationFrame = z
     nameservers: z.array(z.string()),
     provider: z
       .enum(PROVIDERS)
-      // The contract's schema declares it; every frame names its provider all the same.
+      // The contract's schema declares a default, but every frame names its provider.
       .meta({ default: "cloudflare" }),
     observedAt: timestamp,
     cached: z.boolean(),
@@ -554,7 +554,7 @@ export const AccountEvent = z
   .catchall(z.string())
   .meta({ id: "AccountEvent", description: "What moved, and the ids it concerns. No state." });
 
-/** A row of the change feed: what the account stream makes an AccountEvent of. */
+/** A row of the change feed, from which the account stream builds an AccountEvent. */
 export type FeedMessage = {
   id: number;
   type: (typeof FEED_TYPES)[number];

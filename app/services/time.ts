@@ -9,5 +9,5 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-/** When something that began at `start` ended: now, or its start where the clock has gone back since. */
+/** End of something that began at `start`: now, or `start` if the clock has gone back since. */
 export const endAfter = (start: number, now: number): number => Math.max(start, now);

@@ -47,7 +47,7 @@ const show = (ctx: Context, { slug, claimId, createdAt }: HandoffRow, expiresAt:
   expiresAt,
 });
 
-/** The claim as this transaction finds it. Throws claim_not_found, claim_ended. */
+/** The open claim, read in the current transaction. Throws claim_not_found, claim_ended. */
 function openClaimRow(ctx: Context, accountId: string, id: string): ClaimRow {
   const row = claimOfAccount(ctx.db).get({ id, accountId });
   if (!row) throw new DeedError("claim_not_found");
@@ -57,7 +57,7 @@ function openClaimRow(ctx: Context, accountId: string, id: string): ClaimRow {
   return claim;
 }
 
-/** Returns the claim's live hand-off, issuing one where there is none. Throws claim_not_found, claim_ended. */
+/** Returns the claim's live hand-off, creating one if there is none. Throws claim_not_found, claim_ended. */
 export async function createHandoff(
   ctx: Context,
   accountId: string,
@@ -79,7 +79,7 @@ export async function createHandoff(
   });
 }
 
-/** Takes the claim's live hand-off back for good. Throws claim_not_found, claim_ended, handoff_not_found. */
+/** Permanently revokes the claim's live hand-off. Throws claim_not_found, claim_ended, handoff_not_found. */
 export async function revokeHandoff(
   ctx: Context,
   accountId: string,
@@ -97,7 +97,7 @@ export async function revokeHandoff(
   });
 }
 
-/** The live hand-off of a claim as its holder sees it; null where there is none, or the claim has ended. */
+/** The live hand-off of a claim, as shown to its holder; null if there is none or the claim has ended. */
 export function handoffOfClaim(
   ctx: Context,
   { id: claimId, state, expiresAt }: Pick<Claim, "id" | "state" | "expiresAt">,
@@ -107,10 +107,10 @@ export function handoffOfClaim(
   return live ? show(ctx, live, expiresAt) : null;
 }
 
-/** Why a hand-off shows nothing any more, and since when. */
+/** How and when a hand-off ended. */
 export type HandoffEnd = { how: "revoked" | "proved" | "expired" | "canceled"; at: string };
 
-/** Whose claim a hand-off leads to, or how it ended. For the server alone: none of it is for the page. */
+/** The claim a hand-off leads to, or how the hand-off ended. Server-side only: none of it may reach the page. */
 export type HandoffTarget = {
   claimId: string;
   accountId: string;
@@ -126,7 +126,7 @@ function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): Handoff
   return expiresAt <= now ? { how: "expired", at: iso(expiresAt) } : null;
 }
 
-/** What a slug leads to, its claim expired first where it is overdue. Throws handoff_not_found. */
+/** Resolves a slug, expiring its claim first if overdue. Throws handoff_not_found. */
 export async function followHandoff(ctx: Context, slug: string): Promise<HandoffTarget> {
   const find = () => {
     const row = bySlug(ctx.db).get({ slug });

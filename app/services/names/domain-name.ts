@@ -3,7 +3,7 @@ import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { DeedError } from "../errors.server.ts";
 import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
 
-/** What may be done to a name on its way in, in the order it is done. */
+/** Changes that normalisation may make to a name, in the order applied. */
 export const NORMALISATIONS = [
   "trimmed",
   "scheme_removed",
@@ -27,7 +27,7 @@ export type NormalisedName = {
   /** In the order applied. */
   normalisations: Normalisation[];
   isPublicSuffix: boolean;
-  /** The registrable domain the name is or lies under; null for a public suffix. */
+  /** The registrable domain that the name equals or lies under; null for a public suffix. */
   registrable: string | null;
 };
 
@@ -46,7 +46,7 @@ const isAddress = () => refuse("This is an IP address. Type the domain name inst
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
 
-/** Textual removals before IDNA, each named for what it removes. */
+/** Textual removals before IDNA, each named after what it removes. */
 const removals = (label: string): [Normalisation, (name: string) => string][] => [
   ["trimmed", (name) => name.trim()],
   ["scheme_removed", (name) => name.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\//i, "")],
@@ -72,13 +72,14 @@ function withoutLabel(name: string, label: string, may: (rest: string) => boolea
   return rest;
 }
 
-/** The ASCII form of a name that already is lower case; throws invalid_domain saying which rule it breaks. */
+/** The ASCII form of a lower-case name. Throws invalid_domain, saying which rule the name breaks. */
 function encode(name: string): string {
   if (name === "") throw refuse("The name is empty. Type a domain name such as example.com.");
   if (name.startsWith("[") || isIpv6(name)) throw isAddress();
   const ascii = toAscii(name);
   if (ascii === null) throw refuse(whyNot(name));
-  // A last label that is a number makes the whole an IPv4 address to every URL parser (URL Standard, "ends in a number").
+  // If the last label is a number, URL parsers treat the whole name as an IPv4 address (URL Standard, "ends in a
+  // number").
   if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
   if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
     throw refuse("The last part of the name is a number, so it is not a host name.");
@@ -101,7 +102,7 @@ function whyNot(name: string): string {
 
 const DOTS = /[.\u3002\uff0e\uff61]/;
 
-/** What IDNA did to a lower-case name, label by label. */
+/** What IDNA changed in a lower-case name, label by label. */
 function idnaSteps(name: string, ascii: string): Normalisation[] {
   const given = name.split(DOTS);
   const unicode = toUnicode(name).domain.split(".");
@@ -119,13 +120,12 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
 }
 
 /**
- * Reads a name out of whatever was typed or pasted: an address, a wildcard, the challenge name, any script.
- * At most 253 characters (code points) are taken, whatever of them would be taken off. A name that has been through it
- * comes back unchanged. `label` is the installation's challenge label.
- * Throws invalid_domain with a message that says what is wrong.
+ * Extracts a name from typed or pasted text: an address, a wildcard, the challenge name, any script. Accepts at most
+ * 253 characters (code points), counting those it would remove. Idempotent. `label` is the installation's challenge
+ * label. Throws invalid_domain with a message that says what is wrong.
  */
 export function normaliseName(input: string, label: string): NormalisedName {
-  // A code point has two units at most: what is far too long is not counted through.
+  // A code point has at most two UTF-16 units, so input far too long need not be counted in code points.
   if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
   const applied = new Set<Normalisation>();
   let name = input;
@@ -138,7 +138,7 @@ export function normaliseName(input: string, label: string): NormalisedName {
   const ascii = encode(name);
   for (const kind of idnaSteps(name, ascii)) applied.add(kind);
   name = ascii;
-  // A label without an underscore is a host name like any other: it goes only where a whole domain is left.
+  // A label without an underscore is an ordinary host name, so it is removed only if a whole domain remains.
   step(
     "challenge_label_removed",
     withoutLabel(name, label, (rest) => suffixOf(rest) !== rest),
@@ -155,7 +155,10 @@ export function normaliseName(input: string, label: string): NormalisedName {
   };
 }
 
-/** As normaliseName; also throws invalid_domain where the challenge name would exceed 253 octets and so never resolve. */
+/**
+ * Like normaliseName, but also throws invalid_domain if the challenge name would exceed 253 octets and so never
+ * resolve.
+ */
 export function claimableName(input: string, label: string): NormalisedName {
   const name = normaliseName(input, label);
   const longest = MAX_NAME - label.length - 1;

@@ -5,7 +5,7 @@ type Tr46 = typeof import("tr46").default;
 
 let loaded: Tr46 | null = null;
 
-/** Its tables take five megabytes of memory: it is loaded with the first name that needs them. */
+/** Loaded on first use, because its tables take five megabytes of memory. */
 function tr46(): Tr46 {
   loaded ??= createRequire(join(process.cwd(), "package.json"))("tr46") as Tr46;
   return loaded;
@@ -22,20 +22,20 @@ const STRICT = {
 /** Names that UTS 46 maps to themselves: lower-case ASCII letters, digits and single hyphens inside a label. */
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
 
-/** RFC 1035 section 2.3.4, as UTS 46 counts. */
+/** Length limits of RFC 1035 section 2.3.4, counted as UTS 46 does. */
 const fits = (name: string) =>
   name.length <= 253 && name.split(".").every((label) => label.length <= 63);
 
-/** UTS 46 ToASCII: non-transitional, STD3, hyphen, bidi, joiner and length checks. Null where the name fails one. */
+/** UTS 46 ToASCII: non-transitional, with STD3, hyphen, bidi, joiner and length checks. Null if a check fails. */
 export function toAscii(name: string): string | null {
   if (PLAIN.test(name)) return fits(name) ? name : null;
   return tr46().toASCII(name, { ...STRICT, verifyDNSLength: true });
 }
 
-/** As toAscii, whatever the length of the labels and of the name. */
+/** Like toAscii, but without the length checks. */
 export const toAsciiOfAnyLength = (name: string): string | null =>
   PLAIN.test(name) ? name : tr46().toASCII(name, STRICT);
 
-/** UTS 46 ToUnicode under the same checks, lengths excepted; `domain` is the best reading even on an error. */
+/** UTS 46 ToUnicode with the same checks except lengths; `domain` is the best reading even on an error. */
 export const toUnicode = (name: string): { domain: string; error: boolean } =>
   PLAIN.test(name) ? { domain: name, error: false } : tr46().toUnicode(name, STRICT);

@@ -1,6 +1,6 @@
 /**
- * Why a name may be taken for another one: a label that mixes scripts as no language does (UTS 39 section 5,
- * "highly restrictive"), or one whose every letter looks like one of ASCII (section 4, a bounded part of it).
+ * Why a name may be mistaken for another: a label mixes scripts as no language does (UTS 39 section 5, "highly
+ * restrictive"), or every letter of a label looks like an ASCII one (section 4, a limited part of it).
  */
 export type Lookalike =
   | { type: "mixed_scripts"; scripts: string[] }
@@ -13,14 +13,14 @@ const SCRIPTS = (
 ).split(" ");
 const PATTERNS = SCRIPTS.map((name) => [name, new RegExp(`\\p{Script=${name}}`, "u")] as const);
 
-/** Scripts that Chinese, Japanese and Korean write together, Latin among them. */
+/** Scripts written together in Chinese, Japanese and Korean, Latin included. */
 const TOGETHER = [
   ["Latin", "Han", "Hiragana", "Katakana"],
   ["Latin", "Han", "Bopomofo"],
   ["Latin", "Han", "Hangul"],
 ];
 
-/** Letters that pass for an ASCII one, by that one. */
+/** Letters that look like an ASCII letter, keyed by that letter. */
 const PASSING = {
   a: "аαɑ",
   b: "ьƅ",
@@ -66,7 +66,7 @@ const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 const asciiOf = (label: string) =>
   Array.from(label, (letter) => ASCII_OF.get(letter) ?? letter).join("");
 
-/** What may mislead about a name in its Unicode form; null where nothing does. */
+/** What is misleading about a name in its Unicode form; null if nothing is. */
 export function lookalikeOf(unicode: string): Lookalike | null {
   if (isAscii(unicode)) return null;
   const labels = unicode.split(".");
@@ -74,7 +74,7 @@ export function lookalikeOf(unicode: string): Lookalike | null {
   if (mixed) return { type: "mixed_scripts", scripts: mixed };
   const [top] = scriptsOf(labels.at(-1) ?? "");
   const passing = labels.map((label) => {
-    // Under a top-level domain of its own script a word is what it is.
+    // A label in the script of its top-level domain is not a lookalike.
     const isAtHome = top !== "Latin" && scriptsOf(label)[0] === top;
     return !isAscii(label) && !isAtHome && isAscii(asciiOf(label));
   });

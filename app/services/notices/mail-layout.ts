@@ -1,31 +1,31 @@
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 
-/** What a mail is made of. Every block is rendered twice: as plain text and as HTML. */
+/** Building blocks of a mail. Each is rendered twice: as plain text and as HTML. */
 export type Block =
   | { type: "paragraph"; text: string }
-  /** One thing to open. The URL stands alone on its line, unbroken. */
+  /** A link to open. The URL is alone on its line, unbroken. */
   | { type: "link"; label: string; url: string }
-  /** Something to copy, such as a code. */
+  /** Text to copy, such as a code. */
   | { type: "verbatim"; text: string }
   | { type: "facts"; rows: readonly (readonly [label: string, value: string])[] };
 
 export type Letter = {
   subject: string;
   blocks: readonly Block[];
-  /** Why the reader has this mail, and what to do about it. */
+  /** Why the reader received this mail, and what to do about it. */
   footer: readonly Block[];
 };
 
 export type MailBody = { subject: string; text: string; html: string };
 
-/** A terminal's mail client shows this many columns and wraps what is longer. */
+/** Width of a mail client in a terminal, which wraps longer lines. */
 const COLUMNS = 72;
-/** Sentences with observed text in them; their parts are bounded before. */
+/** For sentences that quote observed text, whose parts are already bounded. */
 const LONGEST_TEXT = 1_000;
 
 const shown = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
 
-/** Renders a letter. All text in it may be foreign: it is made visible, bounded, and escaped in HTML. */
+/** Renders a letter. All its text may be untrusted, so it is made visible, bounded, and escaped in HTML. */
 export function renderMail(letter: Letter): MailBody {
   const subject = shown(letter.subject);
   return {
@@ -50,7 +50,7 @@ function asText(block: Block): string {
   }
 }
 
-/** Labels and values in two columns; a value too long for its column stands whole on the next line. */
+/** Labels and values in two columns; a value too long for its column goes unbroken on the next line. */
 function factsAsText(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
   return rows
@@ -63,7 +63,7 @@ function factsAsText(rows: readonly (readonly [string, string])[]): string {
     .join("\n");
 }
 
-/** Breaks at spaces only: a word longer than the line stands alone on one. */
+/** Breaks at spaces only; a word longer than the line gets its own line. */
 function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

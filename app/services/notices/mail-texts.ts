@@ -3,8 +3,8 @@ import type { NoticeFacts, NoticeKind } from "../feed/notice-facts.ts";
 import { type Block, type MailBody, renderMail } from "./mail-layout.ts";
 
 /**
- * The mail that signs somebody in: a link, and a code for the browser that asked. `baseUrl` is the service's
- * origin, the only one a link in a mail may have.
+ * The sign-in mail: a link, and a code for the browser that asked. `baseUrl` is the service's origin; links in mails
+ * may have no other.
  */
 export function signInMail(facts: {
   baseUrl: string;
@@ -38,7 +38,7 @@ export function signInMail(facts: {
   });
 }
 
-/** The mail of a notice. Which notices are mailed is not decided here. */
+/** The mail of a notice. The caller decides which notices are mailed. */
 export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   const { subject, blocks } = LETTERS[kind](facts);
   return renderMail({
@@ -150,7 +150,7 @@ const waitWords = ({ reason, observed }: NonNullable<NoticeFacts["wait"]>): stri
 const paragraph = (text: string): Block => ({ type: "paragraph", text });
 const link = (label: string, url: string): Block => ({ type: "link", label, url });
 
-/** The ASCII form always, the Unicode form beside it where it differs. */
+/** Always the ASCII form, with the Unicode form beside it if it differs. */
 const nameOf = ({ domain, unicodeDomain }: NoticeFacts) =>
   unicodeDomain === domain ? domain : `${unicodeDomain} (${domain})`;
 

@@ -12,9 +12,9 @@ import type { NoticeFacts } from "../feed/notice-facts.ts";
 import { DAY } from "../time.ts";
 import { noticeMail } from "./mail-texts.ts";
 
-/** Notice mails an account gets within 24 hours at most; beyond it a notice stands on the screen alone. */
+/** At most this many notice mails per account in 24 hours; further notices appear only on the screen. */
 export const MAILS_A_DAY = 20;
-/** How long after each failed try the next one comes; after the last the mail is given up. */
+/** Delays after each failed try; after the last, the mail is given up. */
 const RETRY_AFTER_MS = [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as const;
 const BATCH = 20;
 const SEND_TIMEOUT_MS = 30_000;
@@ -56,7 +56,7 @@ const mailedSince = prepared((db) =>
     .prepare(),
 );
 
-/** Whether the mail still says something the holder wants to hear. */
+/** Whether the mail is still relevant and the account's mail quota allows it. */
 function isWanted(ctx: Context, { notice, claim, archived, mailEnabled }: Due): boolean {
   if (!mailEnabled || archived) return false;
   const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
@@ -109,7 +109,10 @@ async function handOver(ctx: Context, row: Due): Promise<void> {
   }
 }
 
-/** Sends one mail: put off first, so that a crash repeats it later rather than at once; acknowledged, never again. */
+/**
+ * Sends one mail. Reschedules it first, so that after a crash it is retried later rather than at once. A mail the
+ * server accepted is never sent again.
+ */
 async function sendOne(ctx: Context, row: Due): Promise<void> {
   const { id, kind, mailTries } = row.notice;
   if (!isWanted(ctx, row)) {
@@ -130,7 +133,7 @@ async function sendOne(ctx: Context, row: Due): Promise<void> {
   await setMail(ctx, id, { mailDueAt: null, mailedAt: ctx.clock() });
 }
 
-/** Sends the notice mails that are due, one after the other, until `signal` aborts. True where there may be more. */
+/** Sends the notice mails that are due, one at a time, until `signal` aborts. True if there may be more. */
 export async function sendDueMails(ctx: Context, signal: AbortSignal): Promise<boolean> {
   const rows = due(ctx.db).all({ now: ctx.clock(), limit: BATCH });
   for (const row of rows) {

@@ -37,7 +37,7 @@ const showNotice = (row: NoticeRow): Notice => ({
   readAt: isoOrNull(row.readAt),
 });
 
-/** Newest first. `limit` is 1 to 100, 25 unless told. Throws invalid_request on a cursor that is none. */
+/** Newest first. `limit` is 1 to 100, default 25. Throws invalid_request on an invalid cursor. */
 export function listNotices(
   ctx: Context,
   accountId: string,
@@ -50,7 +50,7 @@ export function listNotices(
   return { notices: shown.map(showNotice), nextCursor };
 }
 
-/** Reading it again keeps the first date. Throws notice_not_found. */
+/** Marks a notice as read; a second call keeps the first date. Throws notice_not_found. */
 export async function markNoticeRead(ctx: Context, accountId: string, id: string): Promise<Notice> {
   return commit(ctx, (tx) => {
     const own = and(eq(notices.id, id), eq(notices.accountId, accountId));
@@ -63,7 +63,7 @@ export async function markNoticeRead(ctx: Context, accountId: string, id: string
   });
 }
 
-/** Marks every notice up to `until` (epoch milliseconds) as read; those read before keep their date. */
+/** Marks every notice up to `until` (epoch milliseconds) as read; those already read keep their date. */
 export async function markNoticesRead(
   ctx: Context,
   accountId: string,

@@ -3,7 +3,7 @@ import { prepared } from "#db/client.ts";
 import { accounts, claims, proofLinks } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 
-/** How the address of a proof's holder is known to be theirs: a mail was answered, or a provider says so. */
+/** How the holder's address was confirmed: by answering a mail, or by the identity provider. */
 export type AddressVouching = { by: "mail" } | { by: "provider"; host: string };
 
 const ofSlug = prepared((db) =>
@@ -16,7 +16,7 @@ const ofSlug = prepared((db) =>
     .prepare(),
 );
 
-/** Of the holder of the proof that a link leads to; null where there is no such link. */
+/** How the address of a proof link's holder was confirmed; null if there is no such link. */
 export function addressVouching(ctx: Context, slug: string): AddressVouching | null {
   const row = ofSlug(ctx.db).get({ slug });
   if (!row) return null;

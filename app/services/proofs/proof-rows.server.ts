@@ -46,11 +46,11 @@ const shown = {
 };
 
 const later = alias(claims, "later");
-/** When the name was last proved, by whichever account. */
+/** When the name was last proved, by any account. */
 const latestProvedAt = sql<number>`(select max(${later.endedAt}) from ${claims} as ${sql.raw("later")}
   where ${later.name} = ${claims.name} and ${later.state} = 'proved')`;
 
-/** A link by its slug, with the moment of the newest proof of its name. */
+/** A link by its slug, with the time of the newest proof of its name. */
 export const linkBySlug = prepared((db) =>
   db
     .select({ ...shown, latestProvedAt })
@@ -87,7 +87,7 @@ export const liveLinkOfClaim = prepared((db) =>
     .prepare(),
 );
 
-/** What holder and stranger are shown alike. A proved claim has an end: the moment of its proof. */
+/** Fields shown to holder and stranger alike. A proved claim always has an end: the time of its proof. */
 export const proofFields = (ctx: Context, { link, claim, unicodeName, email }: LinkRow) => ({
   slug: link.slug,
   url: `${ctx.settings.baseUrl}/p/${link.slug}`,

@@ -27,7 +27,7 @@ function claimRow(ctx: Context, accountId: string, id: string) {
   return row.claim;
 }
 
-/** Returns the live link, issuing one where there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
+/** Returns the live link, creating one if there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
 export async function publishProof(
   ctx: Context,
   accountId: string,
@@ -64,7 +64,7 @@ type LiveLink = Pick<typeof proofLinks.$inferSelect, "slug" | "claimId" | "issue
   domainId: string;
 };
 
-/** Revokes a live link for good; returns when. */
+/** Permanently revokes a live link; returns when. */
 function endLink(
   tx: Tx,
   accountId: string,
@@ -107,7 +107,7 @@ export async function revokeProofLink(
   });
 }
 
-/** Public. Throws proof_not_found, proof_revoked. Reads no DNS. */
+/** Public; reads no DNS. Throws proof_not_found, proof_revoked. */
 export function readProof(ctx: Context, slug: string): PublishedProof {
   const row = linkBySlug(ctx.db).get({ slug });
   if (!row) throw new DeedError("proof_not_found");
@@ -139,7 +139,7 @@ const evidenceOfSlug = prepared((db) =>
 export type ProofWitness = {
   witnesses: number;
   witnessesWithToken: number;
-  /** Every witness that returned the token had validated it with DNSSEC (the AD flag). */
+  /** Whether every witness that returned the token had validated it with DNSSEC (the AD flag). */
   authenticated: boolean;
 };
 
@@ -152,7 +152,7 @@ function tally({ witnesses }: EvidenceSummary): ProofWitness {
   };
 }
 
-/** How the resolvers saw the proof, for its page: counts only, from the evidence. Null where no such link stands. */
+/** How the witnesses saw the proof, for its page: counts only, from the evidence. Null if there is no such link. */
 export function proofWitness(ctx: Context, slug: string): ProofWitness | null {
   const row = evidenceOfSlug(ctx.db).get({ slug });
   return row ? tally(storedSummary(row)) : null;

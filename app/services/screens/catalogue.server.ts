@@ -8,11 +8,11 @@ export type DiagnosisEntry = {
   code: DiagnosisCode;
   title: string;
   meaning: string;
-  /** One as `GET /api/verifications/<id>` would show it. */
+  /** As returned by `GET /api/verifications/<id>`. */
   example: ShownDiagnosis;
 };
 
-/** The thirteen diagnoses, each with an example in the sentences that the API sends. */
+/** The thirteen diagnoses, each with an example in the API's wording. */
 export const diagnosisEntries = (): DiagnosisEntry[] =>
   DIAGNOSIS_CODES.map((code) => {
     const { title, meaning, example } = DIAGNOSIS_CATALOGUE[code];
@@ -51,7 +51,7 @@ const RETRY: Partial<Record<ErrorCode, string>> = {
   internal: "Once, a little later.",
 };
 
-/** Every error code with its status, its sentence, and whether trying again helps. */
+/** Every error code with its status, its message, and whether a retry helps. */
 export const errorEntries = (): ErrorEntry[] =>
   (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const [status, message] = ERRORS[code];

@@ -1,14 +1,14 @@
 import type { Attempt, ShownDiagnosis } from "../resources.ts";
 
-/** One read of a claim; `code` is its diagnosis'. */
+/** One read of a claim; `code` is that of its diagnosis. */
 export type Read = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
   code: ShownDiagnosis["code"] | null;
 };
 
-/** What reads came to, and how many of them did. */
+/** A result of reads, and how many had it. */
 export type Finding = Pick<Read, "outcome" | "code"> & { count: number };
 
-/** Reads that follow one another, as one entry of a list: a run that came to the same, or a day's. */
+/** Consecutive reads folded into one list entry: a run with the same result, or those of one day. */
 export type ReadFold = {
   /** The newest of them. */
   id: string;
@@ -16,16 +16,16 @@ export type ReadFold = {
   trigger: Read["trigger"];
   /** When the oldest of them was made. */
   since: string;
-  /** What they came to, the newest finding first. */
+  /** Their results, the newest first. */
   findings: Finding[];
-  /** Milliseconds; null where none of them was answered. */
+  /** Milliseconds; null if none of them was answered. */
   latency: { min: number; median: number; max: number } | null;
 };
 
-/** Reads whose marks would lie on one another, as one: it stands where the newest does. */
+/** Reads whose marks would overlap, merged into one at the position of the newest. */
 export type ReadMark = Pick<Read, "at" | "outcome" | "code"> & {
   count: number;
-  /** The longest of them; null where none was answered. */
+  /** The longest of them; null if none was answered. */
   latencyMs: number | null;
 };
 
@@ -38,15 +38,15 @@ export type ReadStory = {
   marks: ReadMark[];
 };
 
-/** Runs told of one by one; before them a claim of seven days has at most eight days. */
+/** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 const SMALLEST_MS = 60_000;
-/** Marks closer than this share of the strip lie on one another on the narrowest phone. */
+/** Marks closer than this fraction of the strip overlap on the narrowest phone. */
 const CLOSEST = 0.045;
 
 /**
- * Where a moment stands on the strip, 0 to 1: logarithmic in the claim's age, so that the first
- * ten minutes have as much room as the last five days.
+ * Position of a moment on the strip, 0 to 1: logarithmic in the claim's age, so that the first ten minutes get as much
+ * room as the last five days.
  */
 export function position(at: string, start: string, end: string): number {
   const scale = (ms: number) => Math.log1p(Math.max(0, ms) / SMALLEST_MS);
@@ -58,7 +58,7 @@ export function position(at: string, start: string, end: string): number {
 type Came = Pick<Read, "outcome" | "code">;
 const isSame = (a: Came, b: Came) => a.outcome === b.outcome && a.code === b.code;
 
-/** Cuts a list where `differs` says that an item does not go with the one before. */
+/** Splits a list wherever `differs` returns true for an item and the one before it. */
 function cut<T>(items: readonly T[], differs: (item: T, before: T) => boolean): T[][] {
   const parts: T[][] = [];
   for (const item of items) {
@@ -98,7 +98,7 @@ function foldOf(reads: readonly Read[]): ReadFold[] {
   return [{ id, at, trigger, since, findings: findingsOf(reads), latency: latencyOf(reads) }];
 }
 
-/** The newest runs of reads that came to the same, then what is older by days. Newest first, as given. */
+/** The newest runs of reads with the same result, then older reads folded by day. Input and output newest first. */
 export function foldsOf(reads: readonly Read[]): ReadFold[] {
   const runs = cut(reads, (read, before) => !isSame(read, before));
   const older = runs.slice(NEWEST_RUNS).flat();
@@ -106,14 +106,14 @@ export function foldsOf(reads: readonly Read[]): ReadFold[] {
   return [...runs.slice(0, NEWEST_RUNS), ...days].flatMap(foldOf);
 }
 
-/** Which of the reads under one mark is told of: what needs somebody before what only waits. */
+/** Decides which read a mark shows: one that needs action outranks one that only waits. */
 function weight({ outcome, code }: Came): number {
   if (outcome === "found") return 3;
   if (outcome === "unresolvable") return 0;
   return code === null || code === "negative_cache" ? 1 : 2;
 }
 
-/** The marks of reads, newest first as given, on a strip from `start` to `end`; oldest first. */
+/** Merges reads into marks on a strip from `start` to `end`. Input newest first, output oldest first. */
 export function marksOf(reads: readonly Read[], start: string, end: string): ReadMark[] {
   const marks: ReadMark[] = [];
   let x = Number.POSITIVE_INFINITY;
@@ -131,7 +131,7 @@ export function marksOf(reads: readonly Read[], start: string, end: string): Rea
   return marks.reverse();
 }
 
-/** All that the screen tells of a claim's reads, newest first as given. */
+/** Everything the screen shows of a claim's reads. Input newest first. */
 export const storyOf = (reads: readonly Read[], start: string, end: string): ReadStory => ({
   count: reads.length,
   folds: foldsOf(reads),

@@ -28,33 +28,33 @@ import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
 import { recordLocationOf } from "./record-location.server.ts";
 import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
 
-/** What may be seen of a claim by whoever is to create its record: this one name, and nothing of the account. */
+/** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
 export type ClaimView = {
   claim: Pick<Claim, "domain" | "unicodeDomain" | "state" | "createdAt" | "expiresAt">;
   verification: Pick<
     Verification,
     "status" | "diagnosis" | "waitEstimate" | "lastRunAt" | "nextRunAt" | "createdAt"
   >;
-  /** The record as it should stand, also once the claim has ended. */
+  /** The record as it should be, even after the claim has ended. */
   record: ChallengeRecord;
   /** When this was read: countdowns start from it. */
   now: string;
-  /** False while reads wait for somebody to vouch for this service's clock. */
+  /** False while reads wait for another source to confirm this service's clock. */
   isTimeKnown: boolean;
   isPublicSuffix: boolean;
-  /** The record as its panel wants it, as far as a read has told which panel. */
+  /** The record as its panel wants it, if a read has shown which panel. */
   words: ProviderLabels;
-  /** What the diagnosis asks to paste, and into which field of the panel. */
+  /** Values the diagnosis asks to paste, each with its panel field. */
   pastes: { field: string; value: string }[];
-  /** Whom a wait for nameservers is for; null where it is for none, or a read has not told. */
+  /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
   awaited: string | null;
   reads: ReadStory;
-  /** The read whose evidence is shown: the one asked for, else the newest. */
+  /** The read whose evidence is shown: the one requested, else the newest. */
   shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
   hands: RecordSnippets;
 };
 
-/** Everything the screen of one claim shows its holder. */
+/** Everything the claim screen shows its holder. */
 export type ClaimScreen = ClaimView & {
   claim: ClaimDetail;
   verification: Verification;
@@ -98,11 +98,11 @@ function shownRead(ctx: Context, reads: Read[], asked: string | null): ClaimView
   };
 }
 
-/** Nameservers of the newest evidence: where `dig` is best asked. */
+/** Nameservers in the evidence shown, for the `dig` commands. */
 const nameserversOf = (shown: ClaimView["shown"]): string[] =>
   shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
 
-/** A claim as read on behalf of its account, for its holder and for whoever it was handed to. */
+/** Reads a claim on behalf of its account, both for its holder and for a hand-off. */
 async function readScreen(
   ctx: Context,
   accountId: string,
@@ -144,8 +144,7 @@ async function readScreen(
 }
 
 /**
- * The screen of one claim; `asked` is the read whose evidence is wanted, null for the newest.
- * Throws claim_not_found.
+ * The screen of one claim. `asked` is the read whose evidence is wanted, null for the newest. Throws claim_not_found.
  */
 export async function claimScreen(
   ctx: Context,
@@ -162,7 +161,7 @@ export async function claimScreen(
   };
 }
 
-/** What of that screen may be seen without the account. Throws claim_not_found. */
+/** The part of the screen that may be seen without the account. Throws claim_not_found. */
 export async function claimView(
   ctx: Context,
   accountId: string,

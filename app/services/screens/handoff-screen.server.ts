@@ -3,14 +3,13 @@ import type { Context } from "../context.server.ts";
 import { followHandoff, type HandoffEnd } from "../handoffs/handoffs.server.ts";
 import { type ClaimView, claimView } from "./claim-screen.server.ts";
 
-/** What the page of a hand-off shows: the claim while it is open, else how it ended. */
+/** What a hand-off page shows: the claim while it is open, else how it ended. */
 export type HandoffScreen =
-  /** `askedBy` is the holder's mask. */
+  /** `askedBy` is the holder's masked address. */
   { type: "open"; askedBy: string; view: ClaimView } | ({ type: "ended" } & HandoffEnd);
 
 /**
- * The page of a hand-off; `asked` is the read whose evidence is wanted, null for the newest.
- * Throws handoff_not_found.
+ * The page of a hand-off. `asked` is the read whose evidence is wanted, null for the newest. Throws handoff_not_found.
  */
 export async function handoffScreen(
   ctx: Context,

@@ -12,7 +12,7 @@ const unread = prepared((db) =>
     .prepare(),
 );
 
-/** Notices of the account not read yet. */
+/** Number of unread notices of the account. */
 export function unreadNotices(ctx: Context, accountId: string): number {
   return unread(ctx.db).get({ account: accountId })?.count ?? 0;
 }
@@ -55,7 +55,7 @@ const nameOf = prepared((db) =>
     .prepare(),
 );
 
-/** The notices of a page with the names they are about. */
+/** The notices of a page with the names they concern. */
 export function withNames(
   ctx: Context,
   accountId: string,
@@ -84,7 +84,7 @@ const liveLinksHeld = prepared((db) =>
     .prepare(),
 );
 
-/** What deleting the account would erase, in counts. */
+/** Counts of what deleting the account would erase. */
 export function accountDeletionImpact(
   { db }: Context,
   accountId: string,

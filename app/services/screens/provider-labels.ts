@@ -1,15 +1,15 @@
 import { PANELS, panelHost, panelValue, type RecordLocation } from "#app/dns/copy/providers.ts";
 
-/** The record in the vocabulary of the panel it is typed into. */
+/** The record in the vocabulary of the panel it is entered in. */
 export type ProviderLabels = {
   /** Names of the panel's fields. */
   type: string;
   host: string;
   value: string;
-  /** What is to be typed into them. */
+  /** What to type into them. */
   hostToType: string;
   valueToType: string;
-  /** Where, and what the panel does with the domain, in a sentence or two. */
+  /** Where to enter it, and what the panel does with the domain, in a sentence or two. */
   note: string;
 };
 
@@ -26,7 +26,7 @@ function noteOf(place: RecordLocation): string {
   return `${where} ${appends}${quotes}`;
 }
 
-/** What the panel of the zone's DNS host calls the record's fields, and what goes into them. */
+/** What the panel of the zone's DNS host calls the record's fields, and what to type into them. */
 export function providerLabels(place: RecordLocation): ProviderLabels {
   const { type, host, value } = PANELS[place.provider];
   return {

@@ -31,13 +31,12 @@ const placed = prepared((db) =>
     .prepare(),
 );
 
-/** Longest a screen waits to hear which zone holds a name that no read of its claim has told yet. */
+/** Longest a screen waits to learn the zone of a name when no read of its claim has found it yet. */
 const PATIENCE_MS = 1_500;
 
 /**
- * Where a claim's record is edited, and its domain. Until a read of an open claim has told the zone, the
- * zone is read as for anybody, so that the very first screen speaks the panel's language.
- * Throws claim_not_found.
+ * Where a claim's record is edited, and its domain. If no read of an open claim has found the zone yet, reads the zone
+ * through the shared cache, so that even the first screen uses the panel's vocabulary. Throws claim_not_found.
  */
 export async function recordLocationOf(
   ctx: Context,

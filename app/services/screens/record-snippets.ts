@@ -6,13 +6,13 @@ export type RecordSnippets = {
   bind: string;
   /** Input of nsupdate (RFC 2136). */
   nsupdate: string;
-  /** Commands that show what a nameserver of the zone says. */
+  /** Commands that show what the zone's nameservers answer. */
   dig: string[];
 };
 
 const TTL_SECONDS = 300;
 const SERVERS_SHOWN = 4;
-/** Names that mean nothing to a shell; any other is left out of a command somebody pastes. */
+/** Names safe to paste into a shell; any other is left out of the commands. */
 const PLAIN_NAME = /^[a-z0-9_]([a-z0-9._-]*[a-z0-9])?$/i;
 
 /** The record as a zone-file line, as nsupdate input, and the dig commands that check it. */

@@ -12,26 +12,26 @@ import { DeedError } from "../errors.server.ts";
 import type { ShownDiagnosis } from "../resources.ts";
 import { recordLocationOf } from "./record-location.server.ts";
 
-/** What a record typed into a panel would become, and what a read would say of it. */
+/** What a record typed into a panel would become, and how a read would judge it. */
 export type ShownRehearsal = {
-  /** Null where only a value was given. */
+  /** Null if only a value was given. */
   name: string | null;
   type: string;
-  /** Null where only a name was given. */
+  /** Null if only a name was given. */
   value: string | null;
-  /** Null where nothing of what was given is wrong. */
+  /** Null if nothing given is wrong. */
   diagnosis: ShownDiagnosis | null;
   pastes: { field: string; value: string }[];
-  /** What saving the record would end, whether it is right or not. */
+  /** What saving the record would break, whether or not it is correct. */
   warning: string | null;
 };
 
-/** Longest text read, in characters: a line of a zone file with the longest value is shorter. */
+/** Longest text accepted, in characters: more than a zone-file line with the longest value. */
 export const REHEARSAL_LENGTH = 4096;
-/** Longest a form waits to hear whether a wildcard answers for the name. */
+/** Longest a form waits to learn whether a wildcard answers for the name. */
 const PATIENCE_MS = 4_000;
 
-/** What saving a record at or below the name would end there; null where nothing. */
+/** What saving a record at or below the name would break there; null if nothing. */
 async function warningOf(ctx: Context, place: RecordLocation): Promise<string | null> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
@@ -45,9 +45,10 @@ async function warningOf(ctx: Context, place: RecordLocation): Promise<string | 
 }
 
 /**
- * Reads `line`, what was typed in a panel or a line of a zone file, before it is saved: by the same rules, in sentences
- * that say what would be. DNS is asked for one thing, whether a wildcard answers for the name; `mayAsk` is called
- * before, and refuses by throwing. Throws claim_not_found, invalid_request on a text that holds nothing or too much.
+ * Judges `line`, text typed into a panel or a line of a zone file, before it is saved: by the rules of a read, in
+ * sentences about what would happen. The only DNS question is whether a wildcard answers for the name; `mayAsk` is
+ * called before it and may refuse by throwing. Throws claim_not_found, and invalid_request if the text is empty or too
+ * long.
  */
 export async function rehearseClaim(
   ctx: Context,

@@ -6,7 +6,7 @@ import type {
   WitnessReading,
 } from "#app/dns/verdict/observation.ts";
 
-/** Observations such as the reader makes, for tests that read no DNS. `at` is epoch milliseconds. */
+/** Observations like those of the reader, for tests that read no DNS. `at` is epoch milliseconds. */
 
 const NAMESERVERS = ["ns1.example.net", "ns2.example.net"] as const;
 const SERIAL = 2026010101;
@@ -90,7 +90,7 @@ export const foundAt = (question: ChallengeQuestion, at: number): Observation =>
   witnesses: ["one", "two", "three"].map((name) => witness(name, positive(question.token))),
 });
 
-/** The nameservers answer, and nothing stands at the challenge name. */
+/** The nameservers answer that nothing exists at the challenge name. */
 export const absentAt = (question: ChallengeQuestion, at: number): Observation => ({
   ...base(question, at),
   soa: { zone: question.domain, serial: SERIAL + 1, refresh: 1800, minimum: 600, ttl: 600 },
@@ -114,13 +114,13 @@ export const partialAt = (question: ChallengeQuestion, at: number): Observation 
   ],
 });
 
-/** The nameservers have the token; the witnesses remember for ten minutes more that it does not exist. */
+/** The nameservers have the token; the witnesses' negative caches last ten minutes more. */
 export const rememberedAt = (question: ChallengeQuestion, at: number): Observation => ({
   ...foundAt(question, at),
   witnesses: ["one", "two", "three"].map((name) => witness(name, negative(question.domain))),
 });
 
-/** The root stayed silent. */
+/** The root does not answer. */
 export const unreachableAt = (question: ChallengeQuestion, at: number): Observation => ({
   ...base(question, at),
   delegation: { type: "unreachable", zone: "." },
@@ -128,7 +128,7 @@ export const unreachableAt = (question: ChallengeQuestion, at: number): Observat
   soa: null,
 });
 
-/** Nothing stands at the challenge name; the zone and its nameservers have this serial. */
+/** Nothing exists at the challenge name; the zone and its nameservers have this serial. */
 export const serialAt =
   (serial: number) =>
   (question: ChallengeQuestion, at: number): Observation => {

@@ -16,22 +16,22 @@ type Seen = Observation | Promise<Observation>;
 
 export type TestService = {
   ctx: Context;
-  /** The clock: set it, and every service lives then. */
+  /** The clock of every service; tests set it. */
   now: number;
-  /** What the reader sees from now on; at first an absent record. */
+  /** What the reader returns from now on; initially an absent record. */
   see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
   seeWildcard: (name: string, signal: AbortSignal) => Promise<WildcardReading>;
-  /** Questions put to the reader so far. */
+  /** Questions asked of the reader so far. */
   asked: ChallengeQuestion[];
   mails: Mail[];
-  /** What the time waits for; null: it is known. */
+  /** What the timekeeper waits for; null while the time is known. */
   waitsFor: string | null;
-  /** What was logged as a warning or error. */
+  /** Warnings and errors logged. */
   complaints: string[];
 };
 
-/** The services on a database of their own, with a clock, a reader and a mailer that tests turn by hand. */
+/** The services on a fresh database, with a clock, reader and mailer controlled by tests. */
 export function testService(db: Db = testDatabase()): TestService {
   const complain = (_: object, message: string) => void service.complaints.push(message);
   const quiet = () => {};
@@ -78,7 +78,7 @@ export function testService(db: Db = testDatabase()): TestService {
   return service;
 }
 
-/** An account with a domain and an open claim on it. */
+/** Creates an account with a domain and an open claim on it. */
 export async function claimed(
   { ctx }: TestService,
   email = "maria@example.org",

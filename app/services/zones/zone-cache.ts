@@ -2,22 +2,22 @@ import type { Reader, ZoneReading } from "#app/dns/resolve/reader.ts";
 import { DeedError } from "../errors.server.ts";
 import { FairShare } from "../fair-share.ts";
 
-/** Zone reads at once in this process, apart from the reads of claims. */
+/** Concurrent zone reads in this process, not counting reads of claims. */
 export const MAX_ZONE_READS = 50;
-/** What one client may have of the places that are free. */
+/** Fraction of the free places one client may use. */
 const PART_OF_FREE = 1 / 4;
-/** How long an asker waits for a place. */
+/** How long a caller waits for a place. */
 const WAIT_MS = 5_000;
 
 const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
 
-/** Made once: an error is costly to make, and most reads are over before their last asker leaves. */
+/** Created once, because errors are costly and most reads end before their last caller leaves. */
 const NOBODY_WAITS = new Error("nobody waits for this read any more");
 
 type Shared = { reading: Promise<ZoneReading>; askers: number; stop: AbortController };
 
-/** Zone reads shared among those who ask at once and kept, least recently used first out, as long as their TTL says. */
+/** Single flight and an LRU cache for zone reads, kept for their TTL, at most an hour. */
 export class ZoneCache {
   readonly #reader: Pick<Reader, "readZone">;
   readonly #clock: () => number;
@@ -31,10 +31,10 @@ export class ZoneCache {
   }
 
   /**
-   * Reads on a place of `client`, or rides along with a read that has one: whoever waits for a place in its own turn
-   * holds up nobody else who asks for the same name. Throws rate_limited where the client's own reads leave it none
-   * for five seconds, unresolvable where those of others do; rejects when `signal` aborts. The read itself stops once
-   * nobody waits for it any more.
+   * Reads in a place of `client`, or joins a read that already has one; a caller still waiting for a place holds up no
+   * other caller for the same name. Throws rate_limited if the client's own reads leave it no place for five seconds,
+   * unresolvable if those of other clients do. Rejects when `signal` aborts. The read itself stops once no caller waits
+   * for it.
    */
   async read(
     name: string,

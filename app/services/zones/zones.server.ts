@@ -46,9 +46,9 @@ function frames(
 }
 
 /**
- * Reads a zone for anybody, who counts as `client`: normalises the name, shares a read among simultaneous askers,
- * caches it for min(NS TTL, one hour). Throws invalid_domain, no_delegation, unresolvable, rate_limited; rejects when
- * `signal` aborts. The shared read stops once its last asker has left.
+ * Reads a zone for anyone, counted against `client`. Normalises the name, shares concurrent reads, and caches the
+ * result for min(NS TTL, one hour). Throws invalid_domain, no_delegation, unresolvable, rate_limited; rejects when
+ * `signal` aborts. The shared read stops once its last caller has left.
  */
 export async function readZone(
   ctx: Context,
@@ -64,8 +64,8 @@ export async function readZone(
 }
 
 /**
- * The zone that holds a name and its DNS host, out of the same reads; null where it cannot be told, or not
- * before `signal` aborts.
+ * The zone that holds a name, and its DNS host, from the same reads. Null if there is no answer or `signal` aborts
+ * first. Throws unresolvable, rate_limited.
  */
 export async function holderOf(
   ctx: Context,
