@@ -24,7 +24,7 @@ export type Db = BetterSQLite3Database<typeof schema> & {
   $replication?: Replication;
 };
 
-/** The handle inside a transaction. It runs the same queries, because there is only one connection. */
+/** The handle inside a transaction. Runs the same queries, because there is only one connection. */
 export type Tx = Db & {
   /** The underlying database, which keys prepared queries. */
   $db: Db;
@@ -42,7 +42,7 @@ const RETRY_FOR_MS = 5_000;
  * loses commits there.
  */
 export function openDatabase(path: string, replication?: Replication): Db {
-  // SQLite would create the file by the umask; its journals take the mode of the file.
+  // SQLite would create the file with the mode of the umask. Its journals inherit the mode of the file.
   if (!replication && path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   const sqlite = new Database(path, {
     timeout: replication ? MOUNT_BUSY_TIMEOUT_MS : BUSY_TIMEOUT_MS,
@@ -131,8 +131,8 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
 }
 
 /**
- * Prepares queries once per database: an unprepared drizzle query costs nine times a prepared one. `build` is called at
- * the first use with each database.
+ * Prepares queries once per database: an unprepared drizzle query costs nine times as much. `build` is called at the
+ * first use with each database.
  */
 export function prepared<T>(build: (db: Db) => T): (handle: Db | Tx) => T {
   const made = new WeakMap<Db, T>();

@@ -24,7 +24,7 @@ afterEach(() => {
 
 const bytes = () => Buffer.concat([path, `${path}-wal`].map((file) => readFileSync(file)));
 const pending = () => db.$client.pragma("user_version", { simple: true });
-/** Enough rows that every page of the table has been split. */
+/** Enough rows to split every page of the table. */
 const people = Array.from({ length: 2_000 }, (_, at) => ({
   id: `acc_${(at * 7_919) % 2_000}`,
   email: `person${(at * 104_729) % 99_991}@canary.example`,

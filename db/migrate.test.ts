@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 
 let db: Db;
 
-/** A domain with a claim that was proved, each by its own clock. */
+/** A domain with a proved claim of these dates. */
 const proved = (n: number, createdAt: number, endedAt: number) =>
   db.$client.exec(`
     insert into domains (id, account_id, name, unicode_name, created_at)

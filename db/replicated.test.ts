@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A copy that takes writes or not; its position moves when the test says so. */
+/** A copy that is writable or not; its position advances only if `moves` is true. */
 function replication({ writable = true, moves = true } = {}) {
   const receipts: bigint[] = [];
   let position = 0n;

@@ -191,8 +191,8 @@ export const claims = sqliteTable(
     /** Provider of the zone when the claim was proved. */
     provider: text("provider", { enum: PROVIDERS }),
     /**
-     * JSON of a NameserverCount (app/dns/verdict/publication-status.ts) of the read that proved the claim; null if it
-     * is not known.
+     * JSON of a NameserverCount (app/dns/verdict/publication-status.ts) of the read that proved the claim; null if
+     * unknown.
      */
     nameservers: text("nameservers"),
     createdAt: instant("created_at").notNull(),
@@ -441,7 +441,7 @@ export const accountEvents = sqliteTable(
     kind: text("kind", { enum: ACCOUNT_EVENTS }).notNull(),
     /** User agent of the browser that signed in, tried a code or was signed out; otherwise empty. */
     userAgent: text("user_agent").notNull().default(""),
-    /** Domain of the public link concerned; null otherwise, and once the domain is erased. */
+    /** Domain of the proof link or hand-off concerned; null otherwise, and once the domain is erased. */
     domainId: text("domain_id").references(() => domains.id, { onDelete: "set null" }),
     at: instant("at").notNull(),
   },

@@ -9,14 +9,14 @@ const WAIT_MS = 5_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Who was let in, in order; and who was refused. */
+/** Visits of keys: those admitted, in order, and those refused. */
 function visited(places: FairShare) {
   const admitted: string[] = [];
   const refused: string[] = [];
   const visit = (key: string, signal = stay) =>
     places.enter(key, WAIT_MS, signal).then((isIn) => (isIn ? admitted : refused).push(key));
   const settle = () => vi.advanceTimersByTimeAsync(0);
-  /** Some for each of these keys, one key after another. */
+  /** `each` visits per key, one key after another. */
   const visits = async (keys: string[], each: number) => {
     for (const key of keys) for (let i = 0; i < each; i++) void visit(key);
     await settle();
@@ -51,7 +51,7 @@ describe("shares", () => {
     const places = new FairShare(50, 1 / 4);
     const { visits, count, settle } = visited(places);
     await visits(names(40), 600);
-    // Every place changes hands a few times, as reads end.
+    // Every place changes hands a few times, as it does when reads end.
     const inside = () => names(40).filter((key) => places.holds(key));
     for (let round = 0; round < 10; round++) {
       for (const key of inside()) places.leave(key);
@@ -76,7 +76,7 @@ describe("what nobody waits for", () => {
     expect(names(100).filter(() => places.tryEnter("greedy"))).toHaveLength(10);
     expect(places.atTheirShare()).toEqual(["greedy"]);
     expect(places.tryEnter("other")).toBe(true);
-    // The same key's own forced work still finds room.
+    // The same key still gets a place for forced work.
     await visits(["greedy"], 1);
     expect(count("greedy")).toBe(1);
 

@@ -8,7 +8,7 @@ import { NOON, testService } from "./testing/service.ts";
 const HOUR = 3_600_000;
 const { signal } = new AbortController();
 
-/** Messages written in this order, each at so many hours from now; what is left of them after the trimming. */
+/** Writes messages in this order, each this many hours from now; returns those left after trimming. */
 async function leftOf(hours: readonly number[]): Promise<number[]> {
   const service = testService();
   service.now = NOON;

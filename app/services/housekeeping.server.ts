@@ -17,8 +17,7 @@ const ROW_BATCH = 500;
 type Step = (ctx: Context) => Promise<boolean>;
 
 /**
- * Deletes everything before the oldest message of the last day. Compares ids, which stay in order even if the clock did
- * not.
+ * Deletes everything before the oldest message of the last day. Goes by id: ids are in order even if the clock was not.
  */
 const trimFeed: Step = ({ db, clock }) =>
   write(db, (tx) => {

@@ -188,7 +188,7 @@ const StuckCopy = z
     published: z.strictObject({ host: z.string(), serial: z.int() }).meta({ id: "PublishedCopy" }),
   })
   .meta({ id: "StuckCopy" });
-/** Where a record is present if not on every nameserver. */
+/** Where a record stands that is not on every nameserver. */
 const publication = {
   nameservers: z.array(z.string()).meta({ description: "Those that answer without the record" }),
   publishedOn: z.array(z.string()).meta({ description: "Those that have it" }),

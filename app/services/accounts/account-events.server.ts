@@ -9,7 +9,7 @@ export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 /** Rows kept per account and kind. A limit per kind keeps one kind from pushing out another. */
 export const EVENTS_OF_A_KIND = 50;
 
-/** Optional details: the browser of the event, and the domain of a proof link. */
+/** Optional details: the browser of the event, and the domain of a proof link or hand-off. */
 type Details = { userAgent?: string; domainId?: string };
 
 /** Adds an event to the account's log, in the transaction that causes it. `at`: epoch milliseconds. */

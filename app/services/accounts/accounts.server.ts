@@ -62,10 +62,7 @@ const create = (ctx: Context, tx: Tx, email: string, vouched: Vouched): Account 
     .get();
 };
 
-/**
- * Returns the account of the person who answered a mail to the address, creating it at the first sign-in. Lower-cases
- * the address.
- */
+/** The account for an address confirmed by mail, created at the first sign-in. Lower-cases the address. */
 export async function accountForEmail(ctx: Context, email: string): Promise<Account> {
   const address = email.toLowerCase();
   return write(ctx.db, (tx) => {

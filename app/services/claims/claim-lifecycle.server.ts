@@ -58,7 +58,7 @@ const inPlay = prepared((db) => {
     .prepare();
 });
 
-/** Updates the domain's status and claim to the claim in play. */
+/** Sets the domain's status and claim from the claim in play. */
 export function settleDomain(tx: Tx, domainId: string): void {
   const claim = inPlay(tx).get({ domainId });
   updateDomain(tx)(domainId, { status: claim?.state ?? "unclaimed", claimId: claim?.id ?? null });

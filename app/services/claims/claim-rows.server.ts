@@ -75,9 +75,7 @@ export const claimsOfDomain = prepared((db) =>
     .prepare(),
 );
 
-/**
- * The record a claim asks for, at the label it was opened with, even if the installation has changed its label since.
- */
+/** The record a claim asks for, at the label the claim was opened with, which may not be the current one. */
 export const recordOf = (
   claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">,
 ): ChallengeRecord => ({

@@ -86,7 +86,7 @@ describe("opening", () => {
       },
     ]);
     expect(service.ctx.db.select().from(claims).all()).toHaveLength(3);
-    // One that is open still says so, and another account has a limit of its own.
+    // An open claim is still reported as such, and the limit is per account.
     await expect(open(claim.domainId)).rejects.toMatchObject({ code: "already_claimed" });
     await claimed(service, "jonas@example.org", "d.example");
 

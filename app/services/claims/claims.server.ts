@@ -43,9 +43,7 @@ export const otherProof = prepared((db) =>
     .prepare(),
 );
 
-/**
- * Whether another account has proved the name. Its masked address is shown only to an account that has proved it too.
- */
+/** Whether another account has proved the name. Only an account that has proved it too sees its masked address. */
 function coexistence(ctx: Context, { claim }: ShownRow): Coexistence | null {
   const other = otherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
   if (!other || other.provedAt === null) return null;

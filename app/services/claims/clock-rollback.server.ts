@@ -24,9 +24,8 @@ const plannedAhead = prepared((db) =>
 );
 
 /**
- * After the clock has gone back, moves reads scheduled by the later time to within half a minute and makes mails that
- * wait for it due, so that they need not wait for that time to come again. Handles one batch; true if there may be
- * more.
+ * After the clock has gone back, reschedules reads planned by the later time to within half a minute and makes mails
+ * put off by it due now. Handles one batch; true if there may be more.
  */
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();

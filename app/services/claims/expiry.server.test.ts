@@ -7,7 +7,7 @@ import { expireSome, hasOverdue, settleAccount } from "./expiry.server.ts";
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** A copy of the database that takes no writes. */
+/** A read-only copy of the database. */
 const READ_ONLY: Replication = {
   isWritable: () => false,
   admit: async () => {

@@ -63,7 +63,7 @@ async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
 export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean =>
   overdue(ctx.db).get({ now: ctx.clock() }) !== undefined;
 
-/** Nothing expires on a read-only copy of the database or while the time is not known. Reads go on. */
+/** Nothing expires on a read-only copy of the database or while the time is not known; claims can still be shown. */
 const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
 
 /** Expires one batch of overdue claims, oldest deadline first. True if there may be more. */

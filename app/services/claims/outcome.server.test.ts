@@ -8,7 +8,7 @@ import { readClaim } from "./claims.server.ts";
 import { leaseVerifications } from "./leases.server.ts";
 import { recordRead } from "./outcome.server.ts";
 
-/** So many claims, each held by a read that has found its token. */
+/** Creates `count` claims, each held by a read that has found its token. */
 async function held(service: TestService, count: number) {
   const all = [];
   for (let i = 0; i < count; i++) {
@@ -47,7 +47,7 @@ test("one that cannot be written takes no other along", async () => {
   const reads = await held(service, 3);
   const outcomes = await Promise.allSettled(
     reads.map(({ run, read }, i) =>
-      // A proof without evidence is refused by the database.
+      // The database rejects a proof without evidence.
       recordRead(service.ctx, run, i === 1 ? { ...read, evidence: null } : read),
     ),
   );

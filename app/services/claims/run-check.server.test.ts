@@ -7,7 +7,7 @@ import { listAttempts, readVerification, runVerification } from "./verifications
 
 const stay = new AbortController().signal;
 
-/** The record on every nameserver over UDP, and from each of them this over TCP. */
+/** Every nameserver has the record over UDP and fails with `result` over TCP. */
 const unconfirmedAt =
   (result: Failure) =>
   (question: ChallengeQuestion, at: number): Observation => {
@@ -19,7 +19,7 @@ const unconfirmedAt =
     };
   };
 
-/** The same, and nobody answered over TCP, so that nobody is blamed. */
+/** Every nameserver has the record over UDP; no TCP connection could be opened, so none is at fault. */
 const withoutTcpAt = (question: ChallengeQuestion, at: number): Observation => {
   const { confirmation, ...found } = foundAt(question, at);
   return {
@@ -34,7 +34,7 @@ const ipv6OnlyAt = (question: ChallengeQuestion, at: number): Observation => {
   return { ...read, servers: read.servers.map((server) => ({ ...server, answer: null })) };
 };
 
-/** A claim whose first read found nothing, read once more. */
+/** Reads a claim again after a first read found nothing. */
 async function readAgain(see: (question: ChallengeQuestion, at: number) => Observation) {
   const service = testService();
   const { account, claim } = await claimed(service);

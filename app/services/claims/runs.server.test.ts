@@ -33,7 +33,7 @@ test("a witness whose certificate does not hold is in the log", async () => {
   expect(service.complaints).toContain("a witness's certificate does not hold");
 });
 
-/** A read that stands still until it is let go. */
+/** A read that blocks until released. */
 function held(service: TestService) {
   let letGo: (observation: Observation) => void = () => {};
   let question: ChallengeQuestion | null = null;
@@ -58,7 +58,7 @@ function held(service: TestService) {
 const run = ({ ctx }: TestService, accountId: string, id: string) =>
   runVerification(ctx, accountId, id, stay);
 
-/** One look of the schedule, seen through. */
+/** One run of the schedule, to completion. */
 async function tick({ ctx }: TestService) {
   await beginDue(ctx, MAX_READS);
   await drainRuns(ctx, 60_000);
@@ -369,7 +369,7 @@ describe("our side failing", () => {
 });
 
 describe("many due", () => {
-  /** Reads that stand still until they are let go, oldest first. */
+  /** Reads that block until released, oldest first. */
   function standing(service: TestService) {
     const waiting: (() => void)[] = [];
     service.see = (question, at) =>
@@ -382,7 +382,7 @@ describe("many due", () => {
       },
     };
   }
-  /** As the worker does, a lot after another. */
+  /** Begins batch after batch, as the worker does. */
   const beginAll = async ({ ctx }: TestService) => {
     for (;;) {
       const begun = await beginDue(ctx, 5);

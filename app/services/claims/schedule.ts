@@ -29,10 +29,7 @@ const STEPS: readonly (readonly [age: number, interval: number])[] = [
 ];
 const SLOWEST_MS = HOUR;
 
-/**
- * Milliseconds between reads of a claim of this age, before jitter and failures. A negative age means the clock went
- * back.
- */
+/** Milliseconds between reads at this claim age, before jitter and failures. Negative if the clock went back. */
 export const intervalAt = (age: number): number =>
   STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
 
@@ -42,7 +39,7 @@ export type Timing = Pick<
 >;
 
 /**
- * When the next read is due, epoch milliseconds: never after the deadline read, and after that the deadline itself,
+ * When the next read is due, epoch milliseconds: at the latest the deadline read, and after that the deadline itself,
  * when the window closes. `random` is uniform in [0, 1).
  */
 export function nextRead(verification: Timing, now: number, random: number): number {

@@ -16,8 +16,8 @@ import { claimed, NOON, type TestService, testService } from "../testing/service
 import { DAY } from "../time.ts";
 
 /**
- * A restart on a machine whose clock is a day behind: everything that stands was written later than now.
- * Whoever acts on it meets the CHECKs that compare times.
+ * A restart with the clock a day behind: every stored time is later than now. Each write then meets the CHECKs that
+ * compare times.
  */
 
 const stay = new AbortController().signal;

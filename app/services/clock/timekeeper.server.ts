@@ -84,7 +84,7 @@ const shown = (said: { from: number; to: number } | null) =>
 export const isTimeKnown = ({ timekeeper }: Pick<Context, "timekeeper">): boolean =>
   timekeeper.waitsFor() === null;
 
-/** Guards whatever is dated permanently. Throws unavailable while the time is not known. */
+/** Must be called before recording a permanent date. Throws unavailable while the time is not known. */
 export function requireTime(ctx: Pick<Context, "timekeeper">): void {
   if (isTimeKnown(ctx)) return;
   throw new DeedError("unavailable", {

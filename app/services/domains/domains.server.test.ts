@@ -81,7 +81,7 @@ describe("listing", () => {
     const account = await accountForEmail(service.ctx, "maria@example.org");
     const ids: string[] = [];
     for (let i = 0; i < count; i++) {
-      // Every second one at the same millisecond as the one before.
+      // Every second domain has the same millisecond as the one before.
       service.now += i % 2;
       const { domain } = await addDomain(service.ctx, account.id, `n${i}.example.com`);
       ids.push(domain.id);

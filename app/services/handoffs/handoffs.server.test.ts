@@ -14,7 +14,7 @@ const WEEK = 7 * 86_400_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 const failing = (code: string) => expect.objectContaining({ code });
 
-/** A claim handed over a second after it was opened. */
+/** A claim handed off a second after it was opened. */
 async function handedOver(service: TestService) {
   const mine = await claimed(service);
   service.now += 1_000;

@@ -10,7 +10,7 @@ import { toAscii, toUnicode } from "./idna.ts";
 const LABEL = "_service-challenge";
 const label = (letter: string, length = 63) => letter.repeat(length);
 
-/** A yardstick kept beside the project: passed over where it is absent, but never in CI. */
+/** Reference data kept outside the repository: skipped if absent, except in CI. */
 function yardstick(file: string): string | null {
   const path = fileURLToPath(new URL(`../../../shared/data/${file}`, import.meta.url));
   if (existsSync(path)) return readFileSync(path, "utf8");

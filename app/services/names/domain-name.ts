@@ -78,8 +78,7 @@ function encode(name: string): string {
   if (name.startsWith("[") || isIpv6(name)) throw isAddress();
   const ascii = toAscii(name);
   if (ascii === null) throw refuse(whyNot(name));
-  // If the last label is a number, URL parsers treat the whole name as an IPv4 address (URL Standard, "ends in a
-  // number").
+  // URL parsers take a name whose last label is a number for an IPv4 address (URL Standard, "ends in a number").
   if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
   if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
     throw refuse("The last part of the name is a number, so it is not a host name.");
@@ -155,10 +154,7 @@ export function normaliseName(input: string, label: string): NormalisedName {
   };
 }
 
-/**
- * Like normaliseName, but also throws invalid_domain if the challenge name would exceed 253 octets and so never
- * resolve.
- */
+/** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and never resolve. */
 export function claimableName(input: string, label: string): NormalisedName {
   const name = normaliseName(input, label);
   const longest = MAX_NAME - label.length - 1;

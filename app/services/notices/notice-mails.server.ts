@@ -110,8 +110,8 @@ async function handOver(ctx: Context, row: Due): Promise<void> {
 }
 
 /**
- * Sends one mail. Reschedules it first, so that after a crash it is retried later rather than at once. A mail the
- * server accepted is never sent again.
+ * Sends one mail. Reschedules it first, so that a crash delays the retry. A mail the server accepted is never sent
+ * again.
  */
 async function sendOne(ctx: Context, row: Due): Promise<void> {
   const { id, kind, mailTries } = row.notice;

@@ -20,7 +20,7 @@ const kinds = ({ ctx }: TestService, accountId: string) =>
 const run = ({ ctx }: TestService, accountId: string, id: string) =>
   runVerification(ctx, accountId, id, stay);
 
-/** Lets the schedule of notices and mails live through the days up to `until`, an hour at a time. */
+/** Runs the schedule of notices and mails until `until`, an hour at a time. */
 async function live(service: TestService, until: number) {
   for (; service.now < until; service.now += 3_600_000) {
     await createReminders(service.ctx);

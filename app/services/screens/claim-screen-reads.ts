@@ -45,7 +45,7 @@ const SMALLEST_MS = 60_000;
 const CLOSEST = 0.045;
 
 /**
- * Position of a moment on the strip, 0 to 1: logarithmic in the claim's age, so that the first ten minutes get as much
+ * Position of a moment on the strip, 0 to 1: logarithmic in the claim's age, which gives the first ten minutes as much
  * room as the last five days.
  */
 export function position(at: string, start: string, end: string): number {

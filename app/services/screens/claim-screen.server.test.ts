@@ -9,7 +9,7 @@ import { rehearseClaim } from "./rehearsal.server.ts";
 
 const stay = new AbortController().signal;
 
-/** The name lies in the zone acme.com, at GoDaddy. */
+/** The name is in the zone acme.com, at GoDaddy. */
 function hosted(service: TestService) {
   service.seeZone = async () => ({
     type: "read",

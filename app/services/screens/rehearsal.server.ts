@@ -45,10 +45,9 @@ async function warningOf(ctx: Context, place: RecordLocation): Promise<string | 
 }
 
 /**
- * Judges `line`, text typed into a panel or a line of a zone file, before it is saved: by the rules of a read, in
- * sentences about what would happen. The only DNS question is whether a wildcard answers for the name; `mayAsk` is
- * called before it and may refuse by throwing. Throws claim_not_found, and invalid_request if the text is empty or too
- * long.
+ * Judges `line`, text typed into a panel or a zone-file line, before the record is saved: applies the rules of a read
+ * and says what would happen. The only DNS question is whether a wildcard answers for the name; `mayAsk` is called
+ * before it and may refuse by throwing. Throws claim_not_found, and invalid_request if the text is empty or too long.
  */
 export async function rehearseClaim(
   ctx: Context,

@@ -31,10 +31,10 @@ export class ZoneCache {
   }
 
   /**
-   * Reads in a place of `client`, or joins a read that already has one; a caller still waiting for a place holds up no
-   * other caller for the same name. Throws rate_limited if the client's own reads leave it no place for five seconds,
-   * unresolvable if those of other clients do. Rejects when `signal` aborts. The read itself stops once no caller waits
-   * for it.
+   * Reads using a place of `client`, or joins a read that already has one. A caller still waiting for a place does not
+   * delay other callers for the same name. Throws rate_limited if the client's own reads leave it no place for five
+   * seconds, unresolvable if those of other clients do. Rejects when `signal` aborts. The read itself stops once no
+   * caller waits for it.
    */
   async read(
     name: string,

@@ -151,7 +151,7 @@ describe("simultaneous askers", () => {
 });
 
 describe("places", () => {
-  /** Reads that stand still until they are let go, by name. */
+  /** Reads that block until released, by name. */
   function standing() {
     const service = testService();
     const under = new Map<string, () => void>();
