@@ -6,10 +6,10 @@ import { MAX_LISTED, MAX_VALUES } from "./observed-lists.ts";
 import { valuesOf } from "./publication-status.ts";
 import { corruptionOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption.ts";
 
-/** UTF-16 units looked at of what all servers have at the name: more than one answer holds. */
+/** Maximum UTF-16 units searched in the values of all servers, more than one answer holds. */
 const MAX_TEXT = 16 * 1024;
 
-/** What the delegated nameservers serve at the challenge name, none of them the token. */
+/** What the delegated nameservers serve at the challenge name when none has the token. */
 type Absence = {
   observation: Observation;
   history: History;
@@ -52,7 +52,7 @@ const valueFormatted: Rule = ({ observation, values }) => {
   return null;
 };
 
-/** A probe's hit at a name of these kinds, in their order, that holds this claim's own token. */
+/** The first probe hit of these kinds, in order, with this claim's own token. */
 function misplacedAt(
   { observation: { misplaced, token } }: Absence,
   kinds: readonly ProbeKind[],
@@ -212,7 +212,7 @@ function recordAbsent(
   };
 }
 
-/** Explanations of a record that stands on none of the delegated nameservers, the first that fits wins. */
+/** Explanations of a record that no delegated nameserver has; the first that fits wins. */
 const PRECEDENCE: readonly Rule[] = [
   valueFormatted,
   domainAppended,
@@ -226,7 +226,7 @@ const PRECEDENCE: readonly Rule[] = [
   ({ observation, history, lacking }) => notPublished(observation, history, lacking),
 ];
 
-/** Why the token is on none of the delegated nameservers that answered. */
+/** Diagnoses why no delegated nameserver that answered has the token. */
 export function diagnoseAbsence(
   observation: Observation,
   history: History,

@@ -153,7 +153,7 @@ const dnssec: fc.Arbitrary<DnssecReading> = fc.record({
   answerSignatures: fc.option(fc.array(signature, { maxLength: 2 })),
 });
 
-/** Anything a reader may bring home, much of it hostile, some of it proof. */
+/** Any observation a reader may produce: many hostile, some that prove the claim. */
 export const arbitraryObservation: fc.Arbitrary<Observation> = fc
   .record({
     at: fc.constant(AT),

@@ -12,10 +12,10 @@ import { learn, type SerialMemory } from "./serials.ts";
 import { resolversDueAfter, waitOf } from "./wait.ts";
 
 /**
- * What a read comes to. `found` only where every delegated nameserver that answered carries the token, at least half
- * of them answered, TCP confirmed it, and a majority of the witnesses returns it and knows one of those nameservers
- * (none configured: that suffices).
- * `unresolvable` where our side, not the zone, kept the read from saying.
+ * Decides what a read shows. `found` requires that every delegated nameserver that answered has the token, at least
+ * half of them answered, TCP confirmed it, and a majority of the witnesses returns it and knows one of those
+ * nameservers (not required if no witness is configured). `unresolvable` if our side, not the zone, kept the read from
+ * reaching a result.
  */
 export function decide(observation: Observation, history: History): Decision {
   const standing = publicationStatusOf(observation);
@@ -26,14 +26,14 @@ export function decide(observation: Observation, history: History): Decision {
     if (verdict === "unread") return { outcome: "unresolvable" };
   }
   const diagnosis = diagnose(observation, history);
-  // Resolvers that remember are the one thing both diagnosed and waited for.
+  // Stale resolver caches are the only condition with both a diagnosis and a wait.
   const isWaitedFor = diagnosis === null || diagnosis.code === "negative_cache";
   const wait = isWaitedFor ? waitOf(observation, history) : null;
   if (diagnosis) return { outcome: "absent", diagnosis, wait };
   return wait ? { outcome: "absent", diagnosis, wait } : { outcome: "unresolvable" };
 }
 
-/** What the reads after this one need of it. */
+/** What later reads need from this one. */
 export type Progress = {
   firstSerial: number | null;
   /** Epoch milliseconds. */
@@ -41,12 +41,12 @@ export type Progress = {
   /** Epoch milliseconds. */
   resolversDue: number | null;
   serials: SerialMemory | null;
-  /** The zone that holds the name and its DNS host; null where this read saw no delegation. */
+  /** The zone that holds the name; null, like `provider`, if this read saw no delegation. */
   zone: string | null;
   provider: Provider | null;
 };
 
-/** The zone whose panel the record is typed into: not one that a mistyped record has made. */
+/** The zone in whose panel the record is edited; skips a zone cut created by entering the token as an NS record. */
 function zoneOf(observation: Observation): string | null {
   const { delegation } = observation;
   if (delegation.type !== "delegated") return null;
@@ -54,8 +54,8 @@ function zoneOf(observation: Observation): string | null {
 }
 
 /**
- * Carries forward what a read saw: a first serial stays, a partial publication lasts until no nameserver has the token,
- * and the time resolvers have until a nameserver lacks it.
+ * Carries forward what a read saw: the first serial stays, `partialSince` stays until no nameserver has the token, and
+ * `resolversDue` stays until a nameserver lacks it.
  */
 export function progressOf(observation: Observation, history: History): Progress {
   const { delegation } = observation;

@@ -400,7 +400,7 @@ const CASES: Case[] = [
       {
         code: "negative_cache",
         awaits: "resolvers",
-        // Until two of three have let go: the negative answer first, then the TTL left of the positive one.
+        // Until two of three have expired: the negative answer first, then the remaining TTL of the positive one.
         observed: { secondsRemaining: said.alias ? 300 : 3600, held },
       },
     ],
@@ -566,7 +566,7 @@ describe("diagnose", () => {
   });
 });
 
-/** Each code's sign beside the signs of all after it: whatever is added must not hide it. */
+/** Each code's sign combined with those of all later codes: the later ones must not hide it. */
 describe("precedence", () => {
   const hit = (...kinds: Parameters<typeof misplaced>[0][]) => ({
     misplaced: kinds.map((kind) => misplaced(kind)),
@@ -596,7 +596,7 @@ describe("precedence", () => {
   );
 
   it.each(pairs)("%s before %s", (_strong, _weak, strong, weak) => {
-    // Whichever nameserver is asked first, the order of the answers decides nothing.
+    // Try both orders of the answers, since the first nameserver asked must not decide the result.
     const answers = [weak.answer ?? NXDOMAIN, strong.answer ?? NXDOMAIN];
     for (const said of [answers, answers.toReversed()]) {
       const read = absence(said, {

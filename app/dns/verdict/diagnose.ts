@@ -19,8 +19,8 @@ import { tokenOfForm } from "./token-corruption.ts";
 import { isStale, publicationOf, secondsRemaining, waitOf } from "./wait.ts";
 
 /**
- * Names what is wrong with a challenge record, by the precedence of the thirteen codes. Null where nothing is:
- * the record proves the claim, only time is missing between nameservers, or our side did not read enough to say.
+ * Names what is wrong with a challenge record, by the precedence of the thirteen codes. Null if nothing is: the record
+ * proves the claim, the nameservers only need time to synchronise, or our side did not read enough to say.
  */
 export function diagnose(observation: Observation, history: History): Diagnosis | null {
   const standing = publicationStatusOf(observation);
@@ -57,7 +57,7 @@ function tokenAsNameserver(observation: Observation): Diagnosis | null {
   };
 }
 
-/** The zone's nameservers still disagree after the time they have to agree: their operator must look. */
+/** The nameservers still disagree after the time allowed for synchronisation, so their operator must act. */
 function outlastedSync(
   observation: Observation,
   history: History,
@@ -76,7 +76,9 @@ function outlastedSync(
   };
 }
 
-/** The record is where the registry points, and resolvers know the zone by the names it gives itself. */
+/**
+ * The delegated servers have the record, but resolvers use the different nameservers that the zone's NS RRset names.
+ */
 function otherNames(observation: Observation): Diagnosis | null {
   const { delegation, soa } = observation;
   const named = namedByTheZone(observation);
@@ -93,7 +95,9 @@ function otherNames(observation: Observation): Diagnosis | null {
   };
 }
 
-/** Resolvers that may still remember; once none may any more, they are given something else. */
+/**
+ * Resolvers may still have an old answer cached. Once every cache must have expired, they are getting another answer.
+ */
 function staleResolvers(observation: Observation, history: History): Diagnosis | null {
   if (!isStale(observation)) return null;
   const wait = waitOf(observation, history);
@@ -109,7 +113,7 @@ function staleResolvers(observation: Observation, history: History): Diagnosis |
   };
 }
 
-/** What resolvers that lack the record hold in its place: an earlier claim's token before other values. */
+/** What resolvers without the record have cached instead; an ended claim's token takes precedence over other values. */
 function heldBy({ witnesses, token }: Observation, history: History): Held {
   const held = (witnesses ?? []).flatMap(({ answer }) =>
     answer && !carries(answer, token) && (answer.alias || answer.values.length > 0) ? answer : [],

@@ -20,18 +20,18 @@ export type NearMissKind = Extract<
   | "ns_target"
 >;
 
-/** Other values in the record set that holds this one; left out where there are none. */
+/** Number of other values in the same RRset; omitted if there are none. */
 type Shared = { others?: number };
 
-/** The zone is delegated from one that somebody edits, where the record may have been saved. */
+/** A zone delegated from an editable zone, where the record may have been saved by mistake. */
 export type DelegatedZone = { zone: string; parent: string; nameservers: string[] };
 
-/** The zone above that delegates this one; left out where a registry does. */
+/** The parent zone that delegates this one; omitted if a registry does. */
 type Delegating = { parent?: string };
 
 /**
- * What the servers are that a record stands on and that are not all the zone has. `listed`: it is on those the zone is
- * delegated to, and `nameservers` are those that the zone itself names. `name`: where in the zone above.
+ * The servers that have a record which not all of the zone's servers have. "listed": the delegated servers have it, and
+ * `nameservers` holds the servers named by the zone's own NS RRset. `name`: the owner name in the parent zone.
  */
 export type Elsewhere =
   | ({ type: "unlisted" } & Delegating)
@@ -40,13 +40,13 @@ export type Elsewhere =
   | { type: "parent"; zone: string; name: string };
 
 /**
- * Why resolvers answer SERVFAIL for what the zone's nameservers answer. `zone`: where the fault is, the claim's or one
- * above it; `secondsRemembered`: how long resolvers may keep a DS record that is changed.
+ * Why resolvers answer SERVFAIL although the zone's nameservers answer. `zone`: the zone at fault, the claim's or an
+ * ancestor; `secondsRemembered`: how long resolvers may cache the old DS RRset after it changes.
  */
 export type ResolverFault =
-  /** They fail without validating too. */
+  /** Resolvers fail even with validation disabled. */
   | { type: "unreachable" }
-  /** Nothing vouches for keys of the zone, so that there is nothing to validate. */
+  /** No usable DS record, so there is nothing to validate. */
   | { type: "unsigned"; zone: string }
   | ({ type: "ds_without_keys"; dsKeyTags: number[] } & AtParent)
   | ({ type: "ds_matches_no_key"; dsKeyTags: number[]; keyTags: number[] } & AtParent)
@@ -56,8 +56,8 @@ export type ResolverFault =
 type AtParent = { zone: string; secondsRemembered: number } & Delegating;
 
 /**
- * A nameserver that gave no answer to go by, and what came instead. `bytes` and `records` come with "too_large",
- * `target` with "is_alias".
+ * A nameserver that gave no usable answer, and how it failed. `bytes` and `records` are set for "too_large", `target`
+ * for "is_alias".
  */
 export type FailedNameserver = {
   host: string;
@@ -66,8 +66,7 @@ export type FailedNameserver = {
 } & Partial<AnswerSize>;
 
 /**
- * Where a record stands that is not on every nameserver: `nameservers` answer without it; those of `noAnswer` were asked
- * and say neither.
+ * Where a partly published record is. `nameservers` answer without it; `noAnswer` were asked and gave no usable answer.
  */
 export type Publication = {
   nameservers: string[];
@@ -75,19 +74,19 @@ export type Publication = {
   noAnswer?: FailedNameserver[];
 };
 
-/** A nameserver whose serial is higher than that of `published`, a copy that has the record. */
+/** A nameserver with a higher serial than `published`, the copy that has the record. */
 export type StuckCopy = {
   host: string;
   serial: number;
   published: { host: string; serial: number };
 };
 
-/** What resolvers hold that do not have the record yet. */
+/** What resolvers without the record have cached. */
 export type Held = "nothing" | "earlier_token" | "other_values";
 
 /**
- * What a resolver gets in place of the record. `nameservers`: those it knows of the zone, where the zone is delegated to
- * none of them.
+ * What a resolver gets instead of the record. `nameservers`: the zone's nameservers as the resolver knows them, set
+ * only if the zone is delegated to none of them.
  */
 export type OtherAnswer = {
   name: string;
@@ -100,34 +99,34 @@ export type OtherAnswer = {
 };
 
 /**
- * `observed` of each of the thirteen codes. Text in it is bounded and made visible (visible.ts). What is optional is
- * left out where it does not hold or could not be told, and in diagnoses stored before it was looked for.
+ * `observed` of each of the thirteen codes. Its text is bounded and escaped (escape-untrusted.ts). Optional fields are
+ * omitted if they do not apply or are unknown, and in diagnoses stored before the field existed.
  */
 export type ObservedByCode = {
   domain_appended: { name: string } & Shared;
   record_at_apex: { name: string; value: string } & Shared;
   record_on_www: { name: string; value: string } & Shared;
-  /** `pieces`: of how many records the token would have to be put together. */
+  /** `pieces`: how many records the token is split across. */
   value_formatted: { value: string; damage: Corruption[]; pieces?: number } & Shared;
   expired_token: { value: string; claimEndedAt: string } & Shared;
-  /** `domain`: the token is this account's own, of its claim on that name. */
+  /** `domain`: the account's other domain whose claim has this token. */
   foreign_token: { value: string; domain?: string } & Shared;
   no_matching_record: { values: string[]; wildcard: boolean; wildcardName?: string };
-  /** `record`: what stands in the zone: at the name itself, a wildcard ("*.acme.com"), or a DNAME above. */
+  /** `record`: the alias in the zone: at the name itself, a wildcard ("*.acme.com"), or a DNAME at an ancestor. */
   cname_conflict: { target: string; record?: { type: "CNAME" | "DNAME"; name: string } };
   record_absent: {
     answer: { type: "nxdomain" } | { type: "nodata"; types: string[] };
     nearMiss: ({ kind: NearMissKind; name: string } & Shared) | null;
-    /** The wildcard whose records of other types answer there. */
+    /** The wildcard whose records of other types match the name. */
     wildcardName?: string;
     delegated?: DelegatedZone;
   };
   not_published: Publication & {
     serial: number | null;
-    /** The zone's serial moves with its records, and has not moved since the claim's first read. */
+    /** The zone's serial moves with its records and has not moved since the claim's first read. */
     unchanged?: true;
     stuck?: StuckCopy;
-    /** Who gets another answer than this service, where every nameserver has the record. */
+    /** Resolvers that get a different answer than this service although every nameserver has the record. */
     resolvers?: OtherAnswer[];
     elsewhere?: Elsewhere;
     wildcardName?: string;
@@ -137,7 +136,7 @@ export type ObservedByCode = {
   servfail: {
     resolvers: string[];
     extendedErrors: { code: number; text: string }[];
-    /** Left out where nothing that was read explains it, and in diagnoses stored before it was looked for. */
+    /** Omitted if nothing that was read explains it, and in diagnoses stored before this field existed. */
     fault?: ResolverFault;
   };
   lame_delegation: { nameservers: FailedNameserver[] } & Delegating;
@@ -161,32 +160,32 @@ export const DIAGNOSIS_CODES = [
   "lame_delegation",
 ] as const satisfies readonly DiagnosisCode[];
 
-/** What is wrong, who must act, what was seen. Its sentences come from sentences.ts when it is shown. */
+/** What is wrong, who must act, and what was seen. copy/sentences.ts renders it as text. */
 export type Diagnosis = {
   [C in DiagnosisCode]: { code: C; awaits: Awaits; observed: ObservedByCode[C] };
 }[DiagnosisCode];
 
 /**
- * A wait that only time ends. `until` is epoch milliseconds; `observed` is left out where nameservers disagree on a
- * delegation rather than on the record.
+ * A wait that only time ends. `until` is epoch milliseconds; `observed` is omitted if the nameservers disagree about a
+ * delegation rather than the record.
  */
 export type Wait =
   | { reason: "negative_cache"; until: number }
   | { reason: "nameserver_sync"; until: number; observed?: Publication };
 
-/** What earlier reads of the same claim left behind. */
+/** What earlier reads of the same claim recorded. */
 export type History = SerialHistory & {
-  /** Zone serial at this claim's first read that saw one. */
+  /** Zone serial at the first read of this claim that saw one. */
   firstSerial: number | null;
   /** When a read first saw the token on some but not all nameservers, epoch milliseconds. */
   partialSince: number | null;
-  /** When resolvers that lacked a record which every nameserver had should all have it, epoch milliseconds. */
+  /** When resolvers should have a record that every nameserver already has, epoch milliseconds. */
   resolversDue: number | null;
   /** Tokens of ended claims of this account on this name. */
   endedTokens: { token: string; endedAt: number }[];
-  /** Name of another domain of this account whose claim has the token; null where none has. */
+  /** The account's other domain whose claim has this token; null if there is none. */
   domainOf: (token: string) => string | null;
-  /** Form of the service's tokens: prefix, for example "service_v1_", before 40 hex digits. */
+  /** Prefix of the service's tokens, for example "service_v1_", before 40 hex digits. */
   tokenPrefix: string;
 };
 
@@ -199,7 +198,7 @@ export const UNREAD: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> =
   otherSerials: () => [],
 };
 
-/** What a read comes to. Exactly one of diagnosis and wait on `absent`, save negative_cache, which has both. */
+/** The result of a read. `absent` has either a diagnosis or a wait, except negative_cache, which has both. */
 export type Decision =
   | { outcome: "found" }
   | { outcome: "absent"; diagnosis: Diagnosis; wait: Wait | null }

@@ -1,19 +1,21 @@
 import type { DnssecReading, Signature } from "./observation.ts";
 
-/** What about a zone's DNSSEC makes resolvers refuse its records. Times are epoch milliseconds. */
+/** The DNSSEC fault that makes resolvers reject a zone's records. Times are epoch milliseconds. */
 export type DnssecFault =
-  /** The parent vouches for keys, and the zone has none. */
+  /** The parent has DS records, and the zone has no keys. */
   | { type: "ds_without_keys"; dsKeyTags: number[] }
-  /** It has keys, and the parent vouches for none of them. */
+  /** The zone has keys, and no DS record matches any of them. */
   | { type: "ds_matches_no_key"; dsKeyTags: number[]; keyTags: number[] }
-  /** `at`: when the last of them ended. */
+  /** `at`: when the last signature expired. */
   | { type: "signatures_expired"; at: number }
-  /** `at`: when the first of them begins. */
+  /** `at`: when the first signature becomes valid. */
   | { type: "signatures_not_yet_valid"; at: number }
-  /** None by a key that counts. */
+  /** No signature by a key that counts. */
   | { type: "signatures_missing" };
 
-/** What validators know: RFC 8624 section 3.1. A zone whose DS records name nothing of it counts as unsigned. */
+/**
+ * Algorithms that validators support (RFC 8624 section 3.1). A zone whose DS records use none counts as unsigned.
+ */
 const ALGORITHMS = new Set([5, 7, 8, 10, 13, 14, 15, 16]);
 const SHA_1 = 1;
 const DIGESTS = new Set([SHA_1, 2, 4]);
@@ -22,8 +24,8 @@ type Ds = NonNullable<DnssecReading["ds"]>[number];
 type Key = NonNullable<DnssecReading["keys"]>[number];
 
 /**
- * The DS records a validator goes by: those it knows how to check (RFC 4035 section 5.2), SHA-1 only where there is no
- * better digest (RFC 4509 section 3). None: it takes the zone for unsigned.
+ * The DS records that a validator uses: those with a supported algorithm and digest (RFC 4035 section 5.2), SHA-1 only
+ * if there is no better digest (RFC 4509 section 3). If the result is empty, validators treat the zone as unsigned.
  */
 export function usableDs(ds: readonly Ds[]): Ds[] {
   const known = ds.filter((one) => ALGORITHMS.has(one.algorithm) && DIGESTS.has(one.digestType));
@@ -32,10 +34,10 @@ export function usableDs(ds: readonly Ds[]): Ds[] {
 }
 
 /**
- * What is wrong with one zone, in the order in which a validator comes by it (RFC 4035 section 5): the DS records, the
- * key set and its signature by a key they are of, the answer's signature by any key. Signatures are not verified:
- * only whose they are and when they hold. Null where nothing is wrong as far as that goes, the zone counts as unsigned,
- * or too little was read. `now` in epoch milliseconds.
+ * The first fault of one zone in the order of validation (RFC 4035 section 5): the DS records, the DNSKEY RRset and its
+ * signature by a key with a DS record, the answer's signature by any key. Signatures are not verified; only their keys
+ * and validity periods are checked. Null if no fault shows, the zone counts as unsigned, or too little was read. `now`
+ * in epoch milliseconds.
  */
 export function dnssecFault(
   { ds, keys, keySignatures, answerSignatures }: DnssecReading,

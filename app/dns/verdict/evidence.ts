@@ -15,15 +15,15 @@ import type {
 import { carries } from "./publication-status.ts";
 
 const MAX_VALUES = 20;
-/** Names in any other list; a read asks 13 nameservers, but a hostile registry may name more. */
+/** Bound on the names in any other list. A read asks 13 nameservers, but a hostile registry may name more. */
 const MAX_NAMES = 26;
-/** A read is bounded to 60 packets; the rest is room for what is recorded without one. */
+/** A read sends at most 60 packets; the rest is for exchanges recorded without one. */
 const MAX_EXCHANGES = 100;
 
 const names = (list: readonly string[]) =>
   list.slice(0, MAX_NAMES).map((name) => escapeUntrusted(name));
 
-/** The token comes first, so that whether it was there survives the bound. */
+/** Puts the token first, so that the bound never drops it. */
 function boundedAnswer(answer: TxtAnswer | null, token: string): TxtAnswer | null {
   if (!answer) return null;
   const isToken = (value: string) => value === token;
@@ -96,7 +96,7 @@ const boundedExchange = (exchange: Exchange): Exchange => ({
   question: { ...exchange.question, name: escapeUntrusted(exchange.question.name) },
 });
 
-/** The observation as it is stored: at most 20 values of 255 visible characters an answer, every list bounded. */
+/** The observation as stored: at most 20 values of 255 visible characters per answer, every list bounded. */
 export function evidenceOf(observation: Observation): Evidence {
   const { token } = observation;
   const servers = (list: ServerReading[]) =>
@@ -127,7 +127,7 @@ export function evidenceOf(observation: Observation): Evidence {
   };
 }
 
-/** Who was asked and whether the token was there: what stays of an evidence after 30 days. */
+/** The servers asked and whether they had the token: what remains of the evidence after 30 days. */
 export const summaryOf = (evidence: Evidence): EvidenceSummary => ({
   version: 1,
   at: evidence.at,

@@ -16,7 +16,7 @@ const delegated = (zone: string, parent: string, nameservers: string[]): Delegat
   ttl: 3600,
 });
 
-/** What is said of `zone`, delegated from `parent`, whose servers were read so. */
+/** The sentences for `zone`, delegated from `parent`, with these server readings. */
 function said(servers: ServerReading[], zone = "acme.com", parent = "com") {
   const hosts = servers.map(({ host }) => host);
   const diagnosis = diagnose(

@@ -3,7 +3,7 @@ import { isDeadCut, listingFault } from "./listed-hosts.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 import { delegatingOf, failedOf } from "./observed-lists.ts";
 
-/** None of the delegated nameservers gives an answer that can be confirmed, or there are none. */
+/** None of the delegated nameservers gives an answer that can be confirmed, or there are no nameservers. */
 export function lameDelegation(
   { delegation, challengeName }: Observation,
   servers: readonly ServerReading[],
@@ -20,7 +20,10 @@ export function lameDelegation(
   };
 }
 
-/** Who has too many records takes some away, who lists a nameserver wrongly lists it anew; the rest is its operator's. */
+/**
+ * The claimant removes surplus records or a dead zone cut; the delegating party corrects a wrong entry; the
+ * server's operator must fix anything else.
+ */
 function awaitedFor(
   nameservers: readonly FailedNameserver[],
   zone: string,

@@ -2,13 +2,13 @@ import { isIPv4, isIPv6 } from "node:net";
 import { isAtOrBelow } from "../names.ts";
 import type { ServerReading } from "./observation.ts";
 
-/** What is wrong with a nameserver as the zone above lists it, rather than with the server. */
+/** A fault in the parent zone's entry for a nameserver, not in the server itself. */
 export type ListingFault = "alias" | "address" | "glue";
 
 /**
- * The fault of one entry in the list of a zone's nameservers: a name that is an alias; an address where a name has to
- * stand, alone or with a zone that a panel put behind it; a name inside the zone without its address (RFC 1034 section
- * 4.2.1). Null where the entry is none of these.
+ * The fault of one entry in a zone's list of nameservers. "alias": the name is an alias. "address": an IP address
+ * instead of a name, alone or with a zone appended by a DNS panel. "glue": a name inside the zone without its address
+ * (RFC 1034 section 4.2.1). Null if the entry has none of these faults.
  */
 export function listingFault(
   { host, result }: Pick<ServerReading, "host" | "result">,
@@ -20,7 +20,7 @@ export function listingFault(
   return isAtOrBelow(host, zone) ? "glue" : null;
 }
 
-/** Failures of a server that does serve the zone. */
+/** Failures of a server that nevertheless serves the zone. */
 const SERVING = new Set<ServerReading["result"]>([
   "tcp_refused",
   "case_changed",
@@ -28,7 +28,7 @@ const SERVING = new Set<ServerReading["result"]>([
   "ipv6_only",
 ]);
 
-/** The challenge name is a zone of its own, and none of its nameservers serves it. */
+/** Whether the challenge name is delegated as a separate zone that none of its nameservers serves. */
 export const isDeadCut = (
   nameservers: readonly Pick<ServerReading, "result">[],
   zone: string,

@@ -5,7 +5,7 @@ import { delegatingOf, hostsOf, namesOf } from "./observed-lists.ts";
 import { carries } from "./publication-status.ts";
 import { isCounting } from "./serials.ts";
 
-/** The servers outside the delegation that have the token, and what they are to the zone. */
+/** Servers outside the delegation that have the token, and their relation to the zone. */
 function elsewhereOf({
   token,
   parent,
@@ -35,7 +35,7 @@ function elsewhereOf({
 export const wildcardName = ({ wildcard }: Observation): { wildcardName?: string } =>
   wildcard ? { wildcardName: escapeUntrusted(wildcard) } : {};
 
-/** The zone above, where the record may have been saved in place of this one. */
+/** The parent zone, where the record may have been saved by mistake. */
 export function delegatedZone({ delegation, parent }: Observation): { delegated?: DelegatedZone } {
   if (delegation.type !== "delegated" || !parent) return {};
   const nameservers = namesOf(delegation.nameservers);
@@ -48,7 +48,7 @@ export function delegatedZone({ delegation, parent }: Observation): { delegated?
   };
 }
 
-/** Why a record that is nowhere may be on its way: saved elsewhere, or not at all since the first read. */
+/** Explains a record that no delegated server has: saved elsewhere, or not saved at all since the first read. */
 export function notPublished(
   observation: Observation,
   history: History,
@@ -60,7 +60,7 @@ export function notPublished(
   if (found)
     return {
       code: "not_published",
-      // Only who delegates the zone can send everybody to servers that are not listed.
+      // Only the delegating party can make resolvers use servers that the delegation does not list.
       awaits:
         found.elsewhere.type === "unlisted" && found.elsewhere.parent === undefined
           ? "registrar"
@@ -82,7 +82,10 @@ export function notPublished(
   };
 }
 
-/** Every nameserver that says its serial has the one of the claim's first read, and the zone is known to count. */
+/**
+ * Whether every serial seen equals that of the claim's first read, in a zone whose serial is known to move with
+ * changes.
+ */
 function isUnchanged(observation: Observation, history: History): boolean {
   const { soa, servers } = observation;
   const serials = servers.flatMap(({ answer }) =>

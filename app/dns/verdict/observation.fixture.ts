@@ -1,4 +1,4 @@
-/** Observations for tests: a zone that works, and the pieces to break it with. */
+/** Observations for tests: a working zone, and pieces to break it with. */
 
 import type { Soa } from "../soa.ts";
 import { type History, UNREAD } from "./diagnosis.ts";
@@ -31,7 +31,7 @@ export const HISTORY: History = {
   tokenPrefix: "service_v1_",
 };
 
-/** What reads of a zone teach that moves its serial with its records. */
+/** Memory of a zone whose serial moves with its records. */
 export const COUNTING: SerialMemory = { zone: ZONE, name: NAME, counts: true, servers: [] };
 
 export const values = (...list: string[]): TxtAnswer => ({
@@ -55,7 +55,7 @@ export const alias = (target: string, type: "CNAME" | "DNAME" = "CNAME"): TxtAns
   alias: { type, name: type === "CNAME" ? NAME : DOMAIN, target },
 });
 
-/** A nameserver that answers so, or fails so. */
+/** A nameserver with the given answer or failure. */
 export const server = (host: string, said: TxtAnswer | Failure): ServerReading =>
   typeof said === "string"
     ? {
@@ -70,7 +70,7 @@ export const server = (host: string, said: TxtAnswer | Failure): ServerReading =
 export const servers = (...said: (TxtAnswer | Failure)[]): ServerReading[] =>
   said.map((one, index) => server(`ns${index + 1}.dns.test`, one));
 
-/** A witness that answers so; `servfail` stands for a SERVFAIL that goes away under CD=1. */
+/** A witness with the given answer; `servfail` means a SERVFAIL that disappears with CD=1. */
 export const witness = (
   name: string,
   said: TxtAnswer | WitnessReading["result"],
@@ -97,7 +97,7 @@ export const misplaced = (kind: ProbeKind, name = `${kind}.test`, value = TOKEN)
   servers: ["ns1.dns.test", "ns2.dns.test"],
 });
 
-/** A read that proves the claim, save for what is given otherwise; the delegation lists the servers given. */
+/** A read that proves the claim unless `change` says otherwise; the delegation lists the given servers. */
 export function observation(change: Partial<Observation> = {}): Observation {
   const read = change.servers ?? servers(values(TOKEN), values(TOKEN));
   return {
@@ -135,7 +135,7 @@ export function observation(change: Partial<Observation> = {}): Observation {
   };
 }
 
-/** A read whose nameservers say this, none of them with the token: neither confirmed nor witnessed. */
+/** A read in which no nameserver has the token: neither confirmed nor witnessed. */
 export const absence = (
   said: (TxtAnswer | Failure)[],
   change: Partial<Observation> = {},

@@ -1,14 +1,15 @@
 import type { AnswerSize } from "../message-size.ts";
 import type { Soa } from "../soa.ts";
 /**
- * What one read of a challenge saw: plain JSON, enough to decide and to diagnose without asking again.
- * The reader (challenge.ts) writes it; decide.ts, diagnose.ts and wait.ts read it; none of them does I/O.
+ * What one read of a challenge saw: plain JSON, enough to decide and to diagnose without asking again. The reader
+ * (resolve/challenge.ts) writes it; decide.ts, diagnose.ts and wait.ts read it and do no I/O.
  */
 
 /**
- * How a nameserver failed to give an authoritative answer that can be confirmed. "tcp_refused": over UDP it answers, over
- * TCP not an octet comes. "case_changed": the same, and over UDP the question came back in other letters. "is_alias": its
- * name is one, and not followed. "ipv6_only": this machine has no way to any address it has.
+ * How a nameserver failed to give an authoritative answer that can be confirmed. "tcp_refused": it answers over UDP but
+ * sends nothing over TCP. "case_changed": the same, and its UDP reply changes the letter case of the question.
+ * "is_alias": its name is an alias, which is not followed. "ipv6_only": it has only IPv6 addresses, and this machine
+ * has no IPv6 route.
  */
 export type Failure =
   | "timeout"
@@ -24,10 +25,10 @@ export type Failure =
   | "is_alias"
   | "ipv6_only";
 
-/** How a witness failed to answer. "untrusted": its certificate does not hold. */
+/** How a witness failed to answer. "untrusted": its certificate is not valid. */
 export type WitnessFailure = "timeout" | "refused" | "servfail" | "malformed" | "untrusted";
 
-/** One question put to one address, and what came back. Times in milliseconds. */
+/** One question to one address and its reply. Times in milliseconds. */
 export type Exchange = {
   /** Host name of the server asked, or the configured name of a witness. */
   server: string;
@@ -36,10 +37,10 @@ export type Exchange = {
   question: { name: string; type: string };
   /** When it was sent, epoch milliseconds. */
   at: number;
-  /** Null where nothing usable came back. */
+  /** Null if nothing usable came back. */
   latencyMs: number | null;
   result: "answered" | Failure | WitnessFailure;
-  /** RCODE mnemonic ("NOERROR", "NXDOMAIN", ...), null without an answer. */
+  /** RCODE mnemonic ("NOERROR", "NXDOMAIN", ...), null without a reply. */
   rcode: string | null;
   aa: boolean;
   ad: boolean;
@@ -49,33 +50,36 @@ export type Exchange = {
 /** The answer to TXT at one name. */
 export type TxtAnswer = {
   rcode: string;
-  /** One entry a record, its strings joined (RFC 1035 section 3.3.14), decoded as UTF-8. Unbounded here; bounded where stored or shown. */
+  /**
+   * One entry per record, its strings joined (RFC 1035 section 3.3.14) and decoded as UTF-8. Unbounded here; bounded
+   * when stored or shown.
+   */
   values: string[];
   /** TTL of the TXT RRset in seconds; null without one. */
   ttl: number | null;
-  /** A CNAME or DNAME in the answer, and the name it stands at there. Never followed. */
+  /** A CNAME or DNAME in the answer, and its owner name. Never followed. */
   alias: { type: "CNAME" | "DNAME"; name: string; target: string } | null;
-  /** SOA of the authority section of a negative answer. */
+  /** SOA from the authority section of a negative answer. */
   soa: Soa | null;
 };
 
-/** What one delegated nameserver name said about TXT at the challenge name. */
+/** What one delegated nameserver answered to TXT at the challenge name. */
 export type ServerReading = {
   /** Lower case, no trailing dot. */
   host: string;
-  /** The address that answered, or the last one tried; null where there was none to try. */
+  /** The address that answered, or the last one tried; null if none could be tried. */
   address: string | null;
   result: "answered" | Failure;
-  /** Authoritative: present when `result` is "answered", and where it could not be confirmed over TCP. */
+  /** The authoritative answer: present if `result` is "answered", or if TCP could not confirm the answer. */
   answer: TxtAnswer | null;
   latencyMs: number | null;
-  /** Of a "too_large" answer. */
+  /** Size of a "too_large" answer. */
   size?: AnswerSize;
-  /** What the name of an "is_alias" server is an alias of. */
+  /** The target of an "is_alias" server's name. */
   alias?: string;
 };
 
-/** A server that hands the challenge name to another zone, while others of its zone do not. */
+/** A server that delegates the challenge name to another zone while other servers of its zone do not. */
 export type Stray = {
   host: string;
   zone: string;
@@ -83,13 +87,15 @@ export type Stray = {
   nameservers: string[];
 };
 
-/** What one witness, a recursive validating resolver, said. */
+/** The answer of one witness, a recursive validating resolver. */
 export type WitnessReading = {
   name: string;
   address: string;
   result: "answered" | WitnessFailure;
   answer: TxtAnswer | null;
-  /** Of the zone the walk ended in, as the witness knows it: lower case, sorted. Null where it did not say. */
+  /**
+   * Nameservers of the zone where the walk ended, as the witness knows them: lower case, sorted. Null if it gave none.
+   */
   nameservers: string[] | null;
   /** The AD flag of its answer. */
   ad: boolean;
@@ -100,7 +106,7 @@ export type WitnessReading = {
   latencyMs: number | null;
 };
 
-/** Where a misplaced record is looked for: wrong names, and at the right one wrong types. */
+/** Where a misplaced record is looked for: at wrong names, and at the right name under wrong types. */
 export type ProbeKind =
   | "domain_appended"
   | "apex"
@@ -119,27 +125,27 @@ export type ProbeKind =
   | "spf_type"
   | "ns_target";
 
-/** A record found where it does not belong: confirmed on a second server where there is one, no wildcard. */
+/** A record at the wrong place, confirmed on a second server if there is one, and not from a wildcard. */
 export type Misplaced = {
   kind: ProbeKind;
   name: string;
-  /** The value seen there; for token_as_host whatever stands at the name, or ""; of an MX its target. */
+  /** The value at the name. For token_as_host any TXT value there, or ""; for an MX record its target. */
   value: string;
-  /** How many other TXT values stand at the name. */
+  /** Number of other TXT values at the name. */
   others: number;
   servers: string[];
 };
 
-/** What the zone above has of the token, where this one is delegated from a zone that somebody edits. */
+/** Whether the parent zone has the token; only read if the claimant may edit that zone. */
 export type ParentReading = {
-  /** No registry's. */
+  /** Never a registry's zone. */
   zone: string;
-  /** Where the token was seen there, on one of them; null where it was not. */
+  /** Name in the parent zone at which one of its servers has the token; null if there is none. */
   name: string | null;
   nameservers: string[];
 };
 
-/** When a signature holds (epoch milliseconds), and which key made it (RFC 4034 section 3.1). */
+/** Validity of a signature (epoch milliseconds) and the key that made it (RFC 4034 section 3.1). */
 export type Signature = {
   keyTag: number;
   algorithm: number;
@@ -147,33 +153,33 @@ export type Signature = {
   expiration: number;
 };
 
-/** What was read of the DNSSEC of one zone, to tell why resolvers refuse an answer of it or of a zone below. */
+/** DNSSEC data of one zone, to explain why resolvers reject an answer from it or from a zone below. */
 export type DnssecReading = {
   zone: string;
   parent: string;
-  /** The parent's DS records; `fits`: one of the zone's keys is the one it is of. Null where the parent did not say. */
+  /** The parent's DS records; `fits`: one of the zone's keys matches. Null if the parent gave no answer. */
   ds: { keyTag: number; algorithm: number; digestType: number; fits: boolean }[] | null;
-  /** Seconds: of the DS RRset; null without one. */
+  /** TTL of the DS RRset in seconds; null without one. */
   dsTtl: number | null;
-  /** The zone's keys as its own servers have them; null where none said. */
+  /** The zone's keys according to its own servers; null if none answered. */
   keys: { keyTag: number; algorithm: number; isEntryPoint: boolean }[] | null;
-  /** Signatures of the key set. */
+  /** Signatures of the DNSKEY RRset. */
   keySignatures: Signature[];
-  /** Signatures of TXT at the challenge name; null where no server said, and of zones above. */
+  /** Signatures of TXT at the challenge name; null if no server answered, and for zones above. */
   answerSignatures: Signature[] | null;
 };
 
 export type Delegation =
-  /** `nameservers` are the parent's, lower case, sorted; `ttl` of the parent's NS RRset in seconds. */
+  /** `nameservers` come from the parent, lower case, sorted; `ttl` is that of the parent's NS RRset, in seconds. */
   | { type: "delegated"; zone: string; parent: string; nameservers: string[]; ttl: number }
-  /** The registry answers, and delegates nothing there. */
+  /** The registry answers, and does not delegate the name. */
   | { type: "none"; parent: string; rcode: string }
-  /** The root or the registry (`zone`) stayed silent: our side. */
+  /** The root or the registry (`zone`) did not answer: a failure on our side. */
   | { type: "unreachable"; zone: string };
 
 /**
- * Why a read stopped before it was through; null where it was not stopped. "tcp": a zone's servers had to be asked over
- * TCP, and nobody answered there, the root and the registries neither.
+ * Why a read stopped early; null if it completed. "tcp": a zone's servers had to be asked over TCP, and nothing
+ * answered over TCP, not even the root and the registries.
  */
 export type Limit = "packets" | "deadline" | "referrals" | "pace" | "tcp" | null;
 
@@ -182,49 +188,49 @@ export type Observation = {
   /** Start of the read, epoch milliseconds. */
   at: number;
   durationMs: number;
-  /** ASCII name D; the label H; the challenge name H.D; the token T. */
+  /** `domain` is the ASCII name D, `label` H, `challengeName` H.D, `token` T. */
   domain: string;
   label: string;
   challengeName: string;
   token: string;
   delegation: Delegation;
   /**
-   * One entry a delegated nameserver name, in its order; then servers of the parent zone that answer for the name
-   * themselves, without T. Empty without a delegation.
+   * One entry per delegated nameserver name, in the order of the delegation; then parent zone servers that answer for
+   * the name themselves without T. Empty without a delegation.
    */
   servers: ServerReading[];
-  /** Their cut does not count, and nobody it names was asked. */
+  /** Servers whose zone cut is ignored; the nameservers it lists were not asked. */
   strays: Stray[];
-  /** Servers that the zone's own NS RRset names and the parent does not; asked only when no delegated server has T. */
+  /** Servers in the zone's own NS RRset but not in the parent's; asked only if no delegated server has T. */
   unlisted: ServerReading[];
-  /** Servers that earlier reads found delegated and this one did not; asked only when no delegated server has T. */
+  /** Servers delegated in earlier reads but not in this one; asked only if no delegated server has T. */
   former: ServerReading[];
-  /** What the zone above says; null where that is a registry's, and where it was not asked. */
+  /** What the parent zone answered; null if it is a registry's or was not asked. */
   parent: ParentReading | null;
-  /** SOA of the zone as its own servers gave it. */
+  /** SOA of the zone from its own servers. */
   soa: Soa | null;
-  /** The zone's serial on one server that has T, asked where others answer without it; null where it was not. */
+  /** The zone's serial on one server that has T, asked only if other servers answer without T; otherwise null. */
   holder: { host: string; serial: number } | null;
-  /** Types present at H.D as far as a NODATA answer's server told when asked for others (CNAME excluded). */
+  /** Types present at H.D, as reported by a server that answered NODATA for TXT; excludes CNAME. */
   typesAtName: string[];
-  /** The winning answer once more over TCP, and the way to the servers with it; null where it was not reached. */
+  /** The answer repeated over TCP, including the path to the servers; null if the read did not get that far. */
   confirmation: { host: string; address: string; confirmed: boolean } | null;
-  /** Name of the wildcard that answers at H.D, "*.acme.com"; false: none does; null: not asked, or no answer. */
+  /** Name of the wildcard that answers at H.D, "*.acme.com"; false if none does; null if not asked or not answered. */
   wildcard: string | false | null;
   misplaced: Misplaced[];
-  /** Null where the witnesses were not needed; empty where none is configured. */
+  /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
-  /** From the registry's zone down; null where the witnesses gave no cause to look. */
+  /** From the registry's zone down; null if the witnesses gave no reason to look. */
   dnssec: DnssecReading[] | null;
   packets: number;
   limit: Limit;
   exchanges: Exchange[];
 };
 
-/** An observation bounded for storage: at most 20 values of 255 characters an answer, bad characters made visible. */
+/** An observation bounded for storage: at most 20 values of 255 characters per answer, unsafe characters escaped. */
 export type Evidence = Observation;
 
-/** What an evidence is trimmed to after 30 days. */
+/** What evidence is reduced to after 30 days. */
 export type EvidenceSummary = {
   version: 1;
   at: number;

@@ -3,9 +3,9 @@ import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Delegation, ServerReading } from "./observation.ts";
 import { delegatingZone } from "./registry.ts";
 
-/** Entries of a list shown at most: a zone may name hundreds of servers. */
+/** Maximum entries of a list that are shown: a zone may name hundreds of servers. */
 export const MAX_LISTED = 20;
-/** The contract's bound on `values` of no_matching_record. */
+/** The API's bound on `values` of no_matching_record. */
 export const MAX_VALUES = 10;
 
 export const hostsOf = (servers: readonly ServerReading[]): string[] =>
@@ -14,7 +14,7 @@ export const hostsOf = (servers: readonly ServerReading[]): string[] =>
 export const namesOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_LISTED).map((name) => escapeUntrusted(name));
 
-/** The zone above that somebody edits and that delegates this one, to be named in `observed`. */
+/** The parent zone for `observed`, unless the registrar sets the delegation. */
 export function delegatingIn(cut: { zone: string; parent: string }): { parent?: string } {
   const parent = delegatingZone(cut);
   return parent === undefined ? {} : { parent: escapeUntrusted(parent) };
@@ -23,7 +23,7 @@ export function delegatingIn(cut: { zone: string; parent: string }): { parent?: 
 export const delegatingOf = (delegation: Delegation): { parent?: string } =>
   delegation.type === "delegated" ? delegatingIn(delegation) : {};
 
-/** The servers that gave no answer to go by, each with what came instead. */
+/** The servers that gave no usable answer, and how each one failed. */
 export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
   servers.slice(0, MAX_LISTED).flatMap(({ host, result, size, alias }) => {
     if (result === "answered") return [];

@@ -4,10 +4,10 @@ import type { Observation, ProbeKind } from "./observation.ts";
 /** A name at which a misplaced record is looked for. */
 export type Probe = { kind: ProbeKind; name: string };
 
-/** Names above D, up to the zone's own, at which a record for D is looked for: most have one. */
+/** Limit on the ancestors of D, the zone's apex included, at which a record for D is looked for. Most have one. */
 const MAX_ABOVE = 3;
 
-/** The wrong names a record lands at, most telling first; every name once. */
+/** The wrong names at which a record may end up, most telling first, without duplicates. */
 export function probesFor(
   seen: Pick<Observation, "domain" | "label" | "token" | "challengeName">,
   zone: string,
@@ -33,7 +33,7 @@ export function probesFor(
   add("token_as_host", token, domain);
   if (isBelow(domain, zone)) add("token_as_host", token, zone);
   if (isBelow(challengeName, zone)) {
-    // What a panel's host field takes, and what it makes of it.
+    // Typical mistakes in a DNS panel's host field.
     const host = challengeName.slice(0, -zone.length - 1);
     add("domain_repeated", `${host}.${labelsOf(zone)[0]}`, zone);
     add("quoted_host", `"${host}"`, zone);
@@ -41,7 +41,7 @@ export function probesFor(
   return [...probes].map(([name, kind]) => ({ kind, name }));
 }
 
-/** The names above D within the zone, its own among them: the nearest and the zone's where there are many. */
+/** The ancestors of D within the zone, including the apex; if there are many, the nearest ones and the apex. */
 function namesAbove(domain: string, zone: string): string[] {
   if (!isBelow(domain, zone)) return [];
   const names = [zone];
@@ -51,12 +51,12 @@ function namesAbove(domain: string, zone: string): string[] {
   return names;
 }
 
-/** Most claims have the same label. */
+/** Caches the last label, because most claims have the same one. */
 let known = { label: "", spellings: [] as string[] };
 
 /**
- * How the label is mistyped: separators swapped, dropped, doubled or left blank, the underscore in front forgotten
- * beside, a double letter halved, a plural.
+ * Common misspellings of the label: separators swapped, dropped or replaced by spaces, some also without the leading
+ * underscore; the underscore doubled or replaced by a hyphen; a double letter halved; a plural.
  */
 export function misspellings(label: string): readonly string[] {
   if (known.label !== label) known = { label, spellings: misspell(label) };

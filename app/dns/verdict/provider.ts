@@ -1,6 +1,6 @@
 import type { Provider } from "./diagnosis.ts";
 
-/** Nameserver names by which a provider is known, the way its own documentation lists them. */
+/** Nameserver names that identify a provider, according to its documentation. */
 const NAMESERVERS: readonly (readonly [Exclude<Provider, "other">, RegExp])[] = [
   ["cloudflare", /\.(ns|secondary)\.cloudflare\.com$|\.foundationdns\.(com|net|org)$/],
   ["route53", /\.awsdns-\d+\.(com|net|org|co\.uk)$/],
@@ -23,7 +23,7 @@ const PUBLISHING_MINUTES: Record<Provider, number | null> = {
 const providerOfHost = (host: string): Provider =>
   NAMESERVERS.find(([, pattern]) => pattern.test(`.${host.toLowerCase()}`))?.[0] ?? "other";
 
-/** The DNS host that more than half of the nameserver names belong to; `other` where none is. */
+/** The DNS host that runs more than half of the nameservers; `other` if none does. */
 export function providerOf(nameservers: readonly string[]): Provider {
   const tally = new Map<Provider, number>();
   for (const host of nameservers) {
@@ -34,6 +34,6 @@ export function providerOf(nameservers: readonly string[]): Provider {
   return "other";
 }
 
-/** Minutes until a saved record is served by the provider's nameservers; null where nobody says. */
+/** Minutes until the provider's nameservers serve a saved record; null if unknown. */
 export const publishingMinutes = (provider: Provider): number | null =>
   PUBLISHING_MINUTES[provider];

@@ -2,12 +2,12 @@ import { failureOf } from "../rcode.ts";
 import type { Observation, ServerReading, TxtAnswer, WitnessReading } from "./observation.ts";
 
 /**
- * How the token stands at the challenge name, as the delegated nameservers tell it:
+ * Publication of the token at the challenge name, according to the delegated nameservers:
  * - `unread`: our side did not read enough to say;
- * - `lame`: none of them gives an authoritative answer, or nothing is delegated;
+ * - `lame`: none gives an authoritative answer, or nothing is delegated;
  * - `nowhere`: they answer, and none has it;
- * - `partial`: some have it, others lack it or, half of them and more, stay silent; or some refer elsewhere, others not;
- * - `published`: every one that answers has it, at least half of them do, and TCP confirmed it.
+ * - `partial`: some have it and others lack it or more than half are silent; or only some refer elsewhere;
+ * - `published`: all that answer have it, at least half answer, and TCP confirmed it.
  */
 export type PublicationStatus =
   | { type: "unread" }
@@ -16,25 +16,25 @@ export type PublicationStatus =
   | ({ type: "partial" } & Spread)
   | { type: "published" };
 
-/** Where a token stands that is not everywhere. `lacking` answer without it; `silent` give no authoritative answer. */
+/** Where a partly published token is. `lacking` answer without it; `silent` give no authoritative answer. */
 export type Spread = {
   carrying: ServerReading[];
   lacking: ServerReading[];
   silent: ServerReading[];
 };
 
-/** The records at the name itself: what stands behind an alias is somebody else's. */
+/** The records at the name itself; records behind an alias may belong to somebody else. */
 export const valuesOf = (answer: TxtAnswer): readonly string[] =>
   answer.rcode === "NOERROR" && answer.alias === null ? answer.values : [];
 
-/** The token stands in one record of the answer, byte for byte, at the name itself. */
+/** Whether one record at the name itself, not behind an alias, is byte for byte the token. */
 export const carries = (answer: TxtAnswer | null, token: string): boolean =>
   answer !== null && valuesOf(answer).includes(token);
 
-/** Of the names a zone is delegated to: how many there are, answered, and held the token. */
+/** How many names the zone is delegated to, how many of them answered, and how many had the token. */
 export type NameserverCount = { delegated: number; answered: number; holding: number };
 
-/** Null where the read saw no delegation. */
+/** Null if the read saw no delegation. */
 export function nameserverCount({
   delegation,
   servers,
@@ -48,15 +48,15 @@ export function nameserverCount({
   };
 }
 
-/** A server the read never got to: no answer, and no address tried. */
+/** Whether the read never reached this server: no answer, and no address tried. */
 export const isUnasked = ({
   result,
   address,
 }: Pick<ServerReading, "result" | "address">): boolean => result === "timeout" && address === null;
 
 /**
- * What the nameservers must say before anything is confirmed: every one that answers has the token, none refers
- * elsewhere, at least half of the delegated names answer, and none was left out by a limit of ours.
+ * What the nameservers must show before anything is confirmed: all that answer have the token, none refers elsewhere,
+ * at least half of the delegated names answer, and none of our limits kept the read from asking one.
  */
 export function isEverywhere(observation: Observation): boolean {
   const { delegation, servers, strays, token } = observation;
@@ -74,7 +74,7 @@ export function isEverywhere(observation: Observation): boolean {
 const isAnswered = (server: ServerReading) =>
   server.result === "answered" && server.answer !== null;
 
-/** A limit of ours kept the read from a nameserver: what it would have said is open. */
+/** Whether one of our limits kept the read from asking a nameserver, so that its answer is unknown. */
 const isCutShort = ({ limit, servers }: Observation) => limit !== null && servers.some(isUnasked);
 
 export function publicationStatusOf(observation: Observation): PublicationStatus {
@@ -89,7 +89,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   const lacking = answered.filter((server) => !carrying.includes(server));
   const stoppedShort = servers.length < names || isCutShort(observation);
 
-  // Whatever stands where only some of them refer, the zone's servers have to agree first.
+  // If only some servers refer elsewhere, the servers must agree before anything else counts.
   if (strays.length > 0) {
     const astray = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
     return {
@@ -101,7 +101,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   }
   if (answered.length === 0)
     return stoppedShort ? { type: "unread" } : { type: "lame", nameservers: servers };
-  // What was held back for other reads' sake may be where the token is.
+  // A server skipped by the rate limit may have the token.
   if (carrying.length === 0 && observation.limit === "pace") return { type: "unread" };
   if (carrying.length === 0)
     return {
@@ -116,9 +116,9 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
 }
 
 /**
- * What the witnesses make of a record the zone's own nameservers have: `seen` by a majority (or none is configured),
- * `broken` where a majority answers SERVFAIL, `stale` where a majority answers and too few have it yet, `unread`
- * where fewer than a majority answers.
+ * What the witnesses say about a record that the zone's nameservers have: `seen` if a majority has it or no witness is
+ * configured, `broken` if a majority answers SERVFAIL, `stale` if a majority answers but too few have it yet, `unread`
+ * if fewer than a majority answer.
  */
 export type Verdict = "seen" | "broken" | "stale" | "unread";
 
@@ -135,13 +135,14 @@ export function verdictOf(witnesses: readonly WitnessReading[] | null, token: st
   return count(({ result }) => result === "answered") >= majority ? "stale" : "unread";
 }
 
-/** Whether one of these names is a nameserver the walk came to. */
+/** Whether the walk found one of these names in the delegation. */
 export const isNamedBy = ({ delegation }: Observation, hosts: readonly string[]): boolean =>
   delegation.type === "delegated" && hosts.some((host) => delegation.nameservers.includes(host));
 
 /**
- * Whether a majority of the witnesses knows the zone by at least one of the nameservers the walk came to. A forged
- * delegation would own every other check of ours: it names the servers, and the server that confirms over TCP.
+ * Whether a majority of the witnesses knows the zone by at least one nameserver that the walk found. A forged
+ * delegation would pass our other checks, because it names every server we ask, including the one that confirms over
+ * TCP.
  */
 export function isWitnessedDelegation(observation: Observation): boolean {
   const { delegation, witnesses } = observation;
@@ -153,9 +154,7 @@ export function isWitnessedDelegation(observation: Observation): boolean {
   return agreeing.length >= majorityOf(witnesses);
 }
 
-/**
- * The servers that the zone itself names, and a majority of the witnesses knows it by, while the walk came to others.
- */
+/** The servers named by the zone's own NS RRset and known to a majority of the witnesses, if the walk found others. */
 export function namedByTheZone(observation: Observation): readonly ServerReading[] {
   const { unlisted, witnesses } = observation;
   if (witnesses === null || isWitnessedDelegation(observation)) return [];
@@ -167,8 +166,8 @@ export function namedByTheZone(observation: Observation): readonly ServerReading
 }
 
 /**
- * What the witnesses that answer SERVFAIL say when they are asked not to validate (CD=1): most of them answer, most of
- * them fail again, or neither is known.
+ * How the witnesses that answered SERVFAIL respond without validation (CD=1): "fails" if more fail again than answer,
+ * "answers" if at least one answers, otherwise "unknown".
  */
 export function uncheckedVerdict(
   witnesses: readonly WitnessReading[] | null,
@@ -182,7 +181,10 @@ export function uncheckedVerdict(
 
 export const isServfail = (witness: WitnessReading): boolean => witness.result === "servfail";
 
-/** The token was typed as the value of an NS record: the challenge name is delegated to a host of that name. */
+/**
+ * Whether the token was entered as the value of an NS record, which delegates the challenge name to a host of that
+ * name.
+ */
 export const isDelegatedToToken = ({ delegation, challengeName, token }: Observation): boolean =>
   delegation.type === "delegated" &&
   delegation.zone === challengeName &&

@@ -1,26 +1,28 @@
 import { getPublicSuffix } from "tldts";
 import { isAtOrBelow } from "../names.ts";
 
-/** Registries alone: a host that lends names under its own is a zone like any other. */
+/** Registry suffixes only: a provider's domain under which customers get names counts as an ordinary zone. */
 const SUFFIX_OPTIONS = {
   allowPrivateDomains: false,
   extractHostname: false,
   validateHostname: false,
 } as const;
 
-/** Whether a zone that holds `name` or delegates toward it is a registry's: at or above the name's public suffix. */
+/** Whether `zone`, which holds or delegates toward `name`, is a registry's: at or above the name's public suffix. */
 export function isRegistry(zone: string, name: string): boolean {
   const suffix = getPublicSuffix(name, SUFFIX_OPTIONS) ?? name;
   return isAtOrBelow(suffix, zone);
 }
 
-/** Whoever claims `name` does not edit `zone`: a registry's, or a host's that lends names under its own. */
+/**
+ * Whether the claimant of `name` cannot edit `zone`: it belongs to a registry or to a provider that gives out names.
+ */
 export function isLent(zone: string, name: string): boolean {
   const suffix = getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
   return isAtOrBelow(suffix, zone);
 }
 
-/** The zone whose DNS panel decides where `zone` is delegated to; undefined where the registrar does. */
+/** The parent zone, whose DNS panel sets the delegation of `zone`; undefined if the registrar sets it. */
 export function delegatingZone({
   zone,
   parent,

@@ -17,7 +17,7 @@ import { isCounting, type SerialMemory } from "./serials.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A nameserver's answer: a number is "nothing there" with that serial, a text is a record (whose answer has none). */
+/** A nameserver's answer: a number is a negative answer with that serial, a string is a record (without a serial). */
 type Said = number | string | { failure: Failure };
 const answerOf = (said: Said): TxtAnswer | Failure =>
   typeof said === "number"
@@ -29,7 +29,7 @@ const SILENT = { failure: "timeout" } as const;
 
 type Read = Said[] | { at: number; said: Said[]; change?: Partial<Observation> };
 
-/** The memory after these reads, a minute apart, one answer a nameserver. */
+/** The memory after these reads, one minute apart, with one answer per nameserver. */
 function memoryAfter(reads: Read[], history: History = HISTORY): SerialMemory | null {
   let memory = history.serials;
   for (const [index, read] of reads.entries()) {

@@ -1,37 +1,37 @@
 import { createHash } from "node:crypto";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
 
-/** What one nameserver showed of its copy of a zone. */
+/** What is known of one nameserver's copy of a zone. */
 type ServerMemory = {
   host: string;
-  /** Of its newest answer that gave one; null before. `at`: when that was, epoch milliseconds. */
+  /** Serial from its latest answer with one, null before that. `at`: time of that answer, epoch milliseconds. */
   serial: number | null;
   at: number;
-  /** Digest of the records at the challenge name, as its newest answer had them; null where another name was read. */
+  /** Digest of the records at the challenge name in its latest answer; null if another name was read. */
   set: string | null;
-  /** The records have changed since that serial. */
+  /** Whether the records have changed since that serial. */
   changed: boolean;
 };
 
-/** What reads of a zone taught about its serial. */
+/** What reads of a zone have shown about its serial. */
 export type SerialMemory = {
   zone: string;
-  /** The challenge name the record sets are of. */
+  /** The challenge name whose RRsets were digested. */
   name: string;
-  /** Whether the serial moves with the records: true and false as seen, null while no read has shown it. */
+  /** Whether the serial moves when records change; null until a read shows it. */
   counts: boolean | null;
   servers: ServerMemory[];
 };
 
-/** What is known of serials before a read. */
+/** What is known about serials before a read. */
 export type SerialHistory = {
-  /** By reads of the same claim. */
+  /** From reads of the same claim. */
   serials: SerialMemory | null;
-  /** By reads of the account's other claims in a zone, the newest first. */
+  /** From reads of the account's other claims in a zone, newest first. */
   otherSerials: (zone: string) => SerialMemory[];
 };
 
-/** A serial has moved together with a change where no more than two of the slowest reads lie between. */
+/** A serial change and a record change within this time belong together: two intervals of the slowest reads. */
 const TOGETHER_MS = 2 * 3_600_000;
 
 const digestOf = ({ values, alias }: TxtAnswer): string =>
@@ -70,10 +70,10 @@ function stepOf(
 }
 
 /**
- * What a read adds to what earlier ones taught. The serial is compared server by server, as it stands in a negative
- * answer (RFC 2308 section 3), so that a server that lags is not taken for a zone that changed. One server that changed
- * its records and not its serial shows that the zone does not count, for good; that it counts only more than half of the
- * delegated names show together, with none that speaks against it.
+ * Adds this read to what earlier ones showed. Serials come from negative answers (RFC 2308 section 3) and are compared
+ * per server, so a lagging server is not mistaken for a changed zone. One server that changes its records without
+ * changing its serial proves for good that the serial does not count; proof that it does needs more than half of the
+ * delegated names and no counterexample.
  */
 export function learn(observation: Observation, history: SerialHistory): SerialMemory | null {
   const before = history.serials;
@@ -101,7 +101,10 @@ export function learn(observation: Observation, history: SerialHistory): SerialM
   };
 }
 
-/** Whether the zone of a read is known to count its changes: some read showed it, this one included, and none the contrary. */
+/**
+ * Whether the zone's serial is known to move with changes: some read, this one included, showed it, and none disproved
+ * it.
+ */
 export function isCounting(observation: Observation, history: SerialHistory): boolean {
   const learnt = learn(observation, history);
   if (!learnt) return false;

@@ -5,7 +5,7 @@ import type { DnssecReading, Observation } from "./observation.ts";
 import { delegatingIn, MAX_LISTED } from "./observed-lists.ts";
 import { isServfail, uncheckedVerdict, verdictOf } from "./publication-status.ts";
 
-/** SERVFAIL from a majority of validating resolvers, while the zone's own nameservers answer; and why, if it shows. */
+/** Diagnoses SERVFAIL from a majority of the witnesses while the zone's nameservers answer, with the cause if known. */
 export function diagnoseServfail(observation: Observation): Diagnosis | null {
   const { witnesses, token } = observation;
   if (verdictOf(witnesses, token) !== "broken") return null;
@@ -27,11 +27,11 @@ export function diagnoseServfail(observation: Observation): Diagnosis | null {
   };
 }
 
-/** Null where nothing that was read explains it. */
+/** Null if nothing that was read explains the SERVFAIL. */
 function faultOf({ witnesses, dnssec, at }: Observation): ResolverFault | null {
   const unchecked = uncheckedVerdict(witnesses);
   if (unchecked === "fails") return { type: "unreachable" };
-  // From the registry down: what the first unsigned zone and those below it say is not validated.
+  // From the registry down: below the first unsigned zone nothing is validated.
   for (const reading of dnssec ?? []) {
     if (reading.ds === null) return null;
     if (usableDs(reading.ds).length === 0)
@@ -44,7 +44,7 @@ function faultOf({ witnesses, dnssec, at }: Observation): ResolverFault | null {
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** The fault as it is stored and shown. */
+/** The fault as stored and shown. */
 function told(fault: DnssecFault, reading: DnssecReading): ResolverFault {
   const zone = escapeUntrusted(reading.zone);
   const ds = { zone, secondsRemembered: reading.dsTtl ?? 0, ...delegatingIn(reading) };

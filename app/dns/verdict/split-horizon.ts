@@ -16,8 +16,8 @@ function shown({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
 }
 
 /**
- * Every nameserver gives this service the record, and resolvers something else, for longer than any of them may keep an
- * old answer: the zone answers by who asks, or they are sent to other nameservers.
+ * Every nameserver gives this service the record, but resolvers get another answer for longer than any cache may keep
+ * an old one: the zone answers differently by client, or resolvers use other nameservers.
  */
 export function otherAnswers(observation: Observation): Diagnosis {
   const { servers, soa, token } = observation;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isHigherSerial } from "./stuck-copy.ts";
 
-/** RFC 1982 section 5.1 for eight bits, moved to 32; a date against a count from one; and what has no order. */
+/** RFC 1982 section 5.1 for eight bits, shifted to 32; a date against a counter from one; and undefined orders. */
 it.each([
   [1, 0, true],
   [0, 1, false],

@@ -9,8 +9,8 @@ export const isHigherSerial = (one: number, other: number): boolean =>
   one !== other && (one - other) >>> 0 < HALF;
 
 /**
- * A nameserver without the record whose copy has a higher serial than the copy with it: a secondary takes over higher
- * ones only (RFC 1034 section 4.3.5), so it never fetches that. Null where none is seen.
+ * Finds a nameserver without the record whose zone copy has a higher serial than the copy with it. A secondary
+ * transfers only higher serials (RFC 1034 section 4.3.5), so it will never fetch the record. Null if there is none.
  */
 export function stuckCopy(
   { holder, soa }: Observation,

@@ -1,16 +1,16 @@
 import type { Corruption } from "./diagnosis.ts";
 
-/** A token is a prefix before this many hex digits. */
+/** A token is a prefix followed by this many hex digits. */
 const HEX_DIGITS = 40;
-/** What stands before a token's digits. */
+/** The part of a token before its hex digits. */
 export const prefixOf = (token: string): string => token.slice(0, -HEX_DIGITS);
 
-/** Hex digits that must be left of a token cut short: 64 random bits nobody types by chance. */
+/** Hex digits that must remain of a truncated token: 64 random bits that nobody types by chance. */
 const RECOGNISABLE = 16;
 
 const QUOTES = /["'`´“”„‟‘’‚‛«»‹›＂＇]+|&quot;|&#3[49];/g;
 const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
-/** Zone-file escapes: a character by its decimal code, or a character standing for itself (RFC 1035 section 5.1). */
+/** Zone-file escapes: a character by its decimal code, or a character that stands for itself (RFC 1035 section 5.1). */
 const ESCAPES = /\\(?:(\d{3})|(.))/gs;
 
 const withoutEscapes = (text: string) =>
@@ -21,7 +21,7 @@ const withoutEscapes = (text: string) =>
 
 type Undone = { text: string; damage: Set<Corruption> };
 
-/** The value without escapes, quotes and gaps, and which of them it had. */
+/** Removes escapes, quotes and white space from the value and records which of them it had. */
 function undo(value: string): Undone {
   const damage = new Set<Corruption>();
   const plain = withoutEscapes(value);
@@ -33,7 +33,7 @@ function undo(value: string): Undone {
   return { text, damage };
 }
 
-/** Where in `text` the token, or as much of it as is recognisable, stands: [start, end). */
+/** Position in `text` of the token, or of as much of it as can be recognised: [start, end). */
 function spanOf(text: string, token: string): [start: number, end: number] | null {
   const whole = text.indexOf(token);
   if (whole >= 0) return [whole, whole + token.length];
@@ -68,16 +68,16 @@ const ORDER: readonly Corruption[] = [
 ];
 
 /**
- * What must be undone to make `token` of `value`: quotes and escapes, white space, text before or after it, letter
- * case; or what cut it short (at least 16 of its hex digits are left). Null where the value is the token itself, or
- * is no trace of it.
+ * The kinds of damage that turned `token` into `value`: quotes and escapes, white space, text before or after it,
+ * letter case, truncation (at least 16 hex digits must remain). Null if the value is the token itself or contains no
+ * trace of it.
  */
 export function corruptionOf(value: string, token: string): Corruption[] | null {
-  // What is undone only shortens a value.
+  // Undoing damage only shortens a value.
   if (value === token || value.length < RECOGNISABLE) return null;
   const { text, damage } = undo(value);
   const folded = text.toLowerCase();
-  // Lower-casing may lengthen text outside ASCII; positions are then of the folded text alone.
+  // Lower-casing may lengthen text outside ASCII; positions then apply to the folded text only.
   const seen = folded.length === text.length ? text : folded;
   const span = spanOf(folded, token.toLowerCase());
   if (span === null) return null;
@@ -91,7 +91,7 @@ export function corruptionOf(value: string, token: string): Corruption[] | null 
   return damage.size === 0 ? null : ORDER.filter((kind) => damage.has(kind));
 }
 
-/** The values that make up `token` when put end to end, in that order, where it was cut into records; else none. */
+/** The values that, concatenated in this order, make up a `token` split across records; empty if none do. */
 export function piecesOf(values: readonly string[], token: string): string[] {
   const pieces: string[] = [];
   const left = new Set([...values].sort((a, b) => b.length - a.length));
@@ -106,7 +106,7 @@ export function piecesOf(values: readonly string[], token: string): string[] {
   return pieces;
 }
 
-/** An installation has one prefix. */
+/** Caches the last pattern, because an installation has one prefix. */
 let known = { prefix: "", form: /(?!)/ };
 
 function formOf(prefix: string): RegExp {
@@ -115,15 +115,15 @@ function formOf(prefix: string): RegExp {
   return known.form;
 }
 
-/** The first token of the service's form in `value`, once quotes, white space and letter case are undone. */
+/** The first token in `value`, in lower case, after quotes and white space are removed; null if there is none. */
 export function tokenOfForm(value: string, prefix: string): string | null {
   if (value.length < prefix.length + HEX_DIGITS) return null;
   return formOf(prefix).exec(undo(value).text)?.[0].toLowerCase() ?? null;
 }
 
 /**
- * The first of `values`, each once, that hold at most `limit` UTF-16 units together: a zone may serve any number of
- * them, and each is searched for what is left of a token.
+ * The leading distinct `values` that together hold at most `limit` UTF-16 units. Bounds the search for token remains,
+ * because a zone may serve any number of values.
  */
 export function firstOf(values: Iterable<string>, limit: number): string[] {
   const first = new Set<string>();

@@ -11,25 +11,27 @@ import {
 } from "./publication-status.ts";
 
 const HOUR = 3600;
-/** The longest that resolvers keep what does not exist, and what does, as they are commonly set up (RFC 2308 section 5). */
+/**
+ * The longest time for which resolvers commonly cache negative and positive answers (RFC 2308 section 5), in seconds.
+ */
 const LONGEST_NEGATIVE = 3 * HOUR;
 const LONGEST_POSITIVE = 24 * HOUR;
 
-/** When the read was through, epoch milliseconds: the TTLs it saw are counted from here. */
+/** When the read ended, epoch milliseconds; the TTLs it saw count from here. */
 const endOf = (observation: Observation) => observation.at + observation.durationMs;
 
-/** Seconds for which a witness without the token keeps what it has. */
+/** Seconds for which a witness without the token keeps its cached answer. */
 function memoryOf({ answer }: WitnessReading, observation: Observation): number {
   if (answer?.values.length && answer.ttl !== null) return answer.ttl;
-  // RFC 2308 section 5: the SOA in a cached negative answer carries the time it has left.
+  // RFC 2308 section 5: the SOA TTL in a cached negative answer is the time it has left.
   if (answer?.soa) return answer.soa.ttl;
   const { soa } = observation;
   return soa ? Math.min(soa.ttl, soa.minimum) : 0;
 }
 
 /**
- * When a majority of the witnesses will have let go of the old answer, epoch milliseconds: those that have the token
- * count already, the others in the order in which they forget.
+ * When a majority of the witnesses will no longer cache an old answer, epoch milliseconds: witnesses with the token
+ * count now, the others as their caches expire.
  */
 export function negativeCacheEnd(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
@@ -42,16 +44,16 @@ export function negativeCacheEnd(observation: Observation): number {
   return endOf(observation) + (memories[missing - 1] ?? 0) * 1000;
 }
 
-/** The witnesses that answer, and not with the token. */
+/** The witnesses that answer without the token. */
 export const behindOf = ({ witnesses, token }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(
     ({ result, answer }) => result === "answered" && !carries(answer, token),
   );
 
 /**
- * When every resolver should have asked again, epoch milliseconds: twice the longest time one may keep what was seen,
- * because one may have asked a server that was still behind. The zone's negative TTL, what the witnesses hold, and where
- * they know none of the nameservers it is delegated to, that list.
+ * When every resolver should have asked again, epoch milliseconds: twice the longest time for which one may cache what
+ * was seen, because it may have asked a server that was still behind. Considers the zone's negative TTL, the answers
+ * the witnesses have cached, and the TTL of the delegation if they know none of its nameservers.
  */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
@@ -68,32 +70,35 @@ export function resolversDueFrom(observation: Observation): number {
   return endOf(observation) + 2 * longest * 1000;
 }
 
-/** Every nameserver has the record, and too few resolvers. */
+/** Whether every nameserver has the record, but too few resolvers have it. */
 export const isStale = (observation: Observation): boolean =>
   publicationStatusOf(observation).type === "published" &&
   verdictOf(observation.witnesses, observation.token) === "stale";
 
-/** `resolversDue` of the history after a read: kept while every nameserver has the record. */
+/** `resolversDue` for the history after a read: kept as long as every nameserver has the record. */
 export function resolversDueAfter(observation: Observation, history: History): number | null {
   const { type } = publicationStatusOf(observation);
   if (type === "nowhere" || type === "partial") return null;
   return history.resolversDue ?? (isStale(observation) ? resolversDueFrom(observation) : null);
 }
 
-/** When nameservers that lack the record should have taken it over: SOA refresh, one hour at most, from the first partial read. */
+/**
+ * When nameservers without the record should have transferred it, epoch milliseconds: SOA refresh, at most one hour,
+ * after the first partial read.
+ */
 export function nameserverSyncEnd(observation: Observation, history: History): number {
   const refresh = Math.min(observation.soa?.refresh ?? HOUR, HOUR);
   return (history.partialSince ?? observation.at) + refresh * 1000;
 }
 
-/** The same as it is stored and shown. */
+/** The spread as stored and shown. */
 export const publicationOf = ({ carrying, lacking, silent }: Spread): Publication => ({
   nameservers: hostsOf(lacking),
   publishedOn: hostsOf(carrying),
   ...(silent.length > 0 && { noAnswer: failedOf(silent) }),
 });
 
-/** The wait a read comes to; null where it proves, diagnoses or fails. */
+/** What a read waits for; null if it proves the claim, yields a diagnosis or fails. */
 export function waitOf(observation: Observation, history: History): Wait | null {
   const standing = publicationStatusOf(observation);
   if (standing.type === "partial") {
