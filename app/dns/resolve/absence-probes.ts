@@ -7,12 +7,12 @@ import type { Answering, Cut } from "./referral.ts";
 import { authoritative } from "./servers.ts";
 import { type Ask, dataAt, wildcardOf } from "./wildcard.ts";
 
-/** Types a panel may have put at H.D instead of TXT; a CNAME shows in the answer to TXT itself. */
+/** Types that may have been created at H.D instead of TXT; a CNAME shows in the answer to TXT. */
 const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
 
 /**
- * The token is at its place on no server: what else stands there, at which wrong names it is, and whether servers
- * that do not serve the zone have it. `holder`: the zone that holds D; `former`: nameservers of earlier reads.
+ * No server has the token at H.D: finds what is there instead, at which wrong names the token is, and whether servers
+ * outside the delegation have it. `holder`: the zone that holds D; `former`: nameservers of earlier reads.
  */
 export async function probeAbsence(
   read: Read,
@@ -35,7 +35,7 @@ export async function probeAbsence(
   seen.misplaced = [...seen.misplaced, ...misplaced];
 }
 
-/** What stands at the challenge name itself, and whether a wildcard puts it there. */
+/** Reads what is at the challenge name, and whether a wildcard synthesises it. */
 async function readName(
   read: Read,
   seen: Observation,
@@ -54,7 +54,7 @@ async function readName(
   const foreign = answers.find((answer) => answer.values.length > 0 || answer.alias !== null);
   if (foreign) {
     const { alias, values } = foreign;
-    // A DNAME answers below itself as a wildcard does, but names itself.
+    // A DNAME also answers for names below it, but the answer already names it.
     if (alias?.type === "DNAME") return;
     const data = alias ? [`CNAME ${alias.target}`] : values;
     seen.wildcard = await wildcardOf(ask, zone, name, "TXT", data);

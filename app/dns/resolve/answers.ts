@@ -4,7 +4,7 @@ import type { TxtAnswer } from "../verdict/observation.ts";
 import { canonicalAddress } from "../wire/address.ts";
 import type { Message } from "../wire/message.ts";
 
-/** What a message says of TXT at `name`. Records of other names, as a followed alias brings them, do not count. */
+/** The answer of a message to TXT at `name`. Ignores records of other names, such as those behind an alias. */
 export function txtAnswer(message: Message, name: string): TxtAnswer {
   const values: string[] = [];
   let ttl: number | null = null;
@@ -14,7 +14,7 @@ export function txtAnswer(message: Message, name: string): TxtAnswer {
       values.push(record.value);
       ttl = ttl === null ? record.ttl : Math.min(ttl, record.ttl);
     } else if (record.type === "CNAME" && record.name === name) {
-      // A DNAME brings its own CNAME along: the DNAME is the cause.
+      // A DNAME comes with a synthesised CNAME; the DNAME is the cause.
       alias ??= { type: "CNAME", name, target: record.target };
     } else if (record.type === "DNAME" && isAtOrBelow(name, record.name)) {
       alias = { type: "DNAME", name: record.name, target: record.target };
@@ -23,7 +23,7 @@ export function txtAnswer(message: Message, name: string): TxtAnswer {
   return { rcode: message.rcode, values, ttl, alias, soa: soaOf(message) };
 }
 
-/** The SOA of a negative answer, or of an answer to SOA. */
+/** The SOA of a negative answer or of an answer to SOA. */
 export function soaOf(message: Message): Soa | null {
   for (const section of [message.authorities, message.answers]) {
     for (const record of section) if (record.type === "SOA") return record.soa;
@@ -31,7 +31,7 @@ export function soaOf(message: Message): Soa | null {
   return null;
 }
 
-/** The addresses of one family that an answer gives for `host`. */
+/** The addresses of one family that the answer gives for `host`. */
 export function addressesIn(message: Message, host: string, type: "A" | "AAAA"): string[] {
   return message.answers.flatMap((record) =>
     record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],

@@ -23,9 +23,9 @@ import { askWitnesses } from "./witnesses.ts";
 import { descend, isHeard } from "./zone-cuts.ts";
 
 /**
- * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and
- * then what that calls for: confirmation and witnesses, or a look around for where the record went.
- * Rejects only when the caller's signal aborts.
+ * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and then, depending on
+ * the result, the confirmation and the witnesses, or a search for where the record went. Rejects only when the caller's
+ * signal aborts.
  */
 export async function readChallenge(
   read: Read,
@@ -98,8 +98,8 @@ export async function readChallenge(
 }
 
 /**
- * The token stands everywhere: once more over TCP, the way to those who say so, and what the witnesses say, all at the
- * same time.
+ * Every server has the token: repeats the question over TCP, confirms the path to the servers, and asks the witnesses,
+ * all concurrently.
  */
 async function confirm(
   read: Read,
@@ -145,7 +145,7 @@ async function readSoa(
   }
 }
 
-/** Not the serial of those behind: their negative answers have it. */
+/** Only the holders need to be asked: negative answers of the lagging servers already carry their serials. */
 async function readHolderSerial(
   read: Read,
   seen: Observation,

@@ -116,7 +116,7 @@ describe("a challenge read", () => {
 });
 
 describe("reads at once", () => {
-  /** An honest server that notes how many questions wait for it at most. */
+  /** An honest server that records the highest number of questions pending at once. */
   function counting(ms: number): { behaviour: LabBehaviour; most: () => number } {
     let waiting = 0;
     let most = 0;

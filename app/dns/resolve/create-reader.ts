@@ -8,9 +8,9 @@ import { readWildcard } from "./wildcard.ts";
 import { readZone } from "./zone.ts";
 
 /**
- * A reader of DNS on its own sockets: no system resolver, everything from the root hints down.
- * Each read has 10 s; how many run at once, and whose, is for the caller to bound.
- * Names must be ASCII, lower case, without the trailing dot; any other is a RangeError.
+ * Creates a DNS reader that uses its own sockets and no system resolver, starting from the root hints. Each read has 10
+ * s; the caller must limit how many run at once. Names must be ASCII, lower case, without the trailing dot; any other
+ * name is a RangeError.
  */
 export function createReader(settings: ReaderSettings): Reader {
   const network = new Network(settings);

@@ -4,15 +4,15 @@ import type { Read } from "./read.ts";
 import type { Cut } from "./referral.ts";
 import { walk } from "./walk.ts";
 
-/** The first zone below the registries on the way to a name, as their servers delegate it. */
+/** The first zone below the registries on the path to a name, as the registries' servers delegate it. */
 export type Found =
   | { delegation: Extract<Delegation, { type: "delegated" }>; cut: Cut }
   | { delegation: Exclude<Delegation, { type: "delegated" }>; cut: null };
 
 /**
- * Walks from the root hints through the registries to the zone they delegate toward `name`. A zone at or above the
- * name's public suffix is a registry's: it delegates, or there is nothing; its silence is not the claimant's fault.
- * What that zone delegates further is not followed here: that takes all of its servers (cuts.ts).
+ * Walks from the root hints through the registries to the zone that they delegate toward `name`. Zones at or above the
+ * name's public suffix are registries: if they delegate nothing there is no zone, and their silence is not the
+ * claimant's fault. Delegations below that zone are left to zone-cuts.ts, which asks all of its servers.
  */
 export async function findDelegation(read: Read, name: string): Promise<Found> {
   const arrival = await walk(read, name, "NS");

@@ -11,22 +11,22 @@ import { type Answering, type Cut, judge } from "./referral.ts";
 import { addressesOf } from "./walk.ts";
 import { askZone } from "./zone-servers.ts";
 
-/** Zones looked at, the deepest ones: hardly a name lies in more below its registry. */
+/** Limit on the zones examined, from the deepest up; few names have more below their registry. */
 const MAX_ZONES = 3;
-/** Servers of a zone that are asked for its keys and signatures: what all of them lack counts as missing. */
+/** Servers of a zone asked for its keys and signatures; what none of them has counts as missing. */
 const MAX_SERVERS = 2;
-/** DS records, keys and signatures that are looked at. Honest zones have fewer; none is verified. */
+/** Limit on the DS records, keys and signatures examined. Honest zones have fewer; none is verified. */
 const MAX_RECORDS = 20;
-/** Numbers of the types whose signatures are looked for. */
+/** Type numbers whose signatures are looked for. */
 const TYPES = { TXT: 16, DNSKEY: 48 };
 
 type Ds = RecordOf<"DS">;
 type RecordOf<T extends ResourceRecord["type"]> = Extract<ResourceRecord, { type: T }>;
 
 /**
- * Reads what DNSSEC says of the zone `cut` and of the zones above it, up to a registry's: DS records from the parent,
- * keys with their signatures from two of the zone's own servers, and in the last zone the signatures of TXT at `name`.
- * At most three zones, in which a question is one packet where nothing goes wrong.
+ * Reads the DNSSEC data of the zone `cut` and the zones above it, up to a registry's: DS records from the parent, keys
+ * and their signatures from two of the zone's own servers, and in the last zone the signatures of TXT at `name`. Reads
+ * at most three zones, with one packet per question if nothing goes wrong.
  */
 export function readDnssec(
   read: Read,
@@ -80,7 +80,7 @@ function dsReading(ds: Ds, zone: string, keys: readonly ZoneKey[]) {
   return { keyTag, algorithm, digestType, fits: keys.some((key) => isDsOf(ds, zone, key)) };
 }
 
-/** A zone's DS records as a server of its parent has them, and nobody else can (RFC 4035 section 3.1.4.1). */
+/** A zone's DS records, from a server of its parent, the only authority for them (RFC 4035 section 3.1.4.1). */
 async function readDs(read: Read, { zone, parent }: Cut): Promise<Ds[] | null> {
   const above = read.cuts.get(parent);
   if (!above) return null;
@@ -89,12 +89,12 @@ async function readDs(read: Read, { zone, parent }: Cut): Promise<Ds[] | null> {
   if (!heard) return null;
   const records = recordsIn(heard.message, "DS", zone).slice(0, MAX_RECORDS);
   const soa = soaOf(heard.message);
-  // A server that is the child's too, and does not know where DS records belong, denies it from there.
+  // A server that also serves the child may wrongly deny DS records from the child zone.
   const isChilds = soa !== null && isAtOrBelow(soa.zone, zone);
   return records.length === 0 && isChilds ? null : records;
 }
 
-/** What each of these servers says as an authority, with signatures; nothing of those that do not. */
+/** The authoritative answers of these servers, with signatures; drops all other replies. */
 async function askSigned(
   read: Read,
   zone: string,
@@ -115,7 +115,7 @@ async function askSigned(
   return replies.flatMap((reply) => (reply.ok ? reply.message : []));
 }
 
-/** The first servers of a zone that may be asked. */
+/** The first servers of a zone with a permitted address. */
 async function serversOf(read: Read, cut: Cut): Promise<Answering[]> {
   const hosts = read.orderOf(cut).slice(0, MAX_SERVERS);
   const found = await Promise.all(
@@ -133,7 +133,7 @@ function keysIn(messages: readonly Message[], zone: string): ZoneKey[] {
   return each.flatMap((rdata) => zoneKey(rdata) ?? []);
 }
 
-/** Signatures that the zone made of the RRset of this type at `name`; the times are seconds until 2106. */
+/** Signatures by the zone over the RRset of this type at `name`; 32-bit times are plain seconds until 2106. */
 function signaturesIn(
   messages: readonly Message[],
   zone: string,

@@ -15,7 +15,7 @@ import type { Read } from "./read.ts";
 import type { Reply } from "./reply.ts";
 import type { SecureChannel } from "./secure-channel.ts";
 
-/** How long each of the two UDP packets of an exchange is waited for before the next step. */
+/** Timeouts of the two UDP packets of an exchange. */
 const UDP_TRIES_MS = [1_000, 1_500];
 const STREAM_MS = 3_000;
 
@@ -24,7 +24,7 @@ export type Target = { server: string; address: string; port: number };
 export type ExchangeOptions = QueryOptions & { tcp?: boolean };
 
 type Raw = { bytes: Buffer; entry: Exchange };
-/** "tcp" and "recased": it is to be asked over TCP. */
+/** "tcp" and "recased": retry over TCP. "no_way": this machine has no route to the address. */
 type UdpOutcome = Raw | "tcp" | "recased" | "timeout" | "no_way";
 type Judge = (message: Message) => Failure | null;
 type Ask<F> = (
@@ -32,17 +32,17 @@ type Ask<F> = (
 ) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F; size?: AnswerSize }>;
 
 const TIMEOUT: Reply = { ok: false, failure: "timeout" };
-/** What is cut off over TCP too is more than DNS can carry, and what is left of it proves nothing. */
+/** A message truncated even over TCP exceeds what DNS can carry, and its remains prove nothing. */
 const TOO_LARGE: Reply = { ok: false, failure: "too_large" };
 const NO_IPV6: Reply = { ok: false, failure: "ipv6_only" };
-/** What a server answers that knows no EDNS (RFC 6891 section 7). */
+/** RCODEs of servers without EDNS support (RFC 6891 section 7). */
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 
 /**
- * Puts one question to one address: over UDP, once more after a second of silence, over TCP where the
- * answer is truncated, longer than was asked for or echoes the question in other letters, without EDNS where the server cannot
- * parse it. `judge` names what is wrong with an answer, or null. Never throws; when the read ends
- * first, the failure is "timeout".
+ * Sends one question to one address: over UDP, a second time after one second of silence; over TCP if the answer is
+ * truncated, longer than requested, or changes the letter case of the question; without EDNS if the server cannot parse
+ * it. `judge` names the fault of an answer, or returns null. Never throws; if the read ends first, the failure is
+ * "timeout".
  */
 export async function exchange(
   read: Read,
@@ -79,7 +79,7 @@ export async function exchange(
   }
 }
 
-/** Puts one question to a witness over its channel, otherwise as `exchange` does. One packet of the read's, however many carry it. */
+/** Like `exchange`, but asks a witness over its channel. Counts as one packet of the read, however many carry it. */
 export async function exchangeSecurely(
   read: Read,
   target: Target,
@@ -101,7 +101,7 @@ export async function exchangeSecurely(
   }
 }
 
-/** Decodes and judges what came back, and notes it in the evidence. */
+/** Decodes and judges a reply, and records it in the evidence. */
 function hear({ bytes, entry }: Raw, judge: Judge): { message: Message | null; reply: Reply } {
   const message = decodeMessage(bytes);
   if (!message) {
@@ -118,7 +118,7 @@ function hear({ bytes, entry }: Raw, judge: Judge): { message: Message | null; r
   return { message, reply: { ok: true, message, latencyMs: entry.latencyMs ?? 0 } };
 }
 
-/** Enters a packet into the read's evidence, as unanswered until something comes back. */
+/** Adds a packet to the read's evidence, as unanswered until a reply comes. */
 function enter(
   read: Read,
   target: Target,

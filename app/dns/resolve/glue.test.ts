@@ -4,7 +4,7 @@ import { judge, MAX_KNOWN_ADDRESSES } from "./referral.ts";
 
 const HOSTS = ["ns1.acme.test", "ns2.acme.test"];
 
-/** A referral to acme.test with so many addresses of each family for each server. */
+/** A referral to acme.test with `count` addresses of each family per server. */
 function referral(count: number): Message {
   const additionals = HOSTS.flatMap((name): ResourceRecord[] =>
     Array.from({ length: count }, (_, at): ResourceRecord[] => [

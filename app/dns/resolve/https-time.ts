@@ -3,9 +3,11 @@ import { isIP, isIPv6 } from "node:net";
 import type { TimeSource } from "./time-source.ts";
 
 const ANSWER_MS = 5_000;
-/** `Date` is in whole seconds (RFC 9110 section 5.6.7). */
+/** `Date` has a precision of whole seconds (RFC 9110 section 5.6.7). */
 const PRECISION_MS = 1_000;
-/** A query for the root's nameservers, by POST so that no cache answers with an older `Date` (RFC 8484 section 5.1). */
+/**
+ * A query for the root's nameservers, sent by POST so that no cache answers with an old `Date` (RFC 8484 section 5.1).
+ */
 const QUERY = Buffer.from("0000010000010000000000000000020001", "hex");
 
 /** A witness that answers over HTTPS. */
@@ -13,11 +15,11 @@ export type HttpsWitness = {
   name: string;
   address: string;
   port: number;
-  /** `host`: the name its certificate must hold; its address where null. */
+  /** `host`: the name its certificate must have; its address if null. */
   secure: { host: string | null; path: string };
 };
 
-/** The `Date` of a witness's answers. `authorities`: certificates (PEM) that may sign its own; Node's where absent. */
+/** Time source that uses the `Date` of a witness's answers. `authorities`: CA certificates (PEM); default Node's. */
 export function httpsTime(witness: HttpsWitness, authorities?: string[]): TimeSource {
   return {
     name: `the Date of ${witness.name}`,
@@ -29,21 +31,21 @@ export function httpsTime(witness: HttpsWitness, authorities?: string[]): TimeSo
 }
 
 /**
- * The `Date` of an answer over HTTP/2, whatever its status, epoch milliseconds; null where there is none within five
- * seconds. The certificate is checked as always, its dates by the system's clock: one that is wrong by much agrees with
- * nobody. Never rejects.
+ * The `Date` of a response over HTTP/2, whatever its status, epoch milliseconds; null if there is none within five
+ * seconds. The certificate's dates are checked against the system clock, so a badly wrong clock gets no answer. Never
+ * rejects.
  */
 export async function askDate(
   { address, port, secure: { host, path } }: HttpsWitness,
   signal: AbortSignal,
   authorities?: string[],
 ): Promise<number | null> {
-  // Loaded by those who need it alone: the start is shorter without.
+  // Loaded on demand to shorten startup.
   const { connect } = await import("node:http2");
   const options: ClientSessionOptions & SecureClientSessionOptions = {
-    // Whatever the environment says.
+    // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
-    // The name is never looked up.
+    // Connects to the configured address without a DNS lookup.
     lookup: (_name, { all }, done) =>
       all ? done(null, [{ address, family: isIP(address) }]) : done(null, address, isIP(address)),
     ...(authorities ? { ca: authorities } : {}),

@@ -9,12 +9,12 @@ import type { Answering } from "./referral.ts";
 import { authoritative, readTxt } from "./servers.ts";
 import { dataAt } from "./wildcard.ts";
 
-/** UTF-16 units of an answer that are searched for a damaged token. */
+/** Limit on the UTF-16 units of an answer that are searched for a damaged token. */
 const MAX_TEXT = 4 * 1024;
 
 /**
- * Asks one server at every wrong name, the two fastest by turns; a hit must show on the other, where there is one, and
- * not on a random sibling, where a wildcard would show it too.
+ * Queries every wrong name on one of the two fastest servers, alternately. A hit must also show on the other server, if
+ * there is one, and not at a random sibling, where it would come from a wildcard.
  */
 export async function findMisplaced(
   read: Read,
@@ -47,8 +47,8 @@ export async function findMisplaced(
 const HOLDING = { MX: "mx_target", SPF: "spf_type" } as const;
 
 /**
- * The token at the challenge name itself in a record of another type. `present`: the data of each type as the first
- * server gave it; a second one, where there is one, must say so too.
+ * Looks for the token at the challenge name in a record of another type. `present`: the data of each type from the
+ * first server; a second server, if there is one, must confirm it.
  */
 export async function findWrongType(
   read: Read,
@@ -71,7 +71,7 @@ export async function findWrongType(
   return [];
 }
 
-/** The evidence in an answer: the token or what is left of it; for the token as a host, that the name exists. */
+/** The evidence in an answer: the token or a damaged form; for the token used as a host, that the name exists. */
 function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string | null {
   if (!answer) return null;
   if (probe.kind === "token_as_host") {
@@ -88,7 +88,7 @@ async function isWildcard(
   probe: Probe,
   value: string,
 ): Promise<boolean> {
-  // Siblings of the zone's own name are the registry's.
+  // Siblings of the zone apex belong to the registry.
   if (labelsOf(parentOf(probe.name)).length < labelsOf(zone).length) return false;
   const sibling = randomSibling(probe.name);
   const answer = sibling && (await readTxt(read, zone, server, sibling));

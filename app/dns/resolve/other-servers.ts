@@ -8,12 +8,12 @@ import type { Answering, Cut } from "./referral.ts";
 import { askServers, authoritative, readingOf } from "./servers.ts";
 import { askerOf, wildcardOf } from "./wildcard.ts";
 
-/** A host has two to four nameservers; where the zone moved twice, the later move is the one to tell of. */
+/** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
 const MAX_FORMER = 4;
 
 /**
- * TXT at the challenge name on servers that only the zone itself names (two of its servers, where there are two), save
- * those that it left.
+ * Reads TXT at the challenge name on servers listed only in the zone's own NS RRset, as given by two of its servers if
+ * there are two, without the nameservers it had before.
  */
 export async function readUnlisted(
   read: Read,
@@ -33,7 +33,7 @@ export async function readUnlisted(
   seen.unlisted = await readTxtOn(read, seen, cut, hosts);
 }
 
-/** The nameservers that a server of the zone names itself. */
+/** The nameservers in the zone's own NS RRset, according to one of its servers. */
 async function ownNames(read: Read, cut: Cut, server: Answering | undefined): Promise<Set<string>> {
   const question = { name: cut.zone, type: "NS" } as const;
   const message = server && (await authoritative(read, cut.zone, server, question));
@@ -54,7 +54,7 @@ async function readTxtOn(
   return said.map((one) => readingOf(one, name));
 }
 
-/** TXT at the challenge name on servers that the zone was delegated to before. */
+/** Reads TXT at the challenge name on servers to which the zone was delegated before. */
 export async function readFormer(
   read: Read,
   seen: Observation,
@@ -66,8 +66,8 @@ export async function readFormer(
 }
 
 /**
- * Where a zone that somebody edits delegates this one: whether the token is there, at the challenge name (most
- * servers refer down instead of telling) or at the names its panel makes of it.
+ * If the claimant may edit the parent zone, looks there for the token: at the challenge name (most servers send a
+ * referral instead) and at the names that a DNS panel may turn it into.
  */
 export async function readParent(read: Read, seen: Observation, cut: Cut): Promise<void> {
   const above = read.cuts.get(cut.parent);
@@ -83,7 +83,7 @@ export async function readParent(read: Read, seen: Observation, cut: Cut): Promi
     [...new Set(names)].map(async (name) => {
       const message = await ask({ name, type: "TXT" });
       if (message === null || !carries(txtAnswer(message, name), seen.token)) return [];
-      // Below the cut a sibling is referred down, and tells nothing.
+      // A sibling below the cut only yields a referral.
       if (name === seen.challengeName) return [name];
       const wildcard = await wildcardOf(ask, zone, name, "TXT", [seen.token]);
       return wildcard === false ? [name] : [];

@@ -9,22 +9,22 @@ import { askAuthority, usableAddresses } from "./servers.ts";
 import { addressesOf } from "./walk.ts";
 import { askAddress, candidates, type Heard } from "./zone-servers.ts";
 
-/** How many servers are tried until one answers over TCP. */
+/** Servers tried until one answers over TCP. */
 const TCP_TRIES = 3;
-/** How many servers of a nameserver's zone must tell its address alike, where so many answer. */
+/** Servers of a nameserver's zone that must give the same address, if that many answer. */
 const TELLERS = 3;
 
-/** What a server says over TCP of a cut that was shown over UDP. */
+/** How a cut shown over UDP compares with a server's answer over TCP. */
 export type Confirmation = "agrees" | "differs" | "silent";
 
-/** A delegated nameserver: the address that answered, or null where none that was known did. */
+/** A delegated nameserver and the address that answered; null if none of its known addresses did. */
 export type Counted = { host: string; address: string | null };
 
 /**
- * Whether the way to these servers of `zone` holds, before what they say is believed. Every cut on it was made over
- * UDP by one server's word: it is shown once more over TCP. The addresses of a nameserver's name that was looked up
- * were told by one server of its zone: up to two more must tell the same, of a silent name too, whose silence may be
- * made up. Cuts below the registries were confirmed when they were settled.
+ * Whether the path to these servers of `zone` can be trusted, which must hold before their answers are believed. Each
+ * followed cut came from one server over UDP, so it is checked over TCP. Each looked-up nameserver address came from
+ * one server of its zone, so up to two more must confirm it. Silent nameservers are checked too, because a forged
+ * address would also make them silent. Cuts below the registries were confirmed when they were settled.
  */
 export async function confirmPath(
   read: Read,
@@ -45,7 +45,9 @@ export async function confirmPath(
   return confirmed.every((one) => one === "agrees");
 }
 
-/** Whether servers of the host's zone, and of the zones it was handed down through, tell what this read went by. */
+/**
+ * Whether servers of the host's zone and of its parents below the registry confirm the addresses that this read used.
+ */
 async function isTold(read: Read, server: Counted, met: Map<string, Counted>): Promise<boolean> {
   const { host, address } = server;
   const key = `${host} ${address}`;
@@ -60,7 +62,7 @@ async function isTold(read: Read, server: Counted, met: Map<string, Counted>): P
     zones.flatMap((cut) =>
       questions.map(async (used) => {
         const heard = await tellers(read, cut, { name: host, type: used.type });
-        // Who was left out by a limit of ours might tell otherwise.
+        // A server skipped because of a limit might answer differently.
         if (read.limit !== null && heard.length < TELLERS) return false;
         if (!heard.every((one) => tells(read, one, host, used))) return false;
         const known = await Promise.all(heard.map((one) => isTold(read, one.server, met)));
@@ -71,7 +73,7 @@ async function isTold(read: Read, server: Counted, met: Map<string, Counted>): P
   return !told.includes(false);
 }
 
-/** Addresses of one family that must be told. `room`: so many more could have been tried, were they told. */
+/** Addresses of one family to be confirmed. `room`: how many more would have been tried if they had been given. */
 type Used = { type: "A" | "AAAA"; addresses: string[]; room: number };
 
 async function usedBy(read: Read, { host, address }: Counted): Promise<Used[]> {
@@ -86,7 +88,7 @@ async function usedBy(read: Read, { host, address }: Counted): Promise<Used[]> {
   ];
 }
 
-/** What three servers of a zone say, fewer where fewer answer. */
+/** The answers of three servers of a zone, or fewer if fewer answer. */
 async function tellers(read: Read, cut: Cut, question: Question): Promise<Heard[]> {
   const hosts = [...read.orderOf(cut)];
   const all: Heard[] = [];
@@ -100,7 +102,9 @@ async function tellers(read: Read, cut: Cut, question: Question): Promise<Heard[
   return all;
 }
 
-/** An authoritative answer tells addresses itself; a referral, by the cut this read went through. */
+/**
+ * Whether an answer confirms the addresses: by its records, or, for a referral, by showing the cut this read followed.
+ */
 function tells(
   read: Read,
   { message, verdict }: Heard,
@@ -114,13 +118,13 @@ function tells(
   if (verdict.type === "authoritative") return isAllOf(addressesIn(message, host, type));
   const known = read.cuts.get(verdict.cut.zone);
   if (!known || !sameCut(known, verdict.cut)) return false;
-  // Of a nameserver in its own zone, the parent's glue is all there is.
+  // For a nameserver inside its own zone, the parent's glue is the only source.
   if (!known.nameservers.includes(host)) return true;
   const isFamily = type === "AAAA" ? isIPv6 : isIPv4;
   return isAllOf((verdict.glue.get(host) ?? []).filter((one) => isFamily(one)));
 }
 
-/** The server that showed it is asked first. */
+/** Asks the server that showed the cut first. */
 function confirmFollowed(read: Read, cut: Cut): Promise<Confirmation> {
   const { server, glue } = read.followed.get(cut.zone) ?? {};
   const parent = read.cuts.get(cut.parent);
@@ -133,7 +137,7 @@ function confirmFollowed(read: Read, cut: Cut): Promise<Confirmation> {
   );
 }
 
-/** What servers say of a cut over TCP: the first of them that answers decides. */
+/** Compares a cut with the answers of servers over TCP; the first server that answers decides. */
 export async function confirmCut(
   read: Read,
   { cut, glue }: Shown,

@@ -4,8 +4,9 @@ import { randomBelow } from "../wire/random.ts";
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
 /**
- * A sibling of `name` nobody has created: its first label replaced by random letters.
- * What answers there is a wildcard. Never longer than the name, from 16 octets of first label up.
+ * A sibling of `name` that nobody has created: its first label replaced by random letters. If it has records, a
+ * wildcard matches it. Not longer than `name` if its first label has at least 16 octets; null if the sibling cannot be
+ * queried.
  */
 export function randomSibling(name: string): string | null {
   let label = "_";

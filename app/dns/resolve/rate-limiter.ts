@@ -1,24 +1,24 @@
 import ipaddr from "ipaddr.js";
 
-/** At most `count` packets in any `seconds`. */
+/** At most `count` packets in any period of `seconds`. */
 export type PacketRate = { count: number; seconds: number };
 
-/** Destinations kept when those with nothing owing are forgotten, which happens at twice as many. */
+/** Destinations kept by a cleanup, which runs at twice as many. */
 const MANY = 5_000;
-/** This part of a rate may leave at once; the rest is spread evenly over its time. */
+/** The fraction of a rate that may leave as a burst; the rest is spread evenly over the period. */
 const BURST = 1 / 5;
 
 type Flow = { gapMs: number; slackMs: number; until: Map<string, number> };
 
 /**
- * Packets to one destination, whoever caused them: an IPv4 address or the /64 of an IPv6 one
- * (generic cell rate algorithm, ITU-T I.371). What may not leave is refused, not queued, so that a
- * destination over its rate holds up nobody else's read.
+ * Limits the packets of all reads to one destination: an IPv4 address or the /64 of an IPv6 address (generic cell rate
+ * algorithm, ITU-T I.371). Excess packets are refused rather than queued, so that a destination over its rate does not
+ * delay other reads.
  */
 export class RateLimiter {
   private readonly flows: Flow[];
 
-  /** `exempt`: addresses the operator named. `now`: milliseconds that never run backwards. */
+  /** `exempt`: addresses configured by the operator. `now`: monotonic milliseconds. */
   constructor(
     rates: readonly PacketRate[],
     private readonly exempt: ReadonlySet<string>,
@@ -31,7 +31,7 @@ export class RateLimiter {
     });
   }
 
-  /** Counts one packet to the address; false, and nothing counted, where it may not leave. */
+  /** Counts one packet to the address; false, without counting it, if it may not leave. */
   take(address: string): boolean {
     if (this.exempt.has(address)) return true;
     const key = destination(address);
@@ -44,18 +44,18 @@ export class RateLimiter {
     return true;
   }
 
-  /** Destinations remembered at the moment. */
+  /** Number of destinations tracked. */
   get size(): number {
     return Math.max(0, ...this.flows.map(({ until }) => until.size));
   }
 }
 
-/** When the destination owes nothing any more; `now` where it owes nothing. */
+/** The destination's theoretical arrival time, in milliseconds; `now` if it is in the past. */
 function owing({ until }: Flow, key: string, now: number): number {
   return Math.max(until.get(key) ?? now, now);
 }
 
-/** Those that owe nothing go; were too many busy, those longest known go, so that memory stays bounded. */
+/** Drops destinations at rest; if too many remain, drops the oldest ones, so that memory stays bounded. */
 function forget(until: Map<string, number>, now: number): void {
   for (const [key, end] of until) if (end <= now) until.delete(key);
   for (const [oldest] of until) {

@@ -22,9 +22,9 @@ export const READ_MS = 10_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
 
-/** What all reads of a process share: connections to witnesses, gates for addresses, and which may be asked. */
+/** What all reads of a process share: witness channels, per-address limits, and the address policy. */
 export class Network {
-  /** Of the witnesses that are asked over TLS or HTTPS. */
+  /** Channels of the witnesses that are asked over TLS or HTTPS. */
   readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
   readonly addresses = new Semaphores(IN_FLIGHT_TO_ONE_ADDRESS);
   readonly pace: RateLimiter;
@@ -49,26 +49,26 @@ export class Network {
   }
 }
 
-/** One read: its budget, its deadline, its evidence, and the delegations it has learnt. */
+/** One read: its budget, deadline, evidence, and the delegations it has learnt. */
 export class Read {
   readonly at: number;
   readonly exchanges: Exchange[] = [];
-  /** Zone cuts by zone, the root's first. */
+  /** Zone cuts by zone, starting with the root. */
   readonly cuts = new Map<string, Cut>();
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
-  /** Who showed a cut that was followed on one server's word, and with which addresses, by zone. */
+  /** Cuts followed on the word of a single server: that server and its glue, by zone. */
   readonly followed = new Map<string, { server: Answering; glue: Shown["glue"] }>();
-  /** Zones whose cut every server of the parent zone shows. */
+  /** Zones whose cut is shown by every server of the parent zone. */
   readonly settled = new Set<string>();
-  /** What nameservers' names that were looked up are aliases of. */
+  /** Alias targets of looked-up nameservers, by host. */
   readonly aliases = new Map<string, string>();
   readonly lookups = new SingleFlight();
-  /** At most one a packet: 60 a read, 3,000 with 50 reads under way. */
+  /** At most one socket per packet: 60 per read, 3,000 with 50 reads in flight. */
   readonly udp: UdpSockets;
-  /** Addresses that were to be sent more than all reads together may send them. */
+  /** Addresses skipped by the rate limit that all reads share. */
   readonly heldBack = new Set<string>();
-  /** Hosts whose addresses come from a registry, or from every server of the parent zone: nobody alone says them. */
+  /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
   private readonly vouched = new Set<string>();
   private readonly asked = new Map<string, Promise<Reply>>();
   private readonly orders = new Map<string, string[]>();
@@ -78,7 +78,7 @@ export class Read {
   private readonly started: number;
   private readonly timer: NodeJS.Timeout;
 
-  /** `ending`: everything of this read stops with it. It comes by the caller, at the deadline, or when the read is through. */
+  /** `ending`: stops everything in this read. The caller, the deadline or the end of the read triggers it. */
   constructor(
     readonly network: Network,
     readonly ending: Cancellation,
@@ -97,12 +97,12 @@ export class Read {
     return Math.round(performance.now() - this.started);
   }
 
-  /** No further packet leaves. */
+  /** Whether no further packet may leave. */
   get isOver(): boolean {
     return this.packets >= MAX_PACKETS || this.ending.isOver;
   }
 
-  /** Takes one packet from this read's budget and the address's; false where either has none left. */
+  /** Takes one packet from the budgets of this read and of the address; false if either is used up. */
   spendPacket(address: string): boolean {
     if (this.ending.isOver) return false;
     if (this.packets >= MAX_PACKETS) {
@@ -118,15 +118,15 @@ export class Read {
     return true;
   }
 
-  /** Undoes a packet the system refused to send. */
+  /** Undoes a packet that the system refused to send. */
   takeBack(entry: Exchange): void {
     this.packets -= 1;
     this.exchanges.splice(this.exchanges.indexOf(entry), 1);
   }
 
   /**
-   * Follows what one server shows: the cut as this read first saw it, its glue remembered. Null where the budget of
-   * referrals is used up.
+   * Follows a cut shown by one server, and remembers its glue. Returns the cut as this read first saw it, or null if
+   * the referral budget is used up.
    */
   follow({ cut, glue }: Shown, server: Answering): Cut | null {
     const known = this.cuts.get(cut.zone);
@@ -137,7 +137,10 @@ export class Read {
     return cut;
   }
 
-  /** Takes a cut that every server of its parent shows, whatever one of them told a look-up before. False as above. */
+  /**
+   * Adopts a cut that every server of its parent shows, replacing what a lookup may have learnt from one of them. False
+   * if the referral budget is used up.
+   */
   settle({ cut, glue }: Shown): boolean {
     if (!this.countReferral()) return false;
     this.settled.add(cut.zone);
@@ -152,7 +155,7 @@ export class Read {
     return true;
   }
 
-  /** Whether more than one server's word stands behind the addresses of a nameserver's name. */
+  /** Whether the addresses of a nameserver come from more than a single server. */
   isVouched(host: string): boolean {
     return this.vouched.has(host);
   }
@@ -179,14 +182,14 @@ export class Read {
     }
   }
 
-  /** Questions put on the way down are asked once a read: the same question shares the reply. */
+  /** Asks each question once per read; repeated questions share the reply. */
   once(question: string, ask: () => Promise<Reply>): Promise<Reply> {
     const asked = this.asked.get(question) ?? ask();
     this.asked.set(question, asked);
     return asked;
   }
 
-  /** The 13 nameservers of a zone to ask, in this read's random order, known IPv4 addresses first. */
+  /** Up to 13 nameservers of a zone in this read's random order, those with known IPv4 addresses first. */
   orderOf(cut: Cut): string[] {
     let order = this.orders.get(cut.zone);
     if (!order) {
@@ -202,7 +205,7 @@ export class Read {
     return order;
   }
 
-  /** Ends the read: whatever is still under way is forgotten, and its sockets close. */
+  /** Ends the read: abandons what is in flight and closes its sockets. */
   finish(): void {
     clearTimeout(this.timer);
     this.ending.end();

@@ -6,38 +6,38 @@ export type WitnessAddress = {
   name: string;
   address: string;
   port: number;
-  /** Over UDP and TCP, with nothing to tell a forger by, where absent. */
+  /** TLS or HTTPS; without it UDP and TCP, which do not protect against forgery. */
   secure?: Secure;
 };
 
 export type ReaderSettings = {
-  /** Addresses of root servers by host name; the built-in IANA table where DNS_ROOT_HINTS is unset. */
+  /** Addresses of root servers by host name; the built-in IANA table if DNS_ROOT_HINTS is unset. */
   rootHints: { host: string; addresses: string[] }[];
   witnesses: WitnessAddress[];
-  /** CIDRs of special-purpose ranges nameservers may live in. */
+  /** CIDRs of special-purpose ranges that nameservers may use. */
   allowAddresses: string[];
-  /** CIDRs no nameserver may live in, allowed or not; none where absent. */
+  /** CIDRs that nameservers may not use, even if allowed; default none. */
   denyAddresses?: string[];
-  /** Certificates (PEM) that may sign the witnesses'; those Node trusts where absent. */
+  /** CA certificates (PEM) for the witnesses' certificates; default Node's. */
   authorities?: string[];
   /** Port of authoritative servers. */
   port: number;
-  /** Packets to one address, all reads together; root servers and witnesses excepted. 3,000 a minute where absent. */
+  /** Packets to one address by all reads together, except root servers and witnesses; default 3,000 a minute. */
   packetsPerAddress?: { count: number; seconds: number }[];
-  /** Epoch milliseconds; Date.now where absent. Durations are measured apart from it. */
+  /** Epoch milliseconds; default Date.now. Durations do not use it. */
   clock?: () => number;
 };
 
 export type ChallengeQuestion = {
-  /** ASCII name D, the label H, the token T. */
+  /** `domain` is the ASCII name D, `label` H, `token` T. */
   domain: string;
   label: string;
   token: string;
-  /** Nameservers that earlier reads found delegated; asked for where no delegated server has the token. */
+  /** Nameservers delegated in earlier reads; called only if no delegated server has the token. */
   formerNameservers?: () => readonly string[];
 };
 
-/** What anybody may read of a zone. */
+/** The public data of a zone. */
 export type ZoneReading =
   | {
       type: "read";
@@ -45,7 +45,7 @@ export type ZoneReading =
       zone: string;
       /** Lower case, no trailing dot, sorted. */
       nameservers: string[];
-      /** Seconds, of the NS RRset. */
+      /** TTL of the NS RRset, in seconds. */
       ttl: number;
       /** min(TTL of the SOA record, MINIMUM), seconds (RFC 2308 section 5). */
       negativeTtl: number;
@@ -54,21 +54,24 @@ export type ZoneReading =
   | { type: "no_delegation" }
   | { type: "unresolvable" };
 
-/** What a wildcard of its zone gives a name that has no records of its own. */
+/** The wildcard that answers for a name without records of its own. */
 export type WildcardReading =
   | {
       type: "read";
-      /** "*.acme.com"; null where no wildcard answers for the name. */
+      /** For example "*.acme.com"; null if no wildcard answers for the name. */
       wildcard: string | null;
     }
   | { type: "unresolvable" };
 
-/** Reads DNS. Never throws for what DNS does; rejects only when `signal` aborts. */
+/** Reads DNS. DNS failures are results, not errors; rejects only when `signal` aborts. */
 export type Reader = {
   readChallenge(question: ChallengeQuestion, signal: AbortSignal): Promise<Observation>;
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
-  /** Which wildcard answers for `name` itself, with an address or a mail exchange: a record below `name` would end that. */
+  /**
+   * Finds the wildcard that gives `name` itself an address or a mail exchange. Creating a record below `name` would end
+   * that.
+   */
   readWildcard(name: string, signal: AbortSignal): Promise<WildcardReading>;
-  /** Closes what is kept between reads; the sockets of a read close with it. */
+  /** Closes what is kept between reads; a read closes its own sockets. */
   close(): void;
 };

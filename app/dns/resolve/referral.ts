@@ -4,36 +4,36 @@ import { failureOf } from "../rcode.ts";
 import type { Failure } from "../verdict/observation.ts";
 import type { Message, ResourceRecord } from "../wire/message.ts";
 
-/** A zone cut as the parent's servers show it. */
+/** A zone cut as shown by the parent's servers. */
 export type Cut = {
   zone: string;
   /** The zone whose servers made the delegation. */
   parent: string;
-  /** Lower case, sorted, each once. */
+  /** Lower case, sorted, without duplicates. */
   nameservers: string[];
-  /** Seconds: of the NS RRset. */
+  /** TTL of the NS RRset, in seconds. */
   ttl: number;
 };
 
-/** A cut with the addresses that came along. */
+/** A cut with the glue that came with it. */
 export type Shown = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
-/** A server that was heard, and may be asked more. */
+/** A server that has answered and may be asked again. */
 export type Answering = { host: string; address: string };
 
-/** What an answer of a zone's server comes to. */
+/** How an answer from a zone's server is classified. */
 export type Verdict =
-  /** Responsibility handed downward. */
+  /** A delegation to a zone below. */
   | ({ type: "referral" } & Shown)
   | { type: "authoritative" }
   | { type: "unusable"; failure: Failure };
 
-/** Addresses kept of one nameserver's name: two are asked, and some may be refused. */
+/** Addresses kept per nameserver: two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
 
 /**
- * Judges what a server of `zone` said when asked about `name`. Referrals count only downward and
- * toward the name; one upward or sideways is "not_authoritative".
+ * Classifies the answer of a server of `zone` to a question about `name`. Referrals count only if they lead down toward
+ * the name; an upward or sideways referral is "not_authoritative".
  */
 export function judge(message: Message, zone: string, name: string): Verdict {
   const failure = failureOf(message.rcode);
@@ -55,26 +55,26 @@ function referralIn(message: Message, zone: string, name: string): Verdict | nul
   return { type: "referral", ...cutIn(message, message.authorities, owner, zone) };
 }
 
-/** A zone cut at the asked name that the parent's server, being the child's too, answers itself. */
+/** A zone cut at the queried name that a parent server answers itself because it also serves the child. */
 export function ownCut(message: Message, zone: string, name: string): Shown | null {
   const present = message.answers.some((record) => record.type === "NS" && record.name === name);
   return present ? cutIn(message, message.answers, name, zone) : null;
 }
 
-/** The cut a server of `zone` shows when asked for NS at `name`, the child's server or not. */
+/** The cut that a server of `zone` shows when asked for NS at `name`, whether or not it also serves the child. */
 export function cutShown(message: Message, zone: string, name: string): Shown | null {
   const verdict = judge(message, zone, name);
   if (verdict.type === "referral") return verdict;
   return verdict.type === "authoritative" ? ownCut(message, zone, name) : null;
 }
 
-/** Two cuts between the same zones, to the same nameservers. */
+/** Whether two cuts are of the same zone and list the same nameservers. */
 export const sameCut = (one: Cut, other: Cut): boolean =>
   one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
 
 /**
- * The one cut that all of them show, with the addresses that all of them give. Null where the cuts differ, or where
- * the address of a nameserver in the delegated zone, which nobody else could tell, does.
+ * The cut that all of them show, with the addresses that all of them give. Null if the cuts differ, or if they give
+ * different addresses for a nameserver inside the delegated zone, for which glue is the only source.
  */
 export function agreed([first, ...others]: readonly Shown[]): Shown | null {
   if (!first || !others.every(({ cut }) => sameCut(cut, first.cut))) return null;
@@ -100,7 +100,7 @@ function cutIn(message: Message, section: ResourceRecord[], owner: string, paren
   return { cut, glue: glueFor(message.additionals, nameservers, parent) };
 }
 
-/** Addresses of the nameservers that the asked server's own zone holds; others it has no say over. */
+/** Glue for the nameservers, limited to names in the bailiwick of the server that answered. */
 function glueFor(
   additionals: ResourceRecord[],
   nameservers: ReadonlySet<string>,
@@ -114,7 +114,7 @@ function glueFor(
     if (!addresses) glue.set(record.name, [record.address]);
     else if (addresses.length < MAX_KNOWN_ADDRESSES) addresses.push(record.address);
   }
-  // IPv4 first: every host of this service has it.
+  // IPv4 first, because every host that runs this service has it.
   for (const addresses of glue.values())
     addresses.sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
   return glue;

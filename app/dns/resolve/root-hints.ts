@@ -21,16 +21,15 @@ const ROOT_SERVERS: [letter: string, v4: string, v6: string][] = [
   ["m", "202.12.27.33", "2001:dc3::35"],
 ];
 
-/** The root servers as IANA lists them. */
+/** The root servers as listed by IANA. */
 export const IANA_ROOT_HINTS: RootHint[] = ROOT_SERVERS.map(([letter, v4, v6]) => ({
   host: `${letter}.root-servers.net`,
   addresses: [v4, v6],
 }));
 
 /**
- * Reads root hints in named.root form: NS records of the root, A and AAAA records of their hosts;
- * a TTL and the class IN may stand between name and type.
- * Throws an Error of one line where no root server with an address is in the text.
+ * Parses root hints in named.root format: NS records of the root, A and AAAA records of their hosts; a TTL and the
+ * class IN may appear between name and type. Throws a one-line Error if the text has no root server with an address.
  */
 export function parseRootHints(text: string): RootHint[] {
   const addresses = new Map<string, string[]>();
@@ -56,7 +55,7 @@ function bare(name: string): string {
   return lowerCase(name).replace(/\.$/, "");
 }
 
-/** The root as the walk starts from it: never handed down, so its TTL has no meaning. */
+/** The root cut from which walks start. Nothing delegates the root, so its TTL has no meaning. */
 export function rootZone(hints: readonly RootHint[]): { cut: Cut; glue: Map<string, string[]> } {
   const glue = new Map<string, string[]>();
   for (const hint of hints) {

@@ -33,7 +33,7 @@ afterEach(async () => {
 let port = 0;
 const asked: { name: string; type: string; wantsSignatures: boolean }[] = [];
 
-/** A root server over TCP that answers with these records; null: it takes the query and says nothing. */
+/** A root server over TCP that answers with these records; null: it takes the query and stays silent. */
 async function root(host: number, answers: Answer[] | null) {
   const server = createServer((socket) => {
     socket.once("data", (bytes) => {

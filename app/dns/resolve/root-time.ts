@@ -13,14 +13,15 @@ import type { Said, TimeSource } from "./time-source.ts";
 const ASKED = 3;
 const TCP_MS = 3_000;
 const SOA = 6;
-/** The root is signed twice a day, each time from an hour before it is published. */
+/** The root zone is signed twice a day, with inception one hour before publication. */
 const NEWEST_FOR_MS = 13 * 3_600_000;
 
 type Settings = Pick<ReaderSettings, "rootHints" | "allowAddresses" | "port">;
 
 /**
- * The time as the signature of the root's SOA tells it (RFC 4034 section 3.1.5): three root servers are asked over TCP,
- * chosen anew each time. The signature itself is not verified, so this is as good as the way to a majority of them.
+ * Derives the time from the signature of the root's SOA (RFC 4034 section 3.1.5): asks three root servers over TCP,
+ * chosen at random each time. The signature is not verified, so the result is as trustworthy as the path to a majority
+ * of them.
  */
 export function rootTime({ rootHints, allowAddresses, port }: Settings): TimeSource {
   const permits = addressPolicy(allowAddresses);
@@ -40,7 +41,7 @@ export function rootTime({ rootHints, allowAddresses, port }: Settings): TimeSou
   };
 }
 
-/** One root server, at its IPv4 address first. */
+/** Asks one root server, IPv4 first. */
 async function askRoot(
   addresses: readonly string[],
   port: number,
@@ -56,7 +57,7 @@ async function askRoot(
   return null;
 }
 
-/** When the newest signature of the root's SOA in an answer was, and how long it can be the newest. */
+/** Inception of the newest signature of the root's SOA in an answer, and until when it can be the newest. */
 function signedAt(bytes: Buffer): Said | null {
   const signatures = (decodeMessage(bytes)?.answers ?? []).flatMap((record) =>
     record.type === "RRSIG" && record.name === ROOT && record.covers === SOA ? [record] : [],

@@ -24,7 +24,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Listens, and counts the connections that were made, and those that are open. */
+/** Listens, and counts the connections accepted and those still open. */
 async function listen(server: Server) {
   const open = new Set<{ destroy(): void }>();
   const count = { port: 0, made: 0, open };

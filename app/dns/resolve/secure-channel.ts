@@ -6,7 +6,7 @@ import type { Secure, SecureReply, SecureTransport } from "../wire/secure-transp
 import { failureOf, openTls } from "../wire/tls.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 
-/** The channels of all witnesses that have one. */
+/** The channels of all witnesses that are asked over TLS or HTTPS. */
 export function secureChannels({
   witnesses,
   authorities,
@@ -21,8 +21,8 @@ export function secureChannels({
 }
 
 /**
- * The way to one witness over TLS or HTTPS, its certificate checked. One connection serves all reads: it is
- * opened when something is to be asked, and closes by itself once nothing was for some seconds.
+ * A channel to one witness over TLS or HTTPS, with certificate verification. All reads share one connection, which
+ * opens on demand and closes after some idle seconds.
  */
 export class SecureChannel {
   private line: Promise<SecureTransport> | null = null;
@@ -38,8 +38,8 @@ export class SecureChannel {
   }
 
   /**
-   * Puts one question, the whole of it within `timeoutMs`. A kept connection may have died unseen: what it
-   * lost is asked once more, on a new one.
+   * Asks one question, in at most `timeoutMs` overall. A kept connection may have died unnoticed, so a question lost on
+   * it is asked once more on a new one.
    */
   ask(query: Query, timeoutMs: number, ending: Cancellation): Promise<SecureReply> {
     return new Promise((resolve) => {
@@ -71,7 +71,7 @@ export class SecureChannel {
         }
       };
       const timer = setTimeout(() => {
-        // Perhaps the connection is dead: whoever asks next opens another, and this one ends once idle.
+        // The connection may be dead: the next question opens another, and this one closes when idle.
         if (this.line) this.drop(this.line);
         giveUp();
       }, timeoutMs);

@@ -5,7 +5,7 @@ import { Semaphore, Semaphores } from "./semaphore.ts";
 const never = new Cancellation();
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
 
-/** Visits that note how many are inside at most. */
+/** Enters and leaves, and records the highest number of holders at once. */
 function meter(enter: (ending: Cancellation) => Promise<boolean>, leave: () => void) {
   let inside = 0;
   const seen = { most: 0, visit: async (_: Cancellation) => false };

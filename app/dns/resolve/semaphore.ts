@@ -1,6 +1,6 @@
 import type { Cancellation } from "../wire/cancellation.ts";
 
-/** Lets so many in at once; the rest wait in line. */
+/** Admits `size` holders at a time; the others wait in a queue. */
 export class Semaphore {
   private free: number;
   private readonly line: (() => void)[] = [];
@@ -9,19 +9,19 @@ export class Semaphore {
     this.free = size;
   }
 
-  /** Nobody is in and nobody waits. */
+  /** Whether there are no holders and no waiters. */
   get idle(): boolean {
     return this.free === this.size;
   }
 
-  /** Takes a place; false where none is free. */
+  /** Takes a slot; false if none is free. */
   enter(): boolean {
     if (this.free === 0) return false;
     this.free -= 1;
     return true;
   }
 
-  /** Waits in line; resolves to true with a place, to false where `ending` came before one was free. */
+  /** Waits for a slot; resolves to true with the slot, or to false if `ending` comes first. */
   turn(ending: Cancellation): Promise<boolean> {
     return new Promise((resolve) => {
       if (ending.isOver) return resolve(false);
@@ -38,7 +38,7 @@ export class Semaphore {
     });
   }
 
-  /** Gives a place back, to the first in line. */
+  /** Releases a slot, to the first waiter if there is one. */
   leave(): void {
     const next = this.line.shift();
     if (next) next();
@@ -46,13 +46,13 @@ export class Semaphore {
   }
 }
 
-/** A gate a key, kept only while somebody uses it. */
+/** One semaphore per key, kept only while in use. */
 export class Semaphores {
   private readonly gates = new Map<string, Semaphore>();
 
   constructor(private readonly size: number) {}
 
-  /** The key's gate, to be entered at once. */
+  /** The key's semaphore; the caller must enter it synchronously. */
   at(key: string): Semaphore {
     let gate = this.gates.get(key);
     if (!gate) {
@@ -62,7 +62,7 @@ export class Semaphores {
     return gate;
   }
 
-  /** Gives a place at the key's gate back. */
+  /** Releases a slot of the key's semaphore. */
   leave(key: string): void {
     const gate = this.gates.get(key);
     gate?.leave();

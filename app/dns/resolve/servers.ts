@@ -8,13 +8,13 @@ import { type Answering, judge, type Shown } from "./referral.ts";
 import type { Reply } from "./reply.ts";
 import { addressesOf, lookUp } from "./walk.ts";
 
-/** What one nameserver name said to a question: an authoritative answer, or a referral downward, or neither. */
+/** The answer of one nameserver: an authoritative answer, a referral downward, or neither. */
 export type Said = Omit<ServerReading, "answer"> & {
   message: Message | null;
   referral: Shown | null;
 };
 
-/** Asks each nameserver name, all at once, at most 13 of them. */
+/** Asks each nameserver concurrently, at most 13 of them. */
 export function askServers(
   read: Read,
   zone: string,
@@ -26,12 +26,12 @@ export function askServers(
   );
 }
 
-/** What a server said of TXT at `name`. A referral is no authoritative answer. */
+/** Reduces an answer to TXT at `name`. A referral is not an authoritative answer. */
 export function readingOf({ message, referral: _, ...said }: Said, name: string): ServerReading {
   return { ...said, answer: message && txtAnswer(message, name) };
 }
 
-/** The first usable address, then the second, until one answers authoritatively. */
+/** Tries the first usable address, then the second, until one answers authoritatively. */
 async function askServer(
   read: Read,
   zone: string,
@@ -51,7 +51,7 @@ async function askServer(
   const alias = read.aliases.get(host);
   let last = said(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
   if (known.length === 0 && alias !== undefined) last = { ...said(null, "is_alias"), alias };
-  // Our own limit kept it from being asked: no address, no failure of its own.
+  // One of our limits kept it from being asked: report no address and no failure of the server.
   if (read.isOver || (read.limit && known.length === 0)) last = said(null, "timeout");
   for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
     if (rank === 1) usable = await usableAddresses(read, host);
@@ -59,9 +59,9 @@ async function askServer(
     if (address === undefined || read.isOver) break;
     const reply = await askAuthority(read, zone, { host, address }, question);
     if (!reply.ok) {
-      // Cut short by our own limit: not the server's failure.
+      // One of our limits cut the exchange short: not the server's failure.
       const isHeldBack = read.heldBack.has(address);
-      // What its IPv4 address did says more than that nobody here can ask the other one.
+      // The failure at its IPv4 address is more telling than our lack of IPv6.
       if (reply.failure === "ipv6_only" && rank > 0) break;
       const { failure, size } = reply;
       if (!read.isOver && !isHeldBack) last = { ...said(address, failure), ...(size && { size }) };
@@ -78,7 +78,7 @@ async function askServer(
   return last;
 }
 
-/** The addresses of a nameserver's name to try: two, the second of the other family where the first has but one. */
+/** The addresses of a nameserver to try: at most two, the second from AAAA if only one A record was found. */
 export async function usableAddresses(read: Read, host: string): Promise<string[]> {
   const isGlued = read.glue.has(host);
   const known = (await addressesOf(read, host)).filter(read.network.permits);
@@ -87,7 +87,7 @@ export async function usableAddresses(read: Read, host: string): Promise<string[
   return [...known, ...more].slice(0, MAX_ADDRESSES);
 }
 
-/** Puts a question to one server of a zone, once a read; its answer, or its referral downward, counts. */
+/** Asks one server of a zone, at most once per read; an authoritative answer or a downward referral counts. */
 export async function askAuthority(
   read: Read,
   zone: string,
@@ -103,12 +103,12 @@ export async function askAuthority(
   };
   const asked = `${server.address} ${options.tcp ? "tcp" : "udp"} ${name} ${type}`;
   const reply = await read.once(asked, () => exchange(read, target, question, failureIn, options));
-  // Another zone of the same server may have been asked: what counts there need not count here.
+  // The reply may be shared with a question for another zone of the same server, so it is judged again.
   const failure = reply.ok ? failureIn(reply.message) : null;
   return failure ? { ok: false, failure } : reply;
 }
 
-/** An authoritative answer of one server, or null. */
+/** The authoritative answer of one server, or null. */
 export async function authoritative(
   read: Read,
   zone: string,
@@ -121,7 +121,7 @@ export async function authoritative(
   return judge(reply.message, zone, question.name).type === "authoritative" ? reply.message : null;
 }
 
-/** TXT at a name as one server of the zone has it, or null. */
+/** TXT at a name according to one server of the zone, or null. */
 export async function readTxt(
   read: Read,
   zone: string,

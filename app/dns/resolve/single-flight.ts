@@ -1,16 +1,16 @@
 /**
- * Look-ups of one read that may need each other: each runs once and is shared by all who ask, and
- * none ever waits for itself, directly or through others.
+ * Runs each lookup of a read once and shares its result. Lookups may depend on each other, but none ever waits for
+ * itself, directly or through others.
  */
 export class SingleFlight {
   private readonly results = new Map<string, Promise<string[]>>();
   private readonly waits = new Map<string, Set<string>>();
-  /** Look-ups that were refused a wait, or built on one that was: what they lack, others may find later. */
+  /** Lookups refused a wait, or based on one that was. Their empty results are not kept: others may succeed later. */
   private readonly cut = new Set<string>();
 
   /**
-   * The result of `work`, or of the look-up `key` already under way. Empty where `asker`, the look-up
-   * this is for, would end up waiting for itself.
+   * The result of `work`, or of the lookup `key` already in flight. Empty if `asker`, the lookup that needs it, would
+   * end up waiting for itself.
    */
   async get(key: string, asker: string | null, work: () => Promise<string[]>): Promise<string[]> {
     if (asker === null) return this.result(key, work);

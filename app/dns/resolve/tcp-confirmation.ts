@@ -6,15 +6,15 @@ import type { Read } from "./read.ts";
 import { type Answering, judge } from "./referral.ts";
 import { askAuthority } from "./servers.ts";
 
-/** What servers that have the token say over TCP. */
+/** What servers with the token answer over TCP. */
 export type SaidOverTcp = {
-  /** By the first that answers there; unconfirmed where none does, null where there was nobody to ask. */
+  /** From the first server that answers; unconfirmed if none does, null if there was none to ask. */
   confirmation: Observation["confirmation"];
-  /** By host: how those failed that gave no answer. */
+  /** How each server that did not answer failed, by host. */
   failures: ReadonlyMap<string, Failure>;
 };
 
-/** Asks one server for TXT over TCP; where it does not answer, all others at once: whoever has TCP may confirm. */
+/** Asks one server for TXT over TCP; if it does not answer, asks all others at once, since any of them may confirm. */
 export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,
@@ -42,15 +42,18 @@ const isAnyHeard = ({ exchanges }: Read) =>
       transport === "tcp" && result !== "tcp_refused" && result !== "timeout",
   );
 
-/** Whether anybody was heard over TCP in this read, the root and the registries at least, which are asked for the way. */
+/**
+ * Whether anything answered over TCP in this read. If nothing has, confirms the path first, which asks the root and the
+ * registries over TCP.
+ */
 async function hasTcp(read: Read, zone: string): Promise<boolean> {
   if (!isAnyHeard(read)) await confirmPath(read, zone, []);
   return isAnyHeard(read);
 }
 
 /**
- * None of the servers with the token answers over TCP: how they fail there is what stands, where others are heard there
- * and the way to these servers holds.
+ * No server with the token answers over TCP: reports their TCP failures as results, provided that other servers answer
+ * over TCP and the path to these servers is confirmed.
  */
 export async function settleUnconfirmed(
   read: Read,
@@ -67,7 +70,7 @@ export async function settleUnconfirmed(
   }));
 }
 
-/** No server of the zone answers, and some for want of TCP: where nobody is heard there, those count as not asked. */
+/** No server of the zone answers, some for lack of TCP: if nothing answers over TCP, those count as not asked. */
 export async function doubtOwnTcp(read: Read, seen: Observation, zone: string): Promise<void> {
   const isWanting = ({ result }: ServerReading) =>
     result === "tcp_refused" || result === "case_changed";

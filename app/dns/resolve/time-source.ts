@@ -1,17 +1,17 @@
-/** Between which instants, epoch milliseconds, somebody says that now lies. */
+/** Interval that contains the current time according to a source, epoch milliseconds. */
 export type Said = { from: number; to: number };
 
-/** Others who know what time it is. */
+/** An external source of the current time. */
 export type TimeSource = {
-  /** As the log and the health page name it. */
+  /** Name in the log and on the health page. */
   name: string;
-  /** What each of those asked says; null where it says nothing. Never rejects; over once `signal` aborts. */
+  /** The answer of each server asked; null if it gave none. Never rejects; ends when `signal` aborts. */
   ask(signal: AbortSignal): Promise<(Said | null)[]>;
 };
 
 const WITHIN_MS = 3_600_000;
 
-/** Whether a majority of those asked agree with a clock, each to within an hour. */
+/** Whether a majority of the servers asked agree with a clock to within an hour. */
 export function agreesWith(now: number, said: readonly (Said | null)[]): boolean {
   const agreeing = said.filter(
     (one) => one && now >= one.from - WITHIN_MS && now <= one.to + WITHIN_MS,

@@ -7,21 +7,21 @@ import type { Read } from "./read.ts";
 import { type Cut, MAX_KNOWN_ADDRESSES, ownCut } from "./referral.ts";
 import { askZone } from "./zone-servers.ts";
 
-/** Questions of one label more each (RFC 9156), before the whole name is asked. */
+/** Maximum questions that add one label each (RFC 9156) before the full name is asked. */
 const MAX_STEPS = 10;
 
 /** Where a walk ended. */
 export type Arrival =
-  /** `cut` holds the name. `message`: the authoritative answer; null where the walk ended on the cut itself. */
+  /** `cut` holds the name. `message`: the authoritative answer; null if the walk ended on the cut itself. */
   | { type: "reached"; cut: Cut; message: Message | null }
-  /** No server of the zone `cut` gave an answer that counts. */
+  /** No server of the zone `cut` gave a valid answer. */
   | { type: "silent"; cut: Cut };
 
 /**
- * Walks from the deepest zone cut known to the read down to the zone that holds `name`, one label a
- * question, so that cuts between zones of one server show; the last question is `type` at `name`.
- * "NS": the walk ends on a cut there, or on the first cut below the registries. At every zone one server's word
- * is followed: nothing proves a claim before the way is confirmed (way.ts). `asker`: the look-up this walk is part of.
+ * Walks from the deepest known zone cut down to the zone that holds `name`, adding one label per question, so that cuts
+ * between zones on the same server show; the last question is `type` at `name`. With "NS" the walk ends on a cut at
+ * `name` or on the first cut below the registries. At each zone the walk follows one server's answer; nothing proves a
+ * claim until the path is confirmed (path-confirmation.ts). `asker`: the lookup that this walk is part of.
  */
 export async function walk(
   read: Read,
@@ -65,13 +65,13 @@ export async function walk(
     } else if (depth === total) {
       return { type: "reached", cut, message };
     } else if (message.rcode === "NXDOMAIN") {
-      // Either nothing is below, or a server that denies empty non-terminals: the whole name decides.
+      // Either nothing exists below, or the server denies empty non-terminals; ask the full name next.
       depth = total - 1;
     }
   }
 }
 
-/** The SOA of a negative answer names a zone below the one asked: a cut the server did not show. */
+/** A zone below the queried one that the SOA of a negative answer names: a cut that the server did not show. */
 function deeperZone(message: Message, zone: string, name: string): string | null {
   const owner = message.authorities.find((record) => record.type === "SOA")?.name;
   return owner !== undefined && isBelow(owner, zone) && isAtOrBelow(name, owner) ? owner : null;
@@ -88,8 +88,8 @@ function deepestCut(read: Read, name: string): Cut {
 }
 
 /**
- * Addresses of a nameserver's name: its glue; else its A records, else its AAAA records, found by a
- * walk of their own. Empty where there are none, and where finding them would need the name itself.
+ * Addresses of a nameserver: its glue, else its A records, else its AAAA records, each found by a separate walk. Empty
+ * if there are none, or if finding them would depend on the name itself.
  */
 export async function addressesOf(
   read: Read,
@@ -102,7 +102,7 @@ export async function addressesOf(
   return first.length > 0 ? first : lookUp(read, host, "AAAA", asker);
 }
 
-/** One family's addresses of a name by a walk; in-bailiwick glue met on the way ends it. */
+/** Looks up one family's addresses of a name by a walk; in-bailiwick glue found on the way ends it. */
 export async function lookUp(
   read: Read,
   host: string,

@@ -9,10 +9,10 @@ import { addressesOf } from "./walk.ts";
 import { findHolder } from "./zone.ts";
 import { askZone } from "./zone-servers.ts";
 
-/** Puts a question to the zone's servers; null where no authoritative answer comes. */
+/** Asks the zone's servers; null without an authoritative answer. */
 export type Ask = (question: Question) => Promise<Message | null>;
 
-/** Asks the servers of a zone, one after the other. */
+/** Asks the servers of a zone one after the other. */
 export const askerOf =
   (read: Read, cut: Cut): Ask =>
   async (question) => {
@@ -20,10 +20,10 @@ export const askerOf =
     return heard?.verdict.type === "authoritative" ? heard.message : null;
   };
 
-/** Names above that are asked at most; few records stand so deep below their zone. */
+/** Limit on the ancestors asked; few records are deeper below their zone. */
 const MAX_CLIMB = 8;
 
-/** What a message gives for a type at `name`, each record as text: its data, or the alias in its place. */
+/** The records of a type at `name` as text: their data, or the CNAME in their place. */
 export function dataAt(message: Message | null, name: string, type: QuestionType): string[] {
   return (message?.answers ?? []).flatMap((record) => {
     if (record.name !== name || (record.type !== type && record.type !== "CNAME")) return [];
@@ -34,9 +34,9 @@ export function dataAt(message: Message | null, name: string, type: QuestionType
 }
 
 /**
- * Name of the wildcard that gives `name` its answer to `type`, as "*.acme.com". It stands right below the closest
- * name above that exists (RFC 4592 section 3.3.1): random siblings answer the same up to there, and no further.
- * False: `name` has the answer of its own; null: not enough came back to tell.
+ * Name of the wildcard, such as "*.acme.com", that synthesises the answer for `name` and `type`. It is directly below
+ * the closest encloser (RFC 4592 section 3.3.1): random siblings get the same answer up to that level and no further.
+ * False if the records exist at `name` itself; null if too few answers came back.
  */
 export async function wildcardOf(
   ask: Ask,
@@ -58,18 +58,18 @@ export async function wildcardOf(
   return null;
 }
 
-/** What a website or a mailbox at a name needs; an alias shows in the answers to each. */
+/** The types that a website or mailbox at a name needs; an alias shows in the answers to each. */
 const SERVING: QuestionType[] = ["A", "AAAA", "MX"];
 
 /**
- * Which wildcard answers for `name` itself. A name below `name` that nobody created is answered by the same one;
- * where that stands right below `name`, `name` exists, and no wildcard answers for it.
+ * Finds the wildcard that answers for `name` itself. A random name below `name` matches the same one; if the wildcard
+ * is directly below `name`, then `name` exists and no wildcard answers for it.
  */
 export async function readWildcard(read: Read, name: string): Promise<WildcardReading> {
   const { cut } = await findHolder(read, name);
   if (!cut) return { type: "unresolvable" };
   const none = { type: "read", wildcard: null } as const;
-  // A zone's own name always exists.
+  // A zone apex always exists.
   if (cut.zone === name) return none;
   const ask = askerOf(read, cut);
   const below = randomSibling(`x.${name}`);

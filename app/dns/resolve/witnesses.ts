@@ -7,7 +7,7 @@ import { exchange, exchangeSecurely } from "./exchange.ts";
 import type { Read } from "./read.ts";
 import type { WitnessAddress } from "./reader.ts";
 
-/** Asks every configured witness for TXT at `name` and for the nameservers of `zone`, all at once. */
+/** Asks every configured witness concurrently for TXT at `name` and for the nameservers of `zone`. */
 export function askWitnesses(read: Read, name: string, zone: string): Promise<WitnessReading[]> {
   return Promise.all(
     read.network.settings.witnesses.map(async (witness) => {
@@ -71,7 +71,7 @@ async function askNameservers(
   return [...new Set(targets)].sort();
 }
 
-/** One question to a witness, over the transport it was configured with. */
+/** Asks a witness one question over its configured transport. */
 function ask(
   read: Read,
   witness: WitnessAddress,

@@ -14,12 +14,12 @@ const NAME = `${LABEL}.acme.test`;
 const own = { [`ns.${NAME}`]: [NET.at(9)] };
 const parent = { "ns1.acme.test": [NET.at(3)], "ns2.acme.test": [NET.at(4)] };
 
-/** One of two nameservers hands the challenge name to a stranger, who has the token. */
+/** One of two nameservers delegates the challenge name to an attacker, who has the token. */
 const world = new World(
   {
     records: [],
     servers: {
-      // The stray one is heard first.
+      // The honest one answers late, so the stray one is heard first.
       3: { behaviour: late(800) },
       4: { zones: [labZone("acme.test", parent, delegation(NAME, own))] },
       9: { zones: [labZone(NAME, own, [{ name: NAME, type: "TXT", data: TOKEN }])] },
@@ -42,7 +42,7 @@ afterAll(() => {
 });
 
 it("does not go by a cut that a nameserver our own limits left out may not show", async () => {
-  // Other reads, which anybody may cause, used up what may be sent to the honest one.
+  // Other reads, which anybody may cause, have used up the packet rate of the honest server.
   while (network.pace.take(NET.at(3)));
   const read = new Read(network, new Cancellation());
   const seen = await readChallenge(read, { domain: "acme.test", label: LABEL, token: TOKEN });

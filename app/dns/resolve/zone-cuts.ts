@@ -7,14 +7,14 @@ import type { Read } from "./read.ts";
 import { type Answering, agreed, type Cut, ownCut, type Shown, sameCut } from "./referral.ts";
 import { askServers, authoritative, type Said } from "./servers.ts";
 
-/** The zone whose servers are to be believed, and what each of them said. */
+/** The zone whose servers decide, and the answer of each of them. */
 export type Level = {
   cut: Cut;
-  /** The delegated names in their order; then servers of zones above that answer themselves, and not with what is wanted. */
+  /** The delegated names in order; then servers of zones above that answer themselves, without the wanted record. */
   said: Said[];
-  /** Every server that was to be asked on the way down, whose word or silence decided it. */
+  /** Every server asked on the way down: its answer or silence decided the path. */
   asked: Said[];
-  /** Servers that refer elsewhere, which the others do not: their cut does not count. */
+  /** Servers that refer elsewhere while others do not; their cut does not count. */
   strays: Said[];
 };
 
@@ -23,9 +23,9 @@ type Below = ({ type: "cut" } & Shown) | { type: "none"; strays: Said[] };
 type Wanted = (message: Said["message"]) => boolean;
 
 /**
- * Asks every server of a zone, and goes down where they show a cut: it counts only if every one of them that answers,
- * and at least half of the delegated names, refer to it, and one of them does so over TCP too. A server that holds
- * the delegated zone itself shows the cut as its own. `isWanted`: an answer that would prove what is looked for.
+ * Asks every server of a zone, and descends if they show a cut. The cut counts only if every server that answers refers
+ * to it, at least half of the delegated names answer, and one of them repeats it over TCP. A server that also serves
+ * the child zone shows the cut in its own answer. `isWanted`: whether an answer would prove the claim.
  */
 export async function descend(
   read: Read,
@@ -51,7 +51,7 @@ export async function descend(
   }
 }
 
-/** A referral that its server does not repeat over TCP cannot be confirmed, whatever it is worth. */
+/** A referral cannot be confirmed if its server does not answer over TCP. */
 function overTcp(read: Read, one: Said): Said {
   const isRefused = read.exchanges.some(
     ({ address, result }) => address === one.address && result === "tcp_refused",
@@ -71,7 +71,7 @@ async function cutBelow(
   const answering = said.filter(({ message }) => message);
   const referring = said.filter(({ referral }) => referral);
   if (referring.length === 0) return ownCutBelow(read, cut, answering, name, isWanted);
-  // The highest cut first: a server that holds the zone below it refers further down.
+  // Take the highest cut: a server that also serves the zone below it refers further down.
   const zones = referring.map(({ referral }) => referral?.cut.zone ?? name);
   const highest = zones.reduce((one, other) => (isBelow(one, other) ? other : one));
   const showing = referring.filter(({ referral }) => referral?.cut.zone === highest);
@@ -84,7 +84,7 @@ async function cutBelow(
     return held && (isWanted(message) || sameCut(held.cut, shown.cut));
   });
   if (!all) return none(referring);
-  // Who was left out by a limit of ours might not show it.
+  // A server skipped because of a limit might not show the cut.
   if (read.limit !== null && said.some(isUnasked)) return none();
   if (said.filter(isHeard).length * 2 < cut.nameservers.length) {
     return none(holding.length > 0 ? referring : []);
@@ -94,10 +94,10 @@ async function cutBelow(
   return none(confirmed === "differs" ? referring : []);
 }
 
-/** It answered as an authority, or referred downward. */
+/** Whether the server answered authoritatively or referred downward. */
 export const isHeard = ({ message, referral }: Said) => message !== null || referral !== null;
 
-/** A cut that nobody refers to, since every server that answers holds the delegated zone too. */
+/** A cut without referrals, because every server that answers also serves the child zone. */
 async function ownCutBelow(
   read: Read,
   cut: Cut,
@@ -117,8 +117,8 @@ async function ownCutBelow(
 }
 
 /**
- * Names at which a cut may hide: where all negative answers come out of one zone further down, that; where every
- * server has what is wanted, and so tells no zone, each name between.
+ * Names at which a hidden cut is possible. If all negative answers come from one zone further down, that zone. If every
+ * server has the wanted record, no answer names a zone, so each name in between.
  */
 function zonesToAskFor(
   cut: Cut,
@@ -136,7 +136,7 @@ function zonesToAskFor(
   return [...new Set(owners)].length === 1 ? owners.slice(0, 1).filter(isOnTheWay) : [];
 }
 
-/** The cut at `zone` as each server holds it, being the delegated zone's server too; null where one does not. */
+/** The cut at `zone` as shown by each server that also serves the child zone; null for a server that shows none. */
 function ownCuts(
   read: Read,
   cut: Cut,

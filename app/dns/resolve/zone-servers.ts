@@ -4,12 +4,12 @@ import { exchange } from "./exchange.ts";
 import type { Read } from "./read.ts";
 import { type Answering, type Cut, judge, type Verdict } from "./referral.ts";
 
-/** The next server of a zone is asked when the one before has been silent so long. */
+/** Silence after which the next server of a zone is also asked. */
 const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;
 const MAX_HOSTS_LOOKED_UP = 4;
 
-/** An answer that counts: authoritative, or a referral downward. */
+/** A valid answer: authoritative, or a referral downward. */
 export type Heard = {
   server: Answering;
   message: Message;
@@ -17,8 +17,8 @@ export type Heard = {
 };
 
 /**
- * Asks the servers of a zone, one after the other and overlapping, until one gives an answer that
- * counts; null where none does. `addressesOf` is called only where the known addresses did not help.
+ * Asks the servers of a zone one after the other, overlapping, until one gives a valid answer; null if none does.
+ * `addressesOf` is called only if the known addresses did not help.
  */
 export async function askZone(
   read: Read,
@@ -41,7 +41,7 @@ export async function askZone(
   return firstHeard(found.flat(), ask);
 }
 
-/** Known addresses that may be asked: every host's first, then the second ones. */
+/** Known addresses that may be asked: the first of every host, then the second ones. */
 export function candidates(read: Read, hosts: readonly string[]): Answering[] {
   const usable = hosts.map((host) => ({
     host,
@@ -91,7 +91,7 @@ function firstHeard(
   });
 }
 
-/** One server's answer, where it counts; the same question on the way is put to it once. */
+/** One server's answer, or null if it is not valid. Asks the same question only once per read. */
 export async function askAddress(
   read: Read,
   cut: Cut,

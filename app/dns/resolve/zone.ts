@@ -9,8 +9,8 @@ import { descend } from "./zone-cuts.ts";
 import { askZone } from "./zone-servers.ts";
 
 /**
- * Reads what anybody may know of the zone that holds `name`: its delegation, and its SOA from its own servers. Below
- * the name the registries delegate, all servers of a zone must show a cut for it to count, as in a challenge.
+ * Reads the public data of the zone that holds `name`: its delegation, and its SOA from its own servers. Below the zone
+ * that the registries delegate, a cut counts only if all servers of the zone show it, as in a challenge read.
  */
 export async function readZone(read: Read, name: string): Promise<ZoneReading> {
   const { delegation, cut } = await findHolder(read, name);
