@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import { addressPolicy, canonicalAddress } from "./address.ts";
 
-/** IANA's registries as published, beside the project where it is developed. */
+/** IANA's registries as published, in a directory next to the project during development. */
 const DATA = resolve(import.meta.dirname, "../../../../shared/data");
 const REGISTRIES = [4, 6].map((version) => `${DATA}/iana-ipv${version}-special-registry-1.csv`);
 const present = REGISTRIES.every((file) => existsSync(file));

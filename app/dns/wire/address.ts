@@ -2,9 +2,9 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * Ranges no nameserver of the public DNS has: the IANA special-purpose address registries
- * (RFC 6890) whole, globally reachable entries among them, and multicast. IPv4 carried in IPv6
- * (mapped, NAT64, 6to4, Teredo) is among them: it would reach any IPv4 address by another name.
+ * Ranges that no public nameserver uses: the complete IANA special-purpose address registries (RFC 6890), including
+ * globally reachable entries, and multicast. Also IPv4 embedded in IPv6 (mapped, NAT64, 6to4, Teredo), which would
+ * reach any IPv4 address under another spelling.
  */
 const SPECIAL_PURPOSE = [
   "0.0.0.0/8",
@@ -25,8 +25,8 @@ const SPECIAL_PURPOSE = [
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Everything outside global unicast, 2000::/3: loopback, unspecified, mapped, NAT64, discard-only,
-  // SRv6, unique-local, link-local, multicast and what is not assigned.
+  // Everything outside global unicast, 2000::/3: loopback, unspecified, mapped, NAT64, discard-only, SRv6,
+  // unique-local, link-local, multicast and unassigned space.
   "::/3",
   "4000::/2",
   "8000::/1",
@@ -38,8 +38,8 @@ const SPECIAL_PURPOSE = [
 ];
 
 /**
- * Where clouds answer their own machines: metadata and internal resolvers. No exception opens them, for a
- * private range that an operator allows may hold one, and some stand among public addresses.
+ * Addresses at which clouds serve their own machines: metadata services and internal resolvers. Refused even if
+ * allowed, because an allowed private range may contain one, and some are public addresses.
  */
 const CLOUDS = [
   "169.254.0.0/16",
@@ -62,13 +62,16 @@ const CLOUDS = [
   "183.60.83.19/32",
 ];
 
-/** Verdicts remembered at most: a nameserver's address is judged at every read of its zones. */
+/** Limit on cached verdicts: a nameserver's address is checked at every read of its zones. */
 const MANY = 10_000;
 
-/** Which addresses may be sent packets. */
+/** Whether packets may be sent to an address. */
 export type AddressPolicy = (address: string) => boolean;
 
-/** Refuses special-purpose addresses, save those in `allowed` CIDRs; and, whatever is allowed, the clouds' own and those in `denied` ones. */
+/**
+ * Refuses special-purpose addresses except those in `allowed` CIDRs. Always refuses cloud-internal addresses and
+ * `denied` CIDRs, even if allowed.
+ */
 export function addressPolicy(
   allowed: readonly string[],
   denied: readonly string[] = [],
@@ -93,7 +96,7 @@ export function addressPolicy(
   };
 }
 
-/** A list a family: in one list, Node takes an IPv4 address for its IPv4-mapped spelling and back. */
+/** One list per family: in a shared list, Node treats an IPv4 address and its IPv4-mapped form as equal. */
 function ranges(cidrs: readonly string[]): { ipv4: BlockList; ipv6: BlockList } {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const cidr of cidrs) {
@@ -104,7 +107,7 @@ function ranges(cidrs: readonly string[]): { ipv4: BlockList; ipv6: BlockList } 
   return lists;
 }
 
-/** The one spelling of an address (RFC 5952), as sockets report it; null for anything else. */
+/** The canonical spelling of an address (RFC 5952), as sockets report it; null for anything else. */
 export function canonicalAddress(address: string): string | null {
   if (isIPv4(address)) return address;
   return isIPv6(address) && !address.includes("%") ? ipaddr.parse(address).toString() : null;

@@ -1,4 +1,4 @@
-/** Something that ends once, and who is told of it: an AbortSignal light enough for a listener a query. */
+/** A one-time end signal with listeners, like AbortSignal but light enough for one listener per query. */
 export class Cancellation {
   private readonly listeners = new Set<() => void>();
   private ended = false;
@@ -7,17 +7,17 @@ export class Cancellation {
     return this.ended;
   }
 
-  /** Has `listener` called at the end, unless it is taken back before. */
+  /** Registers `listener`, to be called at the end. */
   tell(listener: () => void): void {
     this.listeners.add(listener);
   }
 
-  /** Takes a listener back. */
+  /** Removes a listener. */
   spare(listener: () => void): void {
     this.listeners.delete(listener);
   }
 
-  /** Ends it, once. */
+  /** Ends once; later calls do nothing. */
   end(): void {
     if (this.ended) return;
     this.ended = true;

@@ -1,15 +1,15 @@
 import { ROOT } from "../names.ts";
 
-/** The bytes are no DNS message. */
+/** The bytes are not a DNS message. */
 export class Malformed extends Error {}
 
 /** RFC 1035 section 2.3.4, in octets. */
 const MAX_NAME = 255;
-/** Compression pointers followed in one name: servers write one. */
+/** Compression pointers followed in one name; servers write one. */
 const MAX_HOPS = 10;
 /**
- * Steps a message may cost for each of its octets. A step is an octet read of a name, a pointer, or a character
- * string. An honest message needs two: a name is read where it stands and once more where it is first pointed at.
+ * Steps that a message may cost per octet. A step is one octet read of a name, a pointer, or a character string. An
+ * honest message needs two: a name is read in place, and once more when first pointed at.
  */
 export const STEPS_PER_OCTET = 4;
 const POINTER = 0xc0;
@@ -17,7 +17,7 @@ const DOT = 0x2e;
 const COLON = 0x3a;
 const HEX = Buffer.from("0123456789abcdef");
 
-/** Octets by themselves, A to Z in lower case. */
+/** Maps each octet to itself, and A to Z to lower case. */
 const LOWER = Uint8Array.from({ length: 256 }, (_, octet) =>
   octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet,
 );
@@ -25,14 +25,14 @@ const LOWER = Uint8Array.from({ length: 256 }, (_, octet) =>
 const labels = Buffer.alloc(MAX_NAME);
 const text = Buffer.alloc(0xffff);
 
-/** A name, or the end of one: its text without the last dot (the root's is empty), its octets, its pointers. */
+/** A name or its suffix: the text without the last dot (empty for the root), its octets, and its pointers. */
 type Name = { text: string; octets: number; hops: number };
 
-/** Reads a DNS message from front to back. Whatever does not fit throws Malformed. */
+/** Reads a DNS message from front to back. Throws Malformed for invalid input. */
 export class Cursor {
-  /** What reading cost so far: at most STEPS_PER_OCTET for each octet of the message. */
+  /** Steps used so far: at most STEPS_PER_OCTET per octet of the message. */
   steps = 0;
-  /** What pointers led to, by where they point: read once, however many names end in it. */
+  /** Suffixes by pointer target, each read once, however many names share it. */
   private readonly known = new Map<number, Name>();
 
   constructor(
@@ -77,26 +77,26 @@ export class Cursor {
     return this.bytes.toString("hex", start, end);
   }
 
-  /** The next `count` bytes as UTF-8, without moving on. */
+  /** The next `count` bytes as UTF-8, without advancing. */
   peek(count: number): string {
     this.need(count);
     return this.bytes.toString("utf8", this.at, this.at + count);
   }
 
   /**
-   * A name in lower case (A to Z alone, RFC 4343), one character an octet, so that no two names read alike.
-   * Compression pointers (RFC 1035 section 4.1.4) lead further to the front each time, ten times at most.
+   * Reads a name in lower case (A to Z only, RFC 4343), one character per octet, so that distinct names stay distinct.
+   * Compression pointers (RFC 1035 section 4.1.4) must point further to the front each time; at most ten are followed.
    */
   name(): string {
     return this.readName(this.at, 0).text || ROOT;
   }
 
-  /** Past a name nobody needs, as strictly as if it were needed. */
+  /** Skips a name with the same strictness as `name`. */
   skipName(): void {
     this.readName(this.at, 0);
   }
 
-  /** The name at `start`, `hops` pointers on; the cursor is left behind what stands there of it. */
+  /** The name at `start`, reached by `hops` pointers; leaves the cursor after its encoding there. */
   private readName(start: number, hops: number): Name {
     const end = this.readLabels(start);
     const size = end - start;
@@ -119,7 +119,7 @@ export class Cursor {
     return name;
   }
 
-  /** Puts the labels at `start` into `labels`, each with its dot; returns where they end. */
+  /** Copies the labels at `start` into `labels`, each followed by a dot; returns where they end. */
   private readLabels(start: number): number {
     const { bytes } = this;
     let at = start;
@@ -157,7 +157,7 @@ export class Cursor {
     return `${bytes[at]}.${bytes[at + 1]}.${bytes[at + 2]}.${bytes[at + 3]}`;
   }
 
-  /** In the spelling of RFC 5952: no leading zeros, the first longest run of two zero groups and more as "::". */
+  /** Formats per RFC 5952: no leading zeros, the first longest run of at least two zero groups as "::". */
   ipv6(): string {
     this.need(16);
     const { bytes, at } = this;
@@ -192,7 +192,7 @@ export class Cursor {
     return text.toString("latin1", 0, size);
   }
 
-  /** Character strings up to `end`, joined (RFC 1035 section 3.3.14), decoded as UTF-8. */
+  /** Reads character strings up to `end`, joined (RFC 1035 section 3.3.14), decoded as UTF-8. */
   strings(end: number): string {
     const { bytes } = this;
     let size = 0;

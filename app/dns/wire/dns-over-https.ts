@@ -9,8 +9,8 @@ import { authorityOf } from "./tls.ts";
 const MEDIA_TYPE = "application/dns-message";
 
 /**
- * DNS over HTTPS (RFC 8484): a POST a question over one HTTP/2 session. Only 200 with a DNS message counts; no
- * redirect is followed. `ended`: it takes no more questions.
+ * DNS over HTTPS (RFC 8484): one POST per question over one HTTP/2 session. Accepts only status 200 with a DNS message
+ * and follows no redirects. `ended` is called when the session takes no more questions.
  */
 export async function openDnsOverHttps(
   socket: TLSSocket,
@@ -18,7 +18,7 @@ export async function openDnsOverHttps(
   { address, port }: { address: string; port: number },
   ended: () => void,
 ): Promise<SecureTransport> {
-  // Loaded by those who need it alone: the start is shorter without.
+  // Loaded on demand to shorten startup.
   const { connect, constants } = await import("node:http2");
   const session = connect(`https://${authorityOf(host ?? address, port)}`, {
     createConnection: () => socket,
@@ -28,11 +28,11 @@ export async function openDnsOverHttps(
   session.setTimeout(IDLE_MS, () => session.destroy());
   session.on("goaway", ended);
   session.on("close", ended);
-  // Its questions hear of it.
+  // The error also reaches each open stream, which settles its question.
   session.on("error", ended);
 
   const ask = (query: Query, settle: (reply: SecureReply | "lost") => void): (() => void) => {
-    // Section 4.1: the same question is the same message.
+    // RFC 8484 section 4.1: id 0, so that equal questions are equal messages.
     query.bytes.writeUInt16BE(0, 0);
     const stream = session.request({
       ":method": "POST",

@@ -4,7 +4,10 @@ import { matchQuestion, type Query } from "./query.ts";
 import { randomWord } from "./random.ts";
 import { IDLE_MS, type SecureReply, type SecureTransport } from "./secure-transport.ts";
 
-/** DNS over TLS (RFC 7858): messages behind their length, answers in any order. `ended`: it takes no more questions. */
+/**
+ * DNS over TLS (RFC 7858): length-prefixed messages, answers in any order. `ended`: called when it takes no more
+ * questions.
+ */
 export function dnsOverTls(socket: TLSSocket, ended: () => void): SecureTransport {
   const pending = new Map<
     number,
@@ -22,7 +25,7 @@ export function dnsOverTls(socket: TLSSocket, ended: () => void): SecureTranspor
   const deliver = (bytes: Buffer) => {
     const id = bytes.length < 12 ? -1 : bytes.readUInt16BE(0);
     const asked = pending.get(id);
-    // The answer to a question that nobody waits for any more.
+    // Nobody waits for this answer any more.
     if (!asked) return;
     pending.delete(id);
     const isAnswer = matchQuestion(bytes, asked.query) !== "none";

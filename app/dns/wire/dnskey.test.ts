@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isDsOf, zoneKey } from "./dnskey.ts";
 
-/** A DNSKEY record and DS records of it, as a zone file has them. */
+/** A DNSKEY record and its DS records in zone-file format. */
 type Published = { from: string; owner: string; key: string; ds: string[] };
 
 const PUBLISHED: Published[] = [

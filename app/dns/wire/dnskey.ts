@@ -7,23 +7,23 @@ type Ds = Pick<
   "keyTag" | "algorithm" | "digestType" | "digest"
 >;
 
-/** A key that may sign a zone. `rdata` in hex, as the record has it. */
+/** A key that may sign a zone. `rdata` is the record's RDATA in hex. */
 export type ZoneKey = { keyTag: number; algorithm: number; isEntryPoint: boolean; rdata: string };
 
-/** Bits of the flags (RFC 4034 section 2.1.1, RFC 5011 section 3), and the one protocol there is. */
+/** Flag bits (RFC 4034 section 2.1.1, RFC 5011 section 3), and the only defined protocol value. */
 const ZONE_KEY = 0x100;
 const REVOKED = 0x80;
 const ENTRY_POINT = 0x1;
 const PROTOCOL = 3;
-/** Flags, protocol and algorithm, in octets. */
+/** Octets of flags, protocol and algorithm. */
 const HEAD = 4;
-/** RSA/MD5 has a key tag of its own (RFC 4034 appendix B.1), and nobody validates it (RFC 8624). */
+/** RSA/MD5 computes key tags differently (RFC 4034 appendix B.1), and no validator supports it (RFC 8624). */
 const RSA_MD5 = 1;
 
-/** Digests by their number: RFC 4034 section 5.1.3, RFC 4509, RFC 6605. */
+/** Digest algorithms by number: RFC 4034 section 5.1.3, RFC 4509, RFC 6605. */
 const HASHES: Record<number, string> = { 1: "sha1", 2: "sha256", 4: "sha384" };
 
-/** The key in a DNSKEY record's RDATA (hex); null where it is none that signs a zone: another purpose, revoked, cut off. */
+/** The key in a DNSKEY record's RDATA (hex); null if it cannot sign a zone: another purpose, revoked, or truncated. */
 export function zoneKey(rdata: string): ZoneKey | null {
   const bytes = Buffer.from(rdata, "hex");
   if (bytes.length <= HEAD) return null;
@@ -41,7 +41,7 @@ function keyTagOf(rdata: Buffer): number {
   return (sum + (sum >>> 16)) & 0xffff;
 }
 
-/** Whether a DS record of `zone` is of this key (RFC 4034 section 5.1.4); false where its digest is of an unknown kind. */
+/** Whether a DS record of `zone` matches this key (RFC 4034 section 5.1.4); false if its digest type is unknown. */
 export function isDsOf(ds: Ds, zone: string, key: ZoneKey): boolean {
   const hash = HASHES[ds.digestType];
   if (hash === undefined || ds.keyTag !== key.keyTag || ds.algorithm !== key.algorithm)
@@ -50,7 +50,7 @@ export function isDsOf(ds: Ds, zone: string, key: ZoneKey): boolean {
   return digest.digest("hex") === ds.digest;
 }
 
-/** A name as it goes into a digest (RFC 4034 section 6.2): lower case, uncompressed. */
+/** A name in canonical wire format for digests (RFC 4034 section 6.2): lower case, uncompressed. */
 function ownerOf(zone: string): Buffer {
   const labels = labelsOf(zone).map((label) => {
     const text = Buffer.from(label, "latin1");

@@ -8,7 +8,7 @@ const lower = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowe
 
 const COVERED = { A: 1, SOA: 6, TXT: 16 };
 
-/** A record of dns-packet's as decodeMessage gives it; null for those that it steps over. */
+/** A dns-packet record in the form of decodeMessage; null for types that it skips. */
 function reduced(record: Answer): ResourceRecord | null {
   if (record.type === "OPT" || record.class !== "IN") return null;
   const name = lower(record.name);

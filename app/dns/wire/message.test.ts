@@ -96,7 +96,7 @@ function mutated(seed: Buffer, random: () => number): Buffer {
   return bytes;
 }
 
-/** Deterministic, so that a failure can be run again. */
+/** Deterministic, so that a failure can be reproduced. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -105,7 +105,7 @@ function generator(seed: number): () => number {
   };
 }
 
-/** As many records as 16 KiB hold, each named by the longest chain the bytes allow. */
+/** As many records as fit into 16 KiB, each named by the longest pointer chain possible. */
 function hostile(recordType: number, labels: number): Buffer {
   const name = Buffer.concat(Array.from({ length: labels }, () => Buffer.from([1, 0x61])));
   const head = Buffer.alloc(12);
@@ -123,14 +123,14 @@ function hostile(recordType: number, labels: number): Buffer {
   return Buffer.concat([head, question, ...records]);
 }
 
-/** Decodes, and counts the steps that took for each octet. */
+/** Decodes, and counts the steps per octet. */
 function counted(bytes: Buffer): { message: Message | null; stepsAnOctet: number } {
   const cursor = new Cursor(bytes, 12);
   const message = decodeMessage(bytes, cursor);
   return { message, stepsAnOctet: cursor.steps / Math.max(1, bytes.length) };
 }
 
-/** A message of these answers, each an owner, a type and data, behind a question for `name`. */
+/** A message with these answers, each an owner, a type and data, after a question for `name`. */
 function raw(name: Buffer, answers: [owner: Buffer, type: number, data: Buffer][]): Buffer {
   const head = Buffer.from([0, 0, 0x84, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
   head.writeUInt16BE(answers.length, 6);
@@ -162,7 +162,7 @@ describe("decodeMessage", () => {
   });
 
   it("keeps names apart that only Unicode would fold together", () => {
-    // U+212A KELVIN SIGN lower-cases to "k"; its three octets are three characters here.
+    // U+212A KELVIN SIGN lower-cases to "k"; here its three octets stay three characters.
     const message = decodeMessage(response([{ type: "NS", name: "\u212a.test", data: "A.TEST" }]));
     expect(message?.answers).toEqual([
       { type: "NS", name: "\xe2\x84\xaa.test", ttl: 0, target: "a.test" },
@@ -202,7 +202,7 @@ describe("decodeMessage", () => {
     ]);
     expect(decodeMessage(SEEDS[2] ?? Buffer.alloc(0))).toMatchObject({
       answers: [{ type: "CNAME", name: NAME, target: "x.acme.test" }],
-      // The NSEC record is stepped over.
+      // The NSEC record is skipped.
       authorities: [
         { type: "SOA", soa: { zone: "acme.test", serial: 1, refresh: 2, minimum: 3, ttl: 0 } },
       ],
@@ -283,7 +283,7 @@ describe("decodeMessage", () => {
   });
 
   it("follows ten pointers in a name, and no eleventh", () => {
-    /** A pointer to the root, and so many to the one before. */
+    /** A pointer to the root, and `hops` pointers that each point to the previous one. */
     const chain = (hops: number) => {
       const question = 12;
       const first = question + 5 + 10;
@@ -302,7 +302,7 @@ describe("decodeMessage", () => {
   });
 
   it("follows no more where names share the way", () => {
-    // Each owner points at the one before it: the eleventh is one too far, known as the others are.
+    // Each owner points at the previous one: the eleventh exceeds the limit even though its target is cached.
     const at = (index: number) => 12 + 1 + 4 + 16 * index;
     const owners = (count: number) =>
       raw(
@@ -399,7 +399,7 @@ describe("decodeMessage", () => {
     }
     const steps = [
       chain,
-      // NS, SOA, TXT, SIG, NSEC, OPT, SVCB, and a type nobody knows.
+      // NS, SOA, TXT, RRSIG, NSEC, OPT, SVCB, and an unknown type.
       ...[2, 6, 16, 46, 47, 41, 64, 255].flatMap((type) => [hostile(type, 1), hostile(type, 126)]),
     ].map((bytes) => counted(bytes).stepsAnOctet);
     console.log(`hostile packets: ${Math.max(...steps).toFixed(2)} steps an octet at most`);

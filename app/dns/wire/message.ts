@@ -2,9 +2,9 @@ import { MAX_MESSAGE } from "../message-size.ts";
 import type { Soa } from "../soa.ts";
 import { Cursor, Malformed } from "./cursor.ts";
 
-/** More records than any honest 16 KiB holds. */
+/** More records than any honest message of 16 KiB holds. */
 const MAX_RECORDS = 512;
-/** RFC 8914 errors of one response that are kept, and octets of the text of each. */
+/** Limits on the RFC 8914 errors kept per response, and on the text of each in octets. */
 const MAX_ERRORS = 20;
 const MAX_ERROR_TEXT = 255;
 const HEADER = 12;
@@ -30,7 +30,7 @@ export type ResourceRecord =
   | { type: "NS" | "CNAME" | "DNAME" | "MX"; name: string; ttl: number; target: string }
   | { type: "SOA"; name: string; ttl: number; soa: Soa }
   | { type: "TXT" | "SPF"; name: string; ttl: number; value: string }
-  /** Which type it signs, with whose key, and between which seconds since 1970 (RFC 4034 section 3.1). */
+  /** `covers`: the type signed; times in seconds since 1970 (RFC 4034 section 3.1). */
   | {
       type: "RRSIG";
       name: string;
@@ -42,7 +42,7 @@ export type ResourceRecord =
       keyTag: number;
       signer: string;
     }
-  /** Which key of the zone `name` its parent vouches for (RFC 4034 section 5.1); `digest` in hex. */
+  /** Identifies a key of the zone `name`, as published by its parent (RFC 4034 section 5.1); `digest` in hex. */
   | {
       type: "DS";
       name: string;
@@ -57,7 +57,7 @@ export type ResourceRecord =
 
 export type ExtendedError = { code: number; text: string };
 
-/** A response, reduced to the records a read looks at. Names are lower case. */
+/** A response reduced to the records that a read uses. Names are lower case. */
 export type Message = {
   rcode: string;
   aa: boolean;
@@ -71,9 +71,9 @@ export type Message = {
 };
 
 /**
- * Decodes a response (RFC 1035 section 4). Null for whatever is not one: too long, malformed, with more records than
- * it could honestly hold, or with names that cost more steps than its length allows. Never throws, whatever the bytes.
- * `cursor` stands behind the header, and knows afterwards what reading cost.
+ * Decodes a response (RFC 1035 section 4). Null if it is too long, malformed, has more records than any honest message,
+ * or has names that cost more steps than its length allows. Never throws. `cursor` must start after the header;
+ * afterwards it holds the steps used.
  */
 export function decodeMessage(
   bytes: Buffer,
@@ -172,7 +172,7 @@ function readRecord(
       return { type: "MX", name, ttl, target: cursor.name() };
     case 16:
       return { type: "TXT", name, ttl, value: cursor.strings(end) };
-    // RFC 4408 section 3.1.1, withdrawn since: the form is TXT's.
+    // SPF has the format of TXT (RFC 4408 section 3.1.1, obsoleted since).
     case 99:
       return { type: "SPF", name, ttl, value: cursor.strings(end) };
     case 6: {
@@ -213,7 +213,7 @@ function readRecord(
   }
 }
 
-/** EDNS (RFC 6891): the upper bits of the RCODE stand where others have a TTL. */
+/** EDNS (RFC 6891): the TTL field of OPT holds the upper bits of the RCODE. */
 function readOptions(cursor: Cursor, end: number, ttl: number, message: Message): void {
   const extendedRcode = ttl >>> 24;
   if (extendedRcode > 0) message.rcode = `EXTENDED_${extendedRcode}`;

@@ -7,12 +7,12 @@ const CHECKING_DISABLED = 0x10;
 const DOT = 0x2e;
 const IN = 1;
 const TYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
-/** Octets of a datagram: they fit every path unfragmented (DNS flag day 2020). */
+/** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
 export const MAX_DATAGRAM = 1232;
-/** EDNS version 0 of the root, no options (RFC 6891), for datagrams of that size. */
+/** OPT record: root name, EDNS version 0, no options (RFC 6891), with that payload size. */
 const OPT = Buffer.from([0, 0, 41, MAX_DATAGRAM >> 8, MAX_DATAGRAM & 0xff, 0, 0, 0, 0, 0, 0]);
 
-/** The flags' first octet within that record (RFC 3225). */
+/** Offset of the DO bit's octet in that record (RFC 3225). */
 const DO_OFFSET = 7;
 const DO = 0x80;
 
@@ -20,17 +20,17 @@ export type QuestionType = keyof typeof TYPES;
 export type Question = { name: string; type: QuestionType };
 
 export type QueryOptions = {
-  /** Asks a recursive resolver: RD, and AD to have its verdict on DNSSEC (RFC 6840 section 5.7). */
+  /** For recursive resolvers: sets RD, and AD to get the validation result (RFC 6840 section 5.7). */
   recursion?: boolean;
-  /** CD: answer without validating. */
+  /** Sets CD: answer without validating. */
   checkingDisabled?: boolean;
-  /** DO: signatures in the answer (RFC 4035 section 3.2.1). */
+  /** Sets DO: include signatures in the answer (RFC 4035 section 3.2.1). */
   dnssec?: boolean;
-  /** EDNS off, for servers that answer FORMERR to it (RFC 6891 section 7). */
+  /** Omits EDNS, for servers that answer FORMERR to it (RFC 6891 section 7). */
   plain?: boolean;
 };
 
-/** An encoded query. Its id is set where it is sent; the letters' case is random (0x20). */
+/** An encoded query. The sender sets its id; the letter case of the name is random (0x20). */
 export type Query = { bytes: Buffer; questionEnd: number };
 
 /** Encodes a question. The name must have passed isAskable. */
@@ -56,7 +56,7 @@ export function buildQuery({ name, type }: Question, options: QueryOptions = {})
   return { bytes, questionEnd };
 }
 
-/** Writes a name after the header, each letter's case random. */
+/** Writes a name after the header, with random letter case. */
 function writeName(bytes: Buffer, name: string): void {
   let length = HEADER;
   let bits = 1;
@@ -68,7 +68,7 @@ function writeName(bytes: Buffer, name: string): void {
       length = at;
       continue;
     }
-    // Eight random bits and a mark above them, until the mark is all that is left.
+    // Eight random bits below a sentinel bit; 1 means that all of them are used.
     if (bits === 1) bits = 0x100 | randomByte();
     const isLetter = code >= 0x61 && code <= 0x7a;
     bytes[at] = isLetter && (bits & 1) === 1 ? code - 0x20 : code;
@@ -78,9 +78,9 @@ function writeName(bytes: Buffer, name: string): void {
 }
 
 /**
- * Whether a response echoes a query's question (id and peer are the caller's to match):
- * "exact" with the letters' case, "case" but for it, "bare" without any question, as servers that
- * cannot parse a query answer (only with an error code).
+ * Whether a response echoes the query's question; the caller must match id and peer. "exact": including letter case;
+ * "case": except for letter case; "bare": an error response without a question, as from servers that cannot parse the
+ * query.
  */
 export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "bare" | "none" {
   if (reply.length < HEADER || ((reply[2] ?? 0) & 0xf8) !== 0x80) return "none";

@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** A byte from the system's generator, drawn from a pool because one call a byte costs a microsecond. */
+/** A byte from the system's generator, pooled because one system call per byte costs a microsecond. */
 export function randomByte(): number {
   if (used >= pool.length) {
     randomFillSync(pool);

@@ -1,25 +1,28 @@
 import type { Query } from "./query.ts";
 
-/** "untrusted": the certificate is not one of the name or address asked, or nobody trusted signed it. */
+/** "untrusted": the certificate does not match the name or address asked, or no trusted authority signed it. */
 export type SecureReply =
   | { type: "answer"; bytes: Buffer }
   | { type: "failed"; failure: "timeout" | "refused" | "malformed" | "untrusted" };
 
-/** An open connection to a witness that carries any number of questions at once, and ends once idle. */
+/** An open connection to a witness. It carries any number of concurrent questions and closes when idle. */
 export type SecureTransport = {
-  /** Puts a question; `settle` is called at most once, with "lost" where the connection ended first. The function returned forgets it. */
+  /**
+   * Asks a question; `settle` is called at most once, with "lost" if the connection ends first. The returned function
+   * forgets the question.
+   */
   ask(query: Query, settle: (reply: SecureReply | "lost") => void): () => void;
   close(): void;
 };
 
-/** A connection on which nothing moves for so long closes. Longer than any question is waited for. */
+/** Idle time after which a connection closes. Longer than the timeout of any question. */
 export const IDLE_MS = 10_000;
 
-/** How a witness is asked over TLS (RFC 7858) or HTTPS (RFC 8484). */
+/** How to ask a witness over TLS (RFC 7858) or HTTPS (RFC 8484). */
 export type Secure = {
   transport: "tls" | "https";
-  /** The host name its certificate must hold; its address where null. */
+  /** The host name that its certificate must have; its address if null. */
   host: string | null;
-  /** Of the HTTPS URL; empty for TLS. */
+  /** Path of the HTTPS URL; empty for TLS. */
   path: string;
 };

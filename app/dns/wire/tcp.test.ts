@@ -5,7 +5,7 @@ import { Cancellation } from "./cancellation.ts";
 import { buildQuery } from "./query.ts";
 import { askOverTcp } from "./tcp.ts";
 
-/** The port of a server that does so with each connection. */
+/** Starts a server that calls `serve` for each connection, and returns its port. */
 async function listening(serve: (socket: Socket) => void): Promise<number> {
   const server = createServer(serve);
   server.listen(0, "127.0.0.1");
@@ -14,7 +14,7 @@ async function listening(serve: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that answers a question with a message of this many octets, in pieces of so many. */
+/** A server that answers a question with a message of `octets` octets, in chunks of `piece`. */
 const serverOf = (octets: number, piece: number): Promise<number> =>
   listening(async (socket) => {
     socket.setNoDelay(true).on("error", () => {});

@@ -5,12 +5,12 @@ import type { Cancellation } from "./cancellation.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import { randomWord } from "./random.ts";
 
-/** Pieces an answer may come in: 16 KiB are twelve segments, or thirty of the smallest that anybody sends. */
+/** Limit on the chunks of an answer: 16 KiB take twelve segments, or thirty of the smallest in use. */
 const MAX_PIECES = 40;
 
-/** What the other side, or what stands before it, does to a connection; other errors are this machine's. */
+/** Errors caused by the peer or by a middlebox; any other error is local. */
 const TURNED_AWAY = new Set(["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ETIMEDOUT", "EPIPE"]);
-/** Octets of a header (RFC 1035 section 4.1.1), and where in it the records of the answer section are counted. */
+/** Octets of a header (RFC 1035 section 4.1.1), and the offset of its answer count. */
 const HEADER = 12;
 const ANSWERS_AT = 6;
 
@@ -21,9 +21,9 @@ export type TcpReply =
   | { type: "failed"; failure: "too_large"; size: AnswerSize };
 
 /**
- * One query over one TCP connection (RFC 7766), the whole of it within `timeoutMs`, however slowly the bytes arrive.
- * "tcp_refused": not an octet came, whether the connection was refused, never made, or closed. A message over 16 KiB is
- * "too_large"; one in very many pieces or to another question is "malformed".
+ * Sends one query over one TCP connection (RFC 7766), in at most `timeoutMs` overall, however slowly the bytes arrive.
+ * "tcp_refused": not a single octet came, whether the connection was refused, never established, or closed. A message
+ * over 16 KiB is "too_large"; one in too many chunks or for another question is "malformed".
  */
 export function askOverTcp(
   query: Query,

@@ -18,8 +18,8 @@ export const failureOf = (error: unknown): Failure =>
   error instanceof Unopened ? error.failure : "refused";
 
 /**
- * A TLS connection whose certificate holds for the host or else the address, and is signed by one of
- * `authorities` (Node's own, and those of NODE_EXTRA_CA_CERTS, where undefined). HTTPS means HTTP/2.
+ * Opens a TLS connection. The certificate must be valid for the host, or else the address, and signed by one of
+ * `authorities` (if undefined, Node's own and those of NODE_EXTRA_CA_CERTS). HTTPS means HTTP/2.
  */
 export function openTls(
   { address, port }: { address: string; port: number },
@@ -34,7 +34,7 @@ export function openTls(
     const socket = connect({
       host: address,
       port,
-      // Whatever the environment says.
+      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
       rejectUnauthorized: true,
       ...(host === null ? {} : { servername: host }),
       ...(authorities ? { ca: authorities } : {}),
@@ -56,6 +56,6 @@ export function openTls(
   });
 }
 
-/** As it stands in the URL of an HTTPS witness. */
+/** Formatted as in the URL of an HTTPS witness. */
 export const authorityOf = (address: string, port: number): string =>
   `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;

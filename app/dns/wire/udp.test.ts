@@ -33,12 +33,12 @@ afterEach(() => {
   stranger.close();
 });
 
-/** Sends one query; `answer` gets the query as it arrived, and the port to reply to. */
+/** Sends one query; `answer` gets the query as received and the port to reply to. */
 async function ask(answer: (query: Buffer, port: number) => void): Promise<UdpReply[]> {
   const replies: UdpReply[] = [];
   asked.once("message", (bytes, from) => answer(bytes, from.port));
   sockets.send(query(), to, (reply) => replies.push(reply));
-  // However busy the machine: until something came, and a little longer for what must not come.
+  // On a busy machine: wait until a reply comes, and a little longer for replies that must not come.
   for (let waited = 0; replies.length === 0 && waited < 2_000; waited += 20) await pause(20);
   await pause(40);
   return replies;
@@ -51,7 +51,7 @@ const replyTo = (query: Buffer, change: (reply: Buffer) => void = () => {}) => {
   return reply;
 };
 
-/** The ports queries came from, once `count` have come. */
+/** The source ports of the queries, once `count` have arrived. */
 function portsOf(count: number): Promise<number[]> {
   const ports: number[] = [];
   return new Promise((resolve) => {
@@ -61,7 +61,7 @@ function portsOf(count: number): Promise<number[]> {
   });
 }
 
-/** The peer of the UDP socket at a local port, as the system lists it; null where there is no such socket. */
+/** The peer of the UDP socket on a local port, according to the system; null if there is no such socket. */
 function peerOf(port: number): string | null {
   for (const line of readFileSync("/proc/net/udp", "utf8").split("\n").slice(1)) {
     const [, local = "", peer = ""] = line.trim().split(/\s+/);
@@ -143,7 +143,7 @@ describe("the UDP sockets of a read", () => {
     const ports = await coming;
     expect(new Set(ports).size).toBeGreaterThan(190);
     expect(Math.min(...ports)).toBeGreaterThanOrEqual(1024);
-    // Wider than what the system would draw from.
+    // A wider range than the system's ephemeral ports.
     expect(Math.min(...ports)).toBeLessThan(20_000);
     expect(Math.max(...ports)).toBeGreaterThan(61_000);
   });

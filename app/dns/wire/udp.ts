@@ -4,13 +4,13 @@ import { randomBelow, randomWord } from "./random.ts";
 
 const LOWEST_PORT = 1024;
 const PORT_ATTEMPTS = 8;
-/** Datagrams on one socket that answer nothing asked there; past it the server is asked over TCP alone. */
+/** Datagrams on one socket that match no query; beyond this the server is asked only over TCP. */
 export const MAX_NOISE = 20;
 
 /**
- * What came back for a query. "recased": the right server echoed the question in other letters; "noisy": what claims to
- * come from it is mostly noise: it may be asked over TCP. "unsent": the system refused to send; "no_way": as it will
- * again, having no way to such an address.
+ * The reply to a query. "recased": the server echoed the question in another letter case. "noisy": most datagrams from
+ * its address are noise. Both may be retried over TCP. "unsent": the system refused to send. "no_way": it has no route
+ * to such an address and will refuse again.
  */
 export type UdpReply =
   | { type: "answer"; bytes: Buffer }
@@ -20,19 +20,19 @@ type Server = { address: string; port: number };
 type Settle = (reply: UdpReply) => void;
 
 /**
- * The UDP sockets of one read: one a server, on a random port, connected to it, closed with the read, so
- * that no port stays long enough to be found and the system drops what anybody else sends there
- * (SAD DNS, CVE-2020-25705). A reply counts only with the query's id and its question to the letter's case
- * (RFC 5452, draft-vixie-dns-0x20); anything else is waited past.
+ * The UDP sockets of one read, one per server, each connected and on a random port, closed with the read. No port stays
+ * open long enough to be found, and the system drops datagrams from other senders (SAD DNS, CVE-2020-25705). A reply
+ * counts only if its id and its question match, including letter case (RFC 5452, draft-vixie-dns-0x20); other datagrams
+ * are ignored.
  */
 export class UdpSockets {
   private readonly sockets = new Map<string, ServerSocket>();
   private closed = false;
 
-  /** `avoid`: a port no socket takes, because servers of this machine may want it. */
+  /** `avoid`: a port that no socket takes because servers on this machine may need it. */
   constructor(private readonly avoid: number) {}
 
-  /** Sends a query; `settle` is called at most once, and later. The function returned forgets the query. */
+  /** Sends a query; `settle` is called at most once, asynchronously. The returned function forgets the query. */
   send(query: Query, to: Server, settle: Settle): () => void {
     if (this.closed) return () => {};
     const key = `${to.address} ${to.port}`;
@@ -51,7 +51,7 @@ export class UdpSockets {
   }
 }
 
-/** One socket, and the queries under way on it by id. */
+/** One socket and its pending queries by id. */
 class ServerSocket {
   private readonly pending = new Map<number, { query: Query; settle: Settle }>();
   private readonly socket: Socket | null;
@@ -78,7 +78,7 @@ class ServerSocket {
     while (this.pending.has(id)) id = randomWord();
     query.bytes.writeUInt16BE(id, 0);
     this.pending.set(id, { query, settle });
-    // What one turn of the event loop asks leaves together.
+    // Queries from one turn of the event loop are sent together.
     const leaving = setImmediate(() =>
       this.noise > MAX_NOISE ? this.settle(id, { type: "noisy" }) : this.hand(id, query),
     );
@@ -99,7 +99,7 @@ class ServerSocket {
       this.settle(id, { type: this.state === "open" ? "unsent" : "no_way" });
     else {
       this.socket?.send(query.bytes, (error) => {
-        // ECONNREFUSED is an ICMP message about an earlier packet, which anybody may forge: silence, no refusal.
+        // ECONNREFUSED is an ICMP message about an earlier packet. Anybody may forge it, so it counts as silence.
         if (error && (error as NodeJS.ErrnoException).code !== "ECONNREFUSED")
           this.settle(id, { type: "unsent" });
       });
@@ -112,7 +112,7 @@ class ServerSocket {
     pending?.settle(reply);
   }
 
-  /** What answers nothing costs a look each: a server that sends much of it is heard no more. */
+  /** Counts a datagram that matches no query; a server that sends too many is no longer read. */
   private passOver(): void {
     this.noise += 1;
     if (this.noise !== MAX_NOISE + 1) return;
@@ -121,7 +121,7 @@ class ServerSocket {
   }
 
   private receive(bytes: Buffer, address: string, port: number): void {
-    // Before it was connected, the socket was open to everybody for a moment.
+    // Until it was connected, the socket briefly accepted datagrams from anybody.
     if (address !== this.server.address || port !== this.server.port || bytes.length < 12) return;
     const id = bytes.readUInt16BE(0);
     const pending = this.pending.get(id);
@@ -131,17 +131,17 @@ class ServerSocket {
   }
 }
 
-/** A socket on a random port; where the system gives none, the code of its last error. */
+/** A socket on a random port, or the code of the last error if the system grants none. */
 function boundSocket(family: 4 | 6, avoid: number): Socket | string {
   let failure = "";
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt += 1) {
     let failed = false;
     const socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
-      // Addresses only: nothing is ever looked up, and a port that is taken shows at once.
+      // Addresses only: avoids a DNS lookup, and makes bind report a port in use synchronously.
       lookup: (address, _options, done) => done(null, address, family),
     });
-    // Later errors are ICMP messages, waited past like any other noise.
+    // Later errors are ICMP messages, ignored like other noise.
     socket.on("error", (error: NodeJS.ErrnoException) => {
       failed = true;
       failure = error.code ?? "";
@@ -153,7 +153,7 @@ function boundSocket(family: 4 | 6, avoid: number): Socket | string {
   return failure;
 }
 
-/** From all ports above the privileged ones: twice as many as the system would draw from. */
+/** A random port above the privileged ones: twice as many as the system's ephemeral range. */
 function randomPort(avoid: number): number {
   const port = LOWEST_PORT + randomBelow(65_536 - LOWEST_PORT);
   return port === avoid ? randomPort(avoid) : port;
