@@ -3,10 +3,10 @@ import type { RecordLocation } from "./providers.ts";
 import { awaitedSentence } from "./sentences-published.ts";
 import { spokenDuration } from "./wording.ts";
 
-/** A code as the documentation shows it. `example` is rendered by sentences.ts at EXAMPLE_PLACE. */
+/** A code as the documentation shows it. sentences.ts renders `example` at EXAMPLE_LOCATION. */
 export type CatalogueEntry = { title: string; meaning: string; example: Diagnosis };
 
-/** Where the examples of the catalogue take place; the token is made up. */
+/** The location used by the catalogue's examples; the token is made up. */
 export const EXAMPLE_LOCATION: RecordLocation = {
   label: "_service-challenge",
   domain: "shop.acme.com",
@@ -22,7 +22,7 @@ type Entries = {
   [C in DiagnosisCode]: CatalogueEntry & { example: Extract<Diagnosis, { code: C }> };
 };
 
-/** Each of the thirteen codes: a heading, what it means, and one it may come with. */
+/** Heading, meaning and example for each of the thirteen codes. */
 export const DIAGNOSIS_CATALOGUE: Entries = {
   domain_appended: {
     title: "The domain is in the name twice",
@@ -170,7 +170,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
 
 export type WaitReason = "first_check" | "negative_cache" | "nameserver_sync" | "retry";
 
-/** Each of the four wait reasons: a heading and what it means. */
+/** Heading and meaning for each of the four wait reasons. */
 export const WAIT_CATALOGUE: Record<WaitReason, { title: string; meaning: string }> = {
   first_check: {
     title: "The first read is on its way",
@@ -205,7 +205,7 @@ const NEXT: Record<WaitReason, (time: string, observed?: Publication) => string>
   retry: (time) => `DNS could not be read from here; the next read comes in ${time}.`,
 };
 
-/** One sentence or two for a wait as it stands: whom it is for, as far as known, and the time it still takes. */
+/** One or two sentences about a current wait: the nameservers it waits for, if known, and the time left. */
 export const waitSentence = (
   reason: WaitReason,
   secondsRemaining: number,

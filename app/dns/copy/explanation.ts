@@ -1,5 +1,5 @@
-/** A value the fix asks to paste, and the panel's label of the field it goes into. */
+/** A value to paste, and the label of the panel field it goes into. */
 export type Paste = { field: string; value: string };
 
-/** `cause` says what stands there and why it does not prove the claim; `fix` says the one thing to do. */
+/** `cause` says what is published and why it does not prove the claim; `fix` gives a single instruction. */
 export type Explanation = { cause: string; fix: string; pastes: Paste[] };

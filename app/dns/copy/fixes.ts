@@ -12,14 +12,14 @@ export const valuePaste = (place: RecordLocation): Paste => ({
   value: panelValue(place),
 });
 
-/** The full name the record belongs at. */
+/** The full name of the challenge record. */
 export const nameOf = ({ label, domain }: RecordLocation) => `${label}.${domain}`;
 
-/** What follows a request to fill a field: some panels want the quotation marks typed. */
+/** Ends an instruction to fill a field: some panels want quotation marks typed. */
 export const exactly = (place: RecordLocation) =>
   PANELS[place.provider].wantsQuotes ? "this, quotation marks included" : "exactly this";
 
-/** The fix of a record that is not there: the one act of adding it, with both of its fields. */
+/** Fix for a missing record: add it, with both of its fields. */
 export function addRecord(
   place: RecordLocation,
   cause: string,
@@ -33,11 +33,11 @@ export function addRecord(
   };
 }
 
-/** One record may hold this value and others: there, changing the record would change the others too. */
+/** Whether the record may hold other values too, in which case editing it would change those as well. */
 const mayHoldOthers = ({ provider }: RecordLocation, others: number): boolean =>
   PANELS[provider].groupsValues ?? others > 0;
 
-/** The fix of the right value at `at`, a wrong name. `others`: values beside it there. */
+/** Fix for the right value at `at`, a wrong name. `others`: number of other values there. */
 export function moveTo(
   place: RecordLocation,
   cause: string,
@@ -54,7 +54,7 @@ export function moveTo(
   };
 }
 
-/** The fix of a wrong value at the right name. `others`: values beside it there. */
+/** Fix for a wrong value at the right name. `others`: number of other values there. */
 export function replaceValue(place: RecordLocation, cause: string, others = 0): Explanation {
   const { title, value } = PANELS[place.provider];
   const act = mayHoldOthers(place, others)
@@ -67,7 +67,7 @@ export function replaceValue(place: RecordLocation, cause: string, others = 0): 
   };
 }
 
-/** The fix where TXT records of others may stay: one more beside them. */
+/** Fix that adds a record beside TXT records that may stay. */
 export function addBeside(place: RecordLocation, cause: string): Explanation {
   const { title, value, groupsValues } = PANELS[place.provider];
   if (groupsValues === false) return addRecord(place, cause, "add a second TXT record");
@@ -85,8 +85,8 @@ export function addBeside(place: RecordLocation, cause: string): Explanation {
 }
 
 /**
- * The fix under a wildcard. It stops answering for D, and for the names between, as soon as a record stands below
- * them (RFC 4592 section 2.2.2): those need records of their own first.
+ * Fix for a name under a wildcard. The wildcard stops answering for D and the names in between once a record exists
+ * below them (RFC 4592 section 2.2.2), so those names need their own records first.
  */
 export function addUnderWildcard(
   place: RecordLocation,
@@ -103,7 +103,7 @@ export function addUnderWildcard(
   );
 }
 
-/** D and the names between it and the wildcard: none of them has records, or it would not answer for D. */
+/** D and the names between it and the wildcard. None of them has records, or the wildcard would not answer for D. */
 export function coveredBy(wildcard: string, domain: string): string[] {
   const names: string[] = [];
   const top = parentOf(wildcard);

@@ -2,22 +2,22 @@ import { corruptionOf, prefixOf, tokenOfForm } from "../verdict/token-corruption
 import { PANELS, type RecordLocation } from "./providers.ts";
 import { parseZoneFileLine, type ZoneFileLine } from "./zone-file-line.ts";
 
-/** What somebody typed into the panel's two fields, or one line pasted from anywhere. */
+/** Input from the user: the panel's two fields, or one pasted line. */
 export type Typed = { host: string; value: string } | { line: string };
 
-/** The record that what was typed would become. */
+/** The record that the input would create. */
 export type ParsedRecord = {
-  /** Full name of the record; null where only a value was given. */
+  /** Full name of the record; null if only a value was given. */
   name: string | null;
   /** Upper case. */
   type: string;
-  /** Null where only a name was given. */
+  /** Null if only a name was given. */
   value: string | null;
 };
 
 const HOST = /^(@|\*|[a-z0-9_*-]+(\.[a-z0-9_-]+)*\.?)$/i;
 
-/** The full name a typed host becomes. */
+/** The full name that results from the typed host. */
 function fullName(typed: string, place: RecordLocation, names: ZoneFileLine["names"]): string {
   const zone = place.zone ?? place.domain;
   const host = typed.trim().toLowerCase();
@@ -29,7 +29,7 @@ function fullName(typed: string, place: RecordLocation, names: ZoneFileLine["nam
   return `${host}.${zone}`;
 }
 
-/** A value as the panel takes it: some read quotation marks as syntax. */
+/** The value that the panel stores: some panels treat quotation marks as syntax. */
 const panelText = (typed: string, { provider }: RecordLocation): string =>
   PANELS[provider].readsQuotes ? typed.trim().replace(/^"([^"]*)"$/, "$1") : typed;
 
@@ -38,7 +38,7 @@ const looksLikeToken = (text: string, token: string) =>
   text === token ||
   tokenOfForm(text, prefixOf(token)) !== null;
 
-/** Reads a record out of what was typed or pasted; null where nothing was. */
+/** Parses a record from typed or pasted input; null if the input is empty. */
 export function parseRecord(typed: Typed, place: RecordLocation): ParsedRecord | null {
   if ("host" in typed) {
     if (typed.host.trim() === "" && typed.value.trim() === "") return null;

@@ -4,10 +4,10 @@ import { listed } from "./wording.ts";
 
 export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? domain;
 
-/** Whom to ask about the zone; what a sentence says after "Ask ". */
+/** Whom to ask about the zone, as used after "Ask ". */
 export const operatorOf = ({ provider }: RecordLocation): string => PANELS[provider].operator;
 
-/** Said only of a host that takes long enough to make somebody wonder. */
+/** Empty unless the provider takes so long that a user would wonder. */
 export function publishingTime({ provider }: RecordLocation): string {
   const minutes = publishingMinutes(provider) ?? 0;
   const { operator } = PANELS[provider];

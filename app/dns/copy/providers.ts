@@ -1,28 +1,28 @@
 import type { Provider } from "../verdict/diagnosis.ts";
 
-/** What a provider's DNS panel calls things. */
+/** The vocabulary of a provider's DNS panel. */
 export type Panel = {
-  /** As its users call it; also what a sentence says after "In ". */
+  /** Common name of the panel, as used after "In ". */
   title: string;
-  /** Whom to ask; what a sentence says after "Ask ". */
+  /** Whom to ask, as used after "Ask ". */
   operator: string;
-  /** Where in it records are edited; null where nobody knows the panel. */
+  /** Menu path to the record editor; null if unknown. */
   path: string | null;
   /** Labels of its fields. */
   host: string;
   type: string;
   value: string;
-  /** It adds the zone to what is typed; null where nobody knows. */
+  /** Whether it appends the zone to the typed host; null if unknown. */
   appendsDomain: boolean | null;
-  /** It takes a name that already ends with the zone as complete. */
+  /** Whether it accepts a name that ends with the zone as complete. */
   takesFullName: boolean;
-  /** A text value is typed in quotation marks. */
+  /** Whether text values must be typed in quotation marks. */
   wantsQuotes: boolean;
-  /** Quotation marks around a value are syntax; elsewhere they may become part of it. */
+  /** Whether quotation marks around a value are syntax; otherwise they may become part of the value. */
   readsQuotes: boolean;
   /**
-   * All values of a name and type are lines of one record, so that there is no second one to add; null where nobody
-   * knows the panel, or the nameservers are of several.
+   * Whether all values of a name and type are lines of one record, so that no second record can be added; null if
+   * unknown, or if several providers share the nameserver names.
    */
   groupsValues: boolean | null;
 };
@@ -69,7 +69,7 @@ export const PANELS: Record<Provider, Panel> = {
   },
   "google-domains": {
     ...usual,
-    // Google Cloud DNS has nameservers of the same names, and keeps one record a name and type.
+    // Google Cloud DNS uses the same nameserver names and keeps one record per name and type.
     groupsValues: null,
     title: "Squarespace (formerly Google Domains)",
     operator: "Squarespace (formerly Google Domains)",
@@ -94,15 +94,15 @@ export type RecordLocation = {
   /** Challenge label H and ASCII name D. */
   label: string;
   domain: string;
-  /** The zone that holds D; null before a read has told. */
+  /** The zone that holds D; null before the first read. */
   zone: string | null;
   token: string;
   provider: Provider;
 };
 
 /**
- * What to type into the panel's host field: the challenge name without the zone, which the panel adds. `@` where the
- * zone is the challenge name itself; the full name where it does not lie in the zone.
+ * What to type into the panel's host field: the challenge name without the zone, which the panel appends. `@` if the
+ * challenge name is the zone apex; the full name if it is outside the zone.
  */
 export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">): string {
   const name = `${label}.${domain}`;
@@ -111,7 +111,7 @@ export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">
   return name.endsWith(`.${holder}`) ? name.slice(0, -holder.length - 1) : name;
 }
 
-/** What to paste into the panel's value field: the token, in quotation marks where the panel asks for them. */
+/** What to paste into the panel's value field: the token, in quotation marks if the panel needs them. */
 export const panelValue = ({
   token,
   provider,

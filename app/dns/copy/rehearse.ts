@@ -9,15 +9,15 @@ import type { RecordLocation } from "./providers.ts";
 
 export type { Typed } from "./parsed-record.ts";
 
-/** What would be published, and what would be wrong with it. */
+/** The record that would be published, and what would be wrong with it. */
 export type Rehearsal = ParsedRecord & {
-  /** Null where nothing of what was given is wrong. */
+  /** Null if nothing in the input is wrong. */
   diagnosis: Diagnosis | null;
 };
 
 const EMPTY: TxtAnswer = { rcode: "NXDOMAIN", values: [], ttl: null, alias: null, soa: null };
 
-/** A zone of one nameserver in which nothing but the draft is published. */
+/** An observation of a zone with one nameserver that publishes only the draft. */
 function supposed(
   place: RecordLocation,
   answer: TxtAnswer,
@@ -59,7 +59,7 @@ function supposed(
   };
 }
 
-/** Which wrong name this is, if it is one of those a record is known to land at. */
+/** The kind of wrong name, if records are known to end up at it. */
 function wrongNameKind(name: string, place: RecordLocation, empty: Observation): ProbeKind | null {
   const probe = probesFor(empty, place.zone ?? place.domain).find((one) => one.name === name);
   if (probe) return probe.kind;
@@ -69,7 +69,7 @@ function wrongNameKind(name: string, place: RecordLocation, empty: Observation):
   return isClose ? "misspelled" : null;
 }
 
-/** Letters to add, drop or change to make one label of another (Levenshtein). */
+/** Levenshtein distance between two labels. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...one].entries()) {
@@ -89,7 +89,7 @@ function editDistance(one: string, other: string): number {
 
 const HOLDING: Record<string, ProbeKind> = { MX: "mx_target", SPF: "spf_type", NS: "ns_target" };
 
-/** The token in a record of a type that can hold it. */
+/** A hit if the token is in a record of another type that can hold it. */
 function wrongType(
   type: string,
   name: string,
@@ -127,8 +127,8 @@ function observe(draft: ParsedRecord, place: RecordLocation): Observation {
 const NOTHING_ELSE = { endedTokens: [], domainOf: () => null };
 
 /**
- * Says before any DNS wait which record what was typed would give, and the diagnosis a read would then come to: the
- * same codes from the same rules. Null where nothing was typed. `endedTokens` and `domainOf` as in History.
+ * Predicts, without a DNS query, the record that the input would create and the diagnosis that a read would yield, with
+ * the same codes and rules. Null if the input is empty. `endedTokens` and `domainOf` as in History.
  */
 export function rehearse(
   typed: Typed,

@@ -10,13 +10,13 @@ import { listed } from "./wording.ts";
 
 type Lame = Extract<Diagnosis, { code: "lame_delegation" }>;
 
-/** What the sentences about a zone's nameservers name. */
+/** Values used in sentences about a zone's nameservers. */
 type Scene = {
   zone: string;
-  /** Its nameservers' names, listed. */
+  /** Names of its nameservers as a list. */
   hosts: string;
   isOne: boolean;
-  /** Where the zone's nameservers are entered, and who holds what is entered there. */
+  /** Where the zone's nameservers are set, and who publishes them (`holder`). */
   where: string;
   holder: string;
   place: RecordLocation;
@@ -24,7 +24,7 @@ type Scene = {
 };
 type Words = (scene: Scene) => Omit<Explanation, "pastes">;
 
-/** A DNS message can have no more (RFC 1035 section 4.2.2). */
+/** Maximum size of a DNS message over TCP (RFC 1035 section 4.2.2). */
 const MOST_BYTES = 65_535;
 
 const count = (number: number) => number.toLocaleString("en");
@@ -73,13 +73,13 @@ const unserved: Words = (scene) => ({
   fix: `Ask ${operatorOf(scene.place)} to serve the zone ${scene.zone} on ${scene.hosts}.`,
 });
 
-/** The challenge name itself is handed to servers that do not serve it: nobody needs a zone there. */
+/** The challenge name is delegated to servers that do not serve it; nobody needs a zone there. */
 const deadCut: Words = ({ zone, hosts, where, holder, nameservers }) => ({
   cause: `NS records in ${holder} hand ${zone} to ${nameservers.length === 1 ? "a nameserver that gives" : "nameservers that give"} no answer for it: ${silenceOf(nameservers)}.`,
   fix: `Delete the NS records at ${zone} ${where}, or get ${hosts} to answer for it.`,
 });
 
-/** Where every nameserver has the same failure, or one of two alike, its own words. */
+/** Wording for failures that all nameservers share; some pairs of similar failures share one wording. */
 const ALIKE: readonly [failures: readonly Failure[], words: Words][] = [
   [["case_changed"], caseChanged],
   [["tcp_refused", "case_changed"], tcpRefused],
@@ -127,7 +127,7 @@ const LISTING: Record<ListingFault, Words> = {
 const causeOf = ({ zone, holder, nameservers }: Scene) =>
   `None of the nameservers that ${holder} lists for ${zone} gives an answer that can be confirmed: ${silenceOf(nameservers)}.`;
 
-/** The words that fit every nameserver, or those for a mixture. */
+/** Wording that fits every nameserver, or the one for mixed failures. */
 function wordsFor({ zone, nameservers, place }: Scene): Words {
   const faults = new Set(nameservers.map((one) => listingFault(one, zone)));
   const [fault] = faults;
@@ -145,7 +145,7 @@ function wordsFor({ zone, nameservers, place }: Scene): Words {
   });
 }
 
-/** Words for a zone of which no nameserver gives an answer that can be confirmed, or which has none. */
+/** Explains a zone that has no nameservers, or none that gives an answer that can be confirmed. */
 export function explainLameDelegation({ observed }: Lame, place: RecordLocation): Explanation {
   const zone = zoneOf(place);
   const { nameservers, parent } = observed;

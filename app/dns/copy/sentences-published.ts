@@ -18,7 +18,7 @@ type Observed = NotPublished["observed"];
 const without = (nameservers: readonly string[], noAnswer: readonly FailedNameserver[]) =>
   `${listed(nameservers)} still ${nameservers.length === 1 ? "serves" : "serve"} the zone without it${noAnswer.length > 0 ? `, and ${silenceOf(noAnswer)}` : ""}`;
 
-/** Whom a wait for nameservers is for, in one sentence: those that are behind, or those that say nothing. */
+/** One sentence that names the nameservers being waited for: those that lag, or those that do not answer. */
 export function awaitedSentence({ nameservers, publishedOn, noAnswer = [] }: Publication): string {
   const where = `The record is on ${listed(publishedOn)}`;
   return nameservers.length > 0
@@ -33,7 +33,7 @@ const ANSWER_WORDS: Record<OtherAnswer["answer"]["type"], string> = {
   values: "another text",
 };
 
-/** Resolvers get another answer, and no memory of theirs explains it. */
+/** Resolvers get another answer that no cache can explain. */
 function explainResolvers(
   resolvers: readonly OtherAnswer[],
   publishedOn: readonly string[],
@@ -59,7 +59,7 @@ function explainResolvers(
   };
 }
 
-/** Nothing was seen of the record anywhere. Diagnoses of before `unchanged` was known say no more than that. */
+/** The record was not seen anywhere. Diagnoses stored before `unchanged` existed say no more than that. */
 function explainUnsaved(
   { serial, unchanged, wildcardName, delegated }: Observed,
   place: RecordLocation,
@@ -75,7 +75,7 @@ function explainUnsaved(
   return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
 }
 
-/** `parent`: the zone that delegates this one, where no registry does. */
+/** `parent`: the zone that delegates this one; undefined if a registry does. */
 function explainUnlisted(
   { nameservers, publishedOn }: Observed,
   zone: string,
@@ -93,7 +93,7 @@ function explainUnlisted(
   };
 }
 
-/** The zone's own NS records and those it is delegated by have no name in common. */
+/** The zone's own NS RRset and its delegation have no name in common. */
 function explainListed(
   { nameservers, publishedOn }: Observed,
   place: RecordLocation,
@@ -117,7 +117,7 @@ function explainStuck({ host, serial, published }: StuckCopy, place: RecordLocat
   };
 }
 
-/** Words for a record that some see, or nobody yet. */
+/** Explains a record that only some servers or resolvers have, or none yet. */
 export function explainNotPublished(
   { awaits, observed }: NotPublished,
   place: RecordLocation,

@@ -14,7 +14,7 @@ import { listed, spokenDate } from "./wording.ts";
 type ZoneCode = "not_published" | "negative_cache" | "servfail" | "lame_delegation";
 export type RecordDiagnosis = Extract<Diagnosis, { code: Exclude<DiagnosisCode, ZoneCode> }>;
 
-/** What the wrong name is like; what follows "The record stands at ${name}". */
+/** How the name is wrong, as used after "The record stands at ${name}". */
 export const MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
   no_underscore: ": the underscore in front is missing",
   misspelled: ", which is close to the right name but not it",
@@ -31,7 +31,7 @@ function explainNearMiss(
   { kind, name, others }: NonNullable<ObservedByCode["record_absent"]["nearMiss"]>,
   place: RecordLocation,
 ): Explanation {
-  // A record that can be edited alone changes its type; where one holds many, the right one is added.
+  // A record with a single value can change its type; where a record holds many values, a new one is added instead.
   const act = (edit: string) => (PANELS[place.provider].groupsValues ? undefined : edit);
   switch (kind) {
     case "mx_target":
@@ -143,7 +143,7 @@ function explainForeign(
       );
 }
 
-/** Words for what is wrong with the record itself: where it stands, what it holds. */
+/** Explains what is wrong with the record itself: its name or its value. */
 export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation): Explanation {
   const name = nameOf(place);
   switch (diagnosis.code) {

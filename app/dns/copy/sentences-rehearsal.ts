@@ -70,7 +70,7 @@ function rehearsedAbsence(
   }
 }
 
-/** `cause` and `fix` of a record that is not saved yet: what it would come to. `at`: the name it would stand at. */
+/** `cause` and `fix` for a record that is not saved yet. `at`: the name it would have. */
 export function explainRehearsed(
   diagnosis: Diagnosis,
   place: RecordLocation,
@@ -121,17 +121,17 @@ export function explainRehearsed(
     case "record_absent":
       return rehearsedAbsence(diagnosis.observed, place, at);
     default:
-      // What only a zone can come to; nothing typed into a panel does.
+      // Only a zone can yield these; no panel input does.
       return explain(diagnosis, place);
   }
 }
 
-/** What the record would end, where the wildcard answers for D today and D has no records of its own. */
+/** Warns that the record would stop the wildcard, which answers for D today because D has no records. */
 export function darknessWarning(wildcard: string, { domain }: RecordLocation): string {
   const losing = listed(coveredBy(wildcard, domain));
   return `The wildcard ${wildcard} answers for ${losing} today. It would stop as soon as this record stands below, and the website or mail there would go dark: first give ${losing} the records that ${wildcard} has.`;
 }
 
-/** What to say where nobody could tell. */
+/** The warning if it is not known whether a wildcard answers for D. */
 export const unreadWarning = ({ domain }: RecordLocation): string =>
   `Whether a wildcard answers for ${domain} today could not be read just now. If one does, first give ${domain} the records it has: it would stop answering there as soon as this record stands below.`;

@@ -7,7 +7,7 @@ type Observed = Extract<Diagnosis, { code: "servfail" }>["observed"];
 type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;
 type DsFault = Extract<ResolverFault, { type: `ds_${string}` }>;
 
-/** Reasons a resolver gives by number that tell a reader something, in the words of RFC 8914 section 4. */
+/** Extended error codes that are worth showing, in the words of RFC 8914 section 4. */
 const REASONS: Record<number, string> = {
   1: "Unsupported DNSKEY Algorithm",
   2: "Unsupported DS Digest Type",
@@ -29,7 +29,7 @@ const tagged = (keyTags: readonly number[]) =>
 const dsRecords = (keyTags: readonly number[]) =>
   `DS ${keyTags.length === 1 ? "record" : "records"} (${tagged(keyTags)})`;
 
-/** Whom to ask about a zone: the host of the claim's own zone has a name. */
+/** Whom to ask about a zone; only the DNS host of the claim's own zone is known by name. */
 const operatorOf = (zone: string, { provider, zone: own }: RecordLocation) =>
   zone === own || own === null ? PANELS[provider].operator : `the DNS host of ${zone}`;
 
@@ -69,7 +69,7 @@ function signatureWords(fault: SignatureFault): string {
   }
 }
 
-/** Nothing that was read explains it: no more is said than the resolvers say themselves. */
+/** The cause is unknown, so repeats only what the resolvers report. */
 function explainUnknown(
   codes: readonly number[],
   resolvers: string,
@@ -88,7 +88,7 @@ function explainUnknown(
   };
 }
 
-/** Words for resolvers that answer SERVFAIL, by what was found to be the cause. */
+/** Explains SERVFAIL from resolvers by the cause found. */
 export function explainServfail(
   { resolvers: names, extendedErrors, fault }: Observed,
   place: RecordLocation,

@@ -13,7 +13,7 @@ const DAMAGE_WORDS: Record<Corruption, string> = {
   truncated: "a part of the token missing",
 };
 
-/** Words for a value at the right name that is not the token as it was given. */
+/** Explains a value at the right name that is not exactly the token. */
 export function explainValue(
   observed: ObservedByCode["value_formatted"],
   place: RecordLocation,
@@ -32,7 +32,7 @@ export function explainValue(
   );
 }
 
-/** What stands in the way in a value, as it is shown. Spaces that are only between words around the token are no trouble of their own. */
+/** Names the damage in a value as shown. Omits white space if it only separates the token from words around it. */
 export function corruptionWords(
   value: string,
   damage: readonly Corruption[],
@@ -45,7 +45,7 @@ export function corruptionWords(
     .map((kind) => (kind === "quoted" ? quotedWords(value) : DAMAGE_WORDS[kind]));
 }
 
-/** What a value was quoted with, as it is shown: `\u{…}` is a character made visible. */
+/** What a value was quoted with, judged by its escaped form, in which `\u{…}` stands for one character. */
 function quotedWords(value: string): string {
   const marks = value.replace(/\\u\{[0-9a-f]+\}/g, "");
   if (!marks.includes("\\")) return "quotation marks";

@@ -16,7 +16,7 @@ const HELD_WORDS: Record<Held, string> = {
   other_values: "hold what stood there before",
 };
 
-/** Words for what is wrong with the zone rather than with the record. */
+/** Explains what is wrong with the zone rather than the record. */
 export function explainZone(diagnosis: ZoneDiagnosis, place: RecordLocation): Explanation {
   switch (diagnosis.code) {
     case "not_published":

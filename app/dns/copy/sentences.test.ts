@@ -28,7 +28,7 @@ const place = (provider: Provider): RecordLocation => ({
 });
 
 type Asks = "host" | "value" | "both" | "beside" | "nothing" | "nameservers";
-/** A fix that changes what stands there would change the other values of the set too. */
+/** Instructions that edit the record, which would also change the other values of the RRset. */
 const EDITS = /\bedit this\b/;
 type Case = [what: string, diagnosis: Diagnosis, asks: Asks];
 
@@ -300,9 +300,9 @@ describe.each(PROVIDERS)("sentences at %s", (provider) => {
   const panel = PANELS[provider];
 
   it.each(CASES)("%s", (_, diagnosis, asked) => {
-    // A second record beside others, or a line more in the one there is.
+    // Either a second record or another line in the existing one.
     const beside = panel.groupsValues ? "value" : "both";
-    // Where one record holds many values, none is moved: the right one is added.
+    // If one record holds many values, a new one is added instead of moving it.
     const moved = panel.groupsValues ? "both" : "host";
     const asks = asked === "beside" ? beside : asked === "host" ? moved : asked;
     const { cause, fix, pastes } = explain(diagnosis, at);
@@ -312,7 +312,7 @@ describe.each(PROVIDERS)("sentences at %s", (provider) => {
       expect(sentence.length).toBeLessThan(420);
     }
     expect(cause).toMatch(/\.$/);
-    // One instruction: one sentence, ending with the value to paste or with its full stop.
+    // One instruction: a single sentence that ends with the value to paste or with a full stop.
     expect(fix).not.toMatch(/[.;] [A-Z]/);
     const last = pastes.at(-1);
     expect(

@@ -6,7 +6,7 @@ import { explainZone } from "./sentences-zone.ts";
 
 export type Sentences = Pick<Explanation, "cause" | "fix">;
 
-/** The words for a diagnosis, in the vocabulary of the panel the zone is edited in. */
+/** Explains a diagnosis in the vocabulary of the panel in which the zone is edited. */
 export function explain(diagnosis: Diagnosis, place: RecordLocation): Explanation {
   switch (diagnosis.code) {
     case "not_published":
@@ -19,12 +19,12 @@ export function explain(diagnosis: Diagnosis, place: RecordLocation): Explanatio
   }
 }
 
-/** `cause` and `fix` of a diagnosis, as API, screens and mails show them: plain text, no markup. */
+/** `cause` and `fix` of a diagnosis for API, screens and mails: plain text, no markup. */
 export function sentencesFor(diagnosis: Diagnosis, place: RecordLocation): Sentences {
   const { cause, fix } = explain(diagnosis, place);
   return { cause, fix };
 }
 
-/** What the fix asks to paste, for copy buttons; empty where it asks for nothing to be pasted. */
+/** What the fix asks to paste, for copy buttons; empty if nothing. */
 export const pastesFor = (diagnosis: Diagnosis, place: RecordLocation): Paste[] =>
   explain(diagnosis, place).pastes;

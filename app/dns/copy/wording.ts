@@ -1,4 +1,4 @@
-/** Items as a sentence lists them: "a, b and c"; what is beyond `most` is counted. */
+/** Joins items into a list: "a, b and c"; counts those beyond `most`. */
 export function listed(items: readonly string[], most = 4): string {
   const named = items.slice(0, most);
   const rest = items.length - named.length;
@@ -12,7 +12,7 @@ const MONTHS =
     " ",
   );
 
-/** The day of an ISO timestamp: "12 March 2026", UTC. */
+/** Formats the day of an ISO timestamp: "12 March 2026", UTC. */
 export function spokenDate(iso: string): string {
   const date = new Date(iso);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
@@ -20,7 +20,7 @@ export function spokenDate(iso: string): string {
 
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
-/** Seconds as a person says them, rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */
+/** Formats seconds for people, rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */
 export function spokenDuration(seconds: number): string {
   if (seconds <= 0) return "a moment";
   if (seconds < 60) return counted(Math.ceil(seconds), "second");

@@ -1,12 +1,12 @@
-/** One record as somebody pasted it. */
+/** One pasted record. */
 export type ZoneFileLine = {
-  /** As it was written; null where the line has no name, as after a name's first record in a zone file. */
+  /** As written; null if the line has no name, as after the first record of a name in a zone file. */
   name: string | null;
   /** Upper case. */
   type: string;
-  /** The value as the line's own syntax reads it: strings joined, quotes and escapes undone. */
+  /** The value according to the line's syntax: strings joined, quotes and escapes removed. */
   value: string;
-  /** How a name is meant: `zone_file` counts from the zone unless it ends with a dot, `full` is complete. */
+  /** How to read the name: `zone_file` is relative unless it ends with a dot, `full` is absolute, `panel` as typed. */
   names: "zone_file" | "full" | "panel";
 };
 
@@ -18,7 +18,7 @@ const TYPES = new Set(
 const CLASS = /^(IN|CH|HS|ANY)$/i;
 const TTL = /^\d+[smhdw]?$/i;
 
-/** Words and quoted strings of a master-file line (RFC 1035 section 5.1); comments and parentheses are left out. */
+/** Words and quoted strings of a master-file line (RFC 1035 section 5.1), without comments and parentheses. */
 function wordsOf(line: string): Word[] {
   const words: Word[] = [];
   for (const [, quoted, bare] of line.matchAll(/"((?:[^"\\]|\\.)*)"|;.*$|[()]|([^\s;()"]+)/gs)) {
@@ -59,8 +59,8 @@ function readRecord(line: string): ZoneFileLine | null {
 }
 
 /**
- * Reads a record from what was pasted: a zone-file line, dig's answer, `name TXT value`, an nsupdate line. Of several
- * lines the first TXT record counts, else the first record. Null where there is none.
+ * Parses a pasted record: a zone-file line, dig output, `name TXT value`, or an nsupdate line. If there are several
+ * lines, takes the first TXT record, or else the first record. Null if there is none.
  */
 export function parseZoneFileLine(pasted: string): ZoneFileLine | null {
   const records = pasted.split(/\r?\n/).flatMap((line) => readRecord(line) ?? []);
