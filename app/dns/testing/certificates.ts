@@ -9,7 +9,7 @@ export type Certificate = { key: string; cert: string };
 
 const NEW_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
 
-/** A certificate authority of a test's own, by the openssl command. */
+/** A certificate authority for tests, created with the openssl command. */
 export class Authority {
   /** Its certificate, PEM. */
   readonly cert: string;
@@ -20,7 +20,7 @@ export class Authority {
     this.cert = this.own.cert;
   }
 
-  /** A certificate for these addresses and host names, good for two days. */
+  /** Issues a certificate for these addresses and host names, valid for two days. */
   issue(names: readonly string[]): Certificate {
     const alternatives = names.map((name) => `${isIP(name) ? "IP" : "DNS"}:${name}`).join(",");
     return make(

@@ -5,7 +5,7 @@ export const TRUNCATED = 0x200;
 
 export const silent: LabBehaviour = () => [];
 
-/** Answers with an RCODE and nothing else. */
+/** Answers with an RCODE and no records. */
 export const rcode =
   (code: number): LabBehaviour =>
   (query) => [encodeAnswer(query, empty(code, true))];
@@ -22,12 +22,12 @@ export const altered =
   (change: (answer: LabAnswer, query: LabQuery) => LabAnswer): LabBehaviour =>
   (query, server) => [server.honest(query, (answer) => change(answer, query))];
 
-/** The honest message, its bytes altered. */
+/** The honest message with altered bytes. */
 export const mangled =
   (change: (bytes: Buffer, query: LabQuery, server: LabServer) => Buffer): LabBehaviour =>
   (query, server) => [change(server.honest(query), query, server)];
 
-/** TC over UDP; over TCP the honest answer, or what `tcp` says. */
+/** Sets TC over UDP; over TCP gives the honest answer, or that of `tcp`. */
 export const truncating =
   (tcp?: LabBehaviour): LabBehaviour =>
   (query, server) => {
@@ -35,7 +35,7 @@ export const truncating =
     return tcp ? tcp(query, server) : [server.honest(query)];
   };
 
-/** Points elsewhere instead of answering: NS of `zone`. */
+/** Sends a referral with NS of `zone` instead of an answer. */
 export const referring =
   (zone: string, host: string): LabBehaviour =>
   (query) => [
@@ -45,13 +45,13 @@ export const referring =
     }),
   ];
 
-/** Another fault for one question name, honesty for the rest. */
+/** Applies a fault to one question name only. */
 export const at =
   (name: string, behaviour: LabBehaviour): LabBehaviour =>
   (query, server) =>
     query.name === name ? behaviour(query, server) : [server.honest(query)];
 
-/** A resolver: what the zones say, not authoritative. */
+/** A resolver: answers from the zones, without AA. */
 export const resolving = altered((answer) => ({ ...answer, aa: false }));
 
 /** A resolver that knows other nameservers of a zone. */
@@ -65,11 +65,11 @@ export const knowing = (zone: string, ...hosts: string[]): LabBehaviour =>
         : answer.answers,
   }));
 
-/** A resolver that is silent when asked for nameservers. */
+/** A resolver that does not answer NS questions. */
 export const silentAboutServers: LabBehaviour = (query, server) =>
   query.type === "NS" ? [] : resolving(query, server);
 
-/** A validating resolver that finds something broken and gives such a reason, unless asked not to check. */
+/** A validating resolver that answers SERVFAIL with this extended error, unless CD is set. */
 export const refusing =
   (code: number, text = ""): LabBehaviour =>
   (query, server) => {
@@ -98,11 +98,11 @@ export const refusing =
 /** RFC 8914: 10 is "RRSIGs Missing". */
 export const bogus = refusing(10, "no signatures");
 
-/** A referral to `count` nameservers n0.zone, n1.zone, … of four-octet labels, names compressed. */
+/** A referral to `count` nameservers n000.zone, n001.zone, … with four-octet labels and compressed names. */
 export function crowd(query: LabQuery, zone: string, count: number): Buffer {
   const head = encodeAnswer(query, empty(0, false));
   head.writeUInt16BE(count, 8);
-  // The zone's name within the question, to point at.
+  // Pointer to the zone's name within the question.
   const owner = 0xc000 | (12 + query.rawName.length - zone.length);
   const records = Array.from({ length: count }, (_, index) => {
     const record = Buffer.alloc(12 + 7);

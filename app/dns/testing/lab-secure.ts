@@ -5,7 +5,7 @@ import type { Certificate } from "./certificates.ts";
 
 type Reply = (bytes: Buffer) => Promise<Buffer[]>;
 
-/** Serves DNS over TLS or HTTPS; what `reply` says to a message goes back. Not listening yet. */
+/** Creates a DNS over TLS or HTTPS server that answers each message with `reply`. It is not listening yet. */
 export function secureServer(
   transport: "tls" | "https",
   certificate: Certificate,

@@ -12,27 +12,27 @@ type Transport = Exchange["transport"];
 export type LabQuery = {
   bytes: Buffer;
   id: number;
-  /** As asked, and in lower case. */
+  /** The name as asked; `name` is lower case. */
   rawName: string;
   name: string;
   type: string;
   transport: Transport;
-  /** It came from, over UDP; 0 otherwise. */
+  /** Source port over UDP; 0 otherwise. */
   port: number;
   edns: boolean;
-  /** DO: signatures are wanted. */
+  /** DO: the query asks for signatures. */
   dnssec: boolean;
   checkingDisabled: boolean;
 };
 
-/** Messages to send back, none for silence. */
+/** Messages to send back; none means silence. */
 export type LabBehaviour = (query: LabQuery, server: LabServer) => Buffer[] | Promise<Buffer[]>;
 
 export type LabOptions = {
   behaviour?: LabBehaviour;
   /** "trickle": one byte a second. */
   tcp?: "open" | "closed" | "trickle";
-  /** Over TLS or HTTPS instead. */
+  /** Serves TLS or HTTPS instead. */
   secure?: { transport: "tls" | "https"; certificate: Certificate };
 };
 
@@ -71,7 +71,7 @@ export class LabServer {
   private async listenOverUdp(port: number): Promise<void> {
     this.udp.on("message", async (bytes, from) => {
       for (const reply of await this.reply(bytes, "udp", from.port)) {
-        // A late answer may come after the read and its servers are gone.
+        // A late answer may be ready only after the read has ended and its servers are closed.
         if (!this.closed) this.udp.send(reply, from.port, from.address);
       }
     });
@@ -88,7 +88,7 @@ export class LabServer {
     for (const connection of this.connections) connection.destroy();
   }
 
-  /** What the server's zones say, encoded; `change` alters it first. */
+  /** The encoded answer from the server's zones, after `change`. */
   honest(query: LabQuery, change: (answer: LabAnswer) => LabAnswer = (answer) => answer): Buffer {
     const answer = change(
       answerFrom(this.zones, query.name, query.type, query.dnssec) ?? empty(5, false),
@@ -96,7 +96,7 @@ export class LabServer {
     return encodeAnswer(query, answer);
   }
 
-  /** Connections made so far that are still open. */
+  /** Number of open connections. */
   get open(): number {
     return this.connections.size;
   }
@@ -147,7 +147,7 @@ function trickle(socket: Connection, bytes: Buffer): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-/** Encodes an answer to a query, echoing its question as it was asked. */
+/** Encodes an answer to a query and echoes its question as asked. */
 export function encodeAnswer(query: LabQuery, answer: LabAnswer, flags = 0): Buffer {
   return encode({
     id: query.id,

@@ -1,12 +1,12 @@
 import type { Answer } from "dns-packet";
 import { isAtOrBelow, isBelow, labelsOf, parentOf } from "../names.ts";
 
-/** A zone of the lab: its own records, delegations (NS below its name) and their glue. */
+/** A zone of the lab: its own records, delegations (NS below its apex) and their glue. */
 export type LabZone = { name: string; records: LabRecord[] };
 export type LabRecord = {
   name: string;
   type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX" | "SPF" | SecureType;
-  /** Of DS, DNSKEY and RRSIG as a zone file has it. */
+  /** For DS, DNSKEY and RRSIG in zone-file format. */
   data: string | string[];
   ttl?: number;
 };
@@ -23,7 +23,7 @@ export type LabAnswer = {
 
 const SOA = { refresh: 1200, retry: 300, expire: 604_800, minimum: 300 };
 
-/** A zone with a SOA, its NS records and their addresses, and whatever else is given. */
+/** A zone with a SOA, its NS records and their addresses, and the given records. */
 export function labZone(
   name: string,
   nameservers: Record<string, string[]>,
@@ -40,7 +40,7 @@ export function labZone(
   };
 }
 
-/** NS records and the addresses of their hosts, as a parent holds them. */
+/** NS records and the addresses of their hosts, as in a parent zone. */
 export function delegation(name: string, nameservers: Record<string, string[]>): LabRecord[] {
   return Object.entries(nameservers).flatMap(([host, addresses]) => [
     { name, type: "NS" as const, data: host, ttl: 3600 },
@@ -53,14 +53,14 @@ export function delegation(name: string, nameservers: Record<string, string[]>):
   ]);
 }
 
-/** What an authoritative server with these zones answers (RFC 1034 section 4.3.2). Null: not its zone. */
+/** The answer of an authoritative server with these zones (RFC 1034 section 4.3.2); null if it serves no such zone. */
 export function answerFrom(
   zones: readonly LabZone[],
   name: string,
   type: string,
   dnssec = false,
 ): LabAnswer | null {
-  // DS records belong to the zone above (RFC 4035 section 3.1.4.1).
+  // DS records belong to the parent zone (RFC 4035 section 3.1.4.1).
   const holder = type === "DS" ? parentOf(name) : name;
   const zone = zones
     .filter((one) => isAtOrBelow(holder, one.name))
@@ -115,7 +115,7 @@ function cutAbove(zone: LabZone, name: string): string | null {
   return cut;
 }
 
-/** The owner whose records answer for a name: itself, a wildcard, or null where the name is not there. */
+/** The owner whose records answer for a name: itself or a wildcard; null if the name does not exist. */
 function ownerOf(zone: LabZone, name: string): string | null {
   const exists = (at: string) => zone.records.some((one) => isAtOrBelow(one.name, at));
   if (exists(name)) return name;
@@ -139,7 +139,7 @@ export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
     case "TXT":
       return { name, type, ttl, class: "IN", data: Array.isArray(data) ? [...data] : [data] };
     case "SPF": {
-      // dns-packet has no form for it: one character string, as in TXT.
+      // dns-packet does not support SPF; encode one character string, as in TXT.
       const text = Buffer.from(String(data));
       const bytes = Buffer.concat([Buffer.from([text.length]), text]);
       return { name, type: "SPF" as "NULL", ttl, class: "IN", data: bytes };
@@ -163,7 +163,7 @@ export function toAnswer({ name, type, data, ttl = 300 }: LabRecord): Answer {
   }
 }
 
-/** The RDATA of a zone file's line (RFC 4034 sections 2.2, 3.2, 5.3), as dns-packet takes it. */
+/** Converts RDATA in zone-file format (RFC 4034 sections 2.2, 3.2, 5.3) for dns-packet. */
 function secureData(type: SecureType, line: string): object {
   const [first = "", second, third, ...rest] = line.split(/\s+/);
   if (type === "DS") {
@@ -191,7 +191,7 @@ function secureData(type: SecureType, line: string): object {
   };
 }
 
-/** "20260312140000", UTC, as seconds since 1970. */
+/** Converts "20260312140000" (UTC) to seconds since 1970. */
 function seconds(text: string): number {
   const [, date, hour, minute, second] = /^(\d{8})(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
   const day = date?.replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3");

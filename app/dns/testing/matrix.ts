@@ -14,7 +14,7 @@ import { VALUE_ROWS } from "./rows-value.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
 import { inWords, netOf, World } from "./world.ts";
 
-/** Every fault a nameserver, a delegation or a record can have. */
+/** Every fault that a nameserver, a delegation or a record can have. */
 export const FAULT_MATRIX: Row[] = [
   ...TRANSPORT_ROWS,
   ...DELEGATION_ROWS,
@@ -28,19 +28,19 @@ export const FAULT_MATRIX: Row[] = [
   ...LAG_ROWS,
 ];
 
-/** A read may end so long after its deadline. */
+/** Latest end of a read: its deadline plus a margin. */
 export const LATEST_MS = READ_MS + 500;
 
 export type RowResult = {
   came: string;
-  /** The decision is the expected one, and the observation shows what it must. */
+  /** Whether the decision is the expected one and the observation shows what the row requires. */
   right: boolean;
   falseFound: boolean;
   tookMs: number;
   packets: number;
 };
 
-/** The worlds of some rows, standing side by side on one port. */
+/** Opens the worlds of some rows side by side on one port. */
 export async function openWorlds(rows: readonly Row[], port: number): Promise<World[]> {
   const worlds = rows.map((row, index) => new World(row.setup(netOf(index)), netOf(index), port));
   await Promise.all(worlds.map((world) => world.open()));
@@ -59,7 +59,7 @@ function carries(decision: Decision, facts: Record<string, unknown> = {}): boole
   return Object.entries(facts).every(([key, fact]) => isDeepStrictEqual(observed.get(key), fact));
 }
 
-/** Reads a row's world once. `index`: the row's place among the worlds opened. */
+/** Reads a row's world once. `index`: the position among the opened worlds. */
 export async function runRow(row: Row, world: World, index: number): Promise<RowResult> {
   const { seen, decision, tookMs } = await world.read();
   const came = inWords(decision);

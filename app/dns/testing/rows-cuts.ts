@@ -10,7 +10,7 @@ const NAME = `${LABEL}.acme.test`;
 const SHOP = "shop.acme.test";
 const token = (name: string): LabRecord => ({ name, type: "TXT", data: TOKEN });
 
-/** The stranger's server: whatever is asked has the token, and every nameserver's name is here. */
+/** The attacker's server: answers every TXT question with the token and every A question with its own address. */
 const STRANGER = 9;
 const stranger = (net: Net): LabOptions => ({
   behaviour: (query) => [
@@ -26,7 +26,7 @@ const stranger = (net: Net): LabOptions => ({
   ],
 });
 
-/** Hands a name and all below it to a nameserver: a referral, or to a question for NS an authoritative answer. */
+/** Delegates a name and everything below it: by a referral, or, if asked for NS, by an authoritative answer. */
 const handing =
   (zone: string, records: readonly LabRecord[], authoritative = false): LabBehaviour =>
   (query, server) => {
@@ -38,7 +38,7 @@ const handing =
     return [encodeAnswer(query, { ...empty(0, answered), ...sections, additionals })];
   };
 
-/** Nameservers of whatever zone a convinced resolver is asked for: true ones and the stranger's. */
+/** NS records that a deceived resolver gives for any zone: the true names and the attacker's. */
 const KNOWN = ["ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`];
 const convinced: LabBehaviour = (query) => {
   const { name } = query;
@@ -47,19 +47,19 @@ const convinced: LabBehaviour = (query) => {
   return [encodeAnswer(query, { ...empty(0, false), answers: answers.map(toAnswer) })];
 };
 
-/** Resolvers that the stranger has convinced, or none. */
+/** Resolvers that the attacker has deceived, or none. */
 const WITNESSES: [string, LabOptions[]][] = [
   ["no witnesses", []],
   ["three witnesses that follow it", [1, 2, 3].map(() => ({ zones: [], behaviour: convinced }))],
 ];
 
-/** `count` nameservers from .3 on, as a delegation lists them. */
+/** `count` nameservers from .3 on, as listed in a delegation. */
 const nameservers = (net: Net, count: number) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`ns${index + 1}.acme.test`, [net.at(3 + index)]]),
   );
 
-/** No question reached the stranger, and nothing that it would say is in the observation. */
+/** No question reached the attacker, and none of its answers is in the observation. */
 const keepsAway = (seen: Observation, world: { seenBy(host: number): number }) =>
   world.seenBy(STRANGER) === 0 && !JSON.stringify(seen.servers).includes(TOKEN);
 
@@ -100,7 +100,7 @@ const CUTS: Cut[] = [
   },
 ];
 
-/** One server of several, the last, hands the name to a stranger; the others answer that there is nothing. */
+/** One of several servers, the last, delegates the name to an attacker; the others answer that it does not exist. */
 const strays: Row[] = CUTS.flatMap(({ name, domain, zone, records, authoritative }) =>
   [2, 4].flatMap((count) =>
     WITNESSES.map(
@@ -132,7 +132,7 @@ const strays: Row[] = CUTS.flatMap(({ name, domain, zone, records, authoritative
   ),
 );
 
-/** Two servers that hand the subdomain down alike, but for the address of its nameserver. */
+/** Two servers with the same delegation of the subdomain but a different address for its nameserver. */
 const otherGlue: Row = {
   name: "one of two servers with other glue for the same nameserver",
   setup: (net) => ({
@@ -182,7 +182,7 @@ const tokenAnswered: Row = {
   expected: "absent nameserver_sync",
 };
 
-/** A referral over UDP that the same server does not repeat over TCP. */
+/** A fault over UDP that the same server does not repeat over TCP. */
 const overUdp =
   (behaviour: LabBehaviour): LabBehaviour =>
   (query, server) =>
@@ -238,8 +238,8 @@ const unconfirmed: Row[] = [
 ];
 
 /**
- * The claimed zone's nameservers have names in host.test. Its servers are the liar at .5, whose address the registry
- * gives, so that it is asked first, and two at .6 and .7, which must be looked up.
+ * The claimed zone's nameservers have names in host.test. The servers of host.test are the liar at .5, whose address
+ * comes from the registry, so that it is asked first, and two at .6 and .7, which must be looked up.
  */
 const hosted = (net: Net, liar: LabBehaviour): WorldSetup => {
   const other = { "dns.other.test": [net.at(8)] };
@@ -305,7 +305,7 @@ const misled: Row[] = [
   {
     name: "the one honest nameserver of four not asked, for referrals that another's name used up",
     setup: (net) => {
-      // Either name alone could be looked up; both together take more referrals than a read has.
+      // Either name alone could be looked up; both together exceed a read's referral limit.
       const chain = (label: string, length: number) =>
         Array.from({ length }, (_, index) => `${label}${index}.test`);
       const handed = (zones: string[], last: Record<string, string[]>) =>
@@ -345,7 +345,7 @@ const misled: Row[] = [
   },
 ];
 
-/** Cuts that every server shows, each in its own way, with all that may ail a server beside. */
+/** Cuts that every server shows, each in a different way, combined with other server faults. */
 const honest: Row[] = [
   {
     name: "a cut at the challenge name, one of three servers dead",
@@ -450,7 +450,7 @@ const honest: Row[] = [
   },
 ];
 
-/** A server of the parent that answers for a delegated name itself, without the token. */
+/** A server of the parent that still answers for a delegated name itself, without the token. */
 const stale: Row = {
   name: "a subdomain that one of its parent's servers holds an old copy of",
   setup: (net) => {
@@ -471,7 +471,7 @@ const stale: Row = {
   shows: (seen) => seen.servers.map(({ host }) => host).join() === `ns.${SHOP},ns2.acme.test`,
 };
 
-/** Zone cuts: who must show one for it to count, and what else one server's word must not change. */
+/** Zone cuts: which servers must show one for it to count, and what a single server's word must not change. */
 export const CUT_ROWS: Row[] = [
   ...strays,
   otherGlue,

@@ -8,7 +8,7 @@ import { LABEL, type Net, TOKEN } from "./world.ts";
 const NAME = `${LABEL}.acme.test`;
 const challenge = { name: NAME, type: "TXT", data: TOKEN } as const;
 
-/** Nameservers where no packet may go; a server listens at .9 to tell if one does. */
+/** Nameservers at refused addresses; the server at .9 shows whether a packet was sent anyway. */
 const blocked = (name: string, addresses: (net: Net) => string[]): Row => ({
   name: `nameserver at ${name}`,
   setup: (net) => ({
@@ -22,7 +22,7 @@ const blocked = (name: string, addresses: (net: Net) => string[]): Row => ({
     seen.exchanges.every((one) => !addresses({ prefix: "", at: String }).includes(one.address)),
 });
 
-/** A registry that hands the zone to a crowd: TC over UDP, all of them over TCP. */
+/** A registry with very many nameservers for the zone: TC over UDP, all of them over TCP. */
 const registryCrowd = (count: number): LabOptions => ({
   behaviour: (query, server) => {
     if (!isAtOrBelow(query.name, "acme.test")) return [server.honest(query)];
@@ -33,7 +33,7 @@ const registryCrowd = (count: number): LabOptions => ({
   },
 });
 
-/** Faults of the way from the root to the zone. */
+/** Faults on the path from the root to the zone. */
 export const DELEGATION_ROWS: Row[] = [
   {
     name: "1,500 nameservers",
@@ -80,13 +80,13 @@ export const DELEGATION_ROWS: Row[] = [
       },
     }),
     expected: "found",
-    // Eight on the way, three cuts confirmed, two questions to each witness.
+    // Eight for the walk and the answers, three for confirmed cuts, two for each witness.
     shows: (seen) => seen.packets === 17,
   },
   {
     name: "glue out of bailiwick",
     setup: (net) => ({
-      // The zone's server hands its child to a host of another zone, and lies about the address.
+      // The zone's server delegates its child to a host in another zone and lies about the address.
       domain: "shop.acme.test",
       zone: "acme.test",
       records: delegation("shop.acme.test", { "ns1.host.test": [net.at(9)] }),

@@ -23,7 +23,7 @@ const challenge = (domain: string): LabRecord => ({
   type: "TXT",
   data: TOKEN,
 });
-/** What every validating resolver says of a zone whose signatures do not hold; 6 is "DNSSEC Bogus". */
+/** The reply of every validating resolver for a zone with invalid signatures; 6 is "DNSSEC Bogus". */
 const BOGUS = Array(3).fill({ behaviour: refusing(6) });
 const failing = (name: string, setup: Row["setup"], rest: Partial<Row>): Row => ({
   name,
@@ -32,7 +32,10 @@ const failing = (name: string, setup: Row["setup"], rest: Partial<Row>): Row => 
   ...rest,
 });
 
-/** acme.test with these records beside the challenge, its registry with these DS records, on a day the signatures hold. */
+/**
+ * acme.test with these records besides the challenge, and these DS records at its registry, on a day on which the
+ * signatures are valid.
+ */
 const signed =
   (records: LabRecord[], dsRecords: string[], rest: WorldSetup = {}): Row["setup"] =>
   () => ({
@@ -50,18 +53,18 @@ const questions = (seen: Observation, ...types: string[]) =>
 const asksNothing: Row["shows"] = (seen) =>
   seen.dnssec === null && questions(seen, "DS", "DNSKEY") === 0;
 
-/** Silence to questions of one type. */
+/** Ignores questions of one type. */
 const silentAbout =
   (type: string): LabBehaviour =>
   (query, server) =>
     query.type === type ? [] : [server.honest(query)];
-/** It lost its keys and signatures. */
+/** A zone without its keys and signatures. */
 const keyless = altered((answer) => ({
   ...answer,
   answers: answer.answers.filter(({ type }) => type !== "DNSKEY" && type !== "RRSIG"),
 }));
 
-/** shop.acme.test, on servers of its own, below acme.test, whose zone has these records. */
+/** shop.acme.test, on separate servers, below acme.test, whose zone has these records. */
 const below =
   (records: (net: Net) => LabRecord[], dsRecords: string[]): Row["setup"] =>
   (net) => {
@@ -87,7 +90,7 @@ const below =
     };
   };
 
-/** Resolvers that answer SERVFAIL, and what of the zone, or of them, is the cause. */
+/** Resolvers that answer SERVFAIL, and the cause in the zone or in the resolvers. */
 export const DNSSEC_ROWS: Row[] = [
   {
     name: "a signed zone in order: nothing more is asked",

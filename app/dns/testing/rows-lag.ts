@@ -18,7 +18,7 @@ const listed = (net: Net, count: number) =>
 const bare = (net: Net, count: number, serial?: number): LabZone =>
   labZone("acme.test", listed(net, count), [], serial);
 
-/** Three nameservers, the first with the record; `rest` says what the others do. */
+/** Three nameservers, the first with the record; `rest` sets the behaviour of the others. */
 const three = (
   name: string,
   rest: (net: Net) => Servers,
@@ -114,7 +114,7 @@ const memory = (counts: boolean | null, servers: SerialMemory["servers"] = []) =
   counts,
   servers,
 });
-/** What an earlier read saw at ns1: the serial it still has, and a record that is gone. */
+/** What an earlier read saw at ns1: its present serial, and a record that is gone. */
 const GONE = { host: NS1, serial: 7, at: Date.now(), set: "another", changed: false };
 
 const serial = (
@@ -176,7 +176,7 @@ const SERIAL_ROWS: Row[] = [
   ),
 ];
 
-/** A resolver that is answered out of another view of the zone. */
+/** A resolver that gets its answers from another view of the zone. */
 const nothing: LabOptions = {
   behaviour: altered((answer, query) =>
     query.type === "TXT" ? { ...answer, aa: false, rcode: 3, answers: [] } : answer,
@@ -260,5 +260,5 @@ const VIEW_ROWS: Row[] = [
   },
 ];
 
-/** What is not everywhere, or not seen by everybody: silence, serials that stand still, views. */
+/** Records that are not on every server or not visible to everybody: silence, stuck serials, views. */
 export const LAG_ROWS: Row[] = [...SILENCE_ROWS, ...SERIAL_ROWS, ...VIEW_ROWS];

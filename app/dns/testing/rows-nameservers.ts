@@ -11,21 +11,21 @@ const hosts = (count: number) => Array.from({ length: count }, (_, at) => `ns${a
 const failed = (result: Failure, more: object = {}, names = hosts(2)) => ({
   nameservers: names.map((host) => ({ host, result, ...more })),
 });
-/** ns1 at .3, ns2 at .4, …, all alike. */
+/** ns1 at .3, ns2 at .4, …, all with the same options. */
 const servers = (count: number, options: LabOptions) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [3 + at, options]));
 const nameservers = (net: Net, count: number) =>
   Object.fromEntries(hosts(count).map((host, at) => [host, [net.at(3 + at)]]));
 
 const closed: LabOptions = { tcp: "closed" };
-/** What a filter looks like from outside, but that the connection comes about. */
+/** Like a packet filter, except that the TCP connection is established. */
 const mute: LabBehaviour = (query, server) =>
   query.transport === "tcp" ? [] : [server.honest(query)];
 const lowerCasing: LabBehaviour = (query, server) => [
   server.honest({ ...query, rawName: query.name }),
 ];
 
-/** So many more values beside the token, of 200 octets each. */
+/** The token and `count` more values of 200 octets each. */
 const crowded = (count: number): LabRecord[] =>
   [TOKEN, ...Array.from({ length: count }, (_, at) => `${at}`.padEnd(200, "x"))].map((data) => ({
     name: NAME,
@@ -41,14 +41,14 @@ const child = (net: Net) =>
     { name: `${LABEL}.shop.acme.test`, type: "TXT", data: TOKEN },
   ]);
 
-/** Nameservers without TCP: the zone's fault where others have it, and this side's where nobody has. */
+/** Nameservers without TCP: the zone's fault if others have TCP, and our side's if none does. */
 const WITHOUT_TCP: Row[] = [
   {
     name: "the record on all servers, and TCP refused by all",
     setup: () => ({ servers: servers(2, closed) }),
     expected: LAME,
     observed: () => failed("tcp_refused"),
-    // What they said over UDP is kept.
+    // Their UDP answers are kept.
     shows: (seen) => seen.limit === null && seen.servers.every(({ answer }) => answer !== null),
   },
   {
@@ -138,7 +138,7 @@ const WITHOUT_TCP: Row[] = [
   },
 ];
 
-/** Nameservers that are listed wrongly, or reached by nobody from here. */
+/** Nameservers that are listed wrongly, or that this machine cannot reach. */
 const LISTED_WRONGLY: Row[] = [
   {
     name: "nameservers in the zone without glue",
@@ -190,7 +190,7 @@ const LISTED_WRONGLY: Row[] = [
   },
   {
     name: "nameservers at addresses this machine has no way to",
-    // No system sends to a link-local address without its interface, so this holds with IPv6 and without.
+    // No system sends to a link-local address without an interface, so this holds with and without IPv6.
     setup: () => ({
       nameservers: { "ns1.acme.test": ["fe80::1"], "ns2.acme.test": ["fe80::2"] },
       allow: ["fe80::/10"],

@@ -48,7 +48,7 @@ const nothingNear = (name: string, setup: WorldSetup): Row =>
     (seen) => seen.misplaced.length === 0,
   );
 
-/** shop.acme.test is a zone of its own at .6; the records are those of acme.test. */
+/** shop.acme.test is a separate zone at .6; the records are those of acme.test. */
 const apart = (
   net: Net,
   records: LabRecord[],
@@ -70,7 +70,7 @@ const inParent = (name: string, at: string, parent?: Parameters<typeof apart>[2]
     nameservers: ["ns.shop.acme.test"],
   });
 
-/** The zone moved from old1.host.test at .5 to the servers the registry lists. */
+/** The zone moved from old1.host.test at .5 to the servers that the registry lists. */
 const moved = (net: Net, own: WorldSetup = {}): WorldSetup => ({
   ...own,
   records: [],
@@ -89,7 +89,7 @@ const moved = (net: Net, own: WorldSetup = {}): WorldSetup => ({
   },
 });
 
-/** Resolvers that still hold what stood at the name before, for 200 s. */
+/** Resolvers that still cache the earlier value of the name, for 200 s. */
 const holding = (value: string) => ({
   behaviour: altered((answer, query) => ({
     ...answer,
@@ -108,7 +108,7 @@ const held = (name: string, value: string, what: string): Row =>
     { held: what, secondsRemaining: 200 },
   );
 
-/** Records whose diagnosis used to send people to the wrong place. */
+/** Records whose diagnosis once sent people to the wrong place. */
 export const PLACE_ROWS: Row[] = [
   alias("an alias at the name itself", inZone([cname(NAME, "x.test")]), "CNAME", NAME),
   alias(

@@ -24,7 +24,7 @@ const misplaced = (name: string, kind: string, at: string, expected: string): Ro
 const LABEL_63 = "a".repeat(63);
 const LONG = `${LABEL_63}.${LABEL_63}.${"b".repeat(63)}.${"c".repeat(37)}.test`;
 
-/** What may stand at the challenge name, and elsewhere. */
+/** Possible records at the challenge name and elsewhere. */
 export const RECORD_ROWS: Row[] = [
   row(
     "CNAME loop",

@@ -23,7 +23,7 @@ const big: LabBehaviour = (query) => [
   }),
 ];
 
-/** A datagram longer than the 1,232 octets asked for; over TCP the honest answer. */
+/** A datagram longer than the 1,232 octets requested; the honest answer over TCP. */
 const overlong: LabBehaviour = (query, server) =>
   query.transport === "tcp"
     ? [server.honest(query)]
@@ -40,7 +40,7 @@ const overlong: LabBehaviour = (query, server) =>
         })),
       ];
 
-/** Faults of servers and of what carries their answers. */
+/** Faults of servers and of the network in between. */
 export const TRANSPORT_ROWS: Row[] = [
   { name: "everything in order", setup: () => ({}), expected: "found" },
   lame("SERVFAIL", rcode(2), "servfail"),

@@ -4,7 +4,7 @@ import { LABEL, TOKEN } from "./world.ts";
 
 const txt = (data: string): LabRecord => ({ name: `${LABEL}.acme.test`, type: "TXT", data });
 
-/** What may have become of the value on its way into a panel. */
+/** Ways in which a value gets damaged in a panel. */
 export const VALUE_ROWS: Row[] = [
   {
     name: "the token cut into two records, beside another",

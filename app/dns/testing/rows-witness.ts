@@ -10,7 +10,7 @@ const saying =
   (...witnesses: LabOptions[]) =>
   () => ({ witnesses });
 
-/** The registry's answers are forged on their way: they lead to servers that have the token. */
+/** The registry's answers are forged in transit and lead to servers that have the token. */
 const forgedDelegation = (witnesses: LabOptions[]): Row["setup"] => {
   return (net) => {
     const forged = { "ns1.forged.test": [net.at(6)], "ns2.forged.test": [net.at(7)] };
@@ -28,7 +28,7 @@ const forgedDelegation = (witnesses: LabOptions[]): Row["setup"] => {
   };
 };
 
-/** A resolver that was made to believe the token, and nothing else. */
+/** A resolver deceived about the token and nothing else. */
 const fooled: LabBehaviour = async (query, server) =>
   query.type === "TXT"
     ? [
@@ -55,7 +55,7 @@ const allUntrusted: Row["shows"] = (seen, world) =>
   seen.witnesses?.map(({ result }) => result).join() === "untrusted,untrusted,untrusted" &&
   [20, 21, 22].every((host) => world.seenBy(host) === 0);
 
-/** What the witnesses may say, and how they are reached. */
+/** Possible answers of the witnesses, and the transports to reach them. */
 export const WITNESS_ROWS: Row[] = [
   {
     name: "signatures broken",

@@ -1,13 +1,13 @@
 import type { Observation } from "../verdict/observation.ts";
 import type { Net, World, WorldSetup } from "./world.ts";
 
-/** One row of the fault matrix: a world with a fault, and what a read of it must come to. */
+/** One row of the fault matrix: a world with a fault, and the expected result of reading it. */
 export type Row = {
   name: string;
   setup: (net: Net) => WorldSetup;
-  /** Outcome, and code or reason, as inWords gives it. */
+  /** Outcome and code or reason, in the format of inWords. */
   expected: string;
-  /** Facts that the diagnosis, or the wait, must carry, whatever else it carries. */
+  /** Fields that the diagnosis or wait must contain; it may contain more. */
   observed?: (net: Net) => Record<string, unknown>;
   /** What else the observation must show. */
   shows?: (seen: Observation, world: World, net: Net) => boolean;

@@ -1,8 +1,8 @@
 import type { LabRecord } from "./lab-zone.ts";
 
 /**
- * acme.test as BIND's dnssec-signzone 9.18 signed it, from 1 March 2026 to 12 March 2026 at 14:00, and the DS records
- * that dnssec-dsfromkey made of its keys. The challenge record is a world's own (world.ts).
+ * acme.test as signed by BIND's dnssec-signzone 9.18, valid from 1 March 2026 to 12 March 2026 at 14:00, and the DS
+ * records that dnssec-dsfromkey derived from its keys. The challenge record comes from each world (world.ts).
  */
 export const KSK = 45452;
 export const ZSK = 51823;
@@ -51,7 +51,7 @@ export const DS = {
   sha384:
     "45452 13 4 BBBF78C4AB9CAB8A3445A4A3A0EC0B0DF042D2B3520E0A60D9ACEFB1AD10B001CC1050BDA70DF7C113C9D4DF4EC9B065",
   ofZsk: "51823 13 2 9A31169227CA902117BD4C0A9D317A7EF71F4C931BBDB679F4E98BDB91561F3C",
-  /** Of another zone's key: RFC 4509 section 2.3. */
+  /** For the key of another zone: RFC 4509 section 2.3. */
   stranger: "60485 5 2 D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A",
 } as const;
 

@@ -11,19 +11,19 @@ import { delegation, type LabRecord, type LabZone, labZone } from "./lab-zone.ts
 export const LABEL = "_service-challenge";
 export const TOKEN = `service_v1_${"0123456789abcdef0123456789abcdef01234567"}`;
 
-/** A loopback /24 of its own, so that many worlds stand side by side. */
+/** A separate loopback /24, so that many worlds can run side by side. */
 export type Net = { prefix: string; at: (host: number) => string };
 
 export type WorldSetup = {
-  /** Name claimed; acme.test. */
+  /** Name claimed; default acme.test. */
   domain?: string;
-  /** The zone delegated by the TLD; the domain. */
+  /** The zone delegated by the TLD; default the domain. */
   zone?: string;
-  /** Records of the zone beside SOA and NS; the challenge record by default. */
+  /** Records of the zone besides SOA and NS; default the challenge record. */
   records?: LabRecord[];
-  /** Nameservers the TLD lists, with glue; ns1 at .3 and ns2 at .4 by default. */
+  /** Nameservers that the TLD lists, with glue; default ns1 at .3 and ns2 at .4. */
   nameservers?: Record<string, string[]>;
-  /** Nameservers the zone lists itself, where they differ. */
+  /** Nameservers in the zone's own NS RRset, if different. */
   ownNameservers?: Record<string, string[]>;
   /** How the server at .3, .4, … differs from an honest one. */
   servers?: Record<number, LabOptions & { zones?: LabZone[] }>;
@@ -33,15 +33,15 @@ export type WorldSetup = {
   allow?: string[];
   /** Nameservers that earlier reads found delegated. */
   former?: string[];
-  /** What else is known of the claim. */
+  /** Other history of the claim. */
   history?: Partial<History>;
-  /** What the reader's clock says, epoch milliseconds; the time by default. */
+  /** The reader's clock, epoch milliseconds; default the current time. */
   now?: number;
-  /** Behaviour of the three witnesses, or none of them. */
+  /** Behaviour of the three witnesses, or an empty array for none. */
   witnesses?: LabOptions[];
-  /** How the witnesses are asked; plainly by default. */
+  /** Transport to the witnesses; default UDP and TCP. */
   secure?: "tls" | "https";
-  /** Who the witnesses' certificates hold for, where not for them. */
+  /** Subject of the witnesses' certificates; default their addresses. */
   certified?: string;
 };
 
@@ -156,7 +156,7 @@ export class World {
   }
 }
 
-/** The outcome of a decision in a word or two: outcome, and code or reason. */
+/** A decision in a word or two: the outcome, and the code or reason. */
 export function inWords(decision: Decision): string {
   if (decision.outcome !== "absent") return decision.outcome;
   return `absent ${decision.diagnosis?.code ?? decision.wait?.reason}`;
