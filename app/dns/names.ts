@@ -1,6 +1,6 @@
 /**
- * Names as this room writes them: ASCII, lower case, without the trailing dot; the root is ".".
- * Lengths are octets (RFC 1035 section 2.3.4).
+ * Names in app/dns are ASCII, lower case, without the trailing dot; the root is ".". Lengths are octets (RFC 1035
+ * section 2.3.4).
  */
 export const ROOT = ".";
 
@@ -10,7 +10,7 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const DOT = 0x2e;
 const BACKSLASH = 0x5c;
 
-/** Lower case of A to Z alone, as RFC 4343 compares names; other code points stay apart. */
+/** Lower-cases only A to Z, as RFC 4343 compares names; other code points stay distinct. */
 export function lowerCase(name: string): string {
   if (NOT_ASCII.test(name)) return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   return name.toLowerCase();
@@ -20,7 +20,7 @@ export function labelsOf(name: string): string[] {
   return name === ROOT || name === "" ? [] : name.split(".");
 }
 
-/** A name that can be put into a question: labels of 1 to 63 printable octets, spaces among them, 253 octets in all. */
+/** Whether a name can be queried: labels of 1 to 63 printable octets (spaces allowed), at most 253 octets in all. */
 export function isAskable(name: string): boolean {
   if (name === ROOT) return true;
   if (name.length > MAX_NAME) return false;
@@ -35,13 +35,13 @@ export function isAskable(name: string): boolean {
   return name.length > start && name.length - start <= MAX_LABEL;
 }
 
-/** `name` is `zone` or below it. */
+/** Whether `name` is `zone` or below it. */
 export function isAtOrBelow(name: string, zone: string): boolean {
   if (zone === ROOT || name === zone) return true;
   return name.endsWith(zone) && name.charCodeAt(name.length - zone.length - 1) === DOT;
 }
 
-/** `name` is strictly below `zone`. */
+/** Whether `name` is strictly below `zone`. */
 export function isBelow(name: string, zone: string): boolean {
   return name !== zone && isAtOrBelow(name, zone);
 }
@@ -57,7 +57,7 @@ export function lastLabels(name: string, count: number): string {
   return count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
 }
 
-/** Labels put before a name; null where the result cannot be asked for. */
+/** Prepends labels to a name; null if the result cannot be queried. */
 export function under(label: string, name: string): string | null {
   const joined = name === ROOT ? label : `${label}.${name}`;
   return isAskable(joined) ? joined : null;

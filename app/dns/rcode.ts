@@ -1,7 +1,7 @@
-/** RCODEs with which an authority tells something about a name. YXDOMAIN: a DNAME made it too long. */
+/** RCODEs that say something about a name. YXDOMAIN: a DNAME substitution made the name too long. */
 const TELLING = new Set(["NOERROR", "NXDOMAIN", "YXDOMAIN"]);
 
-/** The failure an RCODE stands for; null where it is an answer. */
+/** The failure that an RCODE means; null if it is an answer. */
 export function failureOf(rcode: string): "servfail" | "refused" | "malformed" | null {
   if (TELLING.has(rcode)) return null;
   if (rcode === "SERVFAIL") return "servfail";

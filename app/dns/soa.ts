@@ -1,4 +1,4 @@
-/** What a read looks at of a zone's SOA record (RFC 1035 section 3.3.13). */
+/** The fields of a zone's SOA record that a read uses (RFC 1035 section 3.3.13). */
 export type Soa = {
   /** Owner name: the zone. */
   zone: string;
