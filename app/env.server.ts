@@ -4,8 +4,6 @@ import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 
-/** What the environment may hold. A variable set to the empty string counts as unset, save DNS_RESOLVERS. */
-
 const isCidr = (text: string) => {
   try {
     ipaddr.parseCIDR(text);
@@ -71,7 +69,9 @@ const RESOLVER =
 const BARE_IPV6 = /^([a-z0-9-]{1,32})=([0-9a-f:]+)$/i;
 const PORTS = { https: 443, tls: 853 };
 
-/** One entry of DNS_RESOLVERS; null where it is none. `host`: the name before the @, which the certificate must hold. */
+/**
+ * One entry of DNS_RESOLVERS; null if it is invalid. `host`: the name before the @, which the certificate must match.
+ */
 function resolverOf(text: string) {
   const entry = text.replace(BARE_IPV6, "$1=[$2]");
   const [, name, scheme, host, ipv6, ipv4, given, path = ""] = RESOLVER.exec(entry) ?? [];
@@ -79,7 +79,7 @@ function resolverOf(text: string) {
   const address = ipv6 ?? ipv4 ?? "";
   const port = Number(given ?? (transport ? PORTS[transport] : 53));
   if (!name || isIP(address) !== (ipv6 ? 6 : 4) || port < 1 || port > 65535) return null;
-  // An HTTPS resolver has a path, the others have none.
+  // An HTTPS resolver needs a path; the others must have none.
   if (transport === "https" ? path.length < 2 : path !== "") return null;
   if (!transport) return { name, address, port };
   return { name, address, port, secure: { transport, host: host?.toLowerCase() ?? null, path } };
@@ -115,7 +115,7 @@ const Environment = z.object({
     .enum(["production", "development", "test"], "production, development or test")
     .default("production"),
   PORT: port(3000),
-  /** Where unset, every address there is: `::`, or 0.0.0.0 on a machine without IPv6. */
+  /** If unset, all addresses: `::`, or 0.0.0.0 on a machine without IPv6. */
   HOST: z.string().optional(),
   BASE_URL: origin.optional(),
   DATA_DIR: z
@@ -209,19 +209,19 @@ export type Env = Omit<
   Parsed,
   "BASE_URL" | "DATABASE_PATH" | "DOCS_URL" | "LITEFS_URL" | "CLUSTER_SECRET"
 > & {
-  /** Null on the only node: the default. */
+  /** Null on a single node, the default. */
   cluster: { litefsUrl: string; secret: string } | null;
   BASE_URL: string;
-  /** BASE_URL was set, rather than guessed from the port. */
+  /** Whether BASE_URL was set, rather than derived from the port. */
   baseUrlGiven: boolean;
   DATABASE_PATH: string;
   DOCS_URL: string;
 };
 
-/** A bad environment variable: `message` is one line that names it and what it may be. */
+/** A bad environment variable. `message` is one line with its name and the accepted values. */
 export class EnvironmentError extends Error {}
 
-/** What every node of a cluster must be told, since no node may make it up for itself. */
+/** What must be set on every node of a cluster, because nodes cannot generate it independently. */
 const CLUSTER_NEEDS = ["CLUSTER_SECRET", "SESSION_SECRET", "BASE_URL", "DATABASE_PATH"] as const;
 
 function clusterOf(env: Parsed): Env["cluster"] {
@@ -233,7 +233,8 @@ function clusterOf(env: Parsed): Env["cluster"] {
 }
 
 /**
- * Parses the environment once, at start. A bad value throws an EnvironmentError of one line.
+ * Parses the environment once, at startup. A variable set to the empty string counts as unset, except DNS_RESOLVERS.
+ * Throws an EnvironmentError on a bad value.
  */
 export function parseEnvironment(source: Record<string, string | undefined>): Env {
   const given = Object.fromEntries(

@@ -35,7 +35,7 @@ export const meta: MetaFunction = ({ error }) => [
   { name: "description", content: "Dated proof that a domain name was controlled." },
 ];
 
-/** An error page keeps what its error says to the client beside the page. */
+/** Error pages keep the response headers set with the error. */
 export const headers: HeadersFunction = ({ errorHeaders }) => {
   const kept = ["Retry-After", "Allow"].flatMap((name) => {
     const value = errorHeaders?.get(name);
@@ -55,14 +55,14 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export const clientLoader = keepStanding("root");
 
-/** What the innermost page says of itself: its handle, and the head in its loader's data. */
+/** What the innermost route declares: its handle, and the head in its loader's data. */
 function usePage(): { handle: PageHandle; head: PageHead } {
   const match = useMatches().at(-1);
   const data = match?.data as { head?: PageHead } | undefined;
   return { handle: (match?.handle as PageHandle | undefined) ?? {}, head: data?.head ?? {} };
 }
 
-/** The document around every page, errors included: those are whole without a script. */
+/** The document around every page, including error pages, which are sent without script. */
 export function Layout({ children }: { children: ReactNode }) {
   const holder = useHolder();
   const failed = Boolean(useRouteError());
@@ -100,7 +100,7 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** After a move to another page the focus stands at its beginning, as it does without script. */
+/** After a navigation, focuses the start of the page, as happens without script. */
 function useFocusOnMove(): void {
   const { pathname } = useLocation();
   const before = useRef(pathname);
@@ -112,7 +112,7 @@ function useFocusOnMove(): void {
   }, [pathname]);
 }
 
-/** Where a form took away the button that sent it, the focus stands at the heading of its entry, else at the page's. */
+/** If a form removed the button that submitted it, focuses the heading of its entry, or else the start of the page. */
 function useFocusAfterForm(): void {
   const { state, formMethod } = useNavigation();
   const entry = useRef<Element | null>(null);

@@ -40,7 +40,7 @@ const SessionResource = z
 
 function shownAccount(ctx: Context, accountId: string) {
   const account = readAccount(ctx, accountId);
-  // Erased since the session was read.
+  // The account was deleted after the session was read.
   if (!account) throw new DeedError("unauthenticated");
   return { ...account, createdAt: iso(account.createdAt) };
 }

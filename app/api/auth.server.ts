@@ -9,7 +9,7 @@ import { defineEndpoint, reply } from "./endpoint.server.ts";
 
 const group = "Signing in";
 
-/** Takes the session out of the browser, and tells it to drop what pages kept: where one had scrolled to. */
+/** Clears the session cookie and the browser's stored page state (scroll positions). */
 export function takeSessionOut(headers: Headers, cookie: string): void {
   headers.append("Set-Cookie", cookie);
   headers.set("Clear-Site-Data", '"storage"');
@@ -145,7 +145,7 @@ export const finishIdentityProvider = defineEndpoint({
   description:
     "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, is led to a page that says so.",
   session: false,
-  // The provider's parameters; openid-client reads and checks them.
+  // Passed through: openid-client reads and validates the provider's parameters.
   query: z.looseObject({}),
   response: { 302: { redirect: true } },
   errors: ["not_found", "invalid_sign_in", "unavailable", "rate_limited"],
@@ -191,7 +191,7 @@ export const signOutEverywhere = defineEndpoint({
   },
 });
 
-/** For a browser, which asks for HTML, the page that says so; for anybody else the error as it is. */
+/** Browsers, which ask for HTML, get an error page; other clients get the error itself. */
 function failedPage(request: Request, error: unknown) {
   const told = error instanceof DeedError && error.code !== "not_found";
   if (!told || !request.headers.get("Accept")?.includes("text/html")) throw error;

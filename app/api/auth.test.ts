@@ -14,7 +14,7 @@ describe("POST /api/auth/magic-link", () => {
     await accountForEmail(app, EMAIL);
     const known = await call(app, "POST", "/api/auth/magic-link", { json });
     expect(unknown).toMatchObject({ status: 202, body: { sent: true } });
-    // The cookie holds a secret of its own each time; all else of it is alike too.
+    // The cookie's secret differs each time; everything else must be identical.
     const told = ({ status, text, headers }: typeof known) => [
       status,
       text,

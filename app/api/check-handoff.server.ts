@@ -6,9 +6,9 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { followHandoff } from "#app/services/handoffs/handoffs.server.ts";
 
 /**
- * For the form of a hand-off's page: reads DNS now, on the page's budget of this address and on that of the
- * verification; the account's own budget is not a stranger's to spend.
- * Throws handoff_not_found, handoff_ended, rate_limited.
+ * Reads DNS now, for the form on a hand-off's page. Draws on the page's budget for this address and on the
+ * verification's budget, never on the account's: visitors must not be able to spend it. Throws handoff_not_found,
+ * handoff_ended, rate_limited.
  */
 export async function checkHandoff(
   { address, closed }: Pick<Connection, "address" | "closed">,

@@ -9,7 +9,7 @@ const heldClaim = (thrown: unknown): string | null => {
 };
 
 /**
- * For form actions: opens a claim on the domain and answers its id, or that of the claim already open.
+ * Opens a claim on the domain, for form actions. Returns the new claim's id, or the id of the claim already open.
  * Throws domain_not_found, domain_archived, too_many_claims.
  */
 export async function claimOn(request: Request, domainId: string): Promise<string> {

@@ -13,7 +13,7 @@ import { ENDPOINTS } from "./table.server.ts";
 
 const PER_ADDRESS: ReadonlySet<Budget> = new Set(["zones", "proofs", "mailIp", "verify"]);
 
-/** The entries of one path by method. */
+/** The endpoints of one path, by method. */
 type Methods = { path: string; byMethod: Map<string, Endpoint> };
 
 function buildRouter() {
@@ -39,7 +39,7 @@ function allowed({ byMethod }: Methods): string[] {
   return [...methods, "OPTIONS"].sort();
 }
 
-/** Session, then budget, then what the entry's own input needs: the order every call keeps. */
+/** Draws on a per-address budget, checks the session, then draws on a per-account budget. */
 async function admit(endpoint: Endpoint, call: Omit<Call, "session">): Promise<Call> {
   const { budget } = endpoint;
   if (budget && PER_ADDRESS.has(budget))
@@ -51,7 +51,7 @@ async function admit(endpoint: Endpoint, call: Omit<Call, "session">): Promise<C
   return { ...call, session };
 }
 
-/** Where no server carried the request, or a page runs an entry. */
+/** Fallback when the request did not come through the HTTP server, or when a page calls an endpoint. */
 const sentIn = (request: Request) => {
   const { pathname, search } = new URL(request.url);
   return { path: pathname, search };
@@ -64,9 +64,9 @@ const callOf = (app: App, request: Request, connection: Connection): Omit<Call, 
 };
 
 /**
- * Runs one entry as a call over HTTP would: session, budgets, validation, handler. For form actions,
- * which check the origin and read their fields with `formOf`. `headers` are to be sent along.
- * Throws DeedError.
+ * Runs one endpoint as an HTTP call would: session, budgets, validation, handler. For form actions, which check the
+ * origin themselves and read their fields with `formOf`. The caller must send `headers` with its response. Throws
+ * DeedError.
  */
 export async function callEndpoint<R extends Responses>(
   endpoint: TypedEndpoint<R>,
@@ -78,7 +78,7 @@ export async function callEndpoint<R extends Responses>(
   return { ...answer, headers: call.headers };
 }
 
-/** A percent-escape that does not decode: a name that cannot be read, or no parameter at all. */
+/** The error for a percent-escape that does not decode. */
 const malformed = (parameter: string) =>
   new DeedError(parameter === "name" ? "invalid_domain" : "invalid_request", {
     message: `The path parameter "${parameter}" has a broken percent-escape.`,
@@ -121,7 +121,7 @@ function send(
 async function answer(app: App, request: Request, connection: Connection): Promise<Response> {
   const call = callOf(app, request, connection);
   const path = call.path.replace(/(?<=.)\/$/, "");
-  // The router takes an empty segment for none at all, and a path has two spellings, not more.
+  // The router ignores empty segments, but only the path and the path plus "/" are valid.
   const match = /\/(\/|$)/.test(path) ? undefined : findRoute(router, "", path);
   if (!match) throw new DeedError("not_found");
   const method = connection.foreignMethod ?? request.method;
@@ -139,9 +139,9 @@ async function answer(app: App, request: Request, connection: Connection): Promi
 }
 
 /**
- * Answers every call under /api. The order of the checks: path (404), method (405), origin (403),
- * shutting down (503), a budget per address (429), session (401), a budget per account (429),
- * body (413, 415, 400), fields (400), then what the endpoint itself finds.
+ * Answers every call under /api. Checks run in this order: path (404), method (405), origin (403), shutting down (503),
+ * budget per address (429), session (401), budget per account (429), body (413, 415, 400), fields (400), then the
+ * endpoint's own checks.
  */
 export async function dispatch(request: Request): Promise<Response> {
   const app = getApp();
@@ -150,7 +150,7 @@ export async function dispatch(request: Request): Promise<Response> {
   try {
     response = await answer(app, request, connection);
   } catch (error) {
-    // Nobody is left to answer, and a read that stopped for that is no fault.
+    // The client has disconnected; a read cancelled because of that is not an error.
     response = connection.closed.aborted
       ? new Response(null, { status: 499 })
       : toResponse(app, error);

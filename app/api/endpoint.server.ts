@@ -7,7 +7,7 @@ import type { ErrorCode } from "#app/services/errors.server.ts";
 import { type FieldReader, fieldReader } from "./fields.server.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-/** true: answers 401 without a session; "optional": given where there is one; false: never looked at. */
+/** true: answers 401 without a session; "optional": passed if there is one; false: never read. */
 export type SessionRule = true | false | "optional";
 type SessionFor<S extends SessionRule> = S extends true
   ? Session
@@ -16,13 +16,13 @@ type SessionFor<S extends SessionRule> = S extends true
     : Session | null;
 
 /**
- * An event stream: each event's name with its data; `message` is the unnamed event. `frame`: what any of them carries,
- * where they are several.
+ * An event stream: each event's name with its data; `message` is the unnamed event. `frame`: the schema of any event,
+ * if there are several kinds.
  */
 export type EventStream = { stream: Record<string, z.ZodType>; frame?: z.ZodType };
-/** A redirect; the body is its Location. */
+/** A redirect. The body is its Location. */
 export type Redirect = { redirect: true };
-/** What a status carries: JSON, nothing (null), a stream or a redirect. */
+/** The content of a response status: JSON, nothing (null), a stream or a redirect. */
 export type Carried = z.ZodType | null | EventStream | Redirect;
 export type Responses = Record<number, Carried>;
 export type BodyOf<C> = C extends z.ZodType
@@ -33,27 +33,27 @@ export type BodyOf<C> = C extends z.ZodType
       ? string
       : null;
 
-/** One of the answers an endpoint declares. */
+/** One of the responses an endpoint declares. */
 export type Reply<R extends Responses> = {
   [S in keyof R & number]: { status: S; body: BodyOf<R[S]> };
 }[keyof R & number];
 
-/** Unread input: path parameters decoded, the query as it came, the body as its reader hands it. */
+/** Input before validation: decoded path parameters, the raw query, and the body as parsed by its reader. */
 export type Input = {
   params?: Record<string, string | undefined>;
   query?: URLSearchParams | Record<string, unknown>;
   body?: unknown;
 };
 
-/** What surrounds one call. `headers` go out with the answer: cookies, for one. */
+/** The context of one call. `headers` are sent with the response, for example cookies. */
 export type Call = {
   app: App;
   session: Session | null;
   request: Request;
   connection: Connection;
-  /** The path as it was sent: what a URL would resolve stands in it. */
+  /** The path as sent, before URL normalisation. */
   path: string;
-  /** The URL asked for, query included, on BASE_URL's origin. */
+  /** The requested URL including its query, on BASE_URL's origin. */
   url: URL;
   headers: Headers;
 };
@@ -69,9 +69,9 @@ type Specification<
   R extends Responses,
 > = {
   method: Method;
-  /** Under /api, with `:name` for a parameter, without a trailing slash. */
+  /** Under /api, with `:name` for a parameter and no trailing slash. */
   path: `/api/${string}`;
-  /** Heading in the reference. */
+  /** Heading in the API reference. */
   group: string;
   summary: string;
   description?: string;
@@ -80,13 +80,13 @@ type Specification<
   query?: Q;
   body?: B;
   response: R;
-  /** Codes of its own, beside those any endpoint of its kind may answer. */
+  /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
   errors: ErrorCode[];
-  /** Drawn on before the handler runs; "api" where there is a session and nothing is said. */
+  /** Drawn on before the handler runs. Defaults to "api" if the endpoint takes a session. */
   budget?: Budget | null;
-  /** Headers a client may send, by name. */
+  /** Request headers a client may send, by name. */
   requestHeaders?: Record<string, string>;
-  /** Cache-Control of the answer; no-store where nothing is said. */
+  /** Cache-Control of the response; defaults to no-store. */
   caching?: string;
   handler(
     call: Omit<Call, "session"> & {
@@ -98,7 +98,7 @@ type Specification<
   ): Reply<R> | Promise<Reply<R>>;
 };
 
-/** One entry of the endpoint table, whatever it answers. */
+/** One entry of the endpoint table, whatever its response types. */
 export type Endpoint = {
   method: Method;
   path: `/api/${string}`;
@@ -114,16 +114,16 @@ export type Endpoint = {
   budget: Budget | null;
   requestHeaders: Record<string, string>;
   caching: string | undefined;
-  /** Reads the input by the schemas (invalid_request names the field), then runs the handler. */
+  /** Validates the input (invalid_request names the field), then runs the handler. */
   invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;
 };
 
-/** An entry together with the types of its answers. */
+/** An endpoint with its response types. */
 export type TypedEndpoint<R extends Responses> = Omit<Endpoint, "invoke"> & {
   invoke(call: Call, input: Input): Promise<Reply<R>>;
 };
 
-/** Declares an endpoint: its schemas validate, type and describe it. */
+/** Declares an endpoint. The schemas validate its input, type its handler and describe it in the reference. */
 export function defineEndpoint<
   const S extends SessionRule,
   R extends Responses,
@@ -148,7 +148,7 @@ export function defineEndpoint<
     async invoke(call, input) {
       return spec.handler({
         ...call,
-        // The table's one promise to its handlers: sessions and fields are what the entry declares.
+        // The only casts: dispatch has checked the session, and the readers validate the fields.
         session: call.session as SessionFor<S>,
         params: readers.params(input.params) as FieldsOf<P>,
         query: readers.query(input.query) as FieldsOf<Q>,
@@ -158,7 +158,7 @@ export function defineEndpoint<
   };
 }
 
-/** An answer of a handler. */
+/** A handler's response. */
 export const reply = <const S extends number, B>(status: S, body: B): { status: S; body: B } => ({
   status,
   body,

@@ -7,19 +7,19 @@ import { AccountEvent } from "#app/services/resources.ts";
 import { type Call, defineEndpoint, reply } from "./endpoint.server.ts";
 import { follow, streamsOf } from "./subscribers.server.ts";
 
-/** Streams one account may hold open. */
+/** Streams one account may have open at once. */
 export const MAX_STREAMS = 20;
 
 function startingPoint({ app, request }: Call): number {
   const newest = feedPosition(app);
   const last = request.headers.get("Last-Event-ID") ?? "";
-  // A number ahead of the feed is of a database that was here before.
+  // An id beyond the end of the feed comes from a database that has since been replaced.
   return /^\d{1,15}$/.test(last) ? Math.min(Number(last), newest) : newest;
 }
 
 type Start = { sessionId: string; accountId: string; position: number };
 
-/** Apart from the handler, so that a stream keeps nothing of the call that opened it. */
+/** A separate function, so that the stream does not retain the call that opened it. */
 const openStream = (
   app: App,
   connection: Connection,

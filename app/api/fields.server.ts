@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DeedError } from "#app/services/errors.server.ts";
 
-/** Where a field stands, as messages call it. */
+/** Where a field is, as named in messages. */
 export type Place = "path" | "query" | "body";
-/** Reads unread input by a schema; throws invalid_request that names the first field at fault. */
+/** Validates raw input against a schema. Throws invalid_request naming the first bad field. */
 export type FieldReader = (input: unknown) => object;
 
 const PLACES: Record<Place, string> = {
@@ -14,7 +14,7 @@ const PLACES: Record<Place, string> = {
 
 const invalid = (message: string) => new DeedError("invalid_request", { message });
 
-/** A name somebody else chose, short enough to repeat. */
+/** A name chosen by the client, cut to a length that is safe to echo. */
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 
 function complaint(place: Place, issue: z.core.$ZodIssue): DeedError {
@@ -28,7 +28,7 @@ function complaint(place: Place, issue: z.core.$ZodIssue): DeedError {
 
 type Coerced = "integer" | "boolean";
 
-/** The fields of a schema that text stands for: a query has only text. */
+/** Fields to convert from text: a query has only strings. */
 function coercions(schema: z.ZodObject): Map<string, Coerced> {
   const { properties = {} } = z.toJSONSchema(schema, { io: "input" });
   const found = new Map<string, Coerced>();
@@ -46,7 +46,7 @@ function coerce(value: unknown, to: Coerced | undefined): unknown {
   return value;
 }
 
-/** A query as one value a name; names that the schema passes over may stand there as they like. */
+/** A query with one value per name. Names that the schema ignores may repeat. */
 function singles(query: URLSearchParams, { def, shape }: z.ZodObject): Record<string, string> {
   const passesOver = (name: string) => def.catchall === undefined && !Object.hasOwn(shape, name);
   const values = new Map<string, string>();
@@ -60,9 +60,9 @@ function singles(query: URLSearchParams, { def, shape }: z.ZodObject): Record<st
 
 const NONE = z.strictObject({});
 
-/** The reader of one place's fields. Without a schema the place takes none. */
+/** The reader of one place's fields. Without a schema, no fields are accepted. */
 export function fieldReader(place: Place, fields: z.ZodObject = NONE): FieldReader {
-  // Found out at the first use: all endpoints together would take milliseconds of a start.
+  // Computed on first use: doing it for every endpoint would add milliseconds to startup.
   let found: Map<string, Coerced> | null = null;
   return (input = {}) => {
     found ??= place === "query" ? coercions(fields) : new Map();

@@ -5,15 +5,18 @@ import { readBacklog } from "#app/services/health.server.ts";
 import { openStreamCount } from "./subscribers.server.ts";
 
 const SECOND_NS = 1e9;
-/** The loop is asked this often. What is recorded is the time from one answer to the next, of which this much is no delay. */
+/**
+ * Sampling interval of the event loop. The histogram records the time between samples, so subtract this to get the
+ * delay.
+ */
 const ASKED_EVERY_MS = 10;
 let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
 
-/** What the service counts of itself, in Prometheus' text format; null where METRICS is off. */
+/** The service's metrics in Prometheus text format; null if METRICS is off. */
 export function metricsText(): string | null {
   const app = getApp();
   if (app.env.METRICS !== "on") return null;
-  // Watched from the first time anybody asks.
+  // Measured from the first scrape on.
   if (!loopDelay) {
     loopDelay = monitorEventLoopDelay({ resolution: ASKED_EVERY_MS });
     loopDelay.enable();

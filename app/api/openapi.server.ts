@@ -3,13 +3,13 @@ import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
 import { ClaimDetail, pascalCase } from "#app/services/resources.ts";
 import type { Carried, Endpoint } from "./endpoint.server.ts";
 
-/** The version of the API's description: that of the contract, not of the software. */
+/** The version of the API contract, not of the software. */
 export const API_VERSION = "0.1.0";
 
 type Json = Record<string, unknown>;
 type Settings = { baseUrl: string; docsUrl: string };
 
-/** The codes an endpoint may answer with: its own and those of its kind, in the order of the table of errors. */
+/** The error codes an endpoint may return: its own and those of its kind, in the order of ERRORS. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...endpoint.errors,
@@ -22,14 +22,14 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.method !== "GET")
     for (const code of ["cross_origin", "payload_too_large", "unsupported_media_type"] as const)
       codes.add(code);
-  // A status that carries a resource carries nothing else: /api/health's 503.
+  // A status that returns a resource never returns an error envelope: /api/health's 503.
   const isFree = (code: ErrorCode) => !(ERRORS[code][0] in endpoint.response);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code) && isFree(code));
 }
 
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
-/** Says of a tagged union by which property its variants are told apart, and which of them has which value. */
+/** Adds the OpenAPI discriminator of a tagged union: its property, and the variant for each value. */
 function tagged({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }) {
   const { def } = zodSchema._zod;
   if (!(def.type === "union" && "discriminator" in def)) return;
@@ -43,7 +43,7 @@ function tagged({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSc
   jsonSchema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) };
 }
 
-/** Schemas as OpenAPI has them: those with an id become components and references. */
+/** Converts schemas to OpenAPI: those with an id become components and references. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
 
@@ -124,7 +124,7 @@ function carriedAnswer(components: Components, carried: Carried): Json {
   };
 }
 
-/** The envelope of these codes, and of no other. */
+/** The error envelope, limited to these codes. */
 const envelopeOf = (codes: ErrorCode[]) =>
   z.strictObject({
     error: z.strictObject({
@@ -137,7 +137,7 @@ const envelopeOf = (codes: ErrorCode[]) =>
     }),
   });
 
-/** A schema of its own for each set of codes that some answer may carry. */
+/** One error schema for each distinct set of codes that some response may carry. */
 function errorAnswer(components: Components, codes: ErrorCode[]): Json {
   const name = `${codes.map(pascalCase).join("Or")}Error`;
   components.schemas[name] ??= components.of(envelopeOf(codes), "output");

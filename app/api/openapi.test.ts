@@ -44,7 +44,7 @@ const Discriminator = z.object({
 type Variant = { $ref?: string; type?: string };
 type Union = { name: string; variants: Variant[]; discriminator: unknown };
 
-/** Every union of the document, by the name it stands under. */
+/** Every union in the document, by the name it appears under. */
 function everyUnion(value: unknown, name = ""): Union[] {
   if (typeof value !== "object" || value === null) return [];
   const { oneOf, anyOf, discriminator } = value as Record<string, unknown>;
@@ -140,7 +140,7 @@ describe("the description", () => {
     for (const { variants, discriminator } of unions) {
       const named = variants.filter(({ type }) => type !== "null");
       if (named.length === 1) {
-        // A nullable field: an object of it has a name too.
+        // A nullable field: the object in it must be a named schema too.
         expect(named[0]).not.toHaveProperty("properties");
         continue;
       }

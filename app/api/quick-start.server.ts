@@ -14,11 +14,11 @@ const JAR = "deed.cookies";
 type Body = Record<string, string>;
 type PathOf = Pick<Endpoint, "method" | "path">;
 
-/** The path of an entry with its parameters filled in, in their order. */
+/** An endpoint's path with its parameters filled in, in order. */
 const filled = ({ path }: PathOf, ...values: string[]) =>
   values.reduce((text, value) => text.replace(/:\w+/, value), path);
 
-/** The whole job as calls, each written from the entry of the table it calls. */
+/** The whole job as a series of calls, each generated from its endpoint. */
 export function quickStart({ settings }: Pick<App, "settings">): Step[] {
   const { baseUrl, challengeLabel } = settings;
   const curl = (entry: PathOf, path: string, { jar, body }: { jar?: string; body?: Body } = {}) =>

@@ -56,7 +56,7 @@ function carries(response: Operation["responses"][string]): string {
   return `${type}; ${named.join(", then ")}`;
 }
 
-/** The reference pages' content, from the same description that /api/openapi.json sends. */
+/** The content of the reference pages, from the same description that /api/openapi.json serves. */
 export function reference({ settings }: App): Reference {
   const { paths, components, tags } = describeApi(ENDPOINTS, settings);
   const entryOf = (endpoint: (typeof ENDPOINTS)[number]): ReferenceEntry => {
@@ -93,7 +93,7 @@ export function reference({ settings }: App): Reference {
       name,
       entries: ENDPOINTS.filter(({ group }) => group === name).map(entryOf),
     })),
-    // The envelope stands for its narrower forms: each entry lists its codes.
+    // Leaves out the narrower error envelopes: each endpoint lists its codes.
     resources: Object.entries(components.schemas)
       .filter(([name]) => !/.Error$/.test(name))
       .map(([name, schema]) => {

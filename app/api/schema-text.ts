@@ -1,4 +1,4 @@
-/** The part of JSON Schema that zod makes and the reference shows. */
+/** The subset of JSON Schema that zod emits and the reference shows. */
 export type Schema = {
   $ref?: string;
   type?: string;
@@ -45,7 +45,7 @@ export function typeText(schema: Schema): string {
   return `${schema.type ?? "anything"}${bounds(schema)}${fallback}`;
 }
 
-/** The fields of an object schema; none for any other. */
+/** The fields of an object schema; empty for any other schema. */
 export function fieldRows({ properties = {}, required = [] }: Schema): FieldRow[] {
   return Object.entries(properties).map(([name, field]) => ({
     name,

@@ -9,7 +9,7 @@ import type { FeedMessage } from "#app/services/resources.ts";
 const PAGE = 100;
 const encoder = new TextEncoder();
 
-/** One open stream: of which session, and the newest message it was sent. */
+/** One open stream: its session, and the id of the last message sent on it. */
 export type Subscriber = { sink: EventSink; sessionId: string; position: number };
 
 const encode = (messages: readonly FeedMessage[]): Uint8Array =>
@@ -17,7 +17,7 @@ const encode = (messages: readonly FeedMessage[]): Uint8Array =>
     messages.map(({ id, type, ids }) => formatEvent({ id, data: { type, ...ids } })).join(""),
   );
 
-/** Sends each what it has not had of the messages of its account, encoded once for all at the same position. */
+/** Sends each follower the messages it has not had yet. Followers at the same position share one encoding. */
 function deliver(followers: Iterable<Subscriber>, messages: readonly FeedMessage[]): void {
   const newest = messages.at(-1)?.id ?? 0;
   const encoded = new Map<number, Uint8Array>();
@@ -63,7 +63,7 @@ class Followers implements FeedReader {
     if (this.#accounts.size === 0) this.#stopListening();
   }
 
-  /** Their sessions are asked for in one query, before any of them is sent anything. */
+  /** Checks all their sessions in one query before sending anything. */
   onMoved(moved: ReadonlyMap<string, readonly FeedMessage[]>): void {
     this.#guarded(moved.keys(), () => {
       this.#endSignedOut(moved.keys());
@@ -71,7 +71,7 @@ class Followers implements FeedReader {
     });
   }
 
-  /** Ends the streams of sessions that have ended, and sends the others what the feed holds past each. */
+  /** Closes the streams of ended sessions and sends the others everything after their position. */
   look(accountId: string): void {
     this.#guarded([accountId], () => {
       this.#endSignedOut([accountId]);
@@ -111,14 +111,17 @@ class Followers implements FeedReader {
 
 const followersOf = appSingleton((app) => new Followers(app));
 
-/** Streams the account has open in this process. */
+/** Number of streams the account has open in this process. */
 export const streamsOf = (app: App, accountId: string): number =>
   followersOf(app).countOf(accountId);
 
-/** Streams open in this process, for the metrics. */
+/** Number of streams open in this process, for the metrics. */
 export const openStreamCount = (app: App): number => followersOf(app).count;
 
-/** Sends the account's feed past the follower's position, now and as it grows. Returns what to do at a beat and at the end. */
+/**
+ * Sends the account's feed from the follower's position on, now and as it grows. Returns the callbacks for a heartbeat
+ * and for the end of the stream.
+ */
 export function follow(
   app: App,
   accountId: string,

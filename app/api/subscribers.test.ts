@@ -9,7 +9,7 @@ import { sessions } from "#db/schema.ts";
 import { follow, openStreamCount, streamsOf } from "./subscribers.server.ts";
 import { signedIn } from "./testing.ts";
 
-/** An account with two sessions, of ids s1 and s2. */
+/** An account with two sessions, with ids s1 and s2. */
 async function holder(app: TestApp) {
   const { id } = await accountForEmail(app, "mara@acme.com");
   for (const name of ["s1", "s2"]) {
@@ -20,13 +20,13 @@ async function holder(app: TestApp) {
   return id;
 }
 
-/** One change of the account; followers hear of it. */
+/** Writes one change to the account's feed and notifies its followers. */
 const change = (app: TestApp, accountId: string, domainId: string) =>
   commit(app, (tx) => writeFeedEvent(tx, accountId, "domain.created", { domainId }, app.clock()));
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** A stream of the account from `position` on: the ids it was sent, and what the bytes were. */
+/** Opens a stream of the account from `position`. Records the ids sent and the bytes. */
 function tab(app: TestApp, accountId: string, sessionId: string, position = feedPosition(app)) {
   const seen: string[] = [];
   const chunks: unknown[] = [];

@@ -62,7 +62,7 @@ export const health = defineEndpoint({
   },
 });
 
-/** The entry that describes every entry, itself included. */
+/** The endpoint that describes all endpoints, including itself. */
 export function describingEndpoint(endpoints: () => readonly Endpoint[]) {
   return defineEndpoint({
     method: "GET",

@@ -11,7 +11,7 @@ import { describingEndpoint, health } from "./system.server.ts";
 import { verificationEndpoints } from "./verifications.server.ts";
 import { zoneEndpoints } from "./zones.server.ts";
 
-/** Every endpoint of the service: dispatch, the description, the reference and the tests read this. */
+/** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...zoneEndpoints,
   ...domainEndpoints,

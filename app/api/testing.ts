@@ -12,7 +12,7 @@ export type Asked = {
   body?: BodyInit;
 };
 
-/** One call through dispatch, in process. */
+/** Makes one call through dispatch, in process. */
 export async function call(
   app: TestApp,
   method: string,
@@ -40,13 +40,13 @@ export async function call(
   };
 }
 
-/** The cookie of a fresh session of the account with that address. */
+/** Starts a session for the account with that address and returns its cookie. */
 export async function signedIn(app: TestApp, email = "mara@acme.com"): Promise<string> {
   const { id } = await accountForEmail(app, email);
   return (await startSession(app, requestTo(app, "/sign-in"), id, "link")).cookie;
 }
 
-/** What an error answer of that code looks like, its message aside. */
+/** The expected error response for a code; any message matches unless one is given. */
 export const errorAnswer = (code: ErrorCode, message: unknown = expect.any(String)) => ({
   status: ERRORS[code][0],
   body: {

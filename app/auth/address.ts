@@ -1,19 +1,19 @@
 import { toAscii } from "#app/services/names/idna.ts";
 
-/** RFC 5321 section 4.5.3.1: the longest path less its angle brackets, and the longest local part, in octets. */
+/** RFC 5321 section 4.5.3.1: the maximum path without its angle brackets, and the maximum local part, in octets. */
 const LONGEST_ADDRESS = 254;
 const LONGEST_LOCAL_PART = 64;
 
-/** RFC 5322 section 3.2.3, dot-atom: no quotes, comments or controls, so an address is safe in any header. */
+/** RFC 5322 section 3.2.3, dot-atom: no quotes, comments or control characters, so an address is safe in any header. */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** What ends in a number is an IPv4 address in some spelling (WHATWG URL, host parsing). */
+/** A host that ends in a number is parsed as an IPv4 address (WHATWG URL, host parsing). */
 const ENDS_IN_A_NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 
 /**
- * The canonical form of a mail address: trimmed, lower-cased, its domain in ASCII (IDNA).
- * Null for whatever is not one plain address.
+ * The canonical form of a mail address: trimmed, lower-cased, with its domain in ASCII (IDNA). Null unless it is a
+ * single plain address.
  */
 export function parseAddress(text: string): string | null {
   const trimmed = text.trim();
@@ -26,7 +26,7 @@ export function parseAddress(text: string): string | null {
   return address.length > LONGEST_ADDRESS ? null : address;
 }
 
-/** The mailbox an address is taken to lead to: without what follows a plus (RFC 5233). For budgets, never to mail to. */
+/** The mailbox behind an address: drops the part after a plus (RFC 5233). For budgets only; never mail to it. */
 export const mailboxOf = (address: string): string => address.replace(/(?<=[^+@])\+[^@]*@/, "@");
 
 function asciiDomain(host: string): string | null {

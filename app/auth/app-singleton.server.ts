@@ -1,6 +1,6 @@
 import type { App } from "#app/http/app.server.ts";
 
-/** A value made once for each running service, at its first use. */
+/** Creates a value lazily, once per running service. */
 export function appSingleton<T>(make: (app: App) => T): (app: App) => T {
   const made = new WeakMap<App, { value: T }>();
   return (app) => {

@@ -7,7 +7,7 @@ import { signInStateStorage } from "./sign-in-state.server.ts";
 export const EMAIL_LINK = "email-link";
 export const OIDC = "oidc";
 
-/** remix-auth, with the ways to sign in that this installation has. The one by mail is loaded with the first sign-in. */
+/** remix-auth with the sign-in methods this installation offers. The mail strategy is loaded on first use. */
 export const authenticator = appSingleton(async (app) => {
   const { emailLinkStrategy } = await import("./email-link-strategy.server.ts");
   const made = new Authenticator<SignInResult>(signInStateStorage(app));

@@ -8,8 +8,8 @@ import { type AskedLink, issueLink, LINK_LIFETIME_MS } from "./sign-in-links.ser
 import { sendSignInMail } from "./sign-in-mail.server.ts";
 
 /**
- * The start of a sign-in by mail. The strategy checks the address and asks for the mail; its own link, which
- * trusts the Host header and may be used twice, is never sent, and no route takes it back.
+ * Starts a sign-in by mail. The strategy only checks the address and triggers the mail. Its own link is never sent and
+ * no route accepts it, because it trusts the Host header and can be used twice.
  */
 export const emailLinkStrategy = <User>(app: App) =>
   new EmailLinkStrategy<User>(
@@ -25,7 +25,7 @@ export const emailLinkStrategy = <User>(app: App) =>
           browserHash: String(form.get("browserHash")),
         }),
     },
-    // Called at the start too, when nothing is proved: it makes nobody.
+    // Also called at the start, when nothing has been proved yet, so it must never return a user.
     () => Promise.reject(new AuthorizationError("only the link that was mailed signs in")),
   );
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Mail } from "#app/services/context.server.ts";
 
 /**
- * A mail as an RFC 5322 message that a person can read and a mail program can open: UTF-8 as it is
- * (RFC 6532), nothing encoded. `now`: epoch milliseconds.
+ * A mail as an RFC 5322 message that people can read and mail programs can open: plain UTF-8 (RFC 6532), no transfer
+ * encoding. `now`: epoch milliseconds.
  */
 export function toEml(mail: Mail, from: string, now: number): string {
   const boundary = `deed-${randomBytes(12).toString("hex")}`;
@@ -31,5 +31,5 @@ export function toEml(mail: Mail, from: string, now: number): string {
   ].join("\n");
 }
 
-/** A header ends at its line: whatever could begin another becomes a space. */
+/** Replaces control characters with spaces to prevent header injection. */
 const headerText = (text: string) => text.replace(/\p{Cc}+/gu, " ");

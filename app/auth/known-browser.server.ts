@@ -5,12 +5,12 @@ import { cookieValues, serializedCookie } from "./session-cookie.server.ts";
 
 const NAME = "known";
 const LIFETIME_SECONDS = 365 * 24 * 3_600;
-/** Addresses one browser is remembered for: the newest. */
+/** How many addresses one browser is remembered for; the newest are kept. */
 const MOST = 5;
 
 /**
- * Each entry is an id of 16 characters and the keyed hash of it and an address: who reads the cookie learns
- * no address, and who has not signed in cannot make one.
+ * Each entry is a 16-character id and the keyed hash of that id and an address. The cookie reveals no address, and
+ * cannot be forged without having signed in.
  */
 const ENTRY = /^[\w-]{16}[\w-]{43}$/;
 const idOf = (entry: string) => entry.slice(0, 16);
@@ -25,7 +25,7 @@ const entriesOf = (app: App, request: Request): string[] =>
 const isFor = (app: App, entry: string, email: string) =>
   keyedHashMatches(app.env, text(idOf(entry), email), entry.slice(16));
 
-/** The id under which this browser once signed in to the address; null where it never did. */
+/** The id under which this browser once signed in to the address; null if it never did. */
 export function knownBrowser(app: App, request: Request, email: string): string | null {
   const entry = entriesOf(app, request).find((one) => isFor(app, one, email));
   return entry ? idOf(entry) : null;
@@ -37,13 +37,13 @@ const others = (app: App, request: Request, email: string) =>
 const cookie = (app: App, entries: string[]) =>
   serializedCookie(app.env, NAME, entries.join("."), entries.length > 0 ? LIFETIME_SECONDS : 0);
 
-/** The Set-Cookie value by which this browser is known to have signed in to the address, for a year. */
+/** The Set-Cookie value that remembers, for a year, that this browser signed in to the address. */
 export function rememberBrowser(app: App, request: Request, email: string): string {
   const id = knownBrowser(app, request, email) ?? randomBytes(12).toString("base64url");
   const entry = id + keyedHash(app.env, text(id, email));
   return cookie(app, [entry, ...others(app, request, email)].slice(0, MOST));
 }
 
-/** The Set-Cookie value by which this browser forgets that it ever signed in to the address. */
+/** The Set-Cookie value that makes this browser forget it ever signed in to the address. */
 export const forgetBrowser = (app: App, request: Request, email: string): string =>
   cookie(app, others(app, request, email));

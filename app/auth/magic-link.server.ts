@@ -15,9 +15,9 @@ import { askedHere, tieToBrowser } from "./sign-in-state.server.ts";
 const SENT = "/sign-in/sent";
 
 /**
- * Mails a sign-in link and code to the address, whether an account has it or not: no account is looked up.
- * `client` is the address that asks, `cookie` the Set-Cookie value without which the code is refused.
- * Throws invalid_request where the address is none, rate_limited.
+ * Mails a sign-in link and code to the address. No account is looked up, so known and unknown addresses are treated
+ * alike. `client` is the requesting address. `cookie` is a Set-Cookie value; the code works only with it. Throws
+ * invalid_request if the address is invalid, rate_limited.
  */
 export async function startMagicLink(
   app: App,
@@ -36,7 +36,7 @@ export async function startMagicLink(
     method: "POST",
     headers: {
       "Content-Type": "application/x-www-form-urlencoded",
-      // For the link that the strategy makes and nobody gets; without a host it refuses to start.
+      // The strategy refuses to start without a host, though the link it builds is never sent.
       "X-Forwarded-Host": new URL(baseUrl).host,
     },
     body: String(
@@ -55,13 +55,13 @@ export async function startMagicLink(
   return { cookie };
 }
 
-/** What was mailed: the link's token, or the code with the address it went to. */
+/** What was mailed: the link's token, or the code with the address it was sent to. */
 export type MailedProof = { token: string } | { email: string; code: string };
 
 /**
- * Signs in whoever holds what was mailed, creating the account at its first sign-in. `cookies` are the
- * Set-Cookie values of the answer, the session's first. Throws invalid_sign_in, always the same, for a token
- * or code that is wrong, used or past its time and for a code in another browser than asked for it.
+ * Signs in the holder of a mailed token or code, creating the account on its first sign-in. `cookies` are the
+ * response's Set-Cookie values, the session's first. Throws the same invalid_sign_in for a token or code that is wrong,
+ * used or expired, and for a code entered in another browser than the one that requested it.
  */
 export async function finishMagicLink(
   app: App,

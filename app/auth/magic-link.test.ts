@@ -27,7 +27,7 @@ const finish = (proof: { token: string } | { email: string; code: string }) =>
 const refused = { code: "invalid_sign_in", message: expect.any(String) };
 const otherCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
-/** Time for the budgets passes only when a test says so. */
+/** Stops the clock of the budgets; only the test moves it. */
 function holdTime(): void {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -10,15 +10,15 @@ import { countMail } from "#app/http/metrics.server.ts";
 import type { Clock, Log, Mail, Mailer } from "#app/services/context.server.ts";
 import { toEml } from "./eml.ts";
 
-/** Longest each step of handing a mail over may take. */
+/** Time limits for each step of handing over a mail. */
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
 
-/** A mail that the mail server did not take. */
+/** A mail that the mail server did not accept. */
 export class MailError extends Error {
   /**
-   * `isFinal`: the server answered that it never will take it (RFC 5321 section 4.2.1, 5yz).
-   * `isAboutRecipient`: it refuses this address, and may take the next mail.
+   * `isFinal`: the server rejected the mail permanently (RFC 5321 section 4.2.1, 5yz). `isAboutRecipient`: it rejects
+   * this address, but may accept the next mail.
    */
   constructor(
     reason: string,
@@ -29,7 +29,7 @@ export class MailError extends Error {
   }
 }
 
-/** The mailer of this environment: over SMTP where SMTP_URL is set, else one file a mail in the outbox. */
+/** The mailer for this environment: SMTP if SMTP_URL is set, otherwise one file per mail in the outbox. */
 export function createMailer(
   env: Env,
   log: Log,
@@ -55,7 +55,7 @@ export function createMailer(
   };
 }
 
-/** Each mail connects anew: a server that was away is found again by the next one. */
+/** Opens a new connection per mail, so the next mail finds a server that has come back. */
 function smtpMailer(url: string, from: string | undefined): Mailer {
   const transport = createTransport({
     url,
@@ -70,7 +70,7 @@ function smtpMailer(url: string, from: string | undefined): Mailer {
       try {
         await transport.sendMail({
           from,
-          // An object: nodemailer would parse a string as a list of addresses.
+          // An object, because nodemailer parses a string as a list of addresses.
           to: { name: "", address: mail.to },
           subject: mail.subject,
           text: mail.text,
@@ -84,7 +84,7 @@ function smtpMailer(url: string, from: string | undefined): Mailer {
   };
 }
 
-/** Once the server speaks, codes only: what it says repeats the address, and errors are logged. */
+/** Reports codes only once the server has replied: its text repeats the address, and errors are logged. */
 function failureOf(error: unknown): MailError {
   if (!(error instanceof Error)) return new MailError("unknown", false, false);
   const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;
@@ -103,7 +103,7 @@ function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
       const order = `${new Date(now).toISOString().replaceAll(":", "-")}-${String(++sent).padStart(6, "0")}`;
       const name = `${order}-${randomBytes(4).toString("hex")}.eml`;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      // Moved into the outbox once whole: nobody reads half a mail.
+      // Written to a draft and moved, so no one reads an incomplete mail.
       const draft = join(env.DATA_DIR, `.${name}`);
       await writeFile(draft, toEml(mail, from, now), { mode: 0o600, flag: "wx" });
       await rename(draft, join(folder, name));

@@ -3,18 +3,18 @@ import type { App } from "#app/http/app.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { appSingleton } from "./app-singleton.server.ts";
 
-/** Longest the provider may take over one request. */
+/** Maximum time for one request to the provider. */
 const TIMEOUT_SECONDS = 10;
 
-/** openid-client, loaded with the first sign-in by a provider, and the provider's description. */
+/** openid-client, loaded on the first sign-in through a provider, and the provider's configuration. */
 export type OidcClient = { client: typeof import("openid-client"); configuration: Configuration };
 
 const discovered = appSingleton(() => ({ client: null as Promise<OidcClient> | null }));
 
 /**
- * The provider's description, discovered at first need and kept, and what speaks to it. Simultaneous askers share one discovery;
- * after a failure the next asker tries anew. Throws not_found where no provider is configured, unavailable
- * where it cannot be reached.
+ * The client for the provider, with its configuration discovered on first use and cached. Concurrent callers share one
+ * discovery; after a failure the next caller retries. Throws not_found if no provider is configured, unavailable if it
+ * cannot be reached.
  */
 export async function oidcClient(app: App): Promise<OidcClient> {
   const held = discovered(app);
@@ -40,9 +40,9 @@ async function discover({ env }: App): Promise<OidcClient> {
   const configuration = await client.discovery(url, id, secret, undefined, {
     timeout: TIMEOUT_SECONDS,
     execute: [
-      // The token's signature counts, not only the connection it came over.
+      // Verify the token's signature, rather than trust the TLS connection alone.
       client.enableNonRepudiationChecks,
-      // The environment takes plain http on loopback only.
+      // The environment accepts plain http on loopback only.
       ...(url.protocol === "http:" ? [client.allowInsecureRequests] : []),
     ],
   });

@@ -9,7 +9,7 @@ import { type OidcClient, oidcClient } from "./oidc-client.server.ts";
 import type { SignInResult } from "./sign-in-result.ts";
 import { OidcFlow, SIGN_IN_STATE_LIFETIME_MS } from "./sign-in-state.server.ts";
 
-/** Where the provider sends the browser back to, as it is registered there. */
+/** Where the provider sends the browser back to, as registered with it. */
 export const CALLBACK = "/api/auth/oidc/callback";
 
 const REFUSED = "sign-in refused";
@@ -17,9 +17,9 @@ const REFUSED = "sign-in refused";
 type Returned = { identity: Identity; callbackPath: string };
 
 /**
- * OpenID Connect as a remix-auth strategy: authorization code flow with PKCE (RFC 7636), state and nonce.
- * Off the callback path it throws the redirect to the provider; on it, it answers whom the provider named.
- * Whatever is wrong with a callback is invalid_sign_in.
+ * OpenID Connect as a remix-auth strategy: authorization code flow with PKCE (RFC 7636), state and nonce. Off the
+ * callback path it throws the redirect to the provider; on it, it returns the identity the provider asserts. Any fault
+ * in a callback is invalid_sign_in.
  */
 export class OidcStrategy extends Strategy<SignInResult, Returned> {
   name = "oidc";
@@ -115,7 +115,10 @@ export class OidcStrategy extends Strategy<SignInResult, Returned> {
   }
 }
 
-/** The messages of an error and its causes: fixed sentences. What came back, tokens among it, is left out. */
+/**
+ * The messages of an error and its causes, which are fixed sentences. Omits what the provider returned, which may
+ * include tokens.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return [error.message, reasonOf(error.cause)].filter(Boolean).join(": ");

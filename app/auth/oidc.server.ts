@@ -8,14 +8,14 @@ import { startSession } from "./session.server.ts";
 import type { SignInResult } from "./sign-in-result.ts";
 import { signInStateStorage } from "./sign-in-state.server.ts";
 
-/** What the button to the identity provider says; null where the installation has none. */
+/** The label of the identity provider's button; null if no provider is configured. */
 export const identityProviderLabel = ({ env }: App): string | null =>
   env.OIDC_ISSUER ? (env.OIDC_LABEL ?? new URL(env.OIDC_ISSUER).host) : null;
 
 /**
- * Begins a sign-in at the identity provider: where the browser goes, and the cookie that ties its return
- * to this start. `client` is the address that asks. Throws not_found without a provider, rate_limited,
- * unavailable while the provider cannot be reached.
+ * Starts a sign-in at the identity provider. Returns where to send the browser, and the cookie that ties its return to
+ * this start. `client` is the requesting address. Throws not_found without a provider, rate_limited, unavailable if the
+ * provider cannot be reached.
  */
 export async function startOidc(
   app: App,
@@ -36,9 +36,9 @@ export async function startOidc(
 }
 
 /**
- * Ends a sign-in that came back from the identity provider with the query of `url`. `client` is the address
- * it came from, `cookies` are the Set-Cookie values of the answer. Throws invalid_sign_in, not_found,
- * rate_limited, unavailable.
+ * Completes a sign-in with the query of `url`, the callback from the identity provider. `client` is the requesting
+ * address; `cookies` are the response's Set-Cookie values. Throws invalid_sign_in, not_found, rate_limited,
+ * unavailable.
  */
 export async function finishOidc(
   app: App,
@@ -46,7 +46,7 @@ export async function finishOidc(
   request: Request,
   url: URL,
 ): Promise<SignInResult & { cookies: string[] }> {
-  // As registered, whichever spelling was called: the provider compares it with that of the start.
+  // Always the registered URL, however the callback was spelled: the provider compares it with the one from the start.
   const back = new URL(CALLBACK + url.search, app.settings.baseUrl);
   const arrival = await arrive(app, client, request, back);
   app.log.info({ by: "provider", account: arrival.account.id }, "signed in");
@@ -59,10 +59,10 @@ export async function finishOidc(
   return { ...arrival, cookies: [cookie, spent, rememberBrowser(app, request, email)] };
 }
 
-/** `url` is what the strategy goes by; of the request it needs the cookies. */
+/** The strategy reads `url`; from the request it needs only the cookies. */
 async function arrive(app: App, client: string, request: Request, url: URL): Promise<SignInResult> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
-  // The way out costs the provider a discovery, the way back an exchange.
+  // Budgeted because each start costs the provider a discovery and each return an exchange.
   await consumeBudget(app, "mailIp", client);
   const cookie = request.headers.get("Cookie");
   const asked = new Request(url, cookie ? { headers: { cookie } } : {});

@@ -38,7 +38,7 @@ const begin = () => startOidc(app, CLIENT_ADDRESS, requestTo(app, "/"), "/claims
 const finish = (url: URL, cookie?: string) =>
   finishOidc(app, CLIENT_ADDRESS, requestTo(app, url.pathname + url.search, { cookie }), url);
 
-/** The whole way, up to the callback that the browser is about to open. */
+/** Runs the flow up to the callback that the browser is about to open. */
 async function returning() {
   const { location, cookie } = await begin();
   return { url: await provider.signIn(location), cookie };

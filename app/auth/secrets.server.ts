@@ -6,8 +6,8 @@ import type { Env } from "#app/env.server.ts";
 const known = new WeakMap<Env, [string, ...string[]]>();
 
 /**
- * The secrets that sign cookies and key the hashes of codes, newest first. Without SESSION_SECRET one is
- * made once and kept in the data folder, readable by its owner alone.
+ * The secrets that sign cookies and key the hashes of codes, newest first. Without SESSION_SECRET, one is generated and
+ * kept in the data folder, readable only by its owner.
  */
 export function secretsOf(env: Env): [string, ...string[]] {
   const kept = known.get(env);
@@ -24,7 +24,7 @@ function keptSecret(folder: string): string {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const draft = `${file}.${randomBytes(8).toString("hex")}`;
     writeFileSync(draft, `${newSecret()}\n`, { flag: "wx", mode: 0o600 });
-    // A link is made whole or not at all: of two processes that start at once, both read the first one's.
+    // A link is created atomically: if two processes start at once, both read the secret of the first.
     try {
       linkSync(draft, file);
     } catch (error) {
@@ -43,23 +43,23 @@ export const newSecret = (): string => randomBytes(32).toString("base64url");
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether `text` has the form of what newSecret makes. */
+/** Whether `text` has the format of a newSecret. */
 export const isSecret = (text: string): boolean => SECRET.test(text);
 
-/** How a 256-bit secret is stored: a plain hash suffices where nothing can be guessed. */
+/** The stored form of a 256-bit secret. A plain hash is enough, because the secret cannot be guessed. */
 export const hashSecret = (secret: string): string =>
   createHash("sha256").update(secret).digest("base64url");
 
 /** Six decimal digits. */
 export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, "0");
 
-/** Whether `text` has the form of what newCode makes. */
+/** Whether `text` has the format of a newCode. */
 export const isCode = (text: string): boolean => /^\d{6}$/.test(text);
 
 /** A keyed hash (HMAC-SHA-256) of `text` under the newest secret. */
 export const keyedHash = (env: Env, text: string): string => hmac(secretsOf(env)[0], text);
 
-/** Whether `hash` is that of `text`, made with any of the secrets in use. Takes the same time either way. */
+/** Whether `hash` is the keyed hash of `text` under any of the secrets in use. Constant time. */
 export function keyedHashMatches(env: Env, text: string, hash: string): boolean {
   const given = Buffer.from(hash);
   return secretsOf(env)
@@ -73,10 +73,10 @@ export function keyedHashMatches(env: Env, text: string, hash: string): boolean 
 const hmac = (secret: string, text: string) =>
   createHmac("sha256", secret).update(text).digest("base64url");
 
-/** How a code is stored: keyed, for a million of them are soon tried. `linkId` makes each hash its own. */
+/** The stored form of a code. Keyed, because a million codes are quickly tried; salted with `linkId`. */
 export const hashCode = (env: Env, linkId: string, code: string): string =>
   keyedHash(env, `sign-in code ${linkId} ${code}`);
 
-/** Whether `hash` is that of `code`. Takes the same time either way. */
+/** Whether `hash` is the hash of `code`. Constant time. */
 export const codeMatches = (env: Env, linkId: string, code: string, hash: string): boolean =>
   keyedHashMatches(env, `sign-in code ${linkId} ${code}`, hash);

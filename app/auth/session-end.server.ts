@@ -9,7 +9,7 @@ import { sessions } from "#db/schema.ts";
 import { endHeld } from "./session.server.ts";
 import { clearedSessionCookie, sessionToken } from "./session-cookie.server.ts";
 
-/** Ends the session the request holds, if it holds one. `cookie` takes it out of the browser. */
+/** Ends the request's session, if it has one. `cookie` clears it from the browser. */
 export async function endSession(app: App, request: Request): Promise<{ cookie: string }> {
   const token = sessionToken(app.env, request);
   const accountId = token && (await write(app.db, (tx) => endHeld(tx, token, app.clock())));
@@ -20,7 +20,7 @@ export async function endSession(app: App, request: Request): Promise<{ cookie: 
   return { cookie: clearedSessionCookie(app.env) };
 }
 
-/** Ends every session of the account, this one included, and voids the links and codes mailed to its address. */
+/** Ends every session of the account, including this one, and voids the links and codes mailed to its address. */
 export async function endAllSessions(app: App, accountId: string): Promise<{ cookie: string }> {
   await write(app.db, (tx) => {
     tx.delete(sessions).where(eq(sessions.accountId, accountId)).run();
@@ -47,13 +47,13 @@ export async function endSessionById(app: App, accountId: string, id: string): P
   wakeSubscribers(app.db, accountId);
 }
 
-/** A session as its account may see it. Instants in epoch milliseconds. */
+/** A session as shown to its account. Times are in epoch milliseconds. */
 export type ListedSession = Pick<
   typeof sessions.$inferSelect,
   "id" | "userAgent" | "createdAt" | "lastUsedAt" | "expiresAt"
 >;
 
-/** The account's sessions that stand, last used first. */
+/** The account's active sessions, last used first. */
 export function listSessions(app: App, accountId: string): ListedSession[] {
   return app.db
     .select({

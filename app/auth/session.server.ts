@@ -17,7 +17,7 @@ import { sessionCookie, sessionToken } from "./session-cookie.server.ts";
 export type Session = { id: string; accountId: string; email: string; expiresAt: number };
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
-/** A session in use is written down once in this time, so that reads stay reads. */
+/** A session's last use is written at most this often, so that most reads do not write. */
 const TOUCH_EVERY_MS = 3_600_000;
 const LONGEST_USER_AGENT = 200;
 
@@ -43,7 +43,7 @@ const byToken = prepared((db) =>
 
 const asked = new WeakMap<Request, Promise<Session | null>>();
 
-/** The session the request's cookie stands for, read once a Request; null without a valid one. */
+/** The session of the request's cookie, looked up once per Request; null without a valid one. */
 export function sessionOf(request: Request): Promise<Session | null> {
   const known = asked.get(request);
   if (known) return known;
@@ -69,7 +69,7 @@ async function readSession(app: App, request: Request): Promise<Session | null> 
       .run(),
   );
   connectionOf(request).setCookie(sessionCookie(app.env, token, SESSION_LIFETIME_MS / 1000));
-  // Not awaited: a database that is busy, or takes no writes, still knows who is signed in.
+  // Not awaited: the session is valid even if the database is busy or read-only.
   touched.catch((error: unknown) =>
     app.log.debug({ err: error }, "a session's use could not be written down"),
   );
@@ -77,8 +77,8 @@ async function readSession(app: App, request: Request): Promise<Session | null> 
 }
 
 /**
- * For pages: the session, whose account pays for the page as for a call, or a redirect to the sign-in page that leads
- * back here. Over the budget it throws the page of rate_limited.
+ * For pages: returns the session and charges its account for the page as for a call. Without one, throws a redirect to
+ * the sign-in page that leads back here; over the budget, throws the rate_limited page.
  */
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
@@ -96,8 +96,9 @@ export async function requireSession(request: Request): Promise<Session> {
 export type Way = "link" | "code" | "provider";
 
 /**
- * Starts a session for the account, ends the one this browser held before, and voids what else was mailed
- * to the account's address. `by`: the way its holder came. `cookie` is the Set-Cookie value that hands it over: the only copy of its token.
+ * Starts a session for the account, ends the one this browser held before, and voids all other links and codes mailed
+ * to the account's address. `by`: how the user signed in. `cookie`: the Set-Cookie value with the only copy of the
+ * token.
  */
 export async function startSession(
   app: App,
@@ -129,7 +130,10 @@ export async function startSession(
   return { cookie: sessionCookie(app.env, token, SESSION_LIFETIME_MS / 1000) };
 }
 
-/** Ends the session of a token and says whose it was; null where none stands. `now`: epoch milliseconds. */
+/**
+ * Ends the session of a token and returns its account's id; null if there is no such session. `now`: epoch
+ * milliseconds.
+ */
 export function endHeld(tx: Tx, token: string, now: number): string | null {
   const ended = tx
     .delete(sessions)
@@ -141,7 +145,7 @@ export function endHeld(tx: Tx, token: string, now: number): string | null {
   return ended.accountId;
 }
 
-/** What a browser says of itself, as far as it is kept. */
+/** The request's User-Agent, truncated for storage. */
 export const userAgentOf = (request: Request) =>
   (request.headers.get("User-Agent") ?? "")
     .replace(/[^\x20-\x7e]/g, "")

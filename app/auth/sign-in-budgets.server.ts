@@ -5,9 +5,9 @@ import { mailboxOf } from "./address.ts";
 import { knownBrowser } from "./known-browser.server.ts";
 
 /**
- * Draws on the budgets of mails to an address. Strangers have one for each network they ask from, and all of
- * them together the mailbox's; a browser that signed in to the address before has both to itself.
- * `client` is the address that asks. Throws rate_limited.
+ * Draws on the budgets for mail to an address. Strangers share one budget per requesting network and one per mailbox; a
+ * browser that has signed in to the address before has its own pair. `client` is the requesting address. Throws
+ * rate_limited.
  */
 export async function consumeMailBudget(
   app: App,

@@ -12,13 +12,13 @@ beforeEach(() => {
   app = testApp();
 });
 
-/** Time for the budgets passes only when a test says so. */
+/** Stops the clock of the budgets; only the test moves it. */
 function holdTime(): void {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** How many of `times` asks are answered with a mail. */
+/** How many of `times` requests lead to a mail. */
 async function sent(times: number, browserFor: (at: number) => Browser, email = EMAIL) {
   let count = 0;
   for (let at = 0; at < times; at++)

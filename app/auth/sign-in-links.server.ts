@@ -16,22 +16,22 @@ import {
 
 export const LINK_LIFETIME_MS = 15 * 60_000;
 /**
- * Most a link's end may lie ahead. One that ends later was issued while the clock was ahead, and would
- * stand until the clock is there again; a minute is a correction.
+ * The furthest ahead a link may expire. A later expiry means the clock was ahead when the link was issued, and the link
+ * would stay valid until real time catches up. One minute allows for small corrections.
  */
 const FURTHEST_END_MS = LINK_LIFETIME_MS + 60_000;
-/** Wrong codes a link survives; the database holds the same number as a constraint. */
+/** Wrong codes allowed per link; the database has the same number as a constraint. */
 export const CODE_TRIES = 5;
 
-/** What a consumed link proves: that whoever consumed it reads this mailbox. */
+/** What a consumed link proves: that the user reads this mailbox. */
 export type ProvedAddress = { email: string; callbackPath: string };
 
-/** What a link is made of: `browserHash` is that of the secret of the browser that asked. */
+/** What a link is issued from. `browserHash` is the hash of the requesting browser's secret. */
 export type AskedLink = ProvedAddress & { browserHash: string };
 
 /**
- * Writes a sign-in link for a canonical address and returns its token and six-digit code,
- * of which only hashes are kept. Links past their time, or before it, go in the same write.
+ * Writes a sign-in link for a canonical address and returns its token and six-digit code; only their hashes are stored.
+ * The same write deletes links that have expired or expire too far ahead.
  */
 export async function issueLink(
   app: App,
@@ -76,7 +76,7 @@ const standing = prepared((db) =>
     .prepare(),
 );
 
-/** Whose a token is, for the page that asks before consuming it; null once used or past its time. */
+/** The address a token was issued for, for the page that asks before consuming it; null if used or expired. */
 export function readLink(app: App, token: string): ProvedAddress | null {
   if (!isSecret(token)) return null;
   const now = app.clock();
@@ -84,7 +84,7 @@ export function readLink(app: App, token: string): ProvedAddress | null {
   return standing(app.db).get({ hash: hashSecret(token), now, furthest }) ?? null;
 }
 
-/** Consumes the link with that token, at most once ever; null where there is none to consume. */
+/** Consumes the link with that token, at most once; null if there is no valid link. */
 export async function consumeToken(app: App, token: string): Promise<ProvedAddress | null> {
   if (!isSecret(token)) return null;
   const now = app.clock();
@@ -126,8 +126,8 @@ const newestOfBrowser = prepared((db) =>
 );
 
 /**
- * Consumes by its code the newest unconsumed link that this browser asked for to a canonical address. A try
- * is counted in the transaction that compares it, so that tries at once cannot outnumber CODE_TRIES.
+ * Consumes, by its code, the newest open link this browser requested for a canonical address. Each try is counted in
+ * the transaction that compares it, so that concurrent tries cannot exceed CODE_TRIES.
  */
 export async function consumeCode(
   app: App,

@@ -3,13 +3,13 @@ import type { App } from "#app/http/app.server.ts";
 import type { Mail } from "#app/services/context.server.ts";
 import { MailError } from "./mail.server.ts";
 
-/** How long after each failed try the next one comes: the asker is waiting for the mail. */
+/** Delays between tries. Short, because the user is waiting for the mail. */
 export const RETRY_AFTER_MS = [2_000, 15_000, 60_000] as const;
 
 /**
- * Sends a sign-in mail, and again where the mail server could not be reached or said "later". Never
- * rejects. Resolves once the mail has left or is given up, which nobody waits for: how long a mail takes,
- * or that it failed, tells the asker nothing.
+ * Sends a sign-in mail, retrying if the mail server could not be reached or reported a temporary failure. Never
+ * rejects. Resolves once the mail is sent or given up. Do not await it in a request: the time a mail takes, or its
+ * failure, would reveal something to the requester.
  */
 export async function sendSignInMail(app: App, mail: Mail): Promise<void> {
   for (let tries = 1; ; tries += 1) {

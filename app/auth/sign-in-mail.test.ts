@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** A mail server that fails so often with `error` before it takes the mail; how often it was asked. */
+/** A mail server that fails `times` times with `error` before it accepts the mail, and a count of the attempts. */
 function failing(times: number, error: () => Error) {
   const send = vi.fn(async () => {
     if (send.mock.calls.length <= times) throw error();

@@ -5,10 +5,10 @@ import { appSingleton } from "./app-singleton.server.ts";
 import { hashSecret, newSecret, secretsOf } from "./secrets.server.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.server.ts";
 
-/** How long a sign-in that was begun may take to come back. */
+/** How long a sign-in may take from start to return. */
 export const SIGN_IN_STATE_LIFETIME_MS = 15 * 60_000;
 
-/** What a way to the identity provider and back is held together by. `startedAt`: epoch milliseconds. */
+/** The state of one trip to the identity provider and back. `startedAt`: epoch milliseconds. */
 export const OidcFlow = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -18,16 +18,16 @@ export const OidcFlow = z.object({
 });
 export type OidcFlow = z.infer<typeof OidcFlow>;
 
-/** What a browser in the middle of signing in must remember. It signs nobody in. */
+/** What a browser must remember during a sign-in. It grants no access. */
 type Flow = {
-  /** The address a mail was asked for, to be shown on the next page. */
+  /** The address a mail was requested for, to show on the next page. */
   email: string;
-  /** A secret that every link asked for here is tied to: codes work with it alone (ASVS 6.6.2). */
+  /** The secret that ties every link requested in this browser to it: codes work only with it (ASVS 6.6.2). */
   browser: string;
   oidc: OidcFlow;
 };
 
-/** A short-lived signed cookie: the session storage that remix-auth works with. */
+/** A short-lived signed cookie, as the session storage that remix-auth requires. */
 export const signInStateStorage = appSingleton((app) =>
   createCookieSessionStorage<Flow>({
     cookie: {
@@ -40,8 +40,8 @@ export const signInStateStorage = appSingleton((app) =>
 );
 
 /**
- * Ties a mail that is asked for to the browser that asks: the hash of its secret, made at its first asking,
- * and the Set-Cookie value that keeps secret and address for 15 minutes.
+ * Ties a requested mail to the requesting browser. Returns the hash of the browser's secret, created on its first
+ * request, and the Set-Cookie value that keeps the secret and the address for 15 minutes.
  */
 export async function tieToBrowser(
   app: App,
@@ -56,7 +56,7 @@ export async function tieToBrowser(
   return { browserHash: hashSecret(secret), cookie: await storage.commitSession(flow) };
 }
 
-/** What this browser asked for in the last 15 minutes; null where it asked for nothing, or keeps no cookies. */
+/** What this browser requested in the last 15 minutes; null if nothing, or if it keeps no cookies. */
 export async function askedHere(
   app: App,
   request: Request,

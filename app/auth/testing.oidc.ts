@@ -5,7 +5,7 @@ import Provider from "oidc-provider";
 
 export const CLIENT = { id: "deed", secret: "a secret of the client, long enough" };
 
-/** Who signs in at the provider, as its claims name them. */
+/** The user who signs in at the provider, as its claims. */
 export type Person = { sub: string; email?: unknown; email_verified?: unknown };
 type Claims = Record<string, unknown>;
 type Tokens = Record<string, unknown>;
@@ -13,11 +13,11 @@ type Tokens = Record<string, unknown>;
 export type TestProvider = {
   issuer: string;
   person: Person;
-  /** Changes the next answers of the token endpoint; null leaves them. */
+  /** Changes the next responses of the token endpoint; null leaves them unchanged. */
   tamper: ((tokens: Tokens) => Tokens) | null;
   /** Answers 500 to everything. */
   down: boolean;
-  /** Signs in as `person`, from the authorization URL on; returns where the browser is sent back to. */
+  /** Signs in as `person`, starting at the authorization URL. Returns the URL the browser is sent back to. */
   signIn(location: string): Promise<URL>;
   stop(): Promise<void>;
 };
@@ -25,7 +25,7 @@ export type TestProvider = {
 const rsaKey = () => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A real oidc-provider on loopback, whose answers can be tampered with on their way out. */
+/** A real oidc-provider on loopback, with hooks to tamper with its responses. */
 export async function startProvider(redirectUri: string): Promise<TestProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -96,7 +96,7 @@ function rewrite(response: ServerResponse, tamper: (tokens: Tokens) => Tokens): 
   }) as typeof response.end;
 }
 
-/** The provider's ID token with other claims, or signed in another way. */
+/** The provider's ID token with other claims, or signed another way. */
 export const reissue =
   (
     change: (claims: Claims) => Claims,
@@ -120,7 +120,7 @@ function signature(how: string, text: string): string {
   return sign("RSA-SHA256", Buffer.from(text), key).toString("base64url");
 }
 
-/** A browser of sorts: follows redirects with cookies until one leads to `redirectUri`. */
+/** A minimal browser: follows redirects with cookies until one leads to `redirectUri`. */
 async function walk(start: URL, redirectUri: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = start;

@@ -14,15 +14,15 @@ import { finishMagicLink, type MailedProof, startMagicLink } from "./magic-link.
 installGlobals();
 
 export type TestApp = App & {
-  /** Mails handed to the mailer, oldest first. */
+  /** Mails passed to the mailer, oldest first. */
   mails: Mail[];
   /** Every line logged, as JSON. */
   logged: string[];
-  /** Moves the clock on. */
+  /** Advances the clock. */
   pass(milliseconds: number): void;
 };
 
-/** A service for one test: a migrated database in memory, a clock that stands, mails kept in a list. */
+/** A service for one test: a migrated in-memory database, a stopped clock, and mails kept in a list. */
 export function testApp(environment: Record<string, string> = {}): TestApp {
   const folder = mkdtempSync(join(tmpdir(), "deed-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -71,7 +71,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
   return app;
 }
 
-/** A request to the service, with the cookie where one is given ("name=value; attributes" will do). */
+/** A request to the service, with an optional cookie ("name=value; attributes" is accepted). */
 export function requestTo(
   app: App,
   path: string,
@@ -82,7 +82,7 @@ export function requestTo(
   return new Request(new URL(path, app.settings.baseUrl), { ...init, headers });
 }
 
-/** A browser at the service: it keeps the cookies it is handed, and asks from one address. */
+/** A browser that keeps its cookies and always connects from one address. */
 export class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #app: App;
@@ -126,7 +126,7 @@ export class Browser {
   }
 }
 
-/** Token and code of the newest mail. */
+/** Token and code from the newest mail. */
 export function mailedSecrets(app: TestApp): { token: string; code: string } {
   const text = app.mails.at(-1)?.text ?? "";
   return {
@@ -135,6 +135,6 @@ export function mailedSecrets(app: TestApp): { token: string; code: string } {
   };
 }
 
-/** The Set-Cookie values of an answer; Remix's Headers have no getSetCookie. */
+/** The Set-Cookie values of a response; Remix's Headers have no getSetCookie. */
 export const setCookies = (headers: Headers): string[] =>
   headers.get("Set-Cookie")?.split(/, (?=[\w-]+=)/) ?? [];

@@ -13,13 +13,13 @@ function send(response: ServerResponse, error: DeedError, type: string, text: st
   response.end(text);
 }
 
-/** No user's text is in it, and no style: it is shown where the primary, which makes the pages, is lost. */
+/** Contains no user text and no styles: it is shown when the primary, which renders the pages, is unreachable. */
 const pageOf = (message: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>Not just now · Deed</title><h1>Not just now</h1><p>${message}</p>` +
   "<p>Go back and send it again in a few seconds.</p></html>";
 
-/** An answer of the gate's own: the envelope under /api, a short page elsewhere. */
+/** An error answered before the request reaches the site: the envelope under /api, a short page elsewhere. */
 export function answerError(
   response: ServerResponse,
   url: string,
@@ -31,7 +31,7 @@ export function answerError(
   else send(response, error, "text/html", pageOf(error.message));
 }
 
-/** To whoever speaks as a node of this cluster and does not know its secret. */
+/** Refuses a client that claims to be a node of this cluster without knowing its secret. */
 export function refuseForwarded(response: ServerResponse): void {
   const error = new DeedError("invalid_request", {
     message: "This node takes no forwarded requests from you.",

@@ -4,8 +4,8 @@ const EVERY_MS = 3_600_000;
 const MOST_SESSIONS = 10_000;
 
 /**
- * A session in use is written down once an hour, by the primary: so the first read of a session in an hour
- * is the primary's. Remembers hashes of session cookies, a bounded number.
+ * The primary records the use of a session once an hour, so the first read of a session in an hour must go to the
+ * primary. Remembers hashes of session cookies, a bounded number.
  */
 export class FirstReads {
   readonly #seen = new Map<string, number>();

@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 
-/** What one node tells another of a request it passes on. */
+/** What one node tells another about a request it forwards. */
 export type ForwardHeader = {
-  /** How many nodes have passed it on. */
+  /** How many nodes have forwarded it. */
   hops: number;
-  /** The client's address as the first node saw it. */
+  /** The client's address as seen by the first node. */
   address: string;
 };
 
 export const FORWARD_HEADER = "x-deed-passage";
 export const MOST_HOPS = 2;
-/** How far the nodes' clocks may stand apart. */
+/** Maximum clock skew between nodes. */
 const TOLERANCE_MS = 5 * 60_000;
 
 type Line = { method: string; url: string };
@@ -19,7 +19,7 @@ type Line = { method: string; url: string };
 const macOf = (secret: string, { method, url }: Line, facts: string) =>
   createHmac("sha256", secret).update(`${facts}\n${method}\n${url}`).digest();
 
-/** The header's value: facts and time of the passage, under a MAC that binds them to this request line. */
+/** The header's value: the facts and the time, with a MAC that binds them to this request line. */
 export function sign(
   secret: string,
   line: Line,
@@ -30,7 +30,7 @@ export function sign(
   return `${facts};${macOf(secret, line, facts).toString("hex")}`;
 }
 
-/** The passage a header vouches for, or null where the secret is another, the time off, or the form wrong. */
+/** The verified content of the header; null if the secret differs, the time is off or the form is wrong. */
 export function verify(
   secret: string,
   line: Line,

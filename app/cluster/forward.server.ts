@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { FORWARD_HEADER, type ForwardHeader, sign } from "./forward-header.server.ts";
 
-/** A request as it came over the wire, before anything in this process changed it. */
+/** A request as received, before anything in this process changed it. */
 export type Original = {
   method: string;
   url: string;
@@ -9,13 +9,13 @@ export type Original = {
   headers: string[];
 };
 
-/** How a forward ended: answered, never sent (nothing happened there), or sent and lost. */
+/** How a forward ended: answered, never sent (no effect), or sent and lost. */
 export type Forwarded = "answered" | "unsent" | "lost";
 
 const CONNECT_MS = 2_000;
-/** A forced read of DNS is the slowest answer there is. */
+/** Allows for a forced DNS read, the slowest response. */
 const ANSWER_MS = 20_000;
-/** RFC 9110 section 7.6.1: these belong to one connection. */
+/** RFC 9110 section 7.6.1: these apply to a single connection. */
 const HOP_BY_HOP = new Set([
   "connection",
   "keep-alive",
@@ -29,7 +29,7 @@ const HOP_BY_HOP = new Set([
   "expect",
 ]);
 
-/** Set by a node that takes no forwarded requests under this secret. */
+/** Set by a node that refuses requests forwarded under this secret. */
 export const REFUSAL_HEADER = "x-deed-passage-refused";
 
 function carried(headers: string[], drop: (name: string) => boolean): string[] {
@@ -43,8 +43,8 @@ function carried(headers: string[], drop: (name: string) => boolean): string[] {
 }
 
 /**
- * The body, and no more of it than one byte over `limit`: the primary refuses that in its own words,
- * and need not see the rest. Rejects where the client leaves before its end.
+ * Reads the body, at most one byte over `limit`: enough for the primary to refuse it with its usual error. Rejects if
+ * the client disconnects early.
  */
 export async function boundedBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -68,8 +68,8 @@ export async function boundedBody(request: IncomingMessage, limit: number): Prom
 }
 
 /**
- * Passes a request on to the node at `target` (host:port) and its answer back, status, headers and stream as
- * they are. One connection each, never used again: what fails before the connection stands was not sent.
+ * Forwards a request to the node at `target` (host:port) and relays its response: status, headers and stream. Every
+ * request has its own connection, so a failure before it is established means nothing was sent.
  */
 export function forward(
   target: string,
@@ -113,7 +113,7 @@ export function forward(
       relay(answer, response);
       settle("answered");
     });
-    // Nobody waits for it any more; a write that is under way runs to its end all the same.
+    // The client is gone. A read is aborted; a write in progress runs to its end.
     response.once("close", () => {
       if (body === null) outgoing.destroy();
     });

@@ -22,7 +22,7 @@ async function listen(server: Server | ReturnType<typeof createTcp>): Promise<st
 
 type Answer = { status: number; raw: string[]; text: string };
 
-/** A replica in front of `target`: what its client gets, and how the forward ended. */
+/** Runs a replica in front of `target`. Returns the client's response and how the forward ended. */
 async function through(
   target: string,
   { method = "POST", path = "/api/domains?a=b", headers = {}, body = "" } = {},

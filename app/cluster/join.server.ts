@@ -1,7 +1,7 @@
 import type { Log } from "#app/services/context.server.ts";
 import { ClusterNode } from "./node.server.ts";
 
-/** Follows this machine's LiteFS. Resolves once LiteFS has said which role the node has. */
+/** Follows this machine's LiteFS. Resolves once the node's role is known. */
 export async function joinCluster(
   databasePath: string,
   litefsUrl: string,

@@ -4,40 +4,43 @@ import type { Log } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { followEvents, type LeaseView, readInfo, readLag, readPosition } from "./litefs.server.ts";
 
-/** `orphan`: a replica that has lost its primary. Reads go on; nothing can be written anywhere from here. */
+/** `orphan`: a replica that has lost its primary. It still serves reads, but cannot write or forward writes. */
 export type Role = NodeFacts["role"];
 
 type Options = {
   litefsUrl: string;
   databasePath: string;
   log: Log;
-  /** LiteFS has ended, and the mount with it. */
+  /** Called when LiteFS has exited, which takes the mount with it. */
   onGone: () => void;
 };
 
 const POLL_MS = 1_000;
-/** Polls further apart than this mean that the process stood still. */
+/** A longer gap between polls means the process was paused. */
 const FRESH_MS = 3_000;
-/** After a pause of the whole machine: the time LiteFS is given to notice that its lease has gone. */
+/** After a pause of the whole machine, the time LiteFS needs to notice that its lease has expired. */
 const SETTLE_MS = 1_500;
-/** LiteFS names the primary before it has reached it: only a name that stays for so long counts. */
+/** LiteFS names a primary before it has connected to it, so a name counts only after this long. */
 const CONNECTED_MS = 400;
-/** The primary's LiteFS beats every second. One that is frozen or unplugged leaves its connection open, and is silent. */
+/**
+ * The primary's LiteFS sends a heartbeat every second. A frozen or unplugged primary leaves its connection open but
+ * silent.
+ */
 const SILENT_MS = 5_000;
 const BEAT_MARGIN_MS = 200;
-/** LiteFS refuses connections for so long: it has ended. */
+/** If LiteFS refuses connections for this long, it has exited. */
 const GONE_MS = 5_000;
 const RECENT_MS = 10;
 const RETRY_AFTER_S = 5;
 
-/** Why a write is refused; nothing was written. */
+/** The error for a refused write; nothing was written. */
 export const notWritable = () =>
   new DeedError("unavailable", {
     message: "Nothing can be written just now: this node has no primary to write to.",
     retryAfter: RETRY_AFTER_S,
   });
 
-/** A write was sent off and nothing vouches for it: it may stand, or not. */
+/** The error for a write that was sent but not confirmed: it may or may not have been committed. */
 export const outcomeUnknown = () =>
   new DeedError("unavailable", {
     message:
@@ -49,8 +52,8 @@ const isRefused = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
 
 /**
- * This node of the cluster: its role as LiteFS tells it, followed while the process runs.
- * The events of LiteFS are believed at once; a poll of `/info` every second confirms them.
+ * This node of the cluster: its role according to LiteFS, tracked while the process runs. LiteFS events take effect at
+ * once; a poll of `/info` every second confirms them.
  */
 export class ClusterNode {
   readonly #options: Options;
@@ -60,13 +63,13 @@ export class ClusterNode {
   #view: LeaseView = { isPrimary: false, hostname: "" };
   #role: Role = "orphan";
   #namedAt = 0;
-  /** When a pause was last looked for: no more than FRESH_MS ago, while the process runs. */
+  /** When pauses were last checked for: at most FRESH_MS ago while the process runs. */
   #checkedAt = Date.now();
-  /** Until when the role is not believed for writing. */
+  /** Until then, the role must be confirmed before a write. */
   #suspectUntil = 0;
   #written = 0n;
   #recent = { at: Number.NEGATIVE_INFINITY, position: 0n };
-  /** By the primary's clock, when it last beat; and by this one's, when that was heard. */
+  /** When the primary last sent a heartbeat, by its clock, and when this node noticed it, by its own. */
   #beatAt = 0;
   #heardAt = Date.now();
   #refusedSince: number | null = null;
@@ -75,7 +78,7 @@ export class ClusterNode {
     this.#options = options;
   }
 
-  /** Follows LiteFS until `stop`; resolves once it has answered for the first time. */
+  /** Follows LiteFS until `stop`. Resolves once it has answered for the first time. */
   async start(): Promise<void> {
     while (!(await this.#confirm()) && !this.#ending.signal.aborted) await this.#pause(100);
     void this.#poll();
@@ -90,7 +93,7 @@ export class ClusterNode {
     return this.#role;
   }
 
-  /** `host:port` where the primary takes forwarded requests; null on the primary and without one. */
+  /** `host:port` where the primary accepts forwarded requests; null on the primary, and if there is no primary. */
   get primary(): string | null {
     return this.#role === "replica" ? this.#view.hostname : null;
   }
@@ -100,7 +103,7 @@ export class ClusterNode {
     return readPosition(this.#options.databasePath);
   }
 
-  /** The position as it was a moment ago: many may wait on it, and one look serves them all. */
+  /** The position, at most RECENT_MS old, so that many waiting requests share one file read. */
   recentPosition(): bigint {
     const now = performance.now();
     if (now - this.#recent.at >= RECENT_MS) this.#recent = { at: now, position: this.position() };
@@ -115,12 +118,12 @@ export class ClusterNode {
     };
   }
 
-  /** Calls `listener` at every change of role, not with the present one. */
+  /** Calls `listener` on every change of role, but not for the current role. */
   onRole(listener: (role: Role) => void): void {
     this.#onRole.add(listener);
   }
 
-  /** Calls `listener` when a transaction has arrived, its own included. */
+  /** Calls `listener` when a transaction has arrived, including this node's own. */
   onTransaction(listener: () => void): void {
     this.#onTransaction.add(listener);
   }
@@ -130,10 +133,7 @@ export class ClusterNode {
     return this.#written;
   }
 
-  /**
-   * The receipt of a commit: the position has moved past `before`, or nobody knows what became of it.
-   * Throws unavailable.
-   */
+  /** Confirms a commit: the position must have moved past `before`, else its outcome is unknown. Throws unavailable. */
   receipt(before: bigint): void {
     const position = this.position();
     if (position <= before) throw outcomeUnknown();
@@ -143,14 +143,14 @@ export class ClusterNode {
   refused = notWritable;
   lost = outcomeUnknown;
 
-  /** Whether this copy of the database takes writes, as far as was known a moment ago. */
+  /** Whether this copy of the database accepts writes, according to the last known role. */
   isWritable(): boolean {
     return this.#role === "primary";
   }
 
   /**
-   * Resolves where this node may write. After a pause (a frozen process, a suspended machine) the lease may
-   * have gone to another node in the meantime, so LiteFS is asked again first. Throws unavailable.
+   * Resolves if this node may write. After a pause (a frozen process, a suspended machine) the lease may have moved to
+   * another node, so LiteFS is asked again first. Throws unavailable.
    */
   async admit(): Promise<void> {
     if (!this.isWritable()) throw notWritable();
@@ -170,7 +170,7 @@ export class ClusterNode {
     const now = Date.now();
     const lag = readLag(this.#options.databasePath);
     const beatAt = lag === null ? this.#beatAt : now - lag;
-    // What is left of the difference between two readings of one beat is the time a reading takes.
+    // Two readings of the same heartbeat differ only by the time a reading takes.
     if (Math.abs(beatAt - this.#beatAt) > BEAT_MARGIN_MS || this.#role === "primary") {
       this.#beatAt = beatAt;
       this.#heardAt = now;
@@ -214,7 +214,7 @@ export class ClusterNode {
           this.#ending.signal,
         );
       } catch {
-        // The poll says what became of LiteFS.
+        // The poll notices whether LiteFS has exited.
       }
       await this.#pause(POLL_MS);
     }

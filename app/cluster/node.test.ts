@@ -9,7 +9,7 @@ import { ClusterNode, type Role } from "./node.server.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What LiteFS answers, at a test's word. */
+/** A fake LiteFS whose answers the test controls. */
 class Litefs {
   isPrimary = false;
   hostname = "";

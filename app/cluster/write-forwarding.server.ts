@@ -22,7 +22,7 @@ type Options = {
   log: Log;
 };
 
-/** A request as it came. `address` is the client's, which another node may vouch for. */
+/** A request as received. `address` is the client's; another node may vouch for it. */
 type Arrival = {
   original: Original;
   passage: ForwardHeader | null;
@@ -30,19 +30,19 @@ type Arrival = {
   address: string;
 };
 
-/** GETs that write: the pages and callbacks of signing in. */
+/** GETs that write: the sign-in pages and callbacks. */
 const WRITING_READ = /^\/(?:sign-in(?:\/|$)|api\/auth\/oidc(?:\/|$))/;
-/** What each node answers for itself: its own state, its files, and streams, which stay where they were opened. */
+/** Reads each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
 const LOCAL_READ =
   /^\/(?:build\/|metrics\/?$|api\/(?:health|events|openapi\.json)\/?$|api\/zones\/)/;
 const API = /^\/api(?:\/|$)/;
-/** How long a read waits here for a transaction its client has seen. */
+/** How long a read waits for a transaction its client has already seen. */
 const CATCH_UP_MS = 500;
 const LOOK_EVERY_MS = 10;
 
 /**
- * Stands before `site`, in a cluster only: what writes is passed on to the primary, byte for byte as it came, before
- * `receive` rewrites it for what answers here.
+ * Runs in front of `site`, in a cluster only. Forwards writes to the primary byte for byte as they arrived; `receive`
+ * rewrites the request for local handlers only.
  */
 export function forwardWrites(
   options: Options,
@@ -96,7 +96,7 @@ async function route(
     if (writes) carryPosition(node, env, response);
     return serve();
   }
-  // Without a primary a page's write fails in its own action, which shows the page of that error.
+  // Without a primary, a page's write fails in its own action, which renders the error page.
   if (writes && (node.role !== "orphan" || API.test(path)))
     return passOn(options, arrival, request, response);
   if (node.role === "orphan" || LOCAL_READ.test(path)) return serve();
@@ -104,12 +104,12 @@ async function route(
   const cookies = request.headers.cookie;
   const mustAsk =
     firstReads.isFirst(cookies) || options.hasOverdue() || !(await isCaughtUp(node, cookies));
-  // A read that cannot be passed on is answered here, from what this node has.
+  // A read that cannot be forwarded is answered here from the local copy.
   if (mustAsk && (await send(options, arrival, null, response)) === "answered") return;
   if (!response.destroyed) serve();
 }
 
-/** A write, or a read that writes: answered by the primary or not at all. */
+/** For writes, and reads that write: answered by the primary or not at all. */
 async function passOn(
   options: Options,
   arrival: Arrival,
@@ -158,7 +158,7 @@ async function isCaughtUp(node: ClusterNode, cookies: string | undefined): Promi
   return true;
 }
 
-/** Gives the client the position of what its request wrote, where it wrote anything. */
+/** Adds the position cookie to the response if its request wrote anything. */
 function carryPosition(node: ClusterNode, env: Env, response: ServerResponse): void {
   const before = node.written;
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;

@@ -27,7 +27,7 @@ import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 
-/** Events shown unless all are asked for. */
+/** Events shown unless all are requested. */
 const NEWEST_EVENTS = 10;
 
 export async function loader({ request }: LoaderFunctionArgs) {

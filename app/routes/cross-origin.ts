@@ -2,7 +2,7 @@ import { ERRORS } from "#app/services/errors.server.ts";
 
 const [status, sentence] = ERRORS.cross_origin;
 
-/** Where a page's write from another site is sent before any action could run. */
+/** Cross-site page writes are routed here before any action can run. */
 export const loader = () =>
   new Response(`${sentence}\n`, {
     status,

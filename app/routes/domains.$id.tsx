@@ -114,7 +114,7 @@ export default function DomainPage() {
 
 type Listed = ReturnType<typeof useLoaderData<typeof loader>>["domain"];
 
-/** The one thing that makes sense next. */
+/** The next step that makes sense for the domain. */
 function Next({ domain }: { domain: Listed }) {
   if (domain.archived) {
     return (

@@ -18,7 +18,7 @@ import { knownNames } from "#app/services/domains/known-names.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { openStatuses } from "#app/services/screens/page-queries.server.ts";
 
-/** Names offered to the add field at once. */
+/** Maximum number of names the add field suggests. */
 const OFFERED = 12;
 const FILTERS = ["name", "status", "archived", "cursor", "limit"];
 

@@ -21,7 +21,7 @@ import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { handoffScreen } from "#app/services/screens/handoff-screen.server.ts";
 
-/** How often a page with script reads itself again, in milliseconds. */
+/** How often a page with script reloads itself, in milliseconds. */
 const REFRESH_MS = 15_000;
 
 export const handle: PageHandle = { document: true };

@@ -1,6 +1,6 @@
 import { metricsText } from "#app/api/metrics-text.server.ts";
 
-/** Prometheus text, off unless METRICS=on. */
+/** Metrics in Prometheus text format, off unless METRICS=on. */
 export const loader = () => {
   const text = metricsText();
   if (text === null) return new Response("Not found\n", { status: 404 });

@@ -11,7 +11,7 @@ import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 
-/** Looks, and consumes nothing: mail scanners open links. */
+/** Does not consume the token, because mail scanners open links. */
 export function loader({ request }: LoaderFunctionArgs) {
   const token = connectionOf(request).signInToken ?? "";
   const link = readLink(getApp(), token);
@@ -29,7 +29,7 @@ export async function action({ request }: ActionFunctionArgs) {
   }
 }
 
-/** The token stands in this page's URL: not even this origin is to be told it as a referrer. */
+/** The token is in this page's URL, so the referrer must be limited to the origin, even for same-origin requests. */
 export const headers = () => ({ "Referrer-Policy": "strict-origin", "Cache-Control": "no-store" });
 
 export const meta = () => [{ title: "Sign in · Deed" }, { name: "robots", content: "noindex" }];

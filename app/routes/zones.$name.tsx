@@ -12,7 +12,7 @@ import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { readZone } from "#app/services/zones/zones.server.ts";
 
-/** A segment that hid a separator arrives escaped once more (see readRequestLine), as a pasted URL does. */
+/** A segment with an encoded separator arrives escaped twice (see readRequestLine), as does a pasted URL. */
 function asTyped(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -21,7 +21,7 @@ const SENTENCES: Record<AccountEvent["kind"], string> = {
   identity_joined: "Identity provider joined to the account",
 };
 
-/** What happened to the account's safety, newest first. */
+/** The account's security events, newest first. */
 export function AccountLog({ events }: { events: AccountEvent[] }) {
   return events.length === 0 ? (
     <p>Nothing yet.</p>

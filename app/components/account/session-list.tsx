@@ -29,14 +29,14 @@ const SYSTEMS = [
 const nameIn = (list: readonly (readonly [string, RegExp])[], text: string) =>
   list.find(([, pattern]) => pattern.test(text))?.[0];
 
-/** A browser in a few words; its user agent is a hint, nothing more. */
+/** A short name for a browser, guessed from its user agent. */
 export function browserText(userAgent: string): string {
   const browser = nameIn(BROWSERS, userAgent) ?? (userAgent.split("/")[0] || "a browser");
   const system = nameIn(SYSTEMS, userAgent);
   return system ? `${browser} on ${system}` : browser;
 }
 
-/** Where the account is signed in, last used first. */
+/** The account's sessions, last used first. */
 export function SessionList({ sessions, now }: { sessions: ShownSession[]; now: string }) {
   return (
     <table className="folds">

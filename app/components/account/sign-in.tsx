@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Page } from "../ui/page.tsx";
 
-/** Asks for the address a sign-in mail goes to. */
+/** Asks for the address to send the sign-in mail to. */
 export function AddressForm({
   typed = "",
   callbackPath,
@@ -32,7 +32,7 @@ export function AddressForm({
   );
 }
 
-/** Takes the six digits of a sign-in mail. With `email` the address is known and not asked for. */
+/** Takes the six-digit code from a sign-in mail. Asks for the address too unless `email` is given. */
 export function CodeForm({
   email,
   typed = "",
@@ -73,7 +73,7 @@ export function CodeForm({
   );
 }
 
-/** In place of a code's form, in a browser that has nothing to show that it asked for one. */
+/** Shown instead of the code form if this browser has not requested a code. */
 export function NothingAskedHere() {
   return (
     <Page
@@ -97,7 +97,7 @@ export function NothingAskedHere() {
   );
 }
 
-/** A sign-in that came to nothing, and how to begin again. */
+/** A failed sign-in, with a way to start again. */
 export function SignInFailed({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Page title={title}>

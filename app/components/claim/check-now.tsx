@@ -6,7 +6,7 @@ type View = Pick<ClaimView, "now" | "isTimeKnown"> & {
   verification: Pick<ClaimView["verification"], "nextRunAt">;
 };
 
-/** When the next read comes by itself. */
+/** When the next scheduled read is. */
 function NextRead({ view: { verification, now, isTimeKnown } }: { view: View }) {
   if (!isTimeKnown) return <>Nothing is read until this service is sure of the time.</>;
   if (!verification.nextRunAt) return null;
@@ -17,7 +17,7 @@ function NextRead({ view: { verification, now, isTimeKnown } }: { view: View }) 
   );
 }
 
-/** Reads DNS now, and says when that happens by itself. */
+/** A button that reads DNS now, with the time of the next scheduled read. */
 export function CheckNow({ view }: { view: View }) {
   return (
     <div className="row">

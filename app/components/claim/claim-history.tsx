@@ -17,13 +17,13 @@ function Ending({ claim }: { claim: Claim }) {
   );
 }
 
-/** Every claim a domain ever had, newest first, as points on a line. */
+/** Every claim a domain has had, newest first, as points on a line. */
 export function ClaimHistory({
   claims,
   openStatus,
 }: {
   claims: Claim[];
-  /** Verification status of the open claim; null where none is open. */
+  /** Verification status of the open claim; null if none is open. */
   openStatus: Verification["status"] | null;
 }) {
   return (

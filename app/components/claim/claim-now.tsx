@@ -4,7 +4,7 @@ import { Moment } from "../ui/time.tsx";
 import { Diagnosis } from "./diagnosis.tsx";
 import { Wait } from "./wait.tsx";
 
-/** An open claim: what is wrong with its record, or what is waited for. */
+/** An open claim: what is wrong with its record, or what it is waiting for. */
 export function OpenNow({ view }: { view: ClaimView }) {
   const { verification, record, pastes, awaited, now } = view;
   const { diagnosis, waitEstimate } = verification;
@@ -15,7 +15,7 @@ export function OpenNow({ view }: { view: ClaimView }) {
   );
 }
 
-/** What stands at the top of a claim: where it is, what is wrong or waited for, what comes next. */
+/** The top of a claim's page: its state, what is wrong or awaited, and what comes next. */
 export function ClaimNow({ screen }: { screen: ClaimScreen }) {
   const { claim, verification, record, now } = screen;
   const { diagnosis } = verification;

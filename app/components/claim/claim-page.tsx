@@ -16,14 +16,14 @@ import { ReadsEntry } from "./reads-entry.tsx";
 import { RecordByHand, RecordCard } from "./record-card.tsx";
 import { Rehearsal } from "./rehearsal.tsx";
 
-/** What the last form on the page came to; `typed` is the rehearsal's text, null for any other form. */
+/** The result of the last form submitted on the page. `typed` is the rehearsal's text; null for any other form. */
 export type ClaimDone = {
   problem: { message: string } | null;
   typed: string | null;
   outcome: ShownRehearsal | null;
 };
 
-/** The screen of one claim, from its opening to its proof and after. */
+/** The page of one claim, from its opening to its proof and beyond. */
 export function ClaimPage({ screen, done }: { screen: ClaimScreen; done: ClaimDone | undefined }) {
   const { claim, verification } = screen;
   const isOpen = claim.state === "pending";

@@ -6,15 +6,15 @@ import { Facts } from "../ui/page.tsx";
 import { Moment } from "../ui/time.tsx";
 import { failureText, names, Publication } from "./publication.tsx";
 
-/** What to paste into which field of the panel. */
+/** A value to paste, and the panel field it goes into. */
 export type Paste = { field: string; value: string };
 
-/** The record as it should stand. */
+/** The record as it should be. */
 export type ExpectedRecord = { host: string; name: string; value: string };
 
 type Fault = Extract<ShownDiagnosis, { code: "servfail" }>["observed"]["fault"];
 
-/** What was read of the zone's DNSSEC, where that is where the fault is. */
+/** What was read of the zone's DNSSEC, if the fault lies there. */
 function faultRows(fault: Fault): (readonly [string, ReactNode])[] {
   switch (fault?.type) {
     case "ds_without_keys":
@@ -43,7 +43,7 @@ const WRONG_TYPES: Partial<Record<Miss["kind"], string>> = {
   ns_target: "NS",
 };
 
-/** A near miss of the name is compared with it; one of the type has the right name. */
+/** Compares a near miss by its name, or by its type if the name is right. */
 function NearMiss({
   miss: { kind, name },
   record,
@@ -202,7 +202,7 @@ const AWAITS: Record<ShownDiagnosis["awaits"], string | null> = {
   resolvers: "Nobody needs to do anything: time ends this.",
 };
 
-/** Who must act; not the provider where what is missing is this machine's. */
+/** Who must act. Not the DNS provider if this machine merely lacks IPv6. */
 const awaitsText = (diagnosis: ShownDiagnosis): string | null =>
   diagnosis.code === "lame_delegation" &&
   diagnosis.observed.nameservers.some(({ result }) => result === "ipv6_only") &&
@@ -211,8 +211,8 @@ const awaitsText = (diagnosis: ShownDiagnosis): string | null =>
     : AWAITS[diagnosis.awaits];
 
 /**
- * The one thing to do. A single value to paste stands in a field of its own, not at the sentence's end;
- * where name and value are both asked for, they are the record's, which the page shows anyway.
+ * The one thing to do. A single value to paste gets a separate field instead of ending the sentence. If both name and
+ * value are needed, they are the record's, which the page shows anyway.
  */
 function Fix({ text, pastes: [paste, ...others] }: { text: string; pastes: Paste[] }) {
   const tail = `: ${paste?.value ?? ""}`;
@@ -242,9 +242,9 @@ export function Diagnosis({
 }: {
   diagnosis: ShownDiagnosis;
   record: ExpectedRecord;
-  /** What the fix asks to paste, and into which field. */
+  /** The values to paste, and the fields they go into. */
   pastes: Paste[];
-  /** How what is compared came to be seen; "Found" where it was read. */
+  /** Label of the observed value; "Found" if it was read from DNS. */
   said?: string;
 }) {
   const awaits = awaitsText(diagnosis);

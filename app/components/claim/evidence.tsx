@@ -84,7 +84,7 @@ function Answers({ title, rows }: { title: string; rows: Row[] }) {
 
 const clock = (at: number) => new Date(at).toISOString().slice(11, 23);
 
-/** One exchange as a line: when, whom, over what, what was asked, what came back. */
+/** One exchange as a line: time, server, transport, question, answer. */
 const exchangeLine = (exchange: Full["exchanges"][number]): string => {
   const { at, server, address, transport, question, result, rcode, latencyMs } = exchange;
   const flags = (["aa", "ad", "tc"] as const).filter((flag) => exchange[flag]).join(" ");
@@ -121,7 +121,7 @@ function Delegation({ evidence }: { evidence: Full }) {
   }
 }
 
-/** The zone's nameservers as a resolver knows them; nothing where it was not asked, as in evidence of older versions. */
+/** The zone's nameservers as resolvers see them. Empty if not asked, as in evidence from older versions. */
 function KnownNameservers({
   known,
   delegation,
@@ -171,7 +171,7 @@ function FullEvidence({ evidence }: { evidence: Full }) {
         title={`TXT at ${evidence.challengeName}, asked of each nameserver`}
         rows={servers.map(server)}
       />
-      {/* Evidence from before these were kept has none. */}
+      {/* Absent from evidence recorded before these were stored. */}
       {evidence.strays?.map(({ host, zone, nameservers }) => (
         <p key={host}>
           <bdi>{host}</bdi> refers <bdi>{zone}</bdi> to <bdi>{nameservers.join(", ")}</bdi>, and not
@@ -179,7 +179,7 @@ function FullEvidence({ evidence }: { evidence: Full }) {
         </p>
       ))}
       <Answers title="Nameservers the registry does not list" rows={unlisted.map(server)} />
-      {/* Evidence from before these were asked has none. */}
+      {/* Absent from evidence recorded before these were queried. */}
       <Answers title="Nameservers this zone had before" rows={(former ?? []).map(server)} />
       {confirmation ? (
         <p>
@@ -225,7 +225,7 @@ function FullEvidence({ evidence }: { evidence: Full }) {
           record, and is for whoever runs this installation to mend.
         </p>
       ) : null}
-      {/* Evidence from before this was looked at has none. */}
+      {/* Absent from evidence recorded before this was checked. */}
       {evidence.dnssec?.map(({ zone, parent, ds, keys }) => (
         <p key={zone}>
           DNSSEC of <bdi>{zone}</bdi>: {ds ? tags(ds) : "not told"} in the DS records that{" "}
@@ -286,7 +286,7 @@ function SummaryEvidence({ evidence }: { evidence: Summary }) {
   );
 }
 
-/** Who was asked in one read and what came back, folded away; open where that read was asked for. */
+/** Which servers were asked in one read and what they answered. Collapsed unless that read was selected. */
 export function Evidence({
   shown,
   open,

@@ -12,7 +12,7 @@ import { RecordByHand, RecordCard } from "./record-card.tsx";
 type Open = Extract<HandoffScreen, { type: "open" }>;
 type Ended = Extract<HandoffScreen, { type: "ended" }>;
 
-/** For whoever edits the zone: the record somebody asks for, how it stands, and what is wrong with it. */
+/** For whoever edits the zone: the requested record, its state, and what is wrong with it. */
 export function OpenHandoff({
   screen: { askedBy, view },
   problem,
@@ -100,7 +100,7 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> 
   },
 };
 
-/** What became of a hand-off that shows nothing any more. */
+/** The page of a hand-off that has ended. */
 export function EndedHandoff({ screen: { how, at } }: { screen: Ended }) {
   const { title, lead, next } = ENDS[how];
   return (
@@ -126,7 +126,7 @@ export function EndedHandoff({ screen: { how, at } }: { screen: Ended }) {
   );
 }
 
-/** At an address where no hand-off was ever issued, or what it led to was erased. */
+/** The page for a link that was never issued, or whose hand-off has been deleted. */
 export function UnknownHandoff() {
   return (
     <Page

@@ -3,7 +3,7 @@ import { Act } from "../ui/button.tsx";
 import { Value } from "../ui/copy.tsx";
 import { Moment } from "../ui/time.tsx";
 
-/** The links of a proved claim: the live one to share, the revoked ones as history, and the acts on them. */
+/** The links of a proved claim: the live one to share, the revoked ones as history, and the actions on them. */
 export function ProofLinks({ links, archived }: { links: ProofLink[]; archived: boolean }) {
   const live = links.find(({ standing }) => standing === "live");
   const revoked = links.filter(({ standing }) => standing === "revoked");

@@ -63,7 +63,7 @@ function textsOf(answer: OtherAnswer["answer"]): string[] {
   }
 }
 
-/** What a resolver gets in place of the record, and from whom. */
+/** What a resolver gets instead of the record, and from which servers. */
 function Other({ answer, nameservers }: OtherAnswer) {
   return (
     <>

@@ -46,8 +46,8 @@ function MarkOf({ mark, x }: { mark: ReadMark; x: string }) {
 }
 
 /**
- * Every read since the claim opened, on a logarithmic axis of time; a stem is as tall as the read
- * took long, a number says how many reads one mark stands for. The same stands beneath as a list, which is what a screen reader gets.
+ * Every read since the claim opened, on a logarithmic time axis. The height of a mark is the duration of the read; a
+ * number counts the reads behind one mark. The list below has the same content and is what screen readers announce.
  */
 export function ReadStrip({
   marks,
@@ -99,7 +99,7 @@ export function ReadStrip({
   );
 }
 
-/** What the reads of a fold came to; where they differ, how many came to each. */
+/** The outcomes of a group of reads, with a count of each if they differ. */
 function Findings({ findings }: Pick<ReadFold, "findings">) {
   return findings.map((finding) => (
     <Fragment key={`${finding.outcome} ${finding.code}`}>
@@ -111,7 +111,7 @@ function Findings({ findings }: Pick<ReadFold, "findings">) {
   ));
 }
 
-/** When a lone read was made and why, or the reads of a fold from the newest to the oldest. */
+/** When and why a single read was made; for a group, its newest read and the number and start of those before it. */
 function When({ fold: { at, since, trigger, findings } }: { fold: ReadFold }) {
   const before = findings.reduce((sum, { count }) => sum + count, 0) - 1;
   if (before === 0)

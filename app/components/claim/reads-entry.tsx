@@ -10,7 +10,7 @@ export function ReadsEntry({
   whole,
 }: {
   view: ClaimView;
-  /** Where each read stands on its own, for whoever may see it. */
+  /** URL of the full list of reads as JSON, for users who may see it. */
   whole?: string;
 }) {
   const wasAsked = useSearchParams()[0].has("read");

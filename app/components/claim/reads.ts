@@ -4,7 +4,7 @@ import type { Tone } from "../ui/state.tsx";
 
 type Came = Pick<Read, "outcome" | "code">;
 
-/** Height of a read's stem, 0 to 1: logarithmic from 10 ms to 10 s. */
+/** Height of a read's mark, 0 to 1: logarithmic from 10 ms to 10 s. */
 export function stem(latencyMs: number | null): number {
   if (latencyMs === null) return 0;
   return Math.min(1, Math.max(0, Math.log10(Math.max(10, latencyMs) / 10) / 3));
@@ -32,7 +32,7 @@ const CODES: Record<ShownDiagnosis["code"], string> = {
   lame_delegation: "nameservers do not answer",
 };
 
-/** What a read came to, in a few words. */
+/** The outcome of a read, in a few words. */
 export function readText({ outcome, code }: Came): string {
   if (outcome === "found") return "found";
   if (outcome === "unresolvable") return "DNS could not be reached";

@@ -4,7 +4,7 @@ import { Copy, Value } from "../ui/copy.tsx";
 
 type Hands = { bind: string; nsupdate: string; dig: string[] };
 
-/** The record as the fields of a panel, each to be selected or copied. */
+/** The record as the fields of a DNS panel, each to select or copy. */
 export function RecordCard({ words }: { words: ProviderLabels }) {
   const rows: [string, ReactNode][] = [
     [words.type, <code key="type">TXT</code>],
@@ -41,7 +41,7 @@ function Lines({ title, text }: { title: string; text: string }) {
   );
 }
 
-/** The record for people who do not use a panel, folded away. */
+/** The record for people who do not use a panel, collapsed. */
 export function RecordByHand({ hands }: { hands: Hands }) {
   return (
     <details>

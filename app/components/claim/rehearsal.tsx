@@ -44,7 +44,7 @@ function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: Exp
   );
 }
 
-/** Reads a record before it is saved: what it would become, and what would be wrong with it. */
+/** Checks a record before it is saved: what it would become, and what would be wrong with it. */
 export function Rehearsal({
   claimId,
   record,
@@ -56,7 +56,7 @@ export function Rehearsal({
   record: ExpectedRecord;
   typed: string;
   error: string | null;
-  /** What the last text came to; null where none was read. */
+  /** The outcome for the last text; null if none was submitted. */
   outcome: ShownRehearsal | null;
 }) {
   return (

@@ -26,7 +26,7 @@ const WORDS: Record<WaitEstimate["reason"], Words> = {
   },
 };
 
-/** Nobody is behind: all that answer have the record. */
+/** No server is lagging: all that answer have the record. */
 const SILENCE: Words = {
   title: "Your record is there, but too few of your nameservers answer.",
   body: "At least half of them must. An answer from the others is awaited; if none comes, Deed says whom to ask.",
@@ -37,7 +37,7 @@ function wordsFor({ reason, observed }: WaitEstimate): Words {
   return observed?.nameservers.length === 0 ? SILENCE : WORDS[reason];
 }
 
-/** A wait that only time ends: what it is, and a bar to the moment it is over. */
+/** A wait that only time ends: its cause, and a bar up to its end. */
 export function Wait({
   estimate,
   awaited,
@@ -45,7 +45,7 @@ export function Wait({
   served,
 }: {
   estimate: WaitEstimate;
-  /** Whom it is for, in a sentence. */
+  /** Who it is waiting for, in a sentence. */
   awaited: string | null;
   verification: Pick<Verification, "createdAt" | "lastRunAt">;
   served: string;

@@ -8,7 +8,7 @@ const PAGES = [
   ["/docs/diagnoses", "Diagnoses"],
 ] as const;
 
-/** The pages of the documentation, above each one's title. */
+/** Links to the pages of the documentation, above each page's title. */
 export function DocsNav() {
   return (
     <nav aria-label="Documentation" className="filters">
@@ -47,7 +47,7 @@ export function Code({ children, label }: { children: string; label: string }) {
   );
 }
 
-/** A table of rows of cells under its headings. */
+/** A table with a heading row. */
 export function Table({
   head,
   rows,

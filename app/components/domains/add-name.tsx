@@ -5,25 +5,25 @@ import { Button } from "../ui/button.tsx";
 import { NameField } from "../ui/field.tsx";
 import { dayText } from "../ui/time.tsx";
 
-/** How long typing rests before the account's names are asked for, in milliseconds. */
+/** Pause in typing before the account's names are looked up, in milliseconds. */
 const REST_MS = 200;
 
-/** What became of a name, in a few words. */
+/** The state of a known name, in a few words. */
 function fate({ archived, status, endedAt }: KnownName): string {
   const ending = endedAt ? `${status} ${dayText(endedAt)}` : status === "pending" ? "open" : status;
   return archived ? `archived, ${ending}` : ending;
 }
 
-/** What is typed as the account's names are kept: lower case, without the root's dot. */
+/** The typed text in the form names are stored in: lower case, without the trailing dot. */
 const wantedBy = (typed: string): string => typed.trim().toLowerCase().replace(/\.$/, "");
 
-/** The name of the list that was typed whole, in either of its forms. */
+/** The known name that matches the typed text exactly, in its ASCII or Unicode form. */
 const exactly = (known: readonly KnownName[], typed: string): KnownName | undefined => {
   const wanted = wantedBy(typed);
   return known.find(({ name, unicodeName }) => name === wanted || unicodeName === wanted);
 };
 
-/** Names of the account that fit what is typed, as script learns them; those served with the page before. */
+/** Names of the account that match the typed text: fetched by script, and until then the ones served with the page. */
 function useKnown(served: KnownName[], typed: string): KnownName[] {
   const { data, load } = useFetcher<{ known: KnownName[] }>();
   const asked = useRef(typed);
@@ -38,7 +38,7 @@ function useKnown(served: KnownName[], typed: string): KnownName[] {
   return data?.known ?? served;
 }
 
-/** Puts a name on the list. The field offers every name the account ever had, with how it ended. */
+/** Adds a name to the list. The field suggests every name the account has had, with its last state. */
 export function AddName({
   typed,
   error,

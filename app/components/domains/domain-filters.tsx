@@ -5,7 +5,7 @@ import { Field } from "../ui/field.tsx";
 
 const LISTED = ["pending", "proved", "expired", "canceled", "unclaimed"] as const;
 
-/** The list's filters as links with their counts. `current` is the one in force; null for all. */
+/** The list's filters as links with counts. `current` is the active filter; null for all. */
 export function DomainFilters({
   counts,
   current,
@@ -44,7 +44,7 @@ export function DomainFilters({
   );
 }
 
-/** Finds one name among all the account ever had, archived or not. */
+/** Searches all names the account has had, archived or not. */
 export function FindName({ typed, error }: { typed: string; error: string | null }) {
   return (
     <Form method="get" action="/domains" className="line">

@@ -6,7 +6,7 @@ import { Moment } from "../ui/time.tsx";
 
 type Status = Verification["status"] | null;
 
-/** What to do next about a domain, in half a line. */
+/** What to do next about a domain, in a few words. */
 function nextStep({ status, archived }: ListedDomain, verification: Status): string {
   if (archived) return "off the list";
   switch (status) {
@@ -24,11 +24,11 @@ function nextStep({ status, archived }: ListedDomain, verification: Status): str
   }
 }
 
-/** When something last happened: the claim's end or opening, or the domain's adding. */
+/** When the domain last changed: when its claim ended or opened, or when it was added. */
 const lastMoved = ({ claimEndedAt, claimStartedAt, createdAt }: ListedDomain) =>
   claimEndedAt ?? claimStartedAt ?? createdAt;
 
-/** Domains as rows: state, name, what is next, when something last happened. */
+/** Domains as rows: state, name, next step, last change. */
 export function DomainTable({
   domains,
   statuses,

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { Button } from "../ui/button.tsx";
 import { NameField } from "../ui/field.tsx";
 
-/** The one field of the landing: a name, whose zone is then read. */
+/** The search field of the landing page: takes a name and reads its zone. */
 export function NameSearch({
   typed,
   error,

@@ -15,7 +15,7 @@ const KINDS: Record<Notice["kind"], { tone: Tone; says: string }> = {
   coexistence: { tone: "waiting", says: "was proved by another account too" },
 };
 
-/** What happened while nobody watched, newest first. */
+/** Notices of what happened while the user was away, newest first. */
 export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: string }) {
   return (
     <ol className="plain timeline">

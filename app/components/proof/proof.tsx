@@ -10,7 +10,7 @@ import { StateWord } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 import { providerName } from "../zone/zone.tsx";
 
-/** What the zone's nameservers said; null where that is not known any more. */
+/** What the zone's nameservers answered; null if that is no longer known. */
 function nameserversText({ nameservers }: PublishedProof): string | null {
   if (nameservers === null) return null;
   const { delegated, answered, holding } = nameservers;
@@ -40,11 +40,11 @@ const vouchingText = (vouching: AddressVouching | null): string =>
     ? `the identity provider ${vouching.host} vouched for it.`
     : "Deed sent mail to it and was answered.";
 
-/** Where the record stood, in full: `challengeHost` may be its label alone. */
+/** The record's full name: `challengeHost` may be only its label. */
 const recordName = ({ challengeHost, domain }: PublishedProof): string =>
   challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
 
-/** What tells a name from the one it may be taken for. */
+/** Why a name may be mistaken for another, and how to tell them apart. */
 function Caution({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
   return (
     <Notice tone="needs" title="Look twice at this name">
@@ -78,9 +78,9 @@ export function ProofDocument({
   witness: ProofWitness | null;
   vouching: AddressVouching | null;
   tokenPrefix: string;
-  /** When this page was made. */
+  /** When this page was rendered. */
   made: string;
-  /** Why the name may be taken for another. */
+  /** Why the name may be mistaken for another; null if it may not. */
   lookalike: Lookalike | null;
 }) {
   const provider = providerName(proof.provider);

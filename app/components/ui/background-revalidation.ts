@@ -6,25 +6,25 @@ import {
 } from "@remix-run/react";
 import { useCallback, useEffect, useRef } from "react";
 
-/** What is asked for this close together makes one reading, in milliseconds. */
+/** Requests within this time share one reload, in milliseconds. */
 const GATHER_MS = 250;
-/** After a reading that failed the next waits this long, twice as long after each further one; in milliseconds. */
+/** Delay after a failed reload, doubled for each further failure; in milliseconds. */
 const BACK_OFF_MS = 15_000;
 const LONGEST_BACK_OFF_MS = 300_000;
 
-/** A reading that nobody asked for: of which page, and what stands on it by route. */
+/** A reload the user did not ask for: the page it is for, and the current data by route. */
 type QuietReading = { address: string; standing: ReadonlyMap<string, unknown>; fail: () => void };
 
-/** The newest such reading; null once something was asked for. */
+/** The latest background reload; null after a navigation or reload by the user. */
 let newest: QuietReading | null = null;
 
-/** Too many requests, a fault, or no answer at all: the page that stands is no worse for it. */
+/** Too many requests, a server error or no answer: no reason to replace the current page. */
 const isPassing = (thrown: unknown): boolean =>
   !(thrown instanceof Response) || thrown.status === 429 || thrown.status >= 500;
 
 /**
- * The `clientLoader` of a page that reads itself again: as its loader, but where a quiet reading
- * fails in passing the page keeps what stands on it.
+ * The `clientLoader` of a page that reloads in the background. Calls its loader, but keeps the current data if a
+ * background reload fails temporarily.
  */
 export const keepStanding =
   (routeId: string) =>
@@ -42,8 +42,8 @@ export const keepStanding =
 const isUnheard = () => document.hidden || !navigator.onLine;
 
 /**
- * Returns what asks for the page's data to be read again, quietly: not while the page is hidden, its
- * browser offline or a form under way, and ever more rarely while it fails.
+ * Returns a function that reloads the page's data in the background. It skips while the page is hidden, the browser is
+ * offline or a form is being submitted, and backs off on failure.
  */
 export function useBackgroundRevalidation(): () => void {
   const { revalidate } = useRevalidator();
@@ -98,7 +98,7 @@ export function useBackgroundRevalidation(): () => void {
   return ask;
 }
 
-/** Reads the page's data again every `everyMs` milliseconds, quietly. Null: not at all. */
+/** Reloads the page's data in the background every `everyMs` milliseconds; null turns it off. */
 export function useTimedRevalidation(everyMs: number | null): void {
   const ask = useBackgroundRevalidation();
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 export type ButtonKind = "primary" | "plain" | "danger" | "quiet" | "linkish";
 
-/** Submits its form; with `intent`, says which of the form's acts is meant. */
+/** Submits its form; `intent` names which of the form's actions to take. */
 export function Button({
   kind = "plain",
   intent,
@@ -24,7 +24,7 @@ export function Button({
   );
 }
 
-/** A form of one button, posting `intent` and `fields` to `action` (this page by default). */
+/** A form with one button that posts `intent` and `fields` to `action` (this page by default). */
 export function Act({
   intent,
   fields = {},
@@ -37,14 +37,14 @@ export function Act({
   fields?: Record<string, string>;
   action?: string;
   kind?: ButtonKind;
-  /** What the button says while the act is under way. */
+  /** The button's label while the action runs. */
   busy?: string;
   children: ReactNode;
 }) {
   const navigation = useNavigation();
   const underWay = navigation.state !== "idle" && navigation.formData?.get("intent") === intent;
   return (
-    // Another act is another button: the focus does not slip from one to the next.
+    // Keyed by intent, so that focus does not carry over to the button of another action.
     <Form key={intent} method="post" action={action} preventScrollReset>
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { difference } from "./difference.ts";
 
-/** What was seen against what was hoped for, in one column above the other. */
+/** The found value above the expected one. */
 export function Against({
   found,
   expected,
@@ -12,7 +12,7 @@ export function Against({
   expected: ReactNode;
   /** What is compared: "name" or "value". */
   of?: string;
-  /** What stands above the first: how it came to be seen. */
+  /** Label of the found value: how it was observed. */
   said?: string | undefined;
 }) {
   return (
@@ -29,7 +29,7 @@ export function Against({
   );
 }
 
-/** What should not be there, marked and said. */
+/** Marks what should not be there, visually and in words. */
 export function Wrong({ children }: { children: ReactNode }) {
   return (
     <mark>
@@ -40,7 +40,7 @@ export function Wrong({ children }: { children: ReactNode }) {
   );
 }
 
-/** What should be there and is not, marked and said. */
+/** Marks what should be there but is missing, visually and in words. */
 export function Missing({ children }: { children: ReactNode }) {
   return (
     <mark className="missing">
@@ -51,7 +51,7 @@ export function Missing({ children }: { children: ReactNode }) {
   );
 }
 
-/** A found text against the expected one, with the difference marked in both and said in words. */
+/** Found text against expected text, with the difference marked in both and described in words. */
 export function Compare({
   found,
   expected,

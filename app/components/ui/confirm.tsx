@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { Problem } from "./notice.tsx";
 import { Entry, Page } from "./page.tsx";
 
-/** The page before an act that cannot be undone: what will happen, in counts, and a way back. */
+/** Asks before an action that cannot be undone: what will happen, in counts, and a way back. */
 export function Confirm({
   above,
   title,
@@ -16,9 +16,9 @@ export function Confirm({
 }: {
   above: ReactNode;
   title: string;
-  /** What will happen, a sentence each; null for what does not apply. */
+  /** What will happen, one sentence each; null for what does not apply. */
   happens: (string | null)[];
-  /** What the button says. */
+  /** The button's label. */
   act: string;
   back: string;
   problem?: string | undefined;

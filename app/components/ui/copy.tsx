@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 
-/** True once the page's script runs: what needs it shows itself only then. */
+/** True once the page's script runs. Hides controls that need script until then. */
 export function useScript(): boolean {
   const [running, setRunning] = useState(false);
   useEffect(() => setRunning(true), []);
   return running;
 }
 
-/** Copies `text`. Absent without script and where the browser has no clipboard to write to. */
+/** Copies `text`. Hidden without script, or if the browser has no clipboard. */
 export function Copy({ text, what }: { text: string; what: string }) {
   const script = useScript();
   const [done, setDone] = useState(false);
@@ -34,7 +34,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** A value to take elsewhere: selected whole by one click, copied by a button. */
+/** A value to copy elsewhere: one click selects all of it, a button copies it. */
 export function Value({ text, what }: { text: string; what: string }) {
   return (
     <span className="value">

@@ -1,10 +1,10 @@
-/** Two texts as their common beginning, what each has in the middle, and their common end. */
+/** Two texts as their common start, the differing middle of each, and their common end. */
 export type Difference = { start: string; found: string; expected: string; end: string };
 
 const isMiddleOfPair = (text: string, at: number) =>
   /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
 
-/** Where `found` departs from `expected`: the longest common beginning first, then the end. */
+/** Where `found` differs from `expected`: the longest common start first, then the end. */
 export function difference(found: string, expected: string): Difference {
   const shorter = Math.min(found.length, expected.length);
   let start = 0;

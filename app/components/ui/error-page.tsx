@@ -37,10 +37,10 @@ const wait = (data: unknown): number | null =>
 const statusOf = (error: unknown): number => (isRouteErrorResponse(error) ? error.status : 500);
 const wordsOf = (error: unknown): Words => WORDS[statusOf(error)] ?? FAULT;
 
-/** What the tab says of an error. */
+/** The tab title of an error page. */
 export const errorTitle = (error: unknown): string => `${wordsOf(error).title} · Deed`;
 
-/** The page for whatever went wrong: what it means, and what to do. */
+/** The page for any error: what it means, and what to do. */
 export function ErrorPage({ error }: { error: unknown }) {
   const { title, lead } = wordsOf(error);
   const seconds = isRouteErrorResponse(error) ? wait(error.data) : null;

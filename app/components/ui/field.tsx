@@ -4,13 +4,13 @@ type Own = {
   label: string;
   name: string;
   hint?: ReactNode;
-  /** What is wrong with what was typed, and what to do. */
+  /** What is wrong with the input, and what to do. */
   error?: string | null | undefined;
-  /** More than one line may be typed. */
+  /** Makes the field multi-line. */
   rows?: number;
-  /** Text for machines: monospace, no spelling help. */
+  /** Machine-readable text: monospace, no spell checking. */
   dns?: boolean;
-  /** Told of every change, where there is script. */
+  /** Called on every change, if script runs. */
   onType?: (text: string) => void;
 };
 type Native = Pick<
@@ -29,8 +29,8 @@ type Native = Pick<
 const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
 
 /**
- * A labelled field. Its error stands beneath it, in its description, and takes the focus,
- * with and without script.
+ * A labelled field. Its error is shown below it, belongs to its accessible description, and takes the focus, with and
+ * without script.
  */
 export function Field({ label, name, hint, error, rows, dns, onType, ...native }: Own & Native) {
   const id = useId();

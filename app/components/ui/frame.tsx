@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Holder } from "./holder.ts";
 import { Seal } from "./seal.tsx";
 
-/** A way out of the page. A document's needs no router: mostly no script is sent with it. */
+/** A link away from the page. Documents use a plain link: most are sent without script. */
 function Way({
   to,
   document,
@@ -55,7 +55,7 @@ function Navigation({ holder }: { holder: Holder | null }) {
   );
 }
 
-/** What stands around every page. `holder` is null for a stranger; a document has no navigation. */
+/** The frame around every page. `holder` is null for visitors; documents have no navigation. */
 export function Frame({
   holder,
   document,

@@ -1,19 +1,19 @@
 import type { Tone } from "./state.tsx";
 
-/** What a route says about its page by `export const handle`. */
+/** What a route declares about its page in `export const handle`. */
 export type PageHandle = {
-  /** False for a page that is whole without a script: no script tag is sent with it. */
+  /** False for a page that works fully without script: no script tag is sent with it. */
   script?: boolean;
-  /** True for a page that is a document for a stranger: no navigation of the holder's. */
+  /** True for a document read by visitors: no account navigation. */
   document?: boolean;
-  /** True for a page that shows what moves by itself: it follows the account's stream, and exports `clientLoader`. */
+  /** True for a page with live data: it follows the account's stream, and must export `clientLoader`. */
   live?: boolean;
 };
 
-/** What a loader may say about the page's head, as `head` in its data. */
+/** What a loader may set in the page's head, as `head` in its data. */
 export type PageHead = {
-  /** Repeats the state in the tab's icon. */
+  /** Shows the state in the tab's icon. */
   icon?: Tone;
-  /** Seconds until a browser without script reads the page again. */
+  /** Seconds until a browser without script reloads the page. */
   refreshSeconds?: number;
 };

@@ -1,8 +1,8 @@
 import { useRouteLoaderData } from "@remix-run/react";
 
-/** Whose browser this is, as the frame shows it. */
+/** The signed-in account, as the frame shows it. */
 export type Holder = { email: string; unread: number };
 
-/** The account signed in here; null for a stranger. */
+/** The account signed in on this browser; null for visitors. */
 export const useHolder = (): Holder | null =>
   useRouteLoaderData<{ holder: Holder | null }>("root")?.holder ?? null;

@@ -2,10 +2,10 @@ import { useParams } from "@remix-run/react";
 import { useEffect } from "react";
 import { useBackgroundRevalidation } from "./background-revalidation.ts";
 
-/** How often a page is read again where the account's stream cannot be had, in milliseconds. */
+/** How often a page reloads while the account's stream is unavailable, in milliseconds. */
 const QUIET_REFRESH_MS = 30_000;
 
-/** Whether a message of the account's stream concerns the page of `id`; a page without one shows all. */
+/** Whether a message of the account's stream concerns the page of `id`. A page without an id shows everything. */
 function concerns(data: string, id: string | undefined): boolean {
   if (!id) return true;
   try {
@@ -16,8 +16,8 @@ function concerns(data: string, id: string | undefined): boolean {
 }
 
 /**
- * Reads the page's data again when the account's stream begins and when it says that they moved, or
- * quietly from time to time where there is no stream.
+ * Reloads the page's data when the account's stream opens and when it reports a change, or at intervals while there is
+ * no stream.
  */
 export function useLive(on: boolean): void {
   const { id } = useParams();
@@ -25,7 +25,7 @@ export function useLive(on: boolean): void {
   useEffect(() => {
     if (!on) return;
     const stream = new EventSource("/api/events");
-    // The stream says nothing of what moved between the page's data and its own beginning.
+    // The stream misses changes between the page's load and its own start.
     stream.onopen = ask;
     stream.onmessage = (message) => {
       if (concerns(message.data, id)) ask();

@@ -1,6 +1,6 @@
 /**
- * A domain name as people write it, its labels always from left to right (RFC 3987 section 4.1), with
- * its ASCII form beside it where the two differ.
+ * A domain name in Unicode, with its labels always left to right (RFC 3987 section 4.1), and its ASCII form if the two
+ * differ.
  */
 export function DomainName({ ascii, unicode }: { ascii: string; unicode: string }) {
   if (ascii === unicode) return <bdi dir="ltr">{ascii}</bdi>;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Tone } from "./state.tsx";
 
-/** Something worth knowing, beside the text, with its title first. */
+/** A remark beside the text, with a title. */
 export function Notice({
   tone,
   title,
@@ -19,7 +19,7 @@ export function Notice({
   );
 }
 
-/** Why a form was not accepted, where no single field is at fault. Read out as it appears. */
+/** Why a form was rejected, if no single field is at fault. Announced by screen readers when it appears. */
 export function Problem({ message }: { message: string | null | undefined }) {
   return message ? (
     <p className="error" role="alert">

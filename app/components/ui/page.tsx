@@ -1,8 +1,6 @@
 import type { ReactNode } from "react";
 
-/**
- * One page: its head (a line above the title, the title, a sentence below) and its entries.
- */
+/** A page: its head (a line above the title, the title, a sentence below) and its entries. */
 export function Page({
   title,
   above,
@@ -26,7 +24,7 @@ export function Page({
   );
 }
 
-/** A part of a page; its heading stands in the margin where there is room for one. */
+/** A section of a page. On wide screens its heading is in the margin. */
 export function Entry({
   title,
   id,
@@ -44,7 +42,7 @@ export function Entry({
   );
 }
 
-/** Rows of a name and what stands against it. */
+/** Rows of a name and its value. */
 export function Facts({ rows }: { rows: (readonly [string, ReactNode] | null)[] }) {
   return (
     <dl className="facts">

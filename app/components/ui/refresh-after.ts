@@ -3,10 +3,10 @@ import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
 /** Bounds of the refresh without script, in seconds. */
 const SOONEST = 15;
 const LATEST = 300;
-/** A read takes a moment, in seconds. */
+/** Time allowed for a read, in seconds. */
 const READING = 5;
 
-/** Seconds until a browser without script reads an open claim again: just after the next read. */
+/** Seconds until a browser without script reloads an open claim: just after its next read. */
 export function refreshAfter({
   verification: { nextRunAt },
   now,

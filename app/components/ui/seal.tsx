@@ -1,4 +1,4 @@
-/** The mark of the house: a ring, and in it the one record that matters. */
+/** The logo: a ring around a single record. */
 export function Seal() {
   return (
     <svg

@@ -9,7 +9,7 @@ const SHAPES: Record<Tone, React.ReactNode> = {
   ended: <path d="M2 8h12" fill="none" strokeWidth="2.2" />,
 };
 
-/** The small mark that repeats a state's word. Never stands alone. */
+/** A small icon that repeats a state's word. Never used alone. */
 export function Glyph({ tone }: { tone: Tone }) {
   return (
     <svg viewBox="0 0 16 16" className={tone} stroke="currentColor" aria-hidden="true">
@@ -35,7 +35,7 @@ const ENDED: Record<Exclude<Claim["state"], "pending">, Standing> = {
   canceled: { tone: "ended", word: "canceled" },
 };
 
-/** The state of a claim as a word and a tone; an open one takes its verification's status. */
+/** The state of a claim as a word and a tone. An open claim shows its verification's status. */
 export function claimStanding(
   state: ListedDomain["status"],
   status: Verification["status"] | null,

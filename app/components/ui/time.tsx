@@ -51,7 +51,7 @@ export function relativeText(at: string, now: string): string {
 
 type Form = "day" | "clock" | "full" | "ago";
 
-/** An instant. "ago" is relative to `now`, with the exact instant on hover. */
+/** A point in time. "ago" is relative to `now`, with the exact time on hover. */
 export function Moment({ at, now, form = "full" }: { at: string; now?: string; form?: Form }) {
   const text = {
     day: dayText,
@@ -66,7 +66,7 @@ export function Moment({ at, now, form = "full" }: { at: string; now?: string; f
   );
 }
 
-/** The server's clock as it goes on, in a browser whose own clock may be wrong. */
+/** The server's current time, advanced locally: the browser's clock may be wrong. */
 function useNow(served: string, everyMs: number): string {
   const [now, setNow] = useState(served);
   useEffect(() => {
@@ -79,7 +79,7 @@ function useNow(served: string, everyMs: number): string {
   return now;
 }
 
-/** "in 4 minutes (14:03 UTC)", counting down where there is script. */
+/** "in 4 minutes (14:03 UTC)", counting down if script runs. */
 export function Countdown({ until, served }: { until: string; served: string }) {
   const now = useNow(served, 1_000);
   const due = Date.parse(until) <= Date.parse(now);
@@ -90,7 +90,7 @@ export function Countdown({ until, served }: { until: string; served: string }) 
   );
 }
 
-/** A wait as a bar, from `since` to `until`, with the moment it ends. */
+/** A wait as a bar from `since` to `until`, with the time it ends. */
 export function WaitBar({
   label,
   since,

@@ -16,7 +16,7 @@ const PROVIDERS: Record<DelegationFrame["provider"], string> = {
   other: "not one we recognise by its nameservers",
 };
 
-/** A provider as people call it; null where it is not known. */
+/** A provider's display name; null if it is unknown. */
 export const providerName = (provider: string | null): string | null =>
   provider !== null && provider !== "other" && provider in PROVIDERS
     ? PROVIDERS[provider as DelegationFrame["provider"]]
@@ -42,7 +42,7 @@ const publishingText = (minutes: number | null) =>
     ? "its DNS host does not say"
     : `about ${durationText(minutes * 60)} after it is saved`;
 
-/** What anybody can read of a zone. */
+/** The public facts about a zone. */
 export function ZoneFacts({
   zone: { delegation, publishing },
   challengeLabel,
