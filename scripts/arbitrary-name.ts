@@ -4,7 +4,7 @@ const SUFFIXES = ["com", "co.uk", "github.io", "ck", "de", "jp", "xn--fiqs8s", "
 const DRESS = ["", " ", "https://", "//", "user@", "a:b@", "*.", "www.", "WWW.", "http:", "\u200b"];
 const TAILS = ["", ".", "。", "/", "/p?q#f", ":443", ":", "..", "?x", "\\x", "\n"];
 
-/** Inputs a name field may get: names of many scripts in many dresses, and plain noise. */
+/** Generates inputs for a name field: names in many scripts and spellings, and plain noise. */
 export function arbitraryName(label: string): fc.Arbitrary<string> {
   const ascii = fc.string({
     unit: fc.constantFrom(..."abcxyz0123456789-_ABCXYZ"),

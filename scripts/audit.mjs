@@ -1,8 +1,8 @@
-// Asks the registry for known vulnerabilities of what is deployed. One is a failure; a registry that cannot
-// be asked is said, and is none.
+// Asks the registry for known vulnerabilities in the deployed dependencies. Fails if there is one. If the registry
+// cannot be reached, prints that and passes.
 import { spawnSync } from "node:child_process";
 
-/** Longest the registry may take, retries included. */
+/** Time limit for the registry, including retries. */
 const PATIENCE_MS = 60_000;
 
 const { stdout, error } = spawnSync(

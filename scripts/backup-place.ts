@@ -9,13 +9,13 @@ export type Place = {
   litefsUrl: string | null;
 };
 
-/** Says why in one line and ends with code 1. */
+/** Prints the reason on one line and exits with code 1. */
 export function fail(what: string, error: unknown): never {
   console.error(`${what}: ${error instanceof Error ? error.message : error}`);
   process.exit(1);
 }
 
-/** Where the service that this environment describes keeps its database. Reads .env as `npm start` does. */
+/** Where the service described by this environment keeps its database. Reads .env, as `npm start` does. */
 export function place(): Place {
   try {
     if (existsSync(".env")) process.loadEnvFile(".env");
@@ -31,5 +31,5 @@ export function place(): Place {
   }
 }
 
-/** The database's name to LiteFS: its file's name on the mount. */
+/** LiteFS's name for the database: its file name on the mount. */
 export const baseName = (databasePath: string): string => basename(databasePath);

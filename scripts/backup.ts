@@ -1,4 +1,4 @@
-// `npm run backup [file]`: an online, checked copy of the database. In a cluster, from this node's LiteFS.
+// `npm run backup [file]`: an online, verified copy of the database. In a cluster, taken from this node's LiteFS.
 import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";

@@ -1,4 +1,4 @@
-// `npm run bench [name …] [-- --check] [-- --growth] [-- --write]`: the benchmarks of tests/bench, all of them or those named.
+// `npm run bench [name …] [-- --check] [-- --growth] [-- --write]`: runs the named benchmarks of tests/bench, or all.
 import { spawnSync } from "node:child_process";
 import { ensureBuilt } from "./setup.mjs";
 

@@ -1,4 +1,4 @@
-// `npm run demo`: the real service on a DNS playground of its own, with a registrar panel. No network needed.
+// `npm run demo`: the real service on a separate DNS playground, with a registrar panel. Needs no network.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ const STOP_MS = 7_000;
 const OUTBOX_MS = 300;
 const KEPT_LINES = 40;
 
-/** What an .env of the real service must not bring into the demo; an empty variable counts as unset. */
+/** Keeps settings in .env from reaching the demo: an empty variable counts as unset. */
 const UNSET = Object.fromEntries(
   [
     "BASE_URL",
@@ -49,7 +49,10 @@ async function end(code, reason) {
   process.exit(code);
 }
 
-/** Starts a Node program whose end ends the demo, with the last it said. Calls `onLine` for each line it prints. */
+/**
+ * Starts a Node program. When it exits, the demo ends and prints its last lines. Calls `onLine` for each line of
+ * output.
+ */
 function start(name, args, env, onLine = () => {}) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
@@ -78,7 +81,7 @@ const isFree = (port, host) =>
     server.listen({ port, host }, () => server.close(() => resolve(true)));
   });
 
-/** The first port from `port` on that nobody listens on here. */
+/** The first free port, starting at `port`. */
 async function freePort(port) {
   for (let each = port; each < 65_536; each++)
     if ((await isFree(each, "127.0.0.1")) && (await isFree(each, "::1"))) return each;
@@ -105,7 +108,7 @@ function tellMail(text) {
   if (code) console.log(`  Code  ${code}`);
 }
 
-/** Prints each mail as it comes into the outbox. */
+/** Prints each mail as it arrives in the outbox. */
 async function watchOutbox(folder) {
   const told = new Set();
   while (!ending) {

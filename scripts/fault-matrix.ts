@@ -1,6 +1,6 @@
 /**
- * Runs the fault matrix of the DNS reader many times over and prints what came of every row.
- * `npx tsx scripts/fault-matrix.ts --runs 100 --at-once 10`. Exit code 1 where anything is wrong.
+ * Runs the fault matrix of the DNS reader repeatedly and prints the result of every row. `npx tsx
+ * scripts/fault-matrix.ts --runs 100 --at-once 10`. Exits with code 1 on any failure.
  */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
       FAULT_MATRIX.flatMap((row, index) =>
         Array.from({ length: batch }, async (_, place) => {
           const world = worlds[index];
-          // Servers and reader share this thread: reads start apart, or they measure its load.
+          // Servers and reader share this thread. Reads start at intervals, or they would measure its load.
           await setTimeout(place * SPREAD_MS + index * 10);
           if (world) results[index]?.push(await runRow(row, world, index));
         }),

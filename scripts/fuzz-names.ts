@@ -1,6 +1,6 @@
 /**
- * Feeds generated inputs to normaliseName and counts what must not happen: an error that is not the contract's, a
- * result that a second pass changes, an ASCII form that is no host name. Usage: tsx scripts/fuzz-names.ts [count] [seed]
+ * Feeds generated inputs to normaliseName and counts violations: an error outside the contract, a result that a second
+ * pass changes, an ASCII form that is not a host name. Usage: tsx scripts/fuzz-names.ts [count] [seed]
  */
 import fc from "fast-check";
 import { DeedError } from "#app/services/errors.server.ts";

@@ -1,5 +1,5 @@
-// `npm run gallery`: every screen in every state, with and without script, in both schemes, looked at in Chromium and
-// asked of axe; pictures and figures are left in .cache/gallery.
+// `npm run gallery`: renders every screen in every state in Chromium, with and without script, in both colour schemes,
+// and checks it with axe. Writes pictures and figures to .cache/gallery.
 import { rmSync } from "node:fs";
 import { ensureBuilt, run } from "./setup.mjs";
 

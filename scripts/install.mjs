@@ -1,10 +1,10 @@
-// Installs what package-lock.json names, where node_modules differs from it: npm runs this before the commands that
-// need it. It runs on a fresh machine's own Node, 20 included; what comes after it on the one that it installs.
+// Installs the packages of package-lock.json if node_modules differs from it. npm runs this before the commands that
+// need it. It must run on the machine's own Node, from version 20 on; later steps use the Node it installs.
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter } from "node:path";
 import { run } from "./setup.mjs";
 
-/** The packages of a lock file as a comparable text, without what npm adds or drops on install. */
+/** The packages of a lock file as comparable text, without what npm adds or drops on install. */
 function packagesOf(path) {
   const { packages } = JSON.parse(readFileSync(path, "utf8"));
   return Object.entries(packages)
@@ -21,7 +21,7 @@ function isInstalled() {
 
 if (!isInstalled()) {
   console.log("Installing dependencies (npm ci) …");
-  // npm must not run on the Node that it is about to replace.
+  // npm must not run on the Node it is about to replace.
   const path = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => !folder.includes("node_modules"))

@@ -1,4 +1,4 @@
-// `npm run reliability [name …]`: the tests of tests/reliability in full size, all of them or those named.
+// `npm run reliability [name …]`: runs the named tests of tests/reliability at full size, or all of them.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { ensureBuilt } from "./setup.mjs";

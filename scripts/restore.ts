@@ -1,5 +1,5 @@
-// `npm run restore <file>`: puts a backup in the place of the database of a service that is stopped.
-// In a cluster run it under the primary's LiteFS: `litefs mount -config litefs.yml -- npm run restore <file>`.
+// `npm run restore <file>`: replaces the database of a stopped service with a backup. In a cluster, run it under the
+// primary's LiteFS: `litefs mount -config litefs.yml -- npm run restore <file>`.
 import { openAsBlob } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ async function primaryInfo(litefsUrl: string): Promise<Info> {
   }
 }
 
-/** Replaces the database of the whole cluster; replicas take it over as a copy. */
+/** Replaces the database of the whole cluster; the replicas copy it. */
 async function importInto({ databasePath }: Place, litefsUrl: string, backup: string) {
   const { primary } = await primaryInfo(litefsUrl);
   const health = await fetch(`http://${primary.hostname}/api/health`).catch(() => null);

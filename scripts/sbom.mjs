@@ -1,5 +1,5 @@
-// `npm run sbom`: a CycloneDX list of what is deployed, from the lock file. `npm sbom --omit=dev` leaves out
-// whatever a development package needs too, React among it.
+// `npm run sbom`: a CycloneDX list of the deployed packages, from the lock file. `npm sbom --omit=dev` would also leave
+// out packages that a development package needs, such as React.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 

@@ -1,9 +1,9 @@
-// What the one-command scripts share: Node's built-ins only, since one of them runs before anything is installed.
+// Shared by the one-command scripts. Uses only Node's built-ins, because one of them runs before anything is installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Runs a command in the foreground; a failure ends this process with its code. */
+/** Runs a command in the foreground. If it fails, this process exits with its code. */
 export function run(command, args, env = {}) {
   const { status, error } = spawnSync(command, args, {
     stdio: "inherit",
@@ -23,7 +23,7 @@ function newestChange(folder) {
   return newest;
 }
 
-/** Builds the service, where a source is newer than the build. */
+/** Builds the service if a source file is newer than the build. */
 export function ensureBuilt() {
   const sources = Math.max(
     ...["app", "db", "worker", "public"].map(newestChange),

@@ -1,11 +1,11 @@
-// `npm run test:cluster`: three nodes under LiteFS on this machine. `-- --long` takes the sizes of a thorough run;
-// `-- --kills=50` raises one (writes, reads, kills, promotions, takeovers, events, freeze-seconds);
-// CLUSTER_CONSUL names a Consul binary, without which the Consul lease is left out.
+// `npm run test:cluster`: three nodes under LiteFS on this machine. `-- --long` uses the sizes of a thorough run; `--
+// --kills=50` raises one of them (writes, reads, kills, promotions, takeovers, events, freeze-seconds). CLUSTER_CONSUL
+// names a Consul binary; without it, the Consul lease is not tested.
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { ensureBuilt, run } from "./setup.mjs";
 
-/** The exit code where this machine cannot run a cluster: nothing was tested. */
+/** The exit code if this machine cannot run a cluster: nothing was tested. */
 const NOT_HERE = 3;
 const LONG = {
   writes: 1000,

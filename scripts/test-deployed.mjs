@@ -1,4 +1,4 @@
-// `npm run test:deployed`: installs without development packages beside the build, as a server would, and tries it.
+// `npm run test:deployed`: installs next to the build without development packages, as a server would, and tests it.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ async function answering() {
 try {
   for (const path of [...DEPLOYED, ...MANIFESTS])
     cpSync(path, join(folder, path), { recursive: true });
-  // Without the optional ones too: npm keeps TypeScript as somebody's optional peer.
+  // Without optional packages too: npm would keep TypeScript as an optional peer.
   npm("ci", "--omit=dev", "--omit=optional", "--no-audit", "--no-fund");
   const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   const lock = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;

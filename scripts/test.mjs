@@ -1,11 +1,11 @@
-// `npm test`: installs what it needs, then lint, types, build, unit, service and browser tests.
+// `npm test`: installs what it needs, then runs lint, type check, build, and unit, service and browser tests.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { ensureBuilt, run } from "./setup.mjs";
 
 const REPORTS = ".cache/reports";
 
-/** Runs one suite, adds its counts, and says whether it passed. */
+/** Runs one suite, adds up its counts, and returns whether it passed. */
 function suite(name, command, args, count, env = {}) {
   console.log(`\n== ${name}`);
   const { status } = spawnSync(command, args, {
@@ -32,7 +32,7 @@ const vitest = (name, project) =>
       "run",
       "--project",
       project,
-      // Vitest leaves one core to itself; much of this waits for a read that is due in half a minute.
+      // Vitest reserves one core for itself. Much of the time is spent waiting for a read half a minute away.
       "--maxWorkers=2",
       "--reporter=default",
       "--reporter=json",

@@ -10,9 +10,9 @@ export type Endpoint = { address: string; port: number };
 export type Ask = {
   name: string;
   type: string;
-  /** Header bits beside the opcode, for example RECURSION_DESIRED. */
+  /** Header bits besides the opcode, for example RECURSION_DESIRED. */
   flags?: number;
-  /** UDP payload offered; 1232 unless given, null for no EDNS. */
+  /** Advertised UDP payload size; 1232 by default, null for no EDNS. */
   payload?: number | null;
 };
 
@@ -50,7 +50,7 @@ function matching(bytes: Buffer, id: number): DecodedPacket | null {
   }
 }
 
-/** One question over UDP; null where nothing usable comes back within the patience. */
+/** Sends one query over UDP. Null if no usable answer arrives in time. */
 export function askUdp(
   server: Endpoint,
   ask: Ask,
@@ -74,7 +74,7 @@ export function askUdp(
   });
 }
 
-/** One question over TCP; null where nothing usable comes back within the patience. */
+/** Sends one query over TCP. Null if no usable answer arrives in time. */
 export function askTcp(
   server: Endpoint,
   ask: Ask,
@@ -103,7 +103,7 @@ export function askTcp(
   });
 }
 
-/** UDP, once more after silence, and TCP where the answer was cut. */
+/** Queries over UDP, retries once after a timeout, and uses TCP if the answer was truncated. */
 export async function ask(server: Endpoint, question: Ask): Promise<DecodedPacket | null> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const packet = await askUdp(server, question);

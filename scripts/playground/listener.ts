@@ -7,7 +7,7 @@ export type Listener = { close(): Promise<void> };
 
 const IDLE = 5_000;
 
-/** Frames of a TCP stream (RFC 1035 section 4.2.2), answered in their order. */
+/** Answers the framed messages of a TCP stream (RFC 1035 section 4.2.2) in order. */
 function serveStream(socket: Socket, handle: Handler) {
   let pending: Buffer = Buffer.alloc(0);
   let answered: Promise<void> = Promise.resolve();
@@ -75,7 +75,7 @@ function listenTcp(address: string, port: number, handle: Handler): Promise<List
   });
 }
 
-/** Serves DNS on one address and port over UDP and TCP. Rejects with the system's error where either is taken. */
+/** Serves DNS over UDP and TCP on one address and port. Rejects with the system's error if either is in use. */
 export async function listen(address: string, port: number, handle: Handler): Promise<Listener> {
   const udp = await listenUdp(address, port, handle);
   try {

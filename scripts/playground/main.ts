@@ -1,5 +1,5 @@
-// The playground and its panel as one process: `tsx scripts/playground/main.ts <service URL> <panel port>`.
-// Its first line of output is the environment for the service, as JSON; it ends on SIGTERM or SIGINT.
+// Runs the playground and its panel in one process: `tsx scripts/playground/main.ts <service URL> <panel port>`. Its
+// first line of output is the service's environment as JSON. Exits on SIGTERM or SIGINT.
 import { startPanel } from "./panel/server.ts";
 import { startPlayground } from "./playground.ts";
 

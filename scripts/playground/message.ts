@@ -18,19 +18,19 @@ const EXTENDED_ERROR = 15;
 const OPCODE = 0x7800;
 const QUESTION_FLAGS = OPCODE | RECURSION_DESIRED | CHECKING_DISABLED;
 
-/** A query as it came in. `name` keeps its case (0x20). */
+/** A query as received. `name` keeps its case (0x20). */
 export type Query = {
   id: number;
-  /** Header bits to be repeated in the response. */
+  /** Header bits to repeat in the response. */
   flags: number;
   name: string;
   type: string;
   standard: boolean;
   recursionDesired: boolean;
   checkingDisabled: boolean;
-  /** The asker sets AD or DO: it wants to know whether the answer was validated (RFC 6840 section 5.7). */
+  /** The client sets AD or DO: it wants to know whether the answer was validated (RFC 6840 section 5.7). */
   wantsAuthentic: boolean;
-  /** UDP payload the asker takes; null without EDNS. */
+  /** UDP payload size the client accepts; null without EDNS. */
   payload: number | null;
   ednsVersion: number;
 };
@@ -47,7 +47,7 @@ export type Response = {
   extendedError?: { code: number; text: string };
 };
 
-/** Reads a query with one question; null for anything that deserves no answer. */
+/** Decodes a query with one question; null for anything that should not be answered. */
 export function readQuery(bytes: Buffer): Query | null {
   try {
     const packet = decode(bytes);
@@ -73,7 +73,7 @@ export function readQuery(bytes: Buffer): Query | null {
   }
 }
 
-/** An OPT record (RFC 6891) by hand: the codec has no extended errors. */
+/** Encodes an OPT record (RFC 6891) by hand, because the codec does not support extended errors. */
 function optRecord(badVersion: boolean, error: Response["extendedError"]): Buffer {
   const text = Buffer.from(error?.text ?? "");
   const head = Buffer.alloc(11 + (error ? 6 : 0));
@@ -113,7 +113,7 @@ function encodeResponse(query: Query, response: Response, truncated: boolean): B
   return Buffer.concat([bytes, optRecord(badVersion, response.extendedError)]);
 }
 
-/** The response as sent. Over UDP it is cut to an empty one with TC set where it exceeds what the asker takes. */
+/** Encodes the response. Over UDP, one larger than the client accepts is replaced by an empty one with TC set. */
 export function writeResponse(query: Query, response: Response, transport: "udp" | "tcp"): Buffer {
   const whole = encodeResponse(query, response, false);
   const limit = Math.min(PAYLOAD, Math.max(512, query.payload ?? 512));

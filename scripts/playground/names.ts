@@ -1,9 +1,9 @@
 /** Names here are lower case without the trailing dot; the root is the empty string. */
 
-/** The form names are compared in (RFC 4343): lower case, no trailing dot. */
+/** The form in which names are compared (RFC 4343): lower case, no trailing dot. */
 export const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, "");
 
-/** Whether `name` is `zone` or lies below it. */
+/** Whether `name` is `zone` or below it. */
 export const isWithin = (name: string, zone: string): boolean =>
   zone === "" || name === zone || name.endsWith(`.${zone}`);
 
@@ -13,14 +13,14 @@ export function parentOf(name: string): string {
   return dot < 0 ? "" : name.slice(dot + 1);
 }
 
-/** `name` and every name above it, the longest first, the root last. */
+/** `name` and all its ancestors, longest first, ending with the root. */
 export function ancestry(name: string): string[] {
   const names = [name];
   for (let rest = name; rest !== ""; names.push(rest)) rest = parentOf(rest);
   return names;
 }
 
-/** The longest key of `table` that is `name` or above it. */
+/** The value of the longest key in `table` that is `name` or an ancestor of it. */
 export const closest = <V>(table: ReadonlyMap<string, V>, name: string): V | undefined => {
   for (const candidate of ancestry(name)) {
     const found = table.get(candidate);

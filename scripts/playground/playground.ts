@@ -13,9 +13,9 @@ import { Witness } from "./witness.ts";
 import { World, type ZoneSpec } from "./world.ts";
 
 export type PlaygroundOptions = {
-  /** Zones beside the infrastructure; the sample zones unless given. */
+  /** Zones to add to the infrastructure; the sample zones by default. */
   zones?: ZoneSpec[];
-  /** How many witnesses, at most three; three unless given. */
+  /** Number of witnesses, at most three; three by default. */
   witnesses?: number;
   /** Milliseconds, for the witnesses' caches. */
   clock?: () => number;
@@ -23,28 +23,31 @@ export type PlaygroundOptions = {
 
 /** Authoritative servers and recursive witnesses on loopback addresses, all on one unprivileged port. */
 export type Playground = {
-  /** What the service needs in its environment to read this DNS and no other. */
+  /** The environment with which the service reads this DNS only. */
   env: Record<"DNS_ROOT_HINTS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS", string>;
   port: number;
-  /** Zones, their copies and delegations, and addresses, for reading. */
+  /** Read access to zones, their copies and delegations, and addresses. */
   world: Pick<World, "zone" | "zoneNames" | "hasZone" | "copy" | "addressOf">;
-  /** Starts another nameserver and resolves to its address. Within a zone of the playground its address is published there. */
+  /**
+   * Starts another nameserver and resolves to its address. If its name is in a playground zone, publishes its address
+   * there.
+   */
   addNameserver(host: string): Promise<string>;
   addZone(zone: ZoneSpec): void;
   removeZone(zone: string): void;
-  /** Each change raises the serial; of all the zone's servers, or of the one `host` alone. */
+  /** Each change raises the serial on all the zone's servers, or only on `host` if given. */
   setRecords(zone: string, records: ZoneRecord[], host?: string): void;
   addRecord(zone: string, record: ZoneRecord, host?: string): void;
   deleteRecord(zone: string, matches: (record: ZoneRecord) => boolean, host?: string): void;
-  /** Puts one record in the place of each that matches. */
+  /** Replaces each matching record with one record. */
   replaceRecord(zone: string, matches: (record: ZoneRecord) => boolean, by: ZoneRecord): void;
   /** `server` is a nameserver's host or a witness's name; `below` limits the fault to the names at and below it. */
   setServerFault(server: string, fault: ServerFault | null, below?: string): void;
-  /** Ends every fault limited to the names at and below `below`. */
+  /** Clears, on every server, the fault set with the same `below`. */
   clearFaults(below: string): void;
-  /** Messages that arrived at one server, or at all of them. */
+  /** Number of messages received by one server, or by all of them. */
   received(server?: string): number;
-  /** Asks every witness for TXT at a name, as anybody on the network may: what they answer they keep. */
+  /** Queries every witness for TXT at a name, as anyone on the network could, so that they cache the answer. */
   primeWitnesses(name: string): Promise<void>;
   flushWitnesses(): void;
   stop(): Promise<void>;
@@ -80,7 +83,7 @@ function buildWorld(port: Port, zones: ZoneSpec[]): World {
   return world;
 }
 
-/** Starts the playground on a free port. Rejects with advice where the loopback addresses are not there. */
+/** Starts the playground on a free port. Rejects with advice if the loopback addresses are missing. */
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   const port = await openPort(
     [ROOT, ...TLDS, ...PROVIDERS.flatMap(({ servers }) => servers), ...WITNESSES].map(

@@ -4,14 +4,14 @@ import { type Handler, type Listener, listen } from "./listener.ts";
 /** One port number, open over UDP and TCP on several loopback addresses. */
 export type Port = {
   number: number;
-  /** Opens the port on one address more. Rejects where it is taken there. */
+  /** Opens the port on one more address. Rejects if it is in use there. */
   open(address: string): Promise<void>;
-  /** Who answers at an address; until then nobody does. */
+  /** Sets the handler of an address; without one, nothing is answered. */
   serve(address: string, handler: Handler): void;
   close(): Promise<void>;
 };
 
-// Below the ranges systems draw ephemeral ports from.
+// Below the ephemeral port ranges.
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 const TRIES = 30;
@@ -19,7 +19,7 @@ const TRIES = 30;
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error ? String(error.code) : "";
 
-/** macOS and the BSDs give the loopback interface 127.0.0.1 alone. */
+/** macOS and the BSDs configure only 127.0.0.1 on the loopback interface. */
 const missing = (address: string) =>
   new Error(
     `The address ${address} is not on this machine's loopback interface. Add 127.0.0.2 to 127.0.0.254, on macOS by: ` +

@@ -3,7 +3,7 @@ import type { ReaderSettings } from "#app/dns/resolve/reader.ts";
 import { parseRootHints } from "#app/dns/resolve/root-hints.ts";
 import { parseEnvironment } from "#app/env.server.ts";
 
-/** The settings the service makes of the DNS part of its environment, for tests that need the reader alone. */
+/** The settings the service derives from the DNS part of its environment, for tests that need only the reader. */
 export function readerSettings(
   dns: Record<string, string> & { DNS_ROOT_HINTS: string },
 ): ReaderSettings {

@@ -2,8 +2,8 @@ import type { Answer } from "dns-packet";
 import { canonical } from "./names.ts";
 
 /**
- * A record of a sample zone. TTLs are seconds; a TXT record is a list of strings of at most 255 octets, a DS record the
- * text a zone file has.
+ * A record of a sample zone. TTLs are in seconds. TXT data is a list of strings of at most 255 octets, DS data is zone
+ * file text.
  */
 export type ZoneRecord = { name: string; ttl: number } & (
   | { type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "DS"; data: string }
@@ -18,7 +18,7 @@ export type SoaTimes = { ttl: number; refresh: number; minimum: number };
 
 const OCTETS = 255;
 
-/** Cuts text into the strings of one TXT record, each at most 255 octets, never inside a character. */
+/** Splits text into the strings of one TXT record, each at most 255 octets, never inside a character. */
 export function textStrings(text: string): string[] {
   const strings: string[] = [];
   let current = "";
@@ -49,7 +49,7 @@ function dsData(text: string) {
   };
 }
 
-/** The record as dns-packet sends it under the owner name given. The codec overwrites TXT data, so it gets a copy. */
+/** The record in dns-packet's form, under the given owner name. Copies TXT data, because the codec overwrites it. */
 export function toAnswer(record: ZoneRecord, owner: string = record.name): Answer {
   const common = { name: owner === "" ? "." : owner, ttl: record.ttl, class: "IN" } as const;
   if (record.type === "TXT") return { ...common, type: "TXT", data: [...record.data] };
@@ -58,7 +58,7 @@ export function toAnswer(record: ZoneRecord, owner: string = record.name): Answe
   return { ...common, type: record.type, data: record.data };
 }
 
-/** One line of master-file text (RFC 1035 section 5), for people. */
+/** One line of master-file text (RFC 1035 section 5), for display. */
 export function zoneLine(record: ZoneRecord): string {
   const data =
     record.type === "TXT"

@@ -2,13 +2,13 @@ import type { Answer, DecodedPacket } from "dns-packet";
 import { ask, type Endpoint } from "./client.ts";
 import { canonical, isWithin } from "./names.ts";
 
-/** What a walk from the root came to: the answer of the zone's own servers, alias chain included. */
+/** The result of a walk from the root: the authoritative answer, including the alias chain. */
 export type Resolution = {
   rcode: "NOERROR" | "NXDOMAIN" | "SERVFAIL";
   answers: Answer[];
-  /** Of a negative answer. */
+  /** From a negative answer. */
   soa: Answer | null;
-  /** The zones whose data it rests on. */
+  /** The zones whose data the answer depends on. */
   zones: string[];
 };
 
@@ -32,7 +32,7 @@ const textOf = (record: Answer): string =>
 
 const ownerOf = (record: Answer): string => canonical(record.name === "." ? "" : record.name);
 
-/** Walks from the root's addresses to the servers of a name, and asks them. Asks anew each time: it keeps nothing. */
+/** Resolves a name by walking from the root servers to its authoritative servers. Caches nothing. */
 export class Recursion {
   readonly #roots: string[];
   readonly #port: number;
@@ -63,7 +63,7 @@ export class Recursion {
     return failed(zones);
   }
 
-  /** The name the answer's aliases end at. */
+  /** The name at the end of the answer's alias chain. */
   #chase(packet: DecodedPacket, from: string): string {
     let name = from;
     for (let step = 0; step < ALIASES; step++) {
@@ -100,7 +100,7 @@ export class Recursion {
     return found.flatMap(({ answers }) => ofType(answers, "A").map(textOf));
   }
 
-  /** The first usable answer, authoritative or a referral, of the addresses in turn. */
+  /** The first usable answer, authoritative or a referral, trying the addresses in order. */
   async #askAny(addresses: string[], question: { name: string; type: string }) {
     for (const address of addresses) {
       const server: Endpoint = { address, port: this.#port };

@@ -17,7 +17,7 @@ export const WITNESSES: { name: string; address: string }[] = [
   { name: "west", address: "127.0.0.63" },
 ];
 
-/** DNS hosts by the nameserver names the real ones use, so that the service recognises them. */
+/** DNS hosts, with real nameserver names so that the service recognises them. */
 export const PROVIDERS: { name: Provider; zones: string[]; servers: Host[] }[] = [
   {
     name: "godaddy",
@@ -83,7 +83,7 @@ export const hostsOf = (provider: Provider): string[] =>
     servers.map(({ host }) => host),
   );
 
-/** What a small site has in its zone: two addresses, a mail exchanger, a mail policy. */
+/** The records of a typical small site: two addresses, a mail exchanger, a mail policy. */
 export const siteRecords = (zone: string): ZoneRecord[] => [
   { name: zone, type: "A", ttl: 300, data: "192.0.2.10" },
   { name: `www.${zone}`, type: "A", ttl: 300, data: "192.0.2.10" },
@@ -100,7 +100,7 @@ const sample = (name: string, provider: Provider, extra: Partial<ZoneSpec> = {})
   ...extra,
 });
 
-/** Zones to claim from the start, one at each provider, among them an internationalised one and a signed one. */
+/** Zones available to claim from the start, one per provider, including an internationalised and a signed one. */
 export const SAMPLE_ZONES: ZoneSpec[] = [
   sample("acme.com", "godaddy"),
   sample("globex.com", "cloudflare", { signing: "signed" }),

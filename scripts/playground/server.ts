@@ -4,8 +4,8 @@ import { type Query, type Response, readQuery, writeResponse } from "./message.t
 import { ancestry, canonical } from "./names.ts";
 
 /**
- * How a server misbehaves: says nothing, refuses, fails, answers from hearsay (AA clear), answers rubbish,
- * or answers late by so many milliseconds.
+ * How a server misbehaves: silence, REFUSED, SERVFAIL, non-authoritative answers (AA clear), garbage, or a delay in
+ * milliseconds.
  */
 export type ServerFault =
   | "silent"
@@ -15,7 +15,7 @@ export type ServerFault =
   | "malformed"
   | { delayMs: number };
 
-/** A DNS server that can be told to misbehave, for all names or only at and below one. */
+/** A DNS server that can be made to misbehave, for all names or only at and below one. */
 export abstract class DnsServer {
   /** Messages received so far. */
   received = 0;
@@ -23,7 +23,7 @@ export abstract class DnsServer {
 
   protected abstract answer(query: Query): Response | Promise<Response>;
 
-  /** Sets or, by null, ends the fault for the names at and below `below`; of several the closest counts. */
+  /** Sets the fault for the names at and below `below`; null clears it. The most specific fault applies. */
   setFault(fault: ServerFault | null, below = ""): void {
     if (fault === null) this.#faults.delete(below);
     else this.#faults.set(below, fault);

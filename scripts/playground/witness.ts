@@ -5,8 +5,8 @@ import type { Recursion, Resolution } from "./recursion.ts";
 import { DnsServer } from "./server.ts";
 
 /**
- * How a zone is signed. The playground makes no signatures: its witnesses go by this word. "bogus": it was signed once,
- * and a DS record was left behind.
+ * How a zone is signed. The playground makes no signatures; its witnesses simply trust this value. "bogus": formerly
+ * signed, with a DS record left behind.
  */
 export type Signing = "unsigned" | "signed" | "bogus";
 
@@ -18,7 +18,7 @@ const BOGUS = { code: 9, text: "no key for the DS of the parent" };
 
 const ttlOf = (record: Answer): number => ("ttl" in record ? (record.ttl ?? 0) : 0);
 
-/** Seconds an answer may be kept: its shortest TTL, or min(SOA TTL, MINIMUM) where it denies (RFC 2308 section 5). */
+/** Seconds an answer may be cached: its shortest TTL, or min(SOA TTL, MINIMUM) if negative (RFC 2308 section 5). */
 function lifetime({ answers, soa }: Resolution): number {
   const ttls = answers.map(ttlOf);
   if (soa?.type === "SOA") ttls.push(Math.min(ttlOf(soa), soa.data.minimum ?? 0));
@@ -28,7 +28,10 @@ function lifetime({ answers, soa }: Resolution): number {
 const withTtl = <A extends Answer>(record: A, ttl: number): A =>
   "ttl" in record ? { ...record, ttl } : record;
 
-/** Records of one cached answer, their TTLs less its age; a denying SOA counts down from what it is kept for. */
+/**
+ * The records of one cached answer with their TTLs reduced by its age. A negative answer's SOA has the remaining cache
+ * time as its TTL.
+ */
 function aged(entry: Entry, now: number): { answers: Answer[]; authorities: Answer[] } {
   const age = Math.floor((now - entry.storedAt) / 1000);
   const left = Math.max(0, Math.ceil((entry.expiresAt - now) / 1000));
@@ -44,7 +47,9 @@ function aged(entry: Entry, now: number): { answers: Answer[]; authorities: Answ
   };
 }
 
-/** A recursive resolver with a positive and a negative cache, validating by word. */
+/**
+ * A recursive resolver with a positive and a negative cache. It simulates validation from the zones' declared signing.
+ */
 export class Witness extends DnsServer {
   readonly #recursion: Recursion;
   readonly #signing: (zone: string) => Signing;
@@ -58,7 +63,7 @@ export class Witness extends DnsServer {
     this.#clock = clock;
   }
 
-  /** Forgets everything it has cached. */
+  /** Clears the cache. */
   flush(): void {
     this.#cache.clear();
   }

@@ -5,15 +5,15 @@ import type { Signing } from "./witness.ts";
 
 export type ZoneSpec = {
   name: string;
-  /** Hosts the parent zone delegates to. A host the playground does not have gets no address. */
+  /** Hosts the parent zone delegates to. A host unknown to the playground gets no address. */
   nameservers: string[];
-  /** Hosts of the zone's own NS records; the parent's unless given. */
+  /** Hosts in the zone's own NS records; the parent's by default. */
   ownNameservers?: string[];
-  /** Hosts that hold the zone; all of both lists unless given. */
+  /** Hosts that serve the zone; all hosts of both lists by default. */
   servedBy?: string[];
-  /** Contents beside the NS records and the nameservers' addresses, which are made. */
+  /** The zone's records, apart from the generated NS records and nameserver addresses. */
   records?: ZoneRecord[];
-  /** Seconds; SOA TTL 300, REFRESH 3600 and MINIMUM 300 unless given. */
+  /** Seconds; by default SOA TTL 300, REFRESH 3600 and MINIMUM 300. */
   times?: Partial<SoaTimes>;
   signing?: Signing;
 };
@@ -32,7 +32,7 @@ const NS_TTL = 3600;
 export class World {
   readonly #servers = new Map<string, { address: string; server: NameServer }>();
   readonly #zones = new Map<string, Holding>();
-  /** Serials of removed zones: one that comes back goes on from there. */
+  /** Serials of removed zones, so that a zone added again continues from its last serial. */
   readonly #serials = new Map<string, number>();
 
   addNameserver(host: string, address: string): NameServer {
@@ -100,7 +100,7 @@ export class World {
     return [...this.#zones.keys()];
   }
 
-  /** The contents of one server's copy, of the first one unless a host is given. */
+  /** The contents of one server's copy; of the first server unless a host is given. */
   copy(zone: string, host?: string): Copy {
     const { copies, name } = this.#holding(zone);
     const copy = host === undefined ? [...copies.values()][0] : copies.get(canonical(host));
@@ -108,7 +108,7 @@ export class World {
     return copy;
   }
 
-  /** Replaces the contents of every copy, or of one server's, raising the serial of each copy that is written. */
+  /** Replaces the contents of every copy, or of one server's, raising the serial of each copy written. */
   edit(
     zone: string,
     change: (records: readonly ZoneRecord[]) => readonly ZoneRecord[],
@@ -161,7 +161,7 @@ export class World {
       ]);
   }
 
-  /** Addresses of the nameservers within a zone: its own data, or glue below its cuts. */
+  /** Addresses of the nameservers named within a zone: its own data, or glue below its zone cuts. */
   #addressesIn(zone: string): ZoneRecord[] {
     return [...this.#servers]
       .filter(([host]) => isWithin(host, zone))
@@ -174,7 +174,7 @@ const newestSerial = ({ copies }: Holding): number =>
 
 const ns = (name: string, data: string): ZoneRecord => ({ name, type: "NS", ttl: NS_TTL, data });
 
-/** A DS record of a key that the zone does not have. */
+/** A DS record for a key that the zone does not have. */
 const leftBehind = (name: string): ZoneRecord => ({
   name,
   type: "DS",

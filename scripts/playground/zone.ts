@@ -2,7 +2,7 @@ import type { Answer } from "dns-packet";
 import { ancestry, canonical, isWithin, parentOf } from "./names.ts";
 import { type SoaTimes, toAnswer, type ZoneRecord } from "./records.ts";
 
-/** One server's copy of a zone. The SOA is made from `serial`, `times` and the first of the apex NS records. */
+/** One server's copy of a zone. The SOA is built from `serial`, `times` and the first apex NS record. */
 export type Zone = {
   name: string;
   serial: number;
@@ -10,7 +10,7 @@ export type Zone = {
   records: readonly ZoneRecord[];
 };
 
-/** What an authoritative server says (RFC 1034 section 4.3.2), without header and EDNS. */
+/** An authoritative server's answer (RFC 1034 section 4.3.2), without header and EDNS. */
 export type Reply = {
   rcode: "NOERROR" | "NXDOMAIN" | "SERVFAIL" | "REFUSED";
   authoritative: boolean;
@@ -44,7 +44,7 @@ const at = (zone: Zone, name: string, type?: string) =>
 
 const target = (record: ZoneRecord): string => (typeof record.data === "string" ? record.data : "");
 
-/** A name exists when it owns records or has a name below it that does (RFC 4592 section 2.2.2). */
+/** A name exists if it, or a name below it, owns records (RFC 4592 section 2.2.2). */
 const exists = (zone: Zone, name: string) =>
   name === zone.name || zone.records.some((record) => isWithin(record.name, name));
 
@@ -53,7 +53,7 @@ const addressesOf = (zone: Zone, hosts: string[]) =>
     [...at(zone, host, "A"), ...at(zone, host, "AAAA")].map((record) => toAnswer(record)),
   );
 
-/** The first delegation or DNAME met going down from below the apex to `name`. */
+/** The first delegation or DNAME on the way down from the apex to `name`. */
 function cutAbove(zone: Zone, name: string, type: string) {
   const below = ancestry(name).slice(0, ancestry(name).indexOf(zone.name)).reverse();
   for (const node of below) {
@@ -66,7 +66,7 @@ function cutAbove(zone: Zone, name: string, type: string) {
   return apexDname ? { node: zone.name, kind: "DNAME" as const } : null;
 }
 
-/** The records that answer at `name`: its own, or those of the wildcard beside its closest encloser (RFC 4592). */
+/** The records that answer for `name`: its own, or those of the wildcard at its closest encloser (RFC 4592). */
 function recordsFor(zone: Zone, name: string): { found: boolean; records: ZoneRecord[] } {
   if (exists(zone, name)) return { found: true, records: at(zone, name) };
   let encloser = parentOf(name);
@@ -103,8 +103,8 @@ function referral(zone: Zone, cut: string, answers: Answer[]): Reply {
 }
 
 /**
- * Answers one question from one zone: answer, alias chain within the zone, referral with glue, NODATA or NXDOMAIN
- * with the SOA. `asked` keeps the case it came in, and answers about it repeat that case.
+ * Answers one question from one zone: answer, alias chain within the zone, referral with glue, NODATA or NXDOMAIN with
+ * the SOA. Owner names in the answer keep the case of `asked`.
  */
 export function lookup(zone: Zone, asked: string, type: string): Reply {
   const answers: Answer[] = [];

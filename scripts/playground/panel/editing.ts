@@ -7,7 +7,7 @@ import { type Habit, ownerName, shownText, typedName, typedText } from "./habits
 export const TYPES = ["TXT", "A", "AAAA", "CNAME", "MX"] as const;
 type Type = (typeof TYPES)[number];
 
-/** What stands in the form of one record. */
+/** The contents of one record's form. */
 export type Typed = { name: string; type: string; value: string; ttl: string };
 export type Problem = { field: keyof Typed; message: string };
 
@@ -19,7 +19,7 @@ const LABEL = /^(\*|[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)$/;
 const isName = (name: string) =>
   name.length <= 253 && name.split(".").every((label) => LABEL.test(label));
 
-/** A short name for a record, for addresses of pages. */
+/** A short id for a record, for use in URLs. */
 export const idOf = (record: ZoneRecord): string =>
   createHash("sha256").update(zoneLine(record)).digest("hex").slice(0, 16);
 
@@ -38,7 +38,10 @@ function dataOf(habit: Habit, type: Type, value: string) {
   return { type, data: { preference: Number(preference), exchange } } as const;
 }
 
-/** The record a filled form gives in that panel, or what is wrong with the form. `others` are the zone's other records. */
+/**
+ * Parses a submitted form by the rules of that panel: a record, or what is wrong with the form. `others` are the zone's
+ * other records.
+ */
 export function readForm(
   habit: Habit,
   zone: string,
@@ -64,7 +67,7 @@ export function readForm(
   return { name, ttl, ...data };
 }
 
-/** The form of a record that exists. */
+/** The form for an existing record. */
 export const fillForm = (habit: Habit, zone: string, record: ZoneRecord): Typed => ({
   name: typedName(record.name, zone),
   type: record.type,

@@ -3,14 +3,14 @@ import type { Provider } from "#app/dns/verdict/diagnosis.ts";
 import { canonical, isWithin } from "../names.ts";
 import { textStrings } from "../records.ts";
 
-/** What a DNS host's panel calls its fields, and what it makes of what is typed into them. */
+/** How a DNS host's panel labels its fields and interprets what is typed into them. */
 export type Habit = {
   title: string;
   labels: { type: string; name: string; value: string };
   nameHint: string;
-  /** When the zone's name is added behind what was typed. */
+  /** When the panel appends the zone's name to the typed name. */
   appends: Appends;
-  /** Whether quotation marks around a value are part of it, or only hold its strings together. */
+  /** Whether quotation marks around a value are part of it or only delimit its strings. */
   quotes: "kept" | "delimiters";
 };
 
@@ -22,7 +22,7 @@ const NAME_HINTS: Record<Appends, string> = {
   "unless a dot ends it": "As in a zone file: relative, unless a dot ends it; @ for the zone.",
 };
 
-/** The panel of a DNS host as the service knows it; of a host nobody knows, an editor of zone files. */
+/** The panel of a DNS host as the service knows it; a zone file editor for unknown hosts. */
 export function habitOf(provider: Provider): Habit {
   const panel = PANELS[provider];
   const isKnown = provider !== "other";
@@ -40,7 +40,7 @@ export function habitOf(provider: Provider): Habit {
   };
 }
 
-/** The owner name that typing `typed` gives in a zone's panel. */
+/** The owner name that results from typing `typed` in the panel of a zone. */
 export function ownerName(habit: Habit, typed: string, zone: string): string {
   const text = typed.trim();
   const name = canonical(text);
@@ -50,11 +50,11 @@ export function ownerName(habit: Habit, typed: string, zone: string): string {
   return `${name}.${zone}`;
 }
 
-/** What to type for an owner name: the inverse of `ownerName` for the names of the zone. */
+/** What to type for an owner name: the inverse of `ownerName` for names within the zone. */
 export const typedName = (owner: string, zone: string): string =>
   owner === zone ? "@" : owner.slice(0, owner.length - zone.length - 1);
 
-/** The strings of the TXT record that typing `typed` gives. */
+/** The strings of the TXT record that result from typing `typed`. */
 export function typedText(habit: Habit, typed: string): string[] {
   const quoted = /^\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*$/s.test(typed);
   if (habit.quotes === "kept" || !quoted) return textStrings(typed);
@@ -62,7 +62,7 @@ export function typedText(habit: Habit, typed: string): string[] {
   return parts.flatMap((part) => textStrings(part.slice(1, -1).replace(/\\(.)/gs, "$1")));
 }
 
-/** How such a panel shows the strings of a TXT record for editing. */
+/** How the panel displays the strings of a TXT record for editing. */
 export const shownText = (habit: Habit, strings: string[]): string =>
   habit.quotes === "kept"
     ? strings.join("")

@@ -1,4 +1,4 @@
-/** Markup whose every interpolation was escaped. */
+/** Markup in which every interpolated value has been escaped. */
 export class Html {
   readonly text: string;
 
@@ -17,7 +17,7 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 };
 
-// Control and bidi characters would reorder or hide what stands around them.
+// Control and bidi characters would reorder or hide the text around them.
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 const visible = (character: string) =>
@@ -32,6 +32,6 @@ const render = (part: Part): string => {
   return Array.isArray(part) ? part.map(render).join("") : escaped(String(part));
 };
 
-/** Markup from a template; what is interpolated is text, unless it is markup itself. */
+/** Markup from a template. Interpolated values are escaped unless they are Html. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(strings.map((text, index) => text + render(parts[index] ?? null)).join(""));

@@ -1,6 +1,6 @@
 import { type Html, html } from "./html.ts";
 
-/** A whole page in the frame of the panel. */
+/** A complete page of the panel. */
 export const page = (title: string, content: Html): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,12 +32,12 @@ export const head = (title: string, lead: Html | string, above: Html | string = 
 export const entry = (title: string, content: Html): Html =>
   html`<section class="entry"><h2>${title}</h2><div class="stack">${content}</div></section>`;
 
-/** A table that folds into a list on a narrow screen. */
+/** A table that becomes a list on narrow screens. */
 export const table = (columns: readonly string[], rows: Html[]): Html =>
   html`<table class="folds"><thead><tr>${columns.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 
 export type FieldOptions = {
-  /** Tells fields of the same name on one page apart. */
+  /** Distinguishes fields with the same name on one page. */
   id?: string;
   label: string;
   name: string;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 const LONGEST_BODY = 16_384;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
-/** A request the panel refuses: HTTP status and a sentence. */
+/** A request the panel refuses: HTTP status and message. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses names that somebody's DNS points at this machine, and writes that another site starts. */
+/** Refuses host names that do not belong to this machine (DNS rebinding) and cross-site writes. */
 export function checkOrigin(request: IncomingMessage): void {
   const host = request.headers.host ?? "";
   const address = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";

@@ -6,7 +6,7 @@ import { situationPage, situationsPage } from "./situation-pages.ts";
 import type { Stage } from "./stage.ts";
 import { editableZones, panelOf, recordPage, zonePage, zonesPage } from "./zone-pages.ts";
 
-/** Where to go next, or the page to show. A page with a problem in it has status 422. */
+/** Where to redirect, or the page to show. A page that reports a problem has status 422. */
 export type Outcome = { to: string } | { status: 200 | 422; page: Html };
 export type Desk = { playground: Playground; stage: Stage; serviceUrl: string };
 type Handler = (desk: Desk, path: string[], form: URLSearchParams) => Outcome | Promise<Outcome>;
@@ -77,7 +77,7 @@ const actOn: Handler = async (desk, [, code, act = ""], form) => {
     return here;
   }
   if (progress === "absent") throw new Refusal(409, "Set this situation up first.");
-  // The second press of a button changes nothing.
+  // Pressing a button twice has no further effect.
   if (progress !== (act === "go-wrong" ? "ready" : "wrong")) return here;
   const needed = act === "put-right" || situation.asks !== null;
   const value = needed ? (form.get("value") ?? "").trim() : "";
@@ -90,7 +90,7 @@ const actOn: Handler = async (desk, [, code, act = ""], form) => {
   return here;
 };
 
-/** Method, path pattern and what answers it. */
+/** Method, path pattern and handler. */
 export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler])[] = [
   ["GET", /^\/$/, ({ playground, serviceUrl }) => show(zonesPage(playground, serviceUrl))],
   [

@@ -10,9 +10,9 @@ export type Panel = { url: string; stop(): Promise<void> };
 
 export type PanelOptions = {
   playground: Playground;
-  /** Origin of the service the panel's pages point to. */
+  /** Origin of the service the panel's pages link to. */
   serviceUrl: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port?: number;
   /** First label of the service's records. */
   challengeLabel?: string;
@@ -20,7 +20,7 @@ export type PanelOptions = {
 
 const repository = new URL("../../../", import.meta.url);
 
-/** The product's own files: the panel looks as the product does. */
+/** The product's own files, so that the panel looks like the product. */
 const FILES: Record<string, { path: string; type: string }> = {
   "/deed.css": { path: "app/styles/deed.css", type: "text/css; charset=utf-8" },
   "/panel.css": { path: "scripts/playground/panel/panel.css", type: "text/css; charset=utf-8" },
@@ -60,7 +60,7 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
 const send = (response: ServerResponse, status: number, text: string) =>
   response.writeHead(status, { "Content-Type": "text/html; charset=utf-8" }).end(text);
 
-/** Serves the registrar panel of a playground on loopback. */
+/** Serves a playground's registrar panel on loopback. */
 export function startPanel(options: PanelOptions): Promise<Panel> {
   const { playground, serviceUrl, port = 0, challengeLabel = "_service-challenge" } = options;
   const desk: Desk = { playground, serviceUrl, stage: new Stage(playground, challengeLabel) };

@@ -35,7 +35,7 @@ ${entry("Waits", listed(stage, waits))}`,
   );
 }
 
-/** What was posted and could not be taken. */
+/** A submission that was rejected. */
 export type Rejected = { act: string; value: string; message: string } | null;
 
 type Ask = { act: string; label: string; value: string; button: string };
@@ -99,7 +99,7 @@ ${isNew ? null : html`<p><a href="/zones/${zone}">Its records</a></p>`}
   );
 };
 
-/** One situation with the step it is at. */
+/** One situation at its current step. */
 export function situationPage(
   stage: Stage,
   situation: Situation,

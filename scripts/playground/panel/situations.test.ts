@@ -37,13 +37,13 @@ async function read(zone: string): Promise<Decision> {
   });
 }
 
-/** What the service shows of a read: the wait where there is one, else the diagnosis. */
+/** What the service shows for a read: the wait if there is one, otherwise the diagnosis. */
 const shown = (decision: Decision) =>
   decision.outcome === "absent"
     ? (decision.wait?.reason ?? decision.diagnosis?.code)
     : decision.outcome;
 
-/** Seen in the schedule, not in a read: a first read still to come, and one that did not get through. */
+/** Visible in the schedule rather than in a read: a first read still to come, and one that failed. */
 const OUTCOMES: Record<string, string> = { first_check: "found", retry: "unresolvable" };
 
 describe("a situation of the panel", () => {

@@ -5,31 +5,31 @@ import { txt, type ZoneRecord } from "../records.ts";
 import { hostsOf, TLDS } from "../samples.ts";
 import type { ZoneSpec } from "../world.ts";
 
-/** A zone to claim in which one thing goes wrong, or one wait is to be seen. */
+/** A zone to claim that demonstrates one mistake or one wait. */
 export type Situation = {
-  /** The diagnosis code or wait reason that the service is to come to. */
+  /** The diagnosis code or wait reason the service should report. */
   code: string;
   kind: "mistake" | "wait";
   zone: string;
   provider: Provider;
   /** What somebody did, in a sentence. */
   story: string;
-  /** What to paste before it goes wrong; null where nothing is needed. */
+  /** What to paste before it goes wrong; null if nothing is needed. */
   asks: "the value of the claim's record" | "the value of the claim you canceled" | null;
-  /** Steps in the service before the button; the usual one, claiming the zone, unless given. */
+  /** Steps in the service before the button; by default, claiming the zone. */
   steps?: string[];
-  /** What the service then says, where it is not the code at the next read. */
+  /** What the service then shows, if it is not the code at the next read. */
   outcome?: string;
   spec?: Partial<ZoneSpec>;
-  /** Makes it go wrong, with the value that was pasted; of a situation that asks for none, "". */
+  /** Makes it go wrong, with the pasted value, or "" if the situation asks for none. */
   apply: Apply;
-  /** It goes wrong as soon as the zone is set up, before it is claimed. */
+  /** Whether it goes wrong as soon as the zone is set up, before it is claimed. */
   atOnce?: boolean;
 };
 
 type Apply = (playground: Playground, at: Names, value: string) => void | Promise<void>;
 
-/** The names of one situation: the zone, the label of the service's records, and that label in the zone. */
+/** The names in one situation: the zone, the record's name in it, and the label of the service's records. */
 export type Names = { zone: string; challenge: string; label: string };
 
 const hosting = hostsOf("other");

@@ -3,7 +3,7 @@ import { txt } from "../records.ts";
 import { hostsOf, siteRecords } from "../samples.ts";
 import { type Names, SITUATIONS, type Situation } from "./situations.ts";
 
-/** How far a situation has come: its zone is not there, waits for its claim, is wrong, or was put right. */
+/** The state of a situation: not set up, waiting to be claimed, wrong, or put right. */
 export type Progress = "absent" | "ready" | "wrong" | "right";
 
 /** Sets situations up in the playground, makes them go wrong, and puts them right again. */
@@ -21,7 +21,7 @@ export class Stage {
     return SITUATIONS.find((situation) => situation.code === code);
   }
 
-  /** Its progress, and the value it was last given. */
+  /** The situation's progress, and the last value it was given. */
   state({ code }: Situation): { progress: Progress; value: string } {
     return this.#progress.get(code) ?? { progress: "absent", value: "" };
   }
@@ -49,7 +49,7 @@ export class Stage {
     this.#set(situation, "wrong", value);
   }
 
-  /** The zone as it should be: the record at its place on every server, the registry listing them, no fault. */
+  /** Restores the zone to a correct state: the record on every server, the right delegation, no faults. */
   putRight(situation: Situation, value: string): void {
     const { zone, provider, spec } = situation;
     this.#clear(zone);

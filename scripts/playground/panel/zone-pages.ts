@@ -9,13 +9,13 @@ import { type Html, html } from "./html.ts";
 import { entry, field, head, page, table } from "./layout.ts";
 import { SITUATIONS } from "./situations.ts";
 
-/** The panel a zone is edited in, told by its nameservers. */
+/** The panel for editing a zone, chosen by its nameservers. */
 export const panelOf = (playground: Playground, zone: string): Habit =>
   habitOf(providerOf(hostsOf(playground, zone)));
 
 const hostsOf = ({ world }: Playground, zone: string) => world.zone(zone).ownNameservers;
 
-/** Zones a visitor may edit: samples and situations that were set up, not the infrastructure. */
+/** Zones a visitor may edit: samples and the situations that are set up, not the infrastructure. */
 export const editableZones = ({ world }: Playground): string[] =>
   [...SAMPLE_ZONES, ...SITUATIONS.map(({ zone }) => ({ name: zone }))]
     .map(({ name }) => name)
@@ -42,7 +42,7 @@ ${entry("Situations", html`<p>Thirteen mistakes and four waits, each ready to be
   );
 }
 
-/** Servers whose copy is not the one shown. */
+/** Servers whose copy differs from the one shown. */
 function differing({ world }: Playground, zone: string): string[] {
   const text = (host: string) => world.copy(zone, host).records.map(zoneLine).sort().join("\n");
   const [first, ...others] = world.zone(zone).servedBy;
