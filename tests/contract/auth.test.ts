@@ -19,7 +19,7 @@ const SignedIn = z.strictObject({
   callbackPath: z.string(),
 });
 
-/** Asks for a mail and waits for it: its link's token and its code. */
+/** Requests a mail and waits for it. Returns the link's token and the code. */
 async function mailed(client: Client, email: string, callbackPath = "/domains") {
   const before = target().mails().length;
   const asked = await client.post("/api/auth/magic-link", { email, callbackPath });

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const one of opened.splice(0)) one.abort();
 });
 
-/** A tab's stream: what came so far, and whether it has ended. */
+/** Opens an event stream: the text received so far, and whether it has ended. */
 async function follow(client: Client, headers: Record<string, string> = {}) {
   const leaving = new AbortController();
   opened.push(leaving);

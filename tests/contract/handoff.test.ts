@@ -14,7 +14,7 @@ const runsPath = ({ verificationId }: OpenClaim) => `/api/verifications/${verifi
 const handOver = async (client: Client, claim: OpenClaim) =>
   shaped(await client.post(handoffPath(claim)), 201, Handoff);
 
-/** The page's one button, as a browser without script presses it. */
+/** Submits the page's only form, as a browser without script does. */
 const checkNow = (stranger: Client, slug: string, headers: Record<string, string> = {}) =>
   stranger.request("POST", `/h/${slug}`, {
     body: "intent=check",

@@ -7,7 +7,7 @@ import { txt } from "../../scripts/playground/records.ts";
 import { type Answer, Client, signIn } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
 
-/** Budgets that no test but those of the budgets meets. */
+/** Budgets so large that only the budget tests reach them. */
 const ROOMY = Object.fromEntries(
   [
     ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT"],
@@ -15,7 +15,7 @@ const ROOMY = Object.fromEntries(
   ].map((name) => [`RATE_LIMIT_${name}`, "100000/60"]),
 );
 
-/** The service under test, and, where this process started it, the DNS it reads. */
+/** The service under test and, if this process started it, the DNS it reads. */
 export class Target {
   readonly url: string;
   readonly #outbox: () => string[];
@@ -27,7 +27,7 @@ export class Target {
     this.#deed = deed;
   }
 
-  /** The process and its DNS: only where DEED_URL does not name a service elsewhere. */
+  /** The process and its DNS; only available if this run started the service, not with DEED_URL. */
   get own(): Deed {
     if (!this.#deed) throw new Error("this test needs a service of its own: unset DEED_URL");
     return this.#deed;
@@ -36,7 +36,7 @@ export class Target {
   stranger = () => new Client(this.url);
   mails = () => this.#outbox();
 
-  /** Signs in as somebody new, or as `email`. */
+  /** Signs in with `email`, by default a new address. */
   signIn(email = newEmail()): Promise<Client> {
     return signIn({ url: this.url, outbox: this.#outbox }, email);
   }
@@ -45,7 +45,7 @@ export class Target {
   async prove(client: Client, zone: string): Promise<OpenClaim> {
     const claim = await openClaim(client, zone);
     this.own.playground.addRecord(zone, txt(claim.name, claim.token));
-    // Another test's read of the same zone is not to be waited for.
+    // Clears answers cached by another test's read of the same zone.
     this.own.playground.flushWitnesses();
     const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
     expect(run.body).toMatchObject({ status: "proved" });
@@ -56,12 +56,12 @@ export class Target {
 let made = 0;
 export const newEmail = () =>
   `holder${process.pid}${Date.now().toString(36)}${made++}@acme.example`;
-/** A name nobody has used; nothing is delegated there. */
+/** An unused name; nothing is delegated there. */
 export const newName = () => `n${process.pid}${Date.now().toString(36)}${made++}.example`;
 
 /**
- * The target of a file's tests, started before them: the service DEED_URL names, with its mails in the
- * folder DEED_OUTBOX, or the built service of this checkout on an embedded DNS playground.
+ * The target of a test file, started before its tests: the service named by DEED_URL, with its mails in the folder
+ * DEED_OUTBOX, or the built service of this checkout on an embedded DNS playground.
  */
 export function targetService(env: Record<string, string> = {}): () => Target {
   let target: Target | null = null;
@@ -88,7 +88,7 @@ const mailsIn = (folder: string) =>
     .sort()
     .map((name) => readFileSync(join(folder, name), "utf8"));
 
-/** The answer is that error: its status, and an envelope of exactly three members and `extra`. */
+/** Expects that error: its status, and an envelope of exactly three members and `extra`. */
 export function expectError(answer: Answer, code: ErrorCode, extra: object = {}): void {
   expect({ status: answer.status, body: answer.body }).toEqual({
     status: ERRORS[code][0],
@@ -104,7 +104,7 @@ export function expectError(answer: Answer, code: ErrorCode, extra: object = {})
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
 }
 
-/** The answer's body, read by its schema: every field, nothing more. */
+/** Parses the response body by its schema, which must match exactly. */
 export function shaped<S extends z.ZodType>(
   answer: Answer,
   status: number,
@@ -118,7 +118,7 @@ export function shaped<S extends z.ZodType>(
 
 export type Frame = { event: string | null; id: string | null; data: unknown };
 
-/** The events of a stream's text; comments are left out. */
+/** The events in a stream's text, without comments. */
 export const frames = (text: string): Frame[] =>
   text
     .split("\n\n")

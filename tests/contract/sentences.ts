@@ -1,7 +1,7 @@
 /**
- * The contract, sentence by sentence, as far as it can be observed from outside.
- * `interface#` is the interface specification, `decisions#` the page that settles what it leaves open.
- * Each is the name of at least one test; coverage.test.ts fails where one is not.
+ * The contract, sentence by sentence, as far as it can be observed from outside. `interface#` is the interface
+ * specification; `decisions#` is the page that settles what it leaves open. Each sentence is the name of at least one
+ * test; otherwise coverage.test.ts fails.
  */
 export const SENTENCES = {
   "interface#surface.1": "The public surface needs no account and writes nothing",

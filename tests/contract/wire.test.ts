@@ -8,7 +8,7 @@ import { says } from "./sentences.ts";
 
 const target = targetService();
 
-/** Sends lines as they are, which no client library would, and reads what comes back until the end. */
+/** Sends raw lines, which no client library would send, and reads the response to its end. */
 async function raw(...lines: string[]): Promise<Answer> {
   const { hostname, port } = new URL(target().url);
   const socket = connect(Number(port), hostname);

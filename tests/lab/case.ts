@@ -7,19 +7,19 @@ export const TOKEN = `service_v1_${"a1".repeat(20)}`;
 export const ENDED = `service_v1_${"b2".repeat(20)}`;
 export const FOREIGN = `service_v1_${"c3".repeat(20)}`;
 
-/** One set-up of a zone on knotd, read through unbound, and what the read must come to. */
+/** A zone set up on knotd and read through unbound, with the expected result. */
 export type Case = {
   title: string;
   zone: LabZone;
-  /** Further zones it takes. */
+  /** Further zones the case needs. */
   others?: LabZone[];
-  /** The name claimed; the zone's unless given. */
+  /** The name claimed; the zone's by default. */
   domain?: string;
   history?: Partial<History>;
   before?: (lab: Lab) => Promise<void>;
-  /** A part of the decision. */
+  /** The expected part of the decision. */
   decision: object;
-  /** A part of the observation. */
+  /** The expected part of the observation. */
   observation?: object;
 };
 

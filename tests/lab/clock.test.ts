@@ -19,7 +19,7 @@ describeLab("the clock at the start, beside a root that knotd signs", () => {
   let claim: OpenClaim;
   let port: number;
 
-  /** A start on the one database, with a clock that is off by so many days. */
+  /** Starts the service on the shared database with a clock that is off by `days`. */
   async function started(days: number, work: (service: Service) => Promise<void>) {
     const env = { ...lab.env, ...(days === 0 ? {} : clockOff(days * DAY)) };
     const service = await startService({ dataDir, port, env });
@@ -40,7 +40,7 @@ describeLab("the clock at the start, beside a root that knotd signs", () => {
     lab = await startLab([zone(NAME, both(), { minimum: 5 })]);
     dataDir = mkdtempSync(join(tmpdir(), "deed-"));
     port = await freePort();
-    // Three days ago, as the root and everybody else know.
+    // The service's clock is three days behind the root's and everyone else's.
     await started(-3, async (service) => {
       client = await signIn(service, "clock@holder.example");
       claim = await openClaim(client, NAME);
@@ -65,7 +65,7 @@ describeLab("the clock at the start, beside a root that knotd signs", () => {
         );
         expect(heard.clock).toMatchObject({ trusted: false });
         const [line = "{}"] = lines(service, '"heard"');
-        // It was reached: when it signed is in the log.
+        // The root was reached: the validity period of its signature is in the log.
         expect(JSON.parse(line).heard[0].said[0]).toMatch(/^\d{4}-.*Z\/\d{4}-.*Z$/);
         const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
         expect(run.status).toBe(503);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 export type Daemon = {
-  /** Ends it: SIGTERM, and SIGKILL after two seconds. */
+  /** Stops it: SIGTERM, then SIGKILL after two seconds. */
   stop(): Promise<void>;
   /** What it printed, for the message of a failed start. */
   printed(): string;
@@ -16,7 +16,7 @@ process.once("exit", () => {
   for (const kill of killers) kill();
 });
 
-/** Runs a server in the foreground. It ends with this process, however that ends normally. */
+/** Runs a server in the foreground. It is stopped when this process exits normally. */
 export function runDaemon(program: string, args: string[]): Daemon {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
   let text = "";

@@ -18,7 +18,7 @@ const HISTORY = {
   domainOf: () => null,
   tokenPrefix: "service_v1_",
 };
-/** A DS record of a key that no zone here has. */
+/** A DS record for a key that no zone here has. */
 const stranger = (name: string) => `${name}. 300 DS 60485 13 2 ${"0123456789ABCDEF".repeat(4)}`;
 const held = (name: string, rest: Partial<LabZone>) => zone(name, both(record(TOKEN)), rest);
 
@@ -30,7 +30,7 @@ const COMING = held("coming.example", { presigned: { from: 2 * DAY, until: 20 * 
 const BARE = held("bare.example", {
   presigned: { ...NOW, without: new RegExp(`^${LABEL}\\..*RRSIG\\s+TXT`) },
 });
-/** The resolvers ask servers that do not know it, and are refused. */
+/** The resolvers query servers that do not know the zone, and are refused. */
 const REFUSING = zone(
   "refusing.com",
   { ns3: [record(TOKEN)], ns4: [record(TOKEN)] },

@@ -41,7 +41,7 @@ describeLab(
       await farm?.stop();
     });
 
-    /** A read and what it says, as the service makes and words it. */
+    /** Reads an invention's domain and returns the read with the service's wording. */
     async function read({ domain, history: given }: Invention, before?: History) {
       const history = before ?? { ...HISTORY, ...given };
       const question = { domain, label: LABEL, token: TOKEN };

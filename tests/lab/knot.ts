@@ -10,11 +10,11 @@ const run = promisify(execFile);
 const BOUND = { timeout: 5_000 };
 
 export type Knot = Daemon & {
-  /** Puts other records into its copy of a zone and has it served before it resolves. */
+  /** Replaces the records in its copy of a zone. Resolves once they are served. */
   reload(zone: LabZone, records: string[]): Promise<void>;
 };
 
-/** The server that signs a zone: the first of those that hold it. */
+/** The server that signs a zone: the first one that holds it. */
 const signerOf = (zone: LabZone) => Object.keys(zone.on)[0];
 const fileOf = (zone: string) => (zone === "." ? "root.zone" : `${zone}.zone`);
 
@@ -73,7 +73,7 @@ function config(name: KnotName, folder: string, port: number, zones: LabZone[]):
   ].join("\n");
 }
 
-/** The folder of one server with its configuration, before it has zone files. */
+/** Prepares one server's folder and configuration, without zone files. */
 export async function prepareKnot(
   name: KnotName,
   base: string,
@@ -87,7 +87,7 @@ export async function prepareKnot(
   return folder;
 }
 
-/** Makes the key of a signed zone at its signer; resolves to the DS record (SHA-256) for its parent. */
+/** Generates a signed zone's key at its signer. Resolves to the DS record (SHA-256) for its parent. */
 export async function makeKey({ keymgr }: Software, folder: string, zone: string): Promise<string> {
   const conf = ["-c", join(folder, "knot.conf"), zone];
   await run(
@@ -101,7 +101,7 @@ export async function makeKey({ keymgr }: Software, folder: string, zone: string
   return line;
 }
 
-/** Writes the zone files of one server, those of `presigned` zones as they are, and starts it. */
+/** Writes one server's zone files, those of `presigned` zones unchanged, and starts it. */
 export async function startKnot(
   { knotd, knotc }: Software,
   name: KnotName,

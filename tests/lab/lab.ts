@@ -13,23 +13,23 @@ import { findSoftware, LAB_PROGRAMS, type Software } from "./software.ts";
 import { type Ports, startUnbound, UNBOUNDS } from "./unbound.ts";
 import { infrastructure, KNOTS, type KnotName, type LabZone } from "./zones.ts";
 
-/** A knotd each (root, registries, nameservers that hold a zone) and three validating unbound on 127.0.40.0/24. */
+/** Several knotd (root, registries, nameservers that hold a zone) and three validating unbound on 127.0.40.0/24. */
 export type Lab = {
-  /** What the service needs in its environment to read this DNS and no other. */
+  /** The environment with which the service reads this DNS only. */
   env: Record<"DNS_ROOT_HINTS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS", string>;
-  /** DNS_RESOLVERS where the resolvers are asked over TLS or HTTPS. */
+  /** DNS_RESOLVERS for queries over TLS or HTTPS. */
   secure: Record<"tls" | "https", string>;
-  /** Who signed the resolvers' certificates: PEM, and a file for NODE_EXTRA_CA_CERTS. */
+  /** The CA of the resolvers' certificates: PEM, and a file for NODE_EXTRA_CA_CERTS. */
   authority: { cert: string; file: string };
-  /** Where each resolver listens. */
+  /** The ports each resolver listens on. */
   ports: Ports;
-  /** Asks every resolver for TXT at a name: what they answer they keep. */
+  /** Queries every resolver for TXT at a name, so that they cache the answer. */
   prime(name: string): Promise<void>;
-  /** Replaces the records of a zone at one server, with a new serial; resolves once they are served. */
+  /** Replaces the records of a zone on one server, with a new serial. Resolves once they are served. */
   setZone(server: KnotName, zone: string, records: string[]): Promise<void>;
-  /** Has the registry `example` remove the DS records of a zone; resolves once it serves without. */
+  /** Removes a zone's DS records from the registry `example`. Resolves once the change is served. */
   dropDs(zone: string): Promise<void>;
-  /** Ends one nameserver for good. */
+  /** Stops one nameserver for good. */
   stopServer(server: KnotName): Promise<void>;
   stop(): Promise<void>;
 };
@@ -38,9 +38,7 @@ const START_MS = 15_000;
 const namesOf = (zones: LabZone[]) =>
   (Object.keys(KNOTS) as KnotName[]).filter((name) => zones.some(({ on }) => on[name]));
 
-/**
- * A suite on the lab. Where a program that it needs is missing it says so and is passed over; in CI it fails.
- */
+/** A suite that runs on the lab. If a required program is missing, it says so and is skipped; in CI it fails. */
 export function describeLab(title: string, suite: () => void, more: readonly string[] = []): void {
   const { missing } = findSoftware([...LAB_PROGRAMS, ...more]);
   const passedOver = missing.length > 0 && !process.env.CI;
@@ -51,7 +49,7 @@ export function describeLab(title: string, suite: () => void, more: readonly str
   describe.skipIf(passedOver)(title, suite);
 }
 
-/** Three ports that were free on every address of the lab, and on 127.0.0.1, a moment ago. */
+/** Three ports that were just free on every address of the lab and on 127.0.0.1. */
 async function freePorts(): Promise<Ports> {
   const servers = [...Object.values(KNOTS), ...UNBOUNDS].map(({ address }) => address);
   const addresses = ["127.0.0.1", ...servers];
@@ -61,14 +59,17 @@ async function freePorts(): Promise<Ports> {
   return { plain, tls, https };
 }
 
-/** DNS_RESOLVERS of the lab's resolvers, each reached in this way. */
+/** DNS_RESOLVERS for the lab's resolvers, with the addresses formatted by `way`. */
 const resolvers = (way: (address: string) => string) =>
   UNBOUNDS.map(({ name, address }) => `${name}=${way(address)}`).join(",");
 
-/** The DS record of a zone with its last digit changed: it fits no key. */
+/** A zone's DS record with its last digit changed, so that it matches no key. */
 const spoilt = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
 
-/** Keys at each signer, and DS records by zone: those of `zones` for their parents, the root's as trust anchor. */
+/**
+ * Generates keys at each signer. Resolves to DS records by zone: for the parents of `zones`, and the root's as trust
+ * anchor.
+ */
 async function makeKeys(software: Software, folders: Record<KnotName, string>, zones: LabZone[]) {
   const ds = new Map<string, string>();
   for (const zone of zones) {
@@ -89,7 +90,7 @@ export async function waitFor(what: string, daemon: Daemon, ready: () => Promise
   }
 }
 
-/** Whether a server answers for a zone as its authority. */
+/** Whether a server answers authoritatively for a zone. */
 const serves = async (server: KnotName, port: number, zone: string) => {
   const { address } = KNOTS[server];
   const question = { name: zone === "." ? "" : zone, type: "SOA" };
@@ -99,7 +100,7 @@ const serves = async (server: KnotName, port: number, zone: string) => {
 
 /**
  * Starts the lab with these zones under its registries `com` (unsigned) and `example` (signed). `certified`: addresses
- * the resolvers' certificates hold for.
+ * the resolvers' certificates are valid for.
  */
 export async function startLab(
   zones: LabZone[],

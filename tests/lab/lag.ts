@@ -13,10 +13,10 @@ import { openPort } from "../../scripts/playground/port.ts";
 import { LABEL, TOKEN } from "./case.ts";
 import { type Daemon, runDaemon } from "./daemon.ts";
 
-/** One real server of a maker the rest of the lab has not, behind a root and a registry in this process. */
+/** Runs one real server from another vendor behind a root and a registry simulated in this process. */
 const ROOT = "127.0.41.1";
 const TLD = "127.0.41.2";
-/** named takes only addresses that an interface has. */
+/** named listens only on addresses assigned to an interface. */
 export const AUTHORITY = "127.0.0.1";
 export const RESOLVER = "127.0.41.11";
 export const ZONE = "acme.test";
@@ -24,7 +24,7 @@ export const NAME = `${LABEL}.${ZONE}`;
 export const NEGATIVE = 2;
 
 const undo: (() => unknown)[] = [];
-/** Has steps done at the end of the test, the last first. */
+/** Registers steps to run at the end of the test, in reverse order. */
 export const atEnd = (...steps: (() => unknown)[]): void => void undo.push(...steps);
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -33,13 +33,13 @@ afterEach(async () => {
 /** A folder for one test. */
 export async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "deed-lag-"));
-  // named gives up its rights before it reads.
+  // named drops its privileges before it reads the folder.
   await chmod(path, 0o755);
   atEnd(() => rm(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Runs a server until the test ends, and resolves once it answers for the zone. */
+/** Runs a server until the end of the test. Resolves once it answers for the zone. */
 export async function serve(program: string, args: string[], address: string, port: number) {
   const daemon: Daemon = runDaemon(program, args);
   atEnd(() => daemon.stop());
@@ -49,7 +49,10 @@ export async function serve(program: string, args: string[], address: string, po
       throw new Error(`${program} did not come up:\n${daemon.printed()}`);
 }
 
-/** A root and a registry that delegate the zone to one nameserver, and reads of it by a claim's own history. */
+/**
+ * A root and a registry that delegate the zone to one nameserver, and a function that reads it with the history of one
+ * claim.
+ */
 export async function claimant(
   port: number,
   witnesses: { name: string; address: string; port: number }[],
@@ -89,7 +92,7 @@ export async function claimant(
     history = { ...history, ...progressOf(seen, history) };
     return decision;
   };
-  /** Opens another claim of the account: what its own reads have told is gone. */
+  /** Opens another claim of the same account, without the history of the first claim's reads. */
   const startAnew = () => {
     const { serials } = history;
     history = { ...history, ...UNREAD, otherSerials: () => (serials ? [serials] : []) };

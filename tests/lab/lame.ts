@@ -17,7 +17,7 @@ const lame = (
   };
 };
 
-/** Delegations that lead to no authoritative answer, and answers beyond all bounds. */
+/** Delegations without an authoritative answer, and oversized answers. */
 export const LAME: Case[] = [
   lame("nameservers that do not know the zone", "refused.com", {
     [NS1]: "refused",

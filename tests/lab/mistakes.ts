@@ -12,7 +12,7 @@ import {
 } from "./case.ts";
 import { NS1, NS2, TLD } from "./zones.ts";
 
-/** Set-ups with the record missing or wrong, on nameservers that answer. */
+/** Zones with the record missing or wrong, on nameservers that answer. */
 export const MISTAKES: Case[] = [
   {
     title: "nothing at all: NXDOMAIN",

@@ -69,7 +69,7 @@ const BESIDE = zone(
   { delegatedTo: [UDP_ONLY.host, KNOTS.ns1.host] },
 );
 
-/** Passes datagrams on to ns1 and its answers back, as a nameserver that listens on UDP alone. */
+/** Relays datagrams to ns1 and back, simulating a nameserver that listens on UDP only. */
 async function relay(address: string, port: number, change: (answer: Buffer) => void) {
   const sockets = [createSocket("udp4")];
   const [front] = sockets;
@@ -88,7 +88,7 @@ async function relay(address: string, port: number, change: (answer: Buffer) => 
   };
 }
 
-/** Puts the question's name, which follows the header, into lower case. */
+/** Lower-cases the question's name, which follows the header. */
 function lowerCase(answer: Buffer): void {
   for (let at = 12; answer[at] !== 0; at += 1) {
     const octet = answer[at] ?? 0;

@@ -8,7 +8,7 @@ import { type LabZone, zoneFile } from "./zones.ts";
 const run = promisify(execFile);
 const BOUND = { timeout: 20_000 };
 
-/** The text of a zone signed by BIND, its signatures from and until when `presigned` says, and the DS record of its key. */
+/** The text of a zone signed by BIND, with the validity period from `presigned`, and the DS record of its key. */
 export async function presign(
   software: Software,
   base: string,
@@ -24,7 +24,7 @@ export async function presign(
   await run(software["dnssec-keygen"], [...algorithm, name], inFolder);
   await writeFile(join(cwd, "zone"), zoneFile(zone, records, 1));
   const period = ["-s", fromNow(presigned.from), "-e", fromNow(presigned.until)];
-  // -P: it is not to be checked afterwards; much of it is not to hold.
+  // -P: skips verification, because many of these zones are invalid on purpose.
   const output = ["-q", "-P", "-S", "-O", "full", "-f", "signed", "-o", name];
   await run(software["dnssec-signzone"], [...output, ...period, "zone"], inFolder);
   const lines = (await readFile(join(cwd, "signed"), "utf8")).split("\n");
@@ -34,5 +34,5 @@ export async function presign(
   return { text: text.join("\n"), dsLine };
 }
 
-/** As dnssec-signzone takes it. */
+/** In the form dnssec-signzone expects. */
 const fromNow = (seconds: number) => `now${seconds < 0 ? "-" : "+"}${Math.abs(seconds)}`;

@@ -15,7 +15,7 @@ import { DOWN, NS1, NS2, TLD } from "./zones.ts";
 
 const LONG = [60, 60, 60, 47].map((length) => "a".repeat(length)).join(".");
 
-/** Set-ups that prove the name. */
+/** Zones that prove the name. */
 export const PROOFS: Case[] = [
   {
     title: "a signed zone with the record on both nameservers",

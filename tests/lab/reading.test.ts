@@ -10,7 +10,7 @@ import { CASES } from "./cases.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 import { NS1, NS2 } from "./zones.ts";
 
-/** A read has ten seconds, and half a second to come to its end. */
+/** A read may take ten seconds, plus half a second to finish. */
 const LONGEST_READ = 10_500;
 const MOST_PACKETS = 60;
 
@@ -67,7 +67,7 @@ describeLab("reading zones on knotd through unbound", () => {
         ? decision.diagnosis.observed.secondsRemaining
         : null;
     expect([0, 1, 2]).toContain(remaining);
-    // unbound keeps time in whole seconds: it may be one late.
+    // unbound counts time in whole seconds, so it may be one second late.
     await expect
       .poll(async () => (await read(FORGETFUL.name)).decision, { timeout: 5_000, interval: 250 })
       .toEqual({ outcome: "found" });

@@ -20,11 +20,11 @@ import { findSoftware } from "./software.ts";
 
 const { software } = findSoftware(["pdns_server"]);
 
-/** Where Debian's pdns-backend-sqlite3 keeps it. */
+/** Where Debian's pdns-backend-sqlite3 installs it. */
 const SCHEMA = "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql";
 
 describeLab("PowerDNS, whose native zones are edited in the database", () => {
-  /** The zone in a database; `edit` sets the text at the challenge name, and the serial with it where it counts. */
+  /** A zone in a database. `edit` sets the text at the challenge name, and raises the serial if `counts`. */
   async function zone(counts: boolean) {
     const port = await freePort();
     const base = await folder();

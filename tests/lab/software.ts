@@ -13,7 +13,7 @@ export const LAB_PROGRAMS = [
 export type Program = (typeof LAB_PROGRAMS)[number];
 export type Software = Record<Program, string>;
 
-// Debian keeps daemons where the PATH of a plain account does not look.
+// Debian installs daemons outside the PATH of ordinary users.
 const FOLDERS = [
   ...(process.env.PATH ?? "").split(delimiter),
   "/usr/local/sbin",
@@ -32,7 +32,7 @@ const isProgram = (path: string) => {
 
 const find = (name: string) => FOLDERS.map((folder) => join(folder, name)).find(isProgram);
 
-/** Where the programs are, and the names of those that are not here. */
+/** The paths of the programs, and the names of those that are missing. */
 export function findSoftware<Name extends string>(
   needed: readonly Name[],
 ): { software: Record<Name, string>; missing: Name[] } {

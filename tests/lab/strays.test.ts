@@ -10,7 +10,7 @@ import { LABEL, record, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 import { KNOTS, type KnotName, type LabZone } from "./zones.ts";
 
-/** Nameservers of the claimed zones; the last of them hands the name to the stranger. */
+/** Nameservers of the claimed zones; the last one delegates the name to the stranger. */
 const SERVERS: Record<string, KnotName[]> = {
   "one of two": ["ns1", "ns2"],
   "one of four": ["ns1", "ns2", "ns3", "ns4"],
@@ -21,9 +21,9 @@ type Attack = {
   name: string;
   /** Label of the claimed subdomain, or "" for the zone's own name. */
   sub: string;
-  /** What the last server has beside the zone's SOA and NS. */
+  /** The last server's records, besides the zone's SOA and NS. */
   records: (cut: string) => string[];
-  /** The last server holds the delegated zone too, and answers for it. */
+  /** The last server also holds the delegated zone and answers authoritatively for it. */
   isAuthoritative?: boolean;
   /** The nameserver of the delegated zone. */
   host?: (cut: string) => string;
@@ -70,7 +70,7 @@ const CLAIMS: Claim[] = Object.entries(SERVERS).flatMap(([title, servers]) =>
       attack,
       zones: [
         zone(parent, on, { delegatedTo: hosts }),
-        // Witnesses go by the stranger's word, as its zone is the one they know.
+        // Witnesses accept the stranger's answer, because its zone is the one they know.
         delegated({
           stranger: [token, ...address],
           ...(attack.isAuthoritative && { [liar]: [] }),
@@ -80,7 +80,7 @@ const CLAIMS: Claim[] = Object.entries(SERVERS).flatMap(([title, servers]) =>
   }),
 );
 
-/** When a claim opened at `opened` is read, the last time just before its end. */
+/** The times at which a claim opened at `opened` is read, the last one just before its deadline. */
 function readsOf(opened: number): number[] {
   const reads: number[] = [];
   const deadline = opened + WINDOW_MS;
@@ -127,7 +127,7 @@ describeLab("a nameserver that hands the name to a stranger, on knotd and unboun
         const reader = createReader({
           ...settings,
           witnesses: has === "with" ? witnesses : [],
-          // A week's packets leave within seconds here.
+          // A week's packets are sent within seconds here.
           packetsPerAddress: [{ count: 1e9, seconds: 1 }],
           clock: () => now,
         });

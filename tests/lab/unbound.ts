@@ -12,9 +12,9 @@ export const UNBOUNDS = [
 ] as const;
 
 /**
- * Delegations have no port number, and a resolver follows them to port 53. So that the lab needs neither that port
- * nor the right to take it, each zone is a stub zone: unbound asks the servers that hold it, and validates all the same
- * from the root's key down.
+ * Delegations carry no port number, and a resolver follows them to port 53. To avoid needing that port and the
+ * privilege to bind it, each zone is a stub zone: unbound queries the servers that hold it, and still validates from
+ * the root's key down.
  */
 const stub = (zone: LabZone, port: number) => [
   "stub-zone:",
@@ -28,10 +28,10 @@ const stub = (zone: LabZone, port: number) => [
   ].map((address) => `  stub-addr: ${address}@${port}`),
 ];
 
-/** Where a resolver listens: in plain text, over TLS and over HTTPS. */
+/** The ports a resolver listens on: plain DNS, TLS and HTTPS. */
 export type Ports = { plain: number; tls: number; https: number };
 
-/** Starts one validating resolver, trusting the root's key given as a DS record. */
+/** Starts a validating resolver with the root's key, given as a DS record, as its trust anchor. */
 export async function startUnbound(
   { unbound }: Software,
   address: string,

@@ -14,13 +14,13 @@ import { describeLab, type Lab, startLab } from "./lab.ts";
 import { UNBOUNDS } from "./unbound.ts";
 import { NS1, NS2 } from "./zones.ts";
 
-/** The addresses as the service sees them: whoever has its uplink answers there, or passes on. */
+/** The addresses the service uses. Whoever controls its uplink answers there, or forwards. */
 const seen = (host: number) => `127.0.41.${host}`;
 const WITNESSES = UNBOUNDS.map(({ name, address }, at) => ({ name, address, seen: seen(11 + at) }));
 const VICTIM = zone("victim.com", both());
 const PATHS = { tls: "", https: "/dns-query" };
 
-/** What the forger makes of the DNS: the zone is on its own server, and the token stands there. */
+/** The forged DNS: the zone is on the forger's server and contains the token. */
 const FORGED = labZone(VICTIM.name, { "ns1.forged.com": [seen(3)] }, [
   { name: `${LABEL}.${VICTIM.name}`, type: "TXT", data: TOKEN },
 ]);
@@ -50,7 +50,9 @@ describeLab("a forger on the uplink of the whole service", () => {
     open.push(server);
   }
 
-  /** Reads through the uplink, the authorities' answers forged; `port` and `secure`: how the witnesses are asked. */
+  /**
+   * Reads through the uplink, with forged authoritative answers. `port` and `secure`: how the witnesses are queried.
+   */
   async function read(port: number, secure?: Secure) {
     const { plain } = lab.ports;
     await forge(seen(1), plain, [ROOT]);
@@ -97,7 +99,7 @@ describeLab("a forger on the uplink of the whole service", () => {
       for (const witness of WITNESSES) open.push(await pass(witness.seen, witness.address, port));
       const { observation, decision } = await read(port, secure);
       expect(decision.outcome).toBe("absent");
-      // All that the service checks itself is the forger's.
+      // Everything the service checks itself is forged.
       expect(observation.servers.map(({ answer }) => answer?.values)).toEqual([[TOKEN]]);
       expect(observation.confirmation?.confirmed).toBe(true);
       expect(observation.witnesses).toMatchObject(
@@ -123,7 +125,7 @@ describeLab("a forger on the uplink of the whole service", () => {
   });
 });
 
-/** Passes connections on to another address, byte for byte. */
+/** Relays connections to another address, byte for byte. */
 async function pass(from: string, to: string, port: number): Promise<{ close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {

@@ -31,7 +31,7 @@ const zoneFile = (...records: string[]) =>
   ].join("\n");
 
 describeLab("BIND, with a view of its own for the resolvers", () => {
-  /** The record stands in one view; `others` is what the resolvers' view has. */
+  /** Puts the record into one view; `others` are the records in the resolvers' view. */
   async function views(...others: string[]) {
     const port = await freePort();
     const base = await folder();

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { both, type Case, ENDED, LABEL, record, TOKEN, zone } from "./case.ts";
 
-/** Set-ups in which nothing is wrong and DNS has not caught up. */
+/** Zones that are correct but whose changes have not propagated yet. */
 export const WAITS: Case[] = [
   {
     title: "one nameserver of two without the record",
@@ -36,7 +36,7 @@ export const WAITS: Case[] = [
       outcome: "absent",
       diagnosis: {
         code: "negative_cache",
-        // The TTL left of the record the resolvers hold, not the zone's negative 30 s.
+        // The remaining TTL of the record the resolvers hold, not the zone's negative TTL of 30 s.
         observed: { held: "earlier_token", secondsRemaining: expect.closeTo(298, -1) },
       },
       wait: { reason: "negative_cache" },

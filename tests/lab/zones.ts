@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-/** The servers of the lab, each a knotd of its own where a zone is on it, and the host names that lead to them. */
+/** The lab's servers, each a separate knotd if it holds a zone, and their host names. */
 export const KNOTS = {
   root: { address: "127.0.40.1", host: "a.root.example" },
   tld: { address: "127.0.40.2", host: "a.nic.example" },
@@ -16,48 +16,50 @@ export const NS1 = KNOTS.ns1.host;
 export const NS2 = KNOTS.ns2.host;
 export const TLD = KNOTS.tld.host;
 export const ROOT = KNOTS.root.host;
-/** A nameserver at whose address nobody listens. */
+/** A nameserver whose address nothing listens on. */
 export const DOWN = { address: "127.0.40.99", host: "down.dns.example" };
 
-/** Nameservers that a test puts before ns1 itself: without TCP, and in lower case too. */
+/** Relays a test puts in front of ns1: without TCP, and one that also lower-cases names. */
 export const UDP_ONLY = { address: "127.0.40.81", host: "udp.dns.example" };
 export const LOWER_CASE = { address: "127.0.40.82", host: "lower.dns.example" };
-/** A nameserver with an address that no system sends to, whether it has IPv6 or not. */
+/** A nameserver whose only address is unreachable from any machine, with or without IPv6. */
 export const IPV6_ONLY = { address: "fe80::53", host: "six.dns.example" };
-/** A nameserver's name that is an alias of ns1's. */
+/** A nameserver name that is an alias of ns1's. */
 export const ALIAS = "alias.dns.example";
 
-/** Nameservers at addresses that no packet may be sent to: a private one, and where clouds keep their credentials. */
+/** Nameservers at addresses that must never receive a packet: a private one, and the cloud metadata service. */
 export const PRIVATE = { address: "192.168.77.7", host: "private.dns.example" };
 export const METADATA = { address: "169.254.169.254", host: "metadata.dns.example" };
 
-/** A zone of the lab. Records are lines of a zone file, relative to the zone. */
+/** A zone of the lab. Records are zone file lines relative to the zone. */
 export type LabZone = {
   name: string;
-  /** Hosts of the parent's NS records. */
+  /** Hosts in the parent's NS records. */
   delegatedTo: string[];
-  /** Hosts of the zone's own NS records; the parent's unless given. */
+  /** Hosts in the zone's own NS records; the parent's by default. */
   ownNameservers?: string[];
-  /** The servers that hold it, each with its own records. A signed zone is held by ns1 and transferred to ns2. */
+  /** The servers that hold it, each with its records. A signed zone is held by ns1 and transferred to ns2. */
   on: Partial<Record<KnotName, string[]>>;
-  /** Its servers know of it and have no file: they answer SERVFAIL. */
+  /** Its servers are configured for it but have no file, so they answer SERVFAIL. */
   unloaded?: boolean;
-  /** Addresses of servers outside the lab that hold it; resolvers ask them too. */
+  /** Addresses of servers outside the lab that hold it; resolvers query them too. */
   at?: string[];
-  /** Signed by Knot; "bogus" where the parent's DS does not fit the key. */
+  /** Signed by Knot; "bogus" if the parent's DS does not match the key. */
   signed?: "good" | "bogus";
   /** Signed by BIND's dnssec-signzone before it is served. Replacing its records leaves it unsigned. */
   presigned?: Presigned;
-  /** Lines of the parent's DS records, instead of those of the zone's keys. */
+  /** DS records in the parent, as lines, instead of those of the zone's keys. */
   ds?: string[];
-  /** The servers that the resolvers ask about the zone, instead of those that hold it. */
+  /** The servers the resolvers query for the zone, instead of those that hold it. */
   resolversAsk?: KnotName[];
   /** SOA REFRESH and MINIMUM (also the TTL of the SOA record), in seconds. */
   refresh?: number;
   minimum?: number;
 };
 
-/** `from`, `until`: of the signatures, in seconds from now. `without`: lines of the signed zone that are left out. */
+/**
+ * `from`, `until`: validity of the signatures, in seconds from now. `without`: lines of the signed zone to leave out.
+ */
 export type Presigned = { from: number; until: number; without?: RegExp };
 
 const GLUE = [
@@ -89,7 +91,7 @@ export function zoneFile(zone: LabZone, records: string[], serial: number): stri
   ].join("\n");
 }
 
-/** The root, the registries and the nameservers' own zone above the zones given. `ds` holds DS records by zone. */
+/** The root, the registries and the nameservers' zone, as parents of the given zones. `ds` holds DS records by zone. */
 export function infrastructure(zones: LabZone[], ds: ReadonlyMap<string, string>): LabZone[] {
   const alias = [`${dotted(ALIAS)} CNAME ${dotted(NS1)}`];
   const dns: LabZone = {

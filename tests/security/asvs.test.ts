@@ -6,11 +6,11 @@ import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { startService } from "../support/service.ts";
 
-// Rows of docs/asvs.md that an HTTP client can try and no other test does.
+// Rows of docs/asvs.md that an HTTP client can test and that no other test covers.
 const BUDGET = 200;
 const target = targetService({ RATE_LIMIT_API: `${BUDGET}/3600` });
 
-/** A page of every route that asks for a session, as the holder of a claim reaches it. */
+/** A page of every route that requires a session, for an account with a claim. */
 async function accountPages(client: Client): Promise<string[]> {
   const { id, domainId } = await openClaim(client, newName());
   const routes = readdirSync("app/routes").filter(

@@ -6,7 +6,7 @@ import { type Owned, ownerOfEverything } from "./owned.ts";
 
 const target = targetService();
 
-/** Session entries that take an id of the account's, with the parameters filled in. */
+/** Endpoints that need a session and take an account's id, with the parameters filled in. */
 const PATHS = ENDPOINTS.filter(
   ({ session, path }) => session === true && /:(id|slug)/.test(path),
 ).map(({ method, path }) => ({ method, path }));
@@ -38,10 +38,10 @@ const kindOf = (path: string): keyof Owned => {
   return kind;
 };
 
-/** An id of the same form that nobody has. */
+/** A well-formed id that does not exist. */
 const nobodys = (id: string) => id.slice(0, -6) + (id.endsWith("000000") ? "111111" : "000000");
 
-/** Everything of an answer but what is new each time: the date, the page's nonce, and the id asked for. */
+/** Everything in a response except what varies: the date, the page's nonce, and the requested id. */
 const bytesOf = (answer: Answer, id: string) => ({
   status: answer.status,
   headers: [...answer.headers]

@@ -18,7 +18,7 @@ afterAll(() => db.close());
 type Headers = Record<string, string>;
 const FORM = "application/x-www-form-urlencoded";
 
-/** How another site's page, or one that hides where it comes from, can make a browser write. */
+/** Headers of writes a browser can be made to send by another site, or by a page that hides its origin. */
 function foreign(): Headers[] {
   const { host, port } = new URL(target().url);
   return [
@@ -49,7 +49,7 @@ function send(write: Write, headers: Headers, type?: string) {
 
 const told: { attempts: number; changes: number } = { attempts: 0, changes: 0 };
 
-/** Every foreign attempt at each write leaves every row as it was; the same write from here does not. */
+/** Expects every foreign attempt at each write to change nothing, and the same write from this origin to succeed. */
 async function expectOnlyOwn(writes: Write[], types: string[]): Promise<void> {
   for (const write of writes) {
     holdReads(db);

@@ -7,8 +7,8 @@ import { afterAll } from "vitest";
 import type { Service } from "../support/service.ts";
 
 /**
- * A folder for the database of a file's tests, in memory where there is such a disk: none of them asks
- * what outlives the machine, and each of some thousand writes would wait for a sync. Gone after the tests.
+ * A folder for a test file's database, in memory if possible: no test depends on durability, and thousands of writes
+ * would each wait for a sync. Removed after the tests.
  */
 export function databaseFolder(): string {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "deed-db-"));
@@ -16,15 +16,15 @@ export function databaseFolder(): string {
   return folder;
 }
 
-/** The variables of a service whose database lies in that folder. */
+/** The environment of a service with its database in that folder. */
 export const databaseIn = (folder: string) => ({ DATABASE_PATH: join(folder, "deed.db") });
 
-/** The service's database, opened beside it. */
+/** Opens a second connection to the service's database. */
 export function openBeside(service: Pick<Service, "dataDir">): Database.Database {
   return new Database(join(service.dataDir, "deed.db"), { timeout: 5_000 });
 }
 
-/** A digest of every row of every table: the same as long as nothing was written. */
+/** A digest of every row of every table; unchanged if nothing was written. */
 export function fingerprint(db: Database.Database): string {
   const tables = db
     .prepare("select name from sqlite_master where type = 'table' order by name")
@@ -38,7 +38,7 @@ export function fingerprint(db: Database.Database): string {
   return hash.digest("hex");
 }
 
-/** Moves every scheduled read past the test's end. */
+/** Postpones every scheduled read until after the test. */
 export const holdReads = (db: Database.Database): void => {
   db.exec("update verifications set next_run_at = deadline - 1 where next_run_at is not null");
 };

@@ -12,7 +12,7 @@ const target = targetService(databaseIn(dataDir));
 const WINDOW = 16;
 const STEP = 8;
 
-/** Every text any table holds. */
+/** Every text in any table. */
 function textsOf(db: Database.Database): Set<string> {
   const tables = db.prepare("select name from sqlite_master where type = 'table'").pluck().all();
   return new Set(
@@ -26,7 +26,7 @@ function textsOf(db: Database.Database): Set<string> {
   );
 }
 
-/** Overlapping pieces of the texts that are gone, none of which stands in what is left. */
+/** Overlapping pieces of the deleted texts that do not occur in what is left. */
 function canariesOf(gone: string[], left: string): Buffer[] {
   const pieces = gone.flatMap((text) =>
     Array.from({ length: Math.max(1, Math.ceil((text.length - WINDOW) / STEP) + 1) }, (_, at) =>
@@ -37,7 +37,7 @@ function canariesOf(gone: string[], left: string): Buffer[] {
   return [...new Set(whole)].map((piece) => Buffer.from(piece));
 }
 
-/** The bytes of the database and of its log as they lie on the disk. */
+/** The bytes of the database and its log on disk. */
 function filesOf(dataDir: string): Buffer[] {
   return ["deed.db", "deed.db-wal"]
     .map((name) => join(dataDir, name))
@@ -60,7 +60,7 @@ async function live(client: Client, domains: number): Promise<void> {
 it("an erased account is in neither the database file nor its log", async () => {
   const { client } = await ownerOfEverything(target());
   const neighbour = await ownerOfEverything(target());
-  // Rows of the two lie among each other, so that pages are shared.
+  // Interleaves the rows of both accounts, so that they share pages.
   for (let round = 0; round < 6; round += 1) {
     await live(client, 20);
     await live(neighbour.client, 20);
@@ -71,7 +71,7 @@ it("an erased account is in neither the database file nor its log", async () => 
   const db = openBeside({ dataDir });
   const before = textsOf(db);
   const filesBefore = filesOf(dataDir);
-  // Nothing but the service itself may hold the log when it is emptied.
+  // Only the service itself may have the log open when it is truncated.
   db.close();
   expect((await client.delete("/api/account", { email })).status).toBe(204);
   const filesAfter = filesOf(dataDir);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-// That what is deployed runs without development packages is shown by `npm run test:deployed`.
+// `npm run test:deployed` shows that the deployed service runs without development packages.
 type Locked = {
   version?: string;
   resolved?: string;

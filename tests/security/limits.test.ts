@@ -6,7 +6,7 @@ import { consumeBudget } from "#app/http/limits.server.ts";
 import { Client } from "../support/client.ts";
 import { type Service, startService } from "../support/service.ts";
 
-// That no number of keys takes 50 MB is shown in app/http/limits.test.ts.
+// app/http/limits.test.ts shows that no number of keys takes 50 MB.
 const BUDGET = 10;
 const MB = 1024 * 1024;
 
@@ -23,7 +23,7 @@ afterAll(() => Promise.all([open.stop(), proxied.stop()]));
 
 const address = (at: number) => `198.51.${(at >> 8) & 255}.${at & 255}`;
 
-/** How many of `count` requests get past the budget. */
+/** How many of `count` requests stay within the budget. */
 async function admitted(
   service: Service,
   count: number,
@@ -87,7 +87,7 @@ describe("65,536 addresses of one /64", () => {
         () => (passed += 1),
         () => {},
       );
-      // The sockets kept from the test before must hear that the service has closed them.
+      // Lets the sockets kept from the previous test notice that the service has closed them.
       if (at % 1024 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     console.log(`65536 addresses: ${passed} passed, the budget is ${BUDGET}`);
@@ -102,7 +102,7 @@ describe("65,536 addresses of one /64", () => {
   });
 });
 
-/** Posts `size` bytes and resolves with the status once the service answers or cuts the connection. */
+/** Posts `size` bytes. Resolves with the status once the service responds or closes the connection. */
 const postBytes = (service: Service, path: string, size: number, headers: object) =>
   new Promise<number | "cut">((resolve) => {
     const request = httpRequest(service.url + path, {

@@ -8,7 +8,7 @@ import { LABEL, netOf, TOKEN, World } from "#app/dns/testing/world.ts";
 import { type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
 import { tapWire, type Wire } from "./wire.ts";
 
-/** The registries stand beside the project where it is developed; in CI they must. */
+/** The registries are next to the project on development machines; in CI they are required. */
 const DATA = resolve(import.meta.dirname, "../../../shared/data");
 const REGISTRIES = [4, 6].map((version) => `${DATA}/iana-ipv${version}-special-registry-1.csv`);
 const present = REGISTRIES.every((file) => existsSync(file));
@@ -25,7 +25,7 @@ afterEach(() => {
   world = undefined;
 });
 
-/** What went out to the lab's port: the rest is the lab's own answers. */
+/** Packets sent to the lab's port; all others are the lab's own answers. */
 const queriesOn = ({ sent }: Wire) => sent.filter(({ port }) => port === PORT);
 
 /** First, middle and last address of every block of both registries. */
@@ -118,7 +118,7 @@ describe("nameservers at special-purpose addresses", () => {
 });
 
 describe("a zone with 1,500 nameservers", () => {
-  /** A registry that hands the zone to `count` names of somebody else's zone, over TCP. */
+  /** A registry that delegates the zone, over TCP, to `count` names in a third party's zone. */
   const crowded = (count: number): LabOptions & { records: LabRecord[] } => ({
     records: [
       ...delegation("victim.test", { "ns.victim.test": [NET.at(6)] }),

@@ -2,13 +2,13 @@ import type { Target } from "../contract/kit.ts";
 import { newName } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
 
-/** Ids of one account: one of each kind, all of one proved domain with a public link. */
+/** Ids of one account: one of each kind, all belonging to one proved domain with a public link. */
 export type Owned = Record<
   "domain" | "claim" | "verification" | "notice" | "session" | "slug",
   string
 >;
 
-/** Somebody new who has one of everything. */
+/** A new account that has one of everything. */
 export async function ownerOfEverything(
   target: Target,
 ): Promise<{ client: Client; owned: Owned; accountId: string }> {

@@ -17,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What a browser ran, refused or was led to in the tabs it opened. */
+/** What a browser executed, blocked or navigated to in the tabs it opened. */
 type Watched = { tabs: Page[]; ran: string[]; violations: string[]; elsewhere: string[] };
 
-/** Tabs of one browser, signed in as the client is. */
+/** Tabs of one browser, signed in with the client's session. */
 async function watchedTabs(client: Client, count = 1): Promise<Watched> {
   const context = await browser.newContext();
   const [name = "", value = ""] = client.cookie.split("=");
@@ -47,7 +47,7 @@ async function watchedTabs(client: Client, count = 1): Promise<Watched> {
   return seen;
 }
 
-/** Does something for each item, in as many tabs at once as there are. */
+/** Visits each item, using all tabs in parallel. */
 async function inTabs<T>(
   { tabs }: Watched,
   items: T[],
@@ -62,7 +62,7 @@ async function inTabs<T>(
 
 const closeTabs = ({ tabs }: Watched) => tabs[0]?.context().close();
 
-/** What the policy of every answer has (ASVS 3.4.3, 3.4.6). */
+/** Directives in the policy of every response (ASVS 3.4.3, 3.4.6). */
 const CLOSED = ["default-src", "object-src", "base-uri", "frame-ancestors"].map(
   (directive) => `${directive} 'none'`,
 );
@@ -96,7 +96,7 @@ describe("500 markup, bidi and control payloads", () => {
     await inTabs(watched, batches, async (tab, values) => {
       const claim = await claimWith(client, values);
       await open(tab, `/claims/${claim.id}`);
-      // What is folded away is opened, so that it is laid out too.
+      // Opens collapsed sections, so that they are laid out too.
       await tab.evaluate(() => {
         for (const each of document.querySelectorAll("details")) each.open = true;
       });
@@ -173,7 +173,7 @@ describe("every page", () => {
     });
     console.log(`${paths.length} pages: ${JSON.stringify(found(watched))}`);
     expect(found(watched)).toEqual(clean);
-    // The watch itself works: a script without the page's nonce is refused, and told.
+    // Checks the watch itself: a script without the page's nonce is blocked and reported.
     await watched.tabs[0]?.evaluate(() => {
       const script = document.createElement("script");
       script.textContent = "window.__ran()";

@@ -1,4 +1,4 @@
-/** Calls this where it runs: the test listens. */
+/** Called by executed payloads; the test listens for it. */
 const RUN = "window.__ran()";
 
 const MARKUP = [
@@ -44,7 +44,10 @@ const MARKUP = [
   `";${RUN};"`,
 ];
 
-/** Bidi overrides and isolates, invisible, control and line-ending characters, and what breaks scripts in JSON. */
+/**
+ * Bidi overrides and isolates, invisible, control and line-ending characters, and characters that break scripts in
+ * JSON.
+ */
 const ODD = [
   "\u202a",
   "\u202b",
@@ -81,7 +84,7 @@ const ODD = [
   "e\u0301\u0301\u0301\u0301",
 ];
 
-/** `count` texts of at most `length` characters, all different: each kind of markup with each odd character. */
+/** `count` different texts of at most `length` characters, combining each kind of markup with each odd character. */
 export function payloads(count: number, length: number): string[] {
   const texts = Array.from({ length: MARKUP.length * ODD.length }, (_, at) => {
     const markup = MARKUP[at % MARKUP.length] ?? "";
@@ -94,10 +97,10 @@ export function payloads(count: number, length: number): string[] {
     ];
     return (placed[at % 3] ?? "").slice(0, length);
   });
-  // Spread over the whole table, so that few are not all of one kind.
+  // Steps through the whole table, so that a small sample contains all kinds.
   const step = 101;
   return Array.from({ length: count }, (_, at) => texts[(at * step) % texts.length] ?? "");
 }
 
-/** Characters that no page may hand to a person as they are. */
+/** Characters that no page may show unescaped. */
 export const UNSEEN = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/u;

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
 
-/** What docs/security.md says of Remix 2: of what is not mended in it, nothing is switched on here. */
+/** Checks what docs/security.md says about Remix 2: none of its unfixed features is enabled here. */
 const target = targetService();
 
-/** As much as Node takes in a request line. */
+/** The maximum length Node accepts in a request line. */
 const LENGTH = 15_500;
 const repeated = (part: string) => part.repeat(LENGTH / part.length);
-/** A page without what is made anew for every answer. */
+/** A page without the parts that differ in every response. */
 const settled = (page: string) => page.replaceAll(/nonce="[^"]+"/g, "");
 
 const manifestOf = (page: string) => /\/build\/manifest-([0-9A-F]+)\.js/.exec(page);

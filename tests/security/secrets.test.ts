@@ -10,14 +10,16 @@ import { Client, mailedToken, signIn } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 
-// What signing in alone prints is shown in tests/service/sign-in.test.ts.
+// tests/service/sign-in.test.ts covers what signing in alone logs.
 const SMTP_PASSWORD = "canary-smtp-password-7f3a9c";
 const SESSION_SECRET = "canary-session-secret-0123456789abcdef";
 
 let playground: Playground;
 let provider: TestProvider;
 let smtp: SMTPServer;
-/** With its outbox and an identity provider; and one that mails, to a server that tells what it should not. */
+/**
+ * One service with its outbox and an identity provider; one that mails through a server with indiscreet error texts.
+ */
 let service: Service;
 let mailing: Service;
 
@@ -39,7 +41,7 @@ beforeAll(async () => {
       });
       stream.on("end", () => {
         const refusal = new Error(`refused ${SMTP_PASSWORD} ${text.slice(0, 400)}`);
-        // For good: otherwise the mail is sent again for more than a minute.
+        // A permanent failure; otherwise the mail is retried for more than a minute.
         done(Object.assign(refusal, { responseCode: 550 }));
       });
     },
@@ -72,7 +74,7 @@ const form = (fields: Record<string, string>) => ({
   headers: { "content-type": "application/x-www-form-urlencoded", Origin: service.url },
 });
 
-/** Sends a secret where secrets are sent, rightly and amiss, and returns all that comes back. */
+/** Sends a secret wherever secrets are accepted, validly and invalidly, and returns everything that comes back. */
 async function spreadAbout(secret: string): Promise<string> {
   const client = new Client(service.url);
   const encoded = encodeURIComponent(secret);
@@ -149,7 +151,7 @@ it("session, token, code, SMTP and provider's secrets stand in no log, Referer, 
     .map(({ text, headers }) => text + [...headers])
     .join("\n");
 
-  // Mails that the server refuses, each with its own words for the log.
+  // Mails that the server refuses with a text that would end up in the log.
   const asked = await new Client(mailing.url).post("/api/auth/magic-link", {
     email: "mailed@example.org",
   });
@@ -175,7 +177,7 @@ it("session, token, code, SMTP and provider's secrets stand in no log, Referer, 
   expect(mail).toContain(usedToken);
 });
 
-/** Asks for a page and leaves before the answer. */
+/** Requests a page and disconnects before the response. */
 const askAndLeave = (path: string) =>
   new Promise<void>((done) => {
     const { port } = new URL(service.url);

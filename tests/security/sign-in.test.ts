@@ -6,8 +6,8 @@ import { newEmail, targetService } from "../contract/kit.ts";
 import { Client, mailedToken } from "../support/client.ts";
 import { databaseFolder, databaseIn, openBeside } from "./database.ts";
 
-// What scanners, people and parallel posts do is shown in tests/service/sign-in.test.ts and
-// app/auth/magic-link.test.ts; here are the figures at the size asked for.
+// tests/service/sign-in.test.ts and app/auth/magic-link.test.ts cover scanners, people and parallel posts; this file
+// repeats it at the required scale.
 const dataDir = databaseFolder();
 const target = targetService({ RATE_LIMIT_MAIL_ADDRESS: "5/900", ...databaseIn(dataDir) });
 
@@ -36,7 +36,7 @@ const raw = (path: string, headers: Record<string, string>, body?: string) =>
   });
 
 const outbox = () => join(target().own.service.dataDir, "outbox");
-/** The names of the mails so far: reading a thousand of them anew for each would be most of the work. */
+/** The names of the mails so far. Rereading a thousand mails for each one would take most of the time. */
 const mailNames = () => (existsSync(outbox()) ? readdirSync(outbox()).sort() : []);
 const mailsSince = (before: number) =>
   mailNames()
@@ -98,7 +98,7 @@ it("100 posts of one token at once make 1 session", async () => {
   expect(sessionsOf(email)).toBe(1);
 });
 
-/** A thousand Host and forwarding headers that would have a careless service link elsewhere. */
+/** A thousand Host and forwarding headers that would make a careless service link elsewhere. */
 function hostileHosts(): Record<string, string>[] {
   const own = new URL(target().url).host;
   const evil = ["evil.example", "evil.example:443", `${own}.evil.example`, `evil.example/${own}`];
@@ -208,7 +208,7 @@ it("known and unknown addresses have the same answers and the same mail budget",
     const answers = [];
     for (let each = 0; each < 6; each += 1) {
       const answer = await target().stranger().post("/api/auth/magic-link", { email });
-      // Each answer's cookie holds a secret of its own.
+      // Each response's cookie holds a different secret.
       const kept = [...answer.headers]
         .filter(([name]) => !["date", "retry-after"].includes(name))
         .map(([name, value]) => [name, value.replace(/^sign-in=[^;]{100,};/, "sign-in=…;")]);

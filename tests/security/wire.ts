@@ -1,16 +1,16 @@
 import { Socket as UdpSocket } from "node:dgram";
 import { Socket as TcpSocket } from "node:net";
 
-/** Where this process sends UDP packets and opens TCP connections to, as the system calls see it. */
+/** The destinations of this process's UDP packets and TCP connections, recorded at the system calls. */
 export type Wire = { sent: { address: string; port: number }[]; stop(): void };
 
-/** Writes down the destination of every packet from now on, below whatever code decides about them. */
+/** Records the destination of every packet from now on, below any code that decides about them. */
 export function tapWire(): Wire {
   const sent: Wire["sent"] = [];
   const { send } = UdpSocket.prototype;
   const { connect } = TcpSocket.prototype;
   UdpSocket.prototype.send = function (this: UdpSocket, ...args: unknown[]) {
-    // Connected, as all of the reader's are: the destination is no argument of the send. The lab's name it.
+    // The reader's sockets are connected, so the destination is not an argument of the send. The lab passes it.
     const isConnected = typeof args[1] === "function";
     const { port, address } = isConnected
       ? this.remoteAddress()

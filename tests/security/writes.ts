@@ -4,9 +4,9 @@ import { type Client, mailedToken } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { openBeside } from "./database.ts";
 
-/** A write that would change something: the endpoint or page it goes to, and what it says. */
+/** A write that would change something: its endpoint or page, and its body. */
 export type Write = {
-  /** As the endpoint table or the file of the route names it. */
+  /** The endpoint's entry in the table, or the route's file name. */
   at: string;
   path: string;
   json?: unknown;
@@ -29,16 +29,16 @@ const form = (
 type Holder = {
   target: Target;
   client: Client;
-  /** A listed domain of its own, never used twice. */
+  /** A listed domain that is used only once. */
   domain(): Promise<string>;
   pending(): Promise<{ id: string; domainId: string; verificationId: string }>;
-  /** A proved claim; `links` of them published. */
+  /** A proved claim with `links` published links. */
   proved(): Promise<{ id: string; domainId: string }>;
   notice(): Promise<string>;
   token(): Promise<string>;
 };
 
-/** Somebody whose account changes only by what is asked of it: no notice is mailed. */
+/** An account that changes only through requests: no notices are mailed to it. */
 async function quietHolder(target: Target): Promise<Client> {
   const client = await target.signIn();
   await client.request("PATCH", "/api/account", { json: { mailEnabled: false } });
@@ -87,7 +87,7 @@ function holderOf(target: Target, client: Client, dataDir: string): Holder {
 const slugOf = async (client: Client, claim: string) =>
   String(((await client.post(`/api/claims/${claim}/proof_links`)).body as { slug: unknown }).slug);
 
-/** One write for every entry of the endpoint table that writes. `dataDir` holds the database. */
+/** One write for every writing endpoint in the table. `dataDir` holds the database. */
 export async function apiWrites(target: Target, dataDir: string): Promise<Write[]> {
   const client = await quietHolder(target);
   const its = holderOf(target, client, dataDir);
@@ -145,7 +145,7 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
   ];
 }
 
-/** One post for every form of every page that takes one, by the file of its route. */
+/** One post for every form of every page, by the route's file. */
 export async function formWrites(target: Target, dataDir: string): Promise<Write[]> {
   const client = await quietHolder(target);
   const its = holderOf(target, client, dataDir);

@@ -8,9 +8,9 @@ import { Ledger } from "../support/ledger.ts";
 import { OwnResources } from "./own-resources.ts";
 
 /**
- * Every endpoint of the table against what it must refuse, each call otherwise one that would do its work:
- * on the asker's own resources, with a body that is as described. After each the database is what it was.
- * What needs no resource (no session, unknown paths, parameters and fields) is in tests/contract.
+ * Checks what every endpoint in the table must refuse. Each call would otherwise succeed: it uses the caller's own
+ * resources and a valid body. Afterwards the database must be unchanged. Cases that need no resource (no session,
+ * unknown paths, parameters and fields) are in tests/contract.
  */
 
 const target = targetService();
@@ -46,7 +46,7 @@ afterAll(() => ledger.close());
 const pathTo = (endpoint: Endpoint, others = {}) => own.pathTo(endpoint, others);
 const bodyOf = ({ endpoint }: (typeof named)[number]) => own.bodyOf(endpoint);
 
-/** Runs calls that must all be refused, and looks whether one of them wrote something. */
+/** Runs calls that must all be refused, and checks that none of them wrote anything. */
 async function writingNothing(calls: () => Promise<void>): Promise<void> {
   const before = ledger.read();
   await calls();
@@ -203,7 +203,7 @@ describe("fields that are missing, too many or of the wrong type", () => {
     });
   });
 
-  /** Of each query parameter what it may not be. */
+  /** Invalid values of each query parameter. */
   const BAD_QUERY: Record<string, string[]> = {
     limit: ["0", "101", "-1", "1.5", "1e1", "x", "", "%00"],
     archived: ["yes", "1", "TRUE", ""],

@@ -17,7 +17,7 @@ let client: Client;
 let claim: OpenClaim;
 let port: number;
 
-/** A start on the one database, with a clock that is off by so many days. */
+/** Starts the service on the shared database with a clock that is off by `days`. */
 async function started(
   days: number,
   env: Record<string, string>,
@@ -37,7 +37,7 @@ async function started(
 
 const health = async () => (await client.get("/api/health")).body as { clock: unknown };
 const stateOf = async () => (await client.get(`/api/claims/${claim.id}`)).body;
-/** The worker's seconds are real ones: time for each of its jobs to have looked. */
+/** The worker runs in real time: long enough for each of its jobs to have run. */
 const aLook = () => new Promise((resolve) => setTimeout(resolve, 2_300));
 
 beforeAll(async () => {

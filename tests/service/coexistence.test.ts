@@ -21,7 +21,7 @@ const proofAt = async (slug: string) =>
 const kinds = async (client: Client) =>
   NoticeList.parse((await client.get("/api/notices")).body).notices.map(({ kind }) => kind);
 
-/** Adds the token to whatever stands there, as somebody does who shares the zone. */
+/** Adds the token next to whatever is already there, as someone who shares the zone would. */
 async function prove(client: Client, spelling = NAME) {
   const claim = await openClaim(client, spelling);
   const before = await claimOf(client, claim.id);
@@ -31,7 +31,7 @@ async function prove(client: Client, spelling = NAME) {
   return { before, after: await claimOf(client, claim.id) };
 }
 
-/** What the account's stream says next, once it is told of something of that type. */
+/** What the account's stream sends until it has reported an event of that type. */
 async function heard(client: Client, type: string, meanwhile: () => Promise<unknown>) {
   const leaving = new AbortController();
   const stream = await fetch(`${target().url}/api/events`, {
@@ -51,7 +51,7 @@ async function heard(client: Client, type: string, meanwhile: () => Promise<unkn
   return text;
 }
 
-/** Mails to an address whose subject speaks of another account, once there are `count`. */
+/** Mails to an address whose subject mentions another account, once there are `count`. */
 async function coexistenceMails(email: string, count: number): Promise<string[]> {
   const mine = () =>
     target()
@@ -72,7 +72,7 @@ it("two accounts prove one name: both stay proved, each sees what it should, the
 
   let second = { before: first.before, after: first.after };
   const events = await heard(mara, "notice.created", async () => {
-    // Both records stand in the zone at once, and the name is spelled another way.
+    // Both records are in the zone at once, and the name is spelled differently.
     second = await prove(noor, " https://Orchard.Example./ ");
   });
   expect(second.before).toMatchObject({ state: "pending", domain: NAME });

@@ -6,7 +6,7 @@ import { Client } from "../support/client.ts";
 import { startMailServer } from "../support/mail-server.ts";
 import { freePort, startService } from "../support/service.ts";
 
-/** Long enough for whatever a start does in the background to have been done. */
+/** Long enough for all background work after a start to finish. */
 const AT_WORK_MS = 15_000;
 const STARTS = 3;
 

@@ -15,13 +15,13 @@ async function waitingToken(target: Target): Promise<string> {
   return mailedToken(target.own.service, WAITING);
 }
 
-/** An account's resources such that every endpoint called on them would do its work, and bodies that let it. */
+/** Resources of an account on which every endpoint would succeed, and the bodies it needs. */
 export class OwnResources {
-  /** The resource that stands for the parameters of a path that starts so; the longest start counts. */
+  /** The parameters for paths with this prefix; the longest prefix wins. */
   readonly #places: [start: string, params: Params][];
   /** By endpoint, such as "POST /api/claims". */
   readonly bodies: Record<string, Json>;
-  /** Of the account's live proof link. */
+  /** The slug of the account's live proof link. */
   readonly slug: string;
 
   private constructor(places: [string, Params][], bodies: Record<string, Json>, slug: string) {
@@ -30,7 +30,7 @@ export class OwnResources {
     this.slug = slug;
   }
 
-  /** Gives the account of `client` what it needs. */
+  /** Creates the resources in the account of `client`. */
   static async of(target: Target, client: Client): Promise<OwnResources> {
     const { session } = (await client.get("/api/auth/session")).body as { session: Params };
     const phone = await target.signIn(session.email);
@@ -67,7 +67,7 @@ export class OwnResources {
     );
   }
 
-  /** The endpoint's path with these resources in it, or with `others` in their place. */
+  /** The endpoint's path with these resources filled in, or with `others` instead. */
   pathTo({ path }: Endpoint, others: Params = {}): string {
     const fitting = this.#places.filter(([start]) => path.startsWith(start));
     const [, own = {}] = fitting.sort(([a], [b]) => b.length - a.length)[0] ?? [];
@@ -78,7 +78,7 @@ export class OwnResources {
     });
   }
 
-  /** A body with which the endpoint would do its work; undefined where it takes none. */
+  /** A body with which the endpoint would succeed; undefined if it takes none. */
   bodyOf({ method, path, body }: Endpoint): Json | undefined {
     const known = this.bodies[`${method} ${path}`];
     if (body && !known) throw new Error(`${method} ${path} needs a body here`);

@@ -21,7 +21,7 @@ const form = (fields: Record<string, string>) => ({
 });
 const mails = () => service.outbox().length;
 
-/** Asks for a mail and waits until it stands in the outbox. */
+/** Requests a mail and waits until it is in the outbox. */
 async function mailed(email: string, callbackPath = "/domains") {
   const before = mails();
   const client = new Client(service.url);
@@ -180,7 +180,7 @@ describe("the pages, without a script", () => {
 });
 
 describe("a session in use", () => {
-  /** As if the last use had been two hours ago. */
+  /** Sets the last use to two hours ago. */
   const lieFallow = () => {
     const database = new Database(join(service.dataDir, "deed.db"));
     database.exec("update sessions set last_used_at = last_used_at - 7200000");

@@ -40,7 +40,7 @@ const newestCode = (email: string) => {
 };
 const mailsTo = (email: string) => service.outbox().filter((text) => text.includes(email)).length;
 
-/** Comes back from the provider as `sub`, in a browser of its own. */
+/** Returns from the provider as `sub`, in a new browser. */
 async function arrive(sub: string, email: string) {
   provider.person = { sub, email, email_verified: true };
   const client = new Client(service.url);

@@ -2,9 +2,9 @@ import type { Service } from "./service.ts";
 
 export type Answer = { status: number; headers: Headers; body: unknown; text: string };
 
-/** A browser of sorts: keeps cookies, follows nothing, speaks JSON. */
+/** A minimal browser: keeps cookies, does not follow redirects, speaks JSON. */
 export class Client {
-  /** The session's; the others it was handed it keeps to itself. */
+  /** The session cookie; other cookies are kept privately. */
   cookie = "";
   readonly #others = new Map<string, string>();
   readonly url: string;
@@ -57,7 +57,7 @@ export class Client {
     this.request("DELETE", path, json === undefined ? {} : { json });
 }
 
-/** The sign-in mails to `email` in the outbox; notices go to the same address. */
+/** The sign-in mails to `email` in the outbox; notices are sent to the same address. */
 const signInMails = (service: Pick<Service, "outbox">, email: string) =>
   service.outbox().filter((text) => text.includes(email) && text.includes("/sign-in/confirm?"));
 

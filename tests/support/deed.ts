@@ -4,7 +4,7 @@ import { type Service, startService } from "./service.ts";
 
 export type Deed = { playground: Playground; service: Service; stop(): Promise<void> };
 
-/** The service on an embedded DNS playground. Budgets are the defaults unless `env` says otherwise. */
+/** The service on an embedded DNS playground. Budgets are the defaults unless set in `env`. */
 export async function startDeed(env: Record<string, string> = {}): Promise<Deed> {
   const playground = await startPlayground();
   const service = await startService({ env: { ...playground.env, ...env } }).catch(
@@ -47,7 +47,7 @@ export async function openClaim(client: Client, domain: string): Promise<OpenCla
   };
 }
 
-/** Polls a path until `done`, for `seconds` at most, and returns the last answer's body. */
+/** Polls a path until `done`, for at most `seconds`, and returns the body of the last response. */
 export async function poll(
   client: Client,
   path: string,

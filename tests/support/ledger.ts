@@ -2,8 +2,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 
 /**
- * What each table says that only a request can change. Left out: what the worker writes of its own
- * (reads it makes, mails it sends) and the tries counted against a code.
+ * The part of each table that only requests change. Leaves out what the worker writes (its reads, sent mails) and the
+ * count of tries against a code.
  */
 const WRITTEN_BY_REQUESTS = [
   "select id, email, mail_enabled, oidc_subject from accounts",
@@ -19,7 +19,7 @@ const WRITTEN_BY_REQUESTS = [
   "select id, type, ids from change_feed where type <> 'verification.ran'",
 ];
 
-/** A service's database, looked at from beside it. */
+/** A second connection to a service's database. */
 export class Ledger {
   readonly #db: Database.Database;
   #rows = { version: -1, text: "" };
@@ -28,9 +28,9 @@ export class Ledger {
     this.#db = new Database(join(service.dataDir, "deed.db"), { readonly: true });
   }
 
-  /** Every row that a request wrote, as text to compare. Cheap while nobody has written anything. */
+  /** Every row written by a request, as comparable text. Cheap if nothing was written since. */
   read(): string {
-    // Another number after every commit of another connection.
+    // Changes after every commit on another connection.
     const version = Number(this.#db.pragma("data_version", { simple: true }));
     if (version !== this.#rows.version) this.#rows = { version, text: this.#dump() };
     return this.#rows.text;
@@ -51,7 +51,7 @@ export class Ledger {
   };
 }
 
-/** Moves an open claim's window `days` into the past. It has expired once that is more than seven. */
+/** Moves an open claim's window `days` into the past. After more than seven it has expired. */
 export function age(service: { dataDir: string }, claimId: string, days: number): void {
   const db = new Database(join(service.dataDir, "deed.db"));
   const by = days * 24 * 3_600_000;

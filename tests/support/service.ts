@@ -13,13 +13,13 @@ export type Service = {
   /** Everything the process printed so far. */
   output(): string;
   child: ChildProcess;
-  /** SIGTERM; resolves with the exit code. Removes the data folder unless `keep`. */
+  /** Sends SIGTERM and resolves with the exit code. Removes the data folder unless `keep`. */
   stop(options?: { keep?: boolean }): Promise<number | null>;
-  /** SIGKILL; the data folder stays, to be started on again. */
+  /** Sends SIGKILL. Keeps the data folder for the next start. */
   kill(): Promise<void>;
 };
 
-/** A TCP port nobody listens on at the moment. */
+/** A TCP port that is currently free. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -42,8 +42,8 @@ const exited = (child: ChildProcess) =>
   });
 
 /**
- * Starts the built service as `npm start` does, in a data folder of its own, and waits until it answers.
- * `env` goes on top of a clean environment: nothing of the caller's leaks in but PATH and HOME.
+ * Starts the built service as `npm start` does, in a new data folder by default, and waits until it responds. `env` is
+ * added to a clean environment that inherits only PATH and HOME.
  */
 export async function startService(
   options: { env?: Record<string, string>; dataDir?: string; port?: number } = {},

@@ -3,12 +3,12 @@ import type { Db } from "#db/client.ts";
 
 export type TransactionWatch = {
   begin?: () => void;
-  /** Still inside it. */
+  /** Runs inside the transaction. */
   beforeCommit?: () => void;
   afterCommit?: () => void;
 };
 
-/** Looks at every transaction that one connection writes in, until what it returns is called. */
+/** Watches every write transaction of one connection, until the returned function is called. */
 export function watchTransactions({ $client }: Db, watch: TransactionWatch): () => void {
   const statements: Statement = Object.getPrototypeOf($client.prepare("commit"));
   const { run } = statements;

@@ -27,7 +27,7 @@ export function zoneText(zone: InventedZone, records: string[], serial: number):
   ].join("\n");
 }
 
-/** Keys of a zone, in a folder of their own; resolves to the folder and the DS record for the parent. */
+/** Generates a zone's keys in a separate folder. Resolves to the folder and the parent's DS record. */
 async function makeKeys(tools: SigningTools, base: string, zone: string) {
   const keys = join(base, `keys-${zone}`);
   await mkdir(keys);
@@ -45,9 +45,9 @@ async function makeKeys(tools: SigningTools, base: string, zone: string) {
   return { keys, ds: stdout.trim() };
 }
 
-/** Signs a zone file in place; `validity`: when the signatures begin and end. */
+/** Signs a zone file in place. `validity`: when the signatures begin and end. */
 async function sign(tools: SigningTools, keys: string, zone: string, file: string, validity = "") {
-  // -P: what is broken on purpose is not verified.
+  // -P: skips verification, because some zones are broken on purpose.
   const args = [
     "-P",
     "-S",
@@ -65,7 +65,7 @@ async function sign(tools: SigningTools, keys: string, zone: string, file: strin
 
 const LAST_YEAR = "-s 20250101000000 -e 20250201000000";
 
-/** Writes the zone files of one program; resolves to them, and to the DS records, by zone, that their parents get. */
+/** Writes the zone files of one program. Resolves to them, and to the parents' DS records by zone. */
 export async function writeCopies(
   tools: SigningTools,
   base: string,

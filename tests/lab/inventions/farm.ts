@@ -34,15 +34,15 @@ const HOSTS_OF: Record<Program, Host[]> = {
   pdns_server: PDNS,
 };
 
-/** Every server program of the thirty zones on 127.0.42.0/24, below the lab's root and registries. */
+/** All server programs of the thirty zones, on 127.0.42.0/24, below the lab's root and registries. */
 export type Farm = {
   lab: Lab;
-  /** Has the resolvers asked for the challenge name of a zone on knotd, and only then puts its records there. */
+  /** Has the resolvers query the challenge name of a zone on knotd before its records are added. */
   remember(zone: InventedZone): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Where resolvers ask for a zone. */
+/** Where resolvers send queries for a zone. */
 function addressesOf({ front, copies, delegatedTo }: InventedZone): string[] {
   if (front) return DIST.map((host) => HOSTS[host]);
   const held = copies.flatMap(({ program }) => HOSTS_OF[program]);
@@ -56,7 +56,7 @@ function labZone(zone: InventedZone, all: ReadonlyMap<string, string>): LabZone 
   return { name, delegatedTo, on: {}, at: addressesOf(zone), ...(ds && { ds: [ds] }) };
 }
 
-/** The hosts of the delegations, in a zone of the lab's own. */
+/** A lab zone with the hosts of the delegations. */
 const HOSTS_ZONE: LabZone = (() => {
   const records = Object.entries(HOSTS).map(([host, address]) => `${host}. A ${address}`);
   return {
@@ -66,7 +66,7 @@ const HOSTS_ZONE: LabZone = (() => {
   };
 })();
 
-/** Starts every program once. `remembered`: zones that begin without their records. */
+/** Starts every program once. `remembered`: zones that start without their records. */
 export async function startFarm(
   zones: InventedZone[],
   remembered: InventedZone[] = [],

@@ -5,7 +5,7 @@ import { ON_KNOT } from "./on-knot.ts";
 import { ON_NSD } from "./on-nsd.ts";
 import { ON_PDNS } from "./on-pdns.ts";
 
-/** Thirty zones written down, with what a friend who knows DNS would say of each, before any was read. */
+/** Thirty zones, each with the diagnosis a DNS expert would give, written down before any was read. */
 export const INVENTIONS: Invention[] = [
   ...ON_KNOT,
   ...ON_NSD,

@@ -1,6 +1,6 @@
 import { BIND, type Invention, KNOT, LABEL, TOKEN, txt } from "./invention.ts";
 
-/** On BIND. */
+/** Zones on BIND. */
 export const ON_BIND: Invention[] = [
   {
     id: "curly-quotes",
@@ -40,7 +40,7 @@ export const ON_BIND: Invention[] = [
       awaits: "claimant",
       observed: { target: "shops.farm.example" },
       says: [/wildcard|\*/i, /TXT/],
-      // The wildcard gives way to a record of the name's own, and may stay.
+      // The wildcard yields to an explicit record at the name, so it may stay.
       never: [/(delete|remove) (the|this|that|its) (CNAME|alias|wildcard)/i],
     },
   },
@@ -72,7 +72,8 @@ export const ON_BIND: Invention[] = [
       verdict: "record_absent",
       awaits: "claimant",
       observed: { answer: { type: "nxdomain" } },
-      // Which zone, and on whose servers: else they look at the record they made and see nothing wrong.
+      // The wording must name the zone and its servers; otherwise users check the record they made and find nothing
+      // wrong.
       says: [/shop\.mall\.com/, /knot1\.farm\.example/],
     },
   },
@@ -111,7 +112,7 @@ export const ON_BIND: Invention[] = [
       verdict: "lame_delegation",
       observed: { nameservers: [{ host: "gone.farm.example", result: "timeout" }] },
       says: [/_service-challenge/, /NS record|delegat/i, /gone\.farm\.example/, /remove|delete/i],
-      // The domain's own nameservers are fine, and so is its registration.
+      // The domain's own nameservers and registration are fine.
       never: [/at (your|the) registrar/i],
     },
   },

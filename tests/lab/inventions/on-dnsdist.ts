@@ -1,6 +1,6 @@
 import { DIST, type Invention, TOKEN, txt } from "./invention.ts";
 
-/** Behind dnsdist (NSD has the zones), or on a resolver that is no nameserver at all. */
+/** Zones behind dnsdist (served by NSD), or delegated to a resolver that is not a nameserver. */
 export const ON_DNSDIST: Invention[] = [
   {
     id: "tcp-lost",
@@ -55,7 +55,7 @@ export const ON_DNSDIST: Invention[] = [
         copies: [{ program: "nsd", records: [txt(TOKEN)] }],
       },
     ],
-    // unbound itself takes seven seconds to learn how slow they are: the first read comes too early.
+    // unbound takes seven seconds to learn how slow the servers are, so the first read is too early.
     staged: "again",
     expected: { verdict: "found" },
   },

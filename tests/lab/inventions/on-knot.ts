@@ -1,6 +1,6 @@
 import { type Invention, KNOT, LABEL, NSD, TOKEN, txt } from "./invention.ts";
 
-/** On knotd, or at a registry (knotd as well) that leads nowhere. */
+/** Zones on knotd, or with a dead delegation at a registry (also knotd). */
 export const ON_KNOT: Invention[] = [
   {
     id: "spf-glued",
@@ -49,7 +49,7 @@ export const ON_KNOT: Invention[] = [
       awaits: "claimant",
       says: [/DNAME/],
       shows: ["new-house.com", "old-house.com"],
-      // There is no CNAME of theirs to delete.
+      // The user has no CNAME to delete.
       never: [/(delete|remove) (the|this|that) CNAME/i],
     },
   },
@@ -70,7 +70,7 @@ export const ON_KNOT: Invention[] = [
     expected: {
       verdict: "negative_cache",
       awaits: "resolvers",
-      // unbound forgets after an hour whatever the zone says.
+      // unbound caps caching at one hour, whatever the zone says.
       says: [/leave the record as it is/i],
       never: [/\b(7|seven) days\b/i, /\bweek\b/i, /add (a|the) (TXT )?record/i],
     },

@@ -2,7 +2,7 @@ import { type Invention, LABEL, NSD, TOKEN, txt } from "./invention.ts";
 
 const SHOP = `${LABEL}.shop.big-store.com.big-store.com`;
 
-/** On NSD. */
+/** Zones on NSD. */
 export const ON_NSD: Invention[] = [
   {
     id: "pasted-line",
@@ -66,7 +66,7 @@ export const ON_NSD: Invention[] = [
       verdict: "domain_appended",
       awaits: "claimant",
       observed: { name: SHOP },
-      // In the panel of big-store.com the host is not the bare label.
+      // In the panel of big-store.com, the host field needs more than the bare label.
       says: [/_service-challenge\.shop(?!\.big)/],
       shows: [SHOP],
     },
@@ -111,7 +111,7 @@ export const ON_NSD: Invention[] = [
       says: [
         /sign (it|the zone|the record|them)? ?again|re-?sign|not signed|no signature|unsigned|without a signature|signature.*missing/i,
       ],
-      // The DS is right; without it the domain would only be less safe.
+      // The DS is correct; removing it would only make the domain less secure.
       never: [/(remove|delete) the DS/i, /DS .*(fits|matches) no/i],
     },
   },

@@ -1,6 +1,6 @@
 import { type Invention, LABEL, PDNS, TOKEN, txt } from "./invention.ts";
 
-/** On PowerDNS with its SQLite backend. */
+/** Zones on PowerDNS with its SQLite backend. */
 export const ON_PDNS: Invention[] = [
   {
     id: "split-rows",
@@ -40,7 +40,7 @@ export const ON_PDNS: Invention[] = [
       awaits: "claimant",
       observed: { answer: { type: "nodata" }, nearMiss: null },
       says: [/TXT/, /_service-challenge/],
-      // The wildcard is harmless, and is no record at that name.
+      // The wildcard is harmless and is not a record at that name.
       never: [/delete|remove|change its type|wrong type/i],
     },
   },
@@ -127,7 +127,7 @@ export const ON_PDNS: Invention[] = [
       verdict: "cname_conflict",
       awaits: "claimant",
       observed: { target: `${TOKEN}.odd-form.com` },
-      // It is the type that is wrong, and only that.
+      // Only the type is wrong.
       says: [/CNAME/, /TXT/, /token/i],
     },
   },

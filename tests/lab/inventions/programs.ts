@@ -9,7 +9,7 @@ import { BIND, DIST, HOSTS, type Host, type InventedZone, KNOT, NSD, PDNS } from
 
 const run = promisify(execFile);
 
-/** Where a program runs: its folder, the port of every server here, and the zone files it has. */
+/** Where a program runs: its folder, the port all servers use, and its zone files. */
 export type Site = { folder: string; port: number; served: Served[] };
 
 const addresses = (hosts: Host[]) => hosts.map((host) => HOSTS[host]);
@@ -66,11 +66,11 @@ export async function startNsd(program: string, { folder, port, served }: Site):
   return runDaemon(program, ["-d", "-c", conf]);
 }
 
-/** BIND with a view for the resolvers of 127.0.40.0/24, who get the other text of a zone that has one. */
+/** BIND with a view for the resolvers on 127.0.40.0/24, which serves a zone's alternative records if it has any. */
 export async function startNamed(program: string, { folder, port, served }: Site): Promise<Daemon> {
   const zones = served.map(({ zone, copy, file }) => ({
     name: zone.name,
-    // Nobody listens where the primary was.
+    // Nothing listens at the primary's address.
     outside: copy.orphaned
       ? `type secondary; primaries port ${port} { ${HOSTS["gone.farm.example"]}; }; file "${file}.none";`
       : `type primary; file "${file}";`,
@@ -117,7 +117,7 @@ export async function startPdns(
     "receiver-threads=1",
     "distributor-threads=1",
     "disable-syslog=yes",
-    // It would ask home by DNS whether this version is safe.
+    // Disables the DNS query that checks this version for security advisories.
     "security-poll-suffix=",
   ]);
   const here = `--config-dir=${folder}`;
