@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** "app/services" in a list means its files alone; "app/services/*" those of its rooms too. */
+/** "app/services" in a list means only the files directly in it; "app/services/*" includes its subfolders. */
 const DNS = "app/dns/*";
 const SERVICES = "app/services/*";
 const COMPONENTS = "app/components/*";
-/** What every service stands on. */
+/** What every service may depend on. */
 const BASE = ["app/services", DNS, "db"];
 
-/** The rooms of the house, and the rooms each may import from. docs/architecture.md draws the same. */
+/** The folders, and the folders each may import from. docs/architecture.md shows the same graph. */
 const ARROWS: Record<string, readonly string[]> = {
   "app/routes": ["app/api", "app/http", "app/auth", SERVICES, COMPONENTS],
   "app/api": ["app/http", "app/auth", SERVICES],
@@ -75,7 +75,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/env": [],
   db: [],
   worker: [SERVICES],
-  /** The page frame is a component that every route stands in. */
+  /** The page frame is a component that contains every route. */
   "app/root": ["app/http", "app/auth", SERVICES, COMPONENTS],
   "app/client": [COMPONENTS],
   "app/entry": [
@@ -117,7 +117,7 @@ function roomOf(file: string): string {
   return folders[0] === "app" ? folders.slice(0, 3).join("/") : (folders[0] ?? "");
 }
 
-/** Every project file that `file` imports, dynamic and type-only imports included. */
+/** Every project file that `file` imports, including dynamic and type-only imports. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), "utf8");
   const found = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g);

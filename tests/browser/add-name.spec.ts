@@ -8,7 +8,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => deed.stop());
 
-/** The names that the field offers, as the browser lists them. */
+/** The names the field suggests, as the browser lists them. */
 const offered = (page: Page) =>
   page
     .locator("datalist option")
@@ -18,7 +18,7 @@ const offered = (page: Page) =>
 
 test("the add field knows every name the account ever had, archived ones too", async ({ page }) => {
   const client = await signedIn(page, deed, "names@holder.example");
-  // More names than the page is served with: the ones looked for are learnt as they are typed.
+  // More names than are served with the page, so matches must be fetched while typing.
   for (let index = 0; index < 14; index++)
     await client.post("/api/domains", { domain: `filler-${index}.example` });
   const kept = await openClaim(client, "harbour.example");

@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => deed.stop());
 
-/** What a screen reader would read out from now on: the text of each live region whenever it comes to be another. */
+/** Records what a screen reader would announce from now on: the text of each live region whenever it changes. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const LIVE = "[aria-live]:not([aria-live=off]), [role=status], [role=alert]";
@@ -31,7 +31,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
 }
 
-/** Has the claim read by another client, and waits until the page knows. */
+/** Has another client trigger a read of the claim, and waits until the page has updated. */
 async function read(page: Page, client: Client, { verificationId }: OpenClaim): Promise<void> {
   const shown = page.waitForResponse((answer) => answer.url().includes("_data=routes"));
   await client.post(`/api/verifications/${verificationId}/runs`);

@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => deed.stop());
 
-/** Waits until the focus stands at what `selector` matches, and so not at the page's beginning by accident. */
+/** Waits until an element that matches `selector` has the focus, so that it is not at the page's start by accident. */
 const isAt = (page: Page, selector: string) =>
   expect
     .poll(() => page.evaluate((where) => document.activeElement?.matches(where) ?? false, selector))
@@ -17,13 +17,13 @@ const isAt = (page: Page, selector: string) =>
 
 const INVALID = "[aria-invalid=true]";
 
-/** The field at fault has the focus, and is described by what is wrong with it. */
+/** The invalid field has the focus, and its error is part of its description. */
 async function isAtFault(page: Page, words: RegExp): Promise<void> {
   await isAt(page, INVALID);
   await expect(page.locator(INVALID)).toHaveAccessibleDescription(words);
 }
 
-/** Presses a button as the keyboard does. */
+/** Presses a button with the keyboard. */
 async function press(page: Page, name: string | RegExp): Promise<void> {
   const button = page.getByRole("button", { name }).first();
   await button.focus();

@@ -57,7 +57,7 @@ async function picture(page: Page, name: string, scheme: string, width: number):
   figures.screenshots++;
 }
 
-/** Checks and pictures of a page in every scheme at every width. `asked` is the page that axe sees. */
+/** Checks and captures a page in every colour scheme at every width. `asked` is the page that axe examines. */
 async function view(page: Page, asked: Page, name: string): Promise<void> {
   await bringAxe(asked);
   for (const width of WIDTHS) {
@@ -108,7 +108,7 @@ async function openPage(state: State, script: boolean): Promise<Page> {
   return context.newPage();
 }
 
-/** Checks the page's weight, and its status, unless its form was sent by script; returns its HTML. */
+/** Checks the page's size, and its status unless its form was sent by script. Returns its HTML. */
 async function sized(state: State, page: Response | undefined, fetched: boolean): Promise<string> {
   if (!page) throw new Error("no page was loaded");
   if (!fetched) expect(page.status()).toBe(state.status ?? 200);

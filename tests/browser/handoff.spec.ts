@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => deed.stop());
 
-/** The holder's claim page, and on it the link made for whoever edits the zone. */
+/** Opens the account holder's claim page and creates the link for whoever edits the zone. */
 async function handOver(page: Page, email: string, domain: string) {
   const client = await signedIn(page, deed, email);
   const claim = await openClaim(client, domain);
@@ -19,7 +19,7 @@ async function handOver(page: Page, email: string, domain: string) {
   return { claim, url };
 }
 
-/** Somebody else's browser: no session. */
+/** A different browser, without a session. */
 const elsewhere = async (browser: Browser, url: string, javaScriptEnabled: boolean) => {
   const context = await browser.newContext({ javaScriptEnabled });
   const page = await context.newPage();

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { type Client, signIn } from "../support/client.ts";
 import type { Deed } from "../support/deed.ts";
 
-/** Signs `email` in: the page's browser, and a client of the same session. */
+/** Signs `email` in, in the page's browser and in a client that shares its session. */
 export async function signedIn(page: Page, deed: Deed, email: string): Promise<Client> {
   const client = await signIn(deed.service, email);
   const [name = "", value = ""] = client.cookie.split("=");
@@ -18,7 +18,7 @@ export function newZone({ playground }: Deed): string {
   return name;
 }
 
-/** The documents `page` asks for from now on; a router settling its history in place is none. */
+/** The documents `page` requests from now on, without same-page history updates by the router. */
 export function documentsLoaded(page: Page): string[] {
   const urls: string[] = [];
   page.on("request", (request) => {

@@ -13,7 +13,7 @@ const MOST_STOPS = 60;
 
 type Focused = { name: string; isVisible: boolean };
 
-/** What has the focus: its words, and whether it shows that it has it. */
+/** The focused element: its name, and whether its focus is visible. */
 const focused = (page: Page): Promise<Focused> =>
   page.evaluate(() => {
     const element = document.activeElement;
@@ -34,7 +34,7 @@ const focused = (page: Page): Promise<Focused> =>
     };
   });
 
-/** Tabs on to what is so called; every stop on the way shows its focus. */
+/** Tabs to the element with that name; every stop on the way must show its focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press("Tab");
@@ -71,7 +71,7 @@ test("the main job is done by keyboard alone", async ({ page, context }) => {
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
   await press(page, /^Sign in as/);
   await expect(page).toHaveURL(/\/domains$/);
-  // A new document: until its script runs, a form sent makes another, and no script places the focus.
+  // A new document: until its script runs, submitting a form loads another one, and no script moves the focus.
   await page.waitForLoadState();
 
   await tabTo(page, /Domain name/);

@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => deed.stop());
 
-/** From the landing page to an open claim, as a person does it; returns what the page says to publish. */
+/** From the landing page to an open claim, as a person does it. Returns the record the page says to publish. */
 async function signInAndClaim(page: Page, email: string, domain: string) {
   await page.goto(`${deed.service.url}/sign-in`);
   await page.getByLabel("E-mail address").fill(email);

@@ -8,7 +8,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => deed.stop());
 
-/** What moves, or would as soon as it changes: an element and its durations each. */
+/** What moves, or would move on its next change: elements and their durations. */
 const moving = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const isLong = (durations: string) => durations.split(", ").some((each) => each !== "0s");

@@ -3,7 +3,7 @@ import { txt } from "../../scripts/playground/records.ts";
 import { type Deed, openClaim, startDeed } from "../support/deed.ts";
 import { newZone, signedIn } from "./holder.ts";
 
-/** As many visits to a hand-off as the service allows here. */
+/** The number of hand-off visits this service allows. */
 const VISITS = 3;
 
 let deed: Deed;
@@ -17,7 +17,7 @@ test.afterAll(() => deed.stop());
 
 const state = (page: Page) => page.getByRole("status").first();
 
-/** What the page's script asked its loaders for since, and what came back. */
+/** What the page's script has requested from its loaders, and the responses. */
 function readings(page: Page): (number | "none")[] {
   const seen: (number | "none")[] = [];
   const isReading = (url: string) => url.includes("_data=");
@@ -105,7 +105,7 @@ test("readings that go on failing are made ever more rarely", async ({ page }) =
   });
   for (let part = 0; part < 72; part++) {
     await page.clock.runFor(10_000);
-    // The page's clock leaps: what it asked for must be answered before the next leap.
+    // The page's clock jumps, so requests must be answered before the next jump.
     await page.waitForTimeout(10);
     await expect.poll(() => pending.size).toBe(0);
   }
@@ -125,7 +125,7 @@ test("a session that has ended is told of, not ignored", async ({ page }) => {
   const stream = (await opened).request();
   const ended = page.waitForEvent("requestfinished", (request) => request === stream);
   await client.post("/api/auth/sign-out");
-  // The page's clock leaps: the stream's end must have come to it before.
+  // The page's clock jumps, so the end of the stream must have arrived before.
   await ended;
   await page.clock.runFor(31_000);
   await expect(page).toHaveURL(/\/sign-in/);

@@ -6,13 +6,13 @@ import { txt } from "../../scripts/playground/records.ts";
 import { targetService } from "../contract/kit.ts";
 import { findPython } from "./python.ts";
 
-/** Clients that other people's tools make of /api/openapi.json, each doing the main job on the service. */
+/** Clients generated from /api/openapi.json by third-party tools, each doing the main job. */
 
 const target = targetService();
 const ROOT = ".cache/clients";
 const PROGRAMS = "tests/clients/generated";
 
-/** An empty folder with the service's description in it. */
+/** An empty folder with the service's OpenAPI document in it. */
 async function folderWithDescription(name: string): Promise<string> {
   const folder = `${ROOT}/${name}`;
   rmSync(folder, { recursive: true, force: true });
@@ -28,7 +28,7 @@ function run(command: string, ...args: string[]): string {
   return stdout + stderr;
 }
 
-/** Runs a client to its end, publishing what it asks for in the zone; resolves to the last thing it says. */
+/** Runs a client to its end and publishes the records it asks for. Resolves to its last message. */
 async function doMainJob(command: string, program: string, domain: string): Promise<unknown> {
   const client = await target().signIn();
   const { playground } = target().own;

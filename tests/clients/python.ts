@@ -5,8 +5,8 @@ const GENERATOR = "openapi-python-client==0.29.1";
 const VENV = ".cache/venv";
 
 /**
- * Python with the generator installed, in .cache/venv, made at the first use; else why it cannot be had here.
- * `.ci/run` installs what Debian needs for it.
+ * Python with the generator installed, in .cache/venv, created on first use; or why it is not available here. `.ci/run`
+ * installs the Debian packages it needs.
  */
 export function findPython(): { python: string } | { missing: string } {
   const python = `${VENV}/bin/python`;

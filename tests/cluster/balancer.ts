@@ -9,7 +9,7 @@ export type Balancer = {
   stop(): Promise<void>;
 };
 
-/** A load balancer at BASE_URL that sends every request, of one browser or many, to a machine by chance. */
+/** A load balancer at BASE_URL that sends every request to a random machine, even within one browser. */
 export async function startBalancer(cluster: Cluster): Promise<Balancer> {
   const { hostname, port } = new URL(cluster.baseUrl);
   const next = anyOf(cluster.machines);

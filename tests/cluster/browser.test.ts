@@ -11,7 +11,7 @@ let cluster: Cluster;
 let balancer: Balancer;
 let browser: Browser;
 
-/** Playwright's own Chromium, else the system's. */
+/** Playwright's Chromium, or else the system's. */
 const executablePath = [chromium.executablePath(), "/usr/bin/chromium"].find(existsSync);
 
 beforeAll(async () => {

@@ -9,9 +9,8 @@ const cache = () => resolve(process.env.LITEFS_CACHE ?? ".cache/litefs");
 const binary = () => join(cache(), LITEFS_VERSION, "litefs");
 
 /**
- * The LiteFS binary, built once into a cache (LITEFS_CACHE, default .cache/litefs).
- * Installed from a module that pins it: `go install …@version` also wants the module's list of
- * versions, which not every Go proxy serves.
+ * The LiteFS binary, built once into a cache (LITEFS_CACHE, default .cache/litefs). Installed from a module that pins
+ * it: `go install …@version` also needs the module's list of versions, which not every Go proxy serves.
  */
 export function buildLitefs(): string {
   if (existsSync(binary())) return binary();

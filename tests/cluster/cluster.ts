@@ -7,7 +7,7 @@ import { freePort } from "../support/service.ts";
 import { buildLitefs } from "./build.ts";
 import { Machine } from "./machine.ts";
 
-/** No budget is in the way of what is measured here. */
+/** Disables the budgets, which would limit the measurements. */
 const NO_LIMITS = Object.fromEntries(
   [
     ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"],
@@ -21,7 +21,7 @@ export type ClusterOptions = {
   env?: Record<string, string>;
 };
 
-/** Machines of one cluster on loopback addresses of their own, reading the DNS of an embedded playground. */
+/** The machines of one cluster on separate loopback addresses, reading the DNS of an embedded playground. */
 export class Cluster {
   readonly machines: Machine[] = [];
   readonly playground: Playground;
@@ -71,7 +71,7 @@ export class Cluster {
     return machine;
   }
 
-  /** Starts every machine under a static lease with `primary` first among them, and waits until all serve. */
+  /** Starts every machine under a static lease, `primary` first, and waits until all serve. */
   async start(primary = this.machine(0)): Promise<void> {
     for (const machine of this.machines) machine.start(primary.address);
     await primary.until(({ role, status }) => role === "primary" && status === "ok");
@@ -79,7 +79,7 @@ export class Cluster {
       if (machine !== primary) await machine.until(({ role }) => role === "replica");
   }
 
-  /** Every mail written on any machine, oldest first: whichever was the primary wrote it. */
+  /** Every mail written on any machine, oldest first, whichever was the primary. */
   outbox(): string[] {
     return this.machines
       .map(({ dataDir }) => join(dataDir, "outbox"))

@@ -16,7 +16,7 @@ const begin = async () => {
 };
 afterEach(() => cluster.stop());
 
-/** Every machine at the same position, which is then looked into on each. */
+/** Waits until every running machine has reached the primary's position. */
 async function settle(primary: Machine): Promise<void> {
   const { position } = await primary.serving();
   for (const machine of cluster.machines) {
@@ -88,7 +88,8 @@ it("reads on and refuses writes without a primary, and writes again after a prom
       expect(form.headers.get("content-type")).toContain("text/html");
     }
 
-    // docs/cluster.md, "Promote": the old one is down; the highest position leads; all are restarted with it.
+    // docs/cluster.md, "Promote": the old primary is down; the machine with the highest position takes over; all
+    // restart with it.
     const startedAt = Date.now();
     const positions = await Promise.all(
       survivors.map(async (machine) => BigInt(`0x${(await machine.health())?.position}`)),
@@ -111,7 +112,7 @@ it("reads on and refuses writes without a primary, and writes again after a prom
     seconds.push((Date.now() - startedAt) / 1000);
     losses.push(lostIn(namesIn(chosen.database), ledger).length);
 
-    // The old primary comes back as a replica; what it alone had written is discarded.
+    // The old primary returns as a replica; writes that only it had are discarded.
     const old = primary;
     primary = chosen;
     old.start(chosen.address);
@@ -157,7 +158,7 @@ it("ends nothing twice when the primary is frozen and continued", async () => {
   await primary.until(({ role, status }) => role === "primary" && status === "ok");
 
   for (const replica of replicas) await replica.until(({ role }) => role === "replica");
-  // A read that was frozen half-way may end without an answer: the holder asks again until there is one.
+  // A read that was frozen part way may end without an answer: the account holder retries until there is one.
   for (const { verificationId } of claims) {
     for (let i = 0; i < 60; i++) {
       const { status, body } = await visitor.post(`/api/verifications/${verificationId}/runs`);

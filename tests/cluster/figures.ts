@@ -10,7 +10,7 @@ function known(): Record<string, string> {
   }
 }
 
-/** Prints a measured figure, and keeps it with the others of the run. */
+/** Prints a measured figure and stores it with the others of the run. */
 export function figure(name: string, value: string | number): void {
   console.log(`figure  ${name}: ${value}`);
   mkdirSync(".cache/reports", { recursive: true });
@@ -23,7 +23,7 @@ export function quantile(numbers: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Median, p99 and most, in the unit given. */
+/** Median, p99 and maximum, in the given unit. */
 export const spread = (numbers: number[], unit: string): string =>
   [
     `median ${quantile(numbers, 0.5).toFixed(1)} ${unit}`,

@@ -24,7 +24,7 @@ const children = (pid: number): number[] =>
     })
     .map(Number);
 
-/** One machine of the cluster: a LiteFS with a mount of its own, and the Deed it runs. */
+/** One machine of the cluster: a LiteFS with a separate mount, and the Deed process it runs. */
 export class Machine {
   readonly address: string;
   readonly folder: string;
@@ -50,7 +50,7 @@ export class Machine {
     return `http://${this.address}:20202`;
   }
 
-  /** The database, as this machine's programs see it. */
+  /** The database path as seen by this machine's programs. */
   get database(): string {
     return join(this.folder, "mount", "deed.db");
   }
@@ -63,7 +63,7 @@ export class Machine {
     return this.#child !== null;
   }
 
-  /** What LiteFS and Deed are told; `primary` is LITEFS_PRIMARY. */
+  /** The environment of LiteFS and Deed; `primary` is LITEFS_PRIMARY. */
   env(primary: string): NodeJS.ProcessEnv {
     return {
       PATH: process.env.PATH ?? "",
@@ -105,7 +105,7 @@ export class Machine {
     return answer ? ((await answer.json().catch(() => null)) as Health | null) : null;
   }
 
-  /** Resolves once health says what `is` asks for. */
+  /** Resolves once the health response satisfies `is`. */
   async until(is: (health: Health) => boolean, ms = 30_000): Promise<Health> {
     const giveUpAt = Date.now() + ms;
     for (;;) {
@@ -133,12 +133,12 @@ export class Machine {
       try {
         if (pid) process.kill(pid, signal);
       } catch {
-        // It has ended by itself.
+        // It has already exited.
       }
     }
   }
 
-  /** Power off: LiteFS and Deed at once, nothing put away. */
+  /** Simulates a power failure: kills LiteFS and Deed at once, without cleanup. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#signal("SIGKILL", child?.pid, this.#app || this.#appPid());
@@ -154,7 +154,7 @@ export class Machine {
     this.#signal("SIGCONT", this.#child?.pid, this.#app);
   }
 
-  /** SIGTERM to LiteFS, as systemd does it; resolves with its exit code. */
+  /** Sends SIGTERM to LiteFS, as systemd does. Resolves with its exit code. */
   async stop(): Promise<number | null> {
     const child = this.#child;
     if (!child) return null;
@@ -166,7 +166,7 @@ export class Machine {
     return code;
   }
 
-  /** For the end of the test process, whatever state it ends in. */
+  /** Cleans up at the end of the test process, whatever its outcome. */
   clear(): void {
     this.#signal("SIGKILL", this.#child?.pid, this.#app);
     this.#unmount();

@@ -17,7 +17,7 @@ const begin = async (machines: number) => {
 };
 afterEach(() => cluster.stop());
 
-/** A command on a machine, in the environment that Deed has there. */
+/** Runs a command on a machine, in Deed's environment there. */
 function on(machine: Machine, primary: Machine, command: string, ...args: string[]) {
   return new Promise<{ status: number | null; said: string }>((resolve, reject) => {
     const child = spawn(command, args, { env: machine.env(primary.address) });
@@ -54,7 +54,7 @@ it("backs up from any node while it is written to, and restores into the stopped
     await new Promise((done) => setTimeout(done, 20));
   await writing.stop();
   expect(integrityOf(file)).toBe("ok");
-  // The replica that made it may be a moment behind, no more.
+  // The replica that made the backup may only be a moment behind.
   expect([...acknowledged].filter((name) => !kept.has(name)).length).toBeLessThan(10);
 
   const restore = [

@@ -17,7 +17,7 @@ afterAll(() => cluster.stop());
 
 type Heard = { id: string; type: string; domainId?: string; at: number };
 
-/** An account stream on one machine, noting when each message came. */
+/** Opens an account stream on one machine and records when each message arrives. */
 async function listen(machine: Machine, visitor: Visitor, lastEventId?: string) {
   const heard: Heard[] = [];
   const ending = new AbortController();

@@ -27,7 +27,7 @@ afterAll(async () => {
   await consul.stop();
 });
 
-/** The machine that leads, once one does; `not` is out of the question. */
+/** Waits for a primary other than `not`. */
 async function leader(not?: Machine): Promise<Machine> {
   for (let i = 0; i < 1_200; i++) {
     for (const machine of cluster.machines) {
@@ -98,7 +98,7 @@ it.each([
     const claim = await visitor.expect(201, "POST", "/api/claims", { domainId: domain.id });
     claims.push({ id: String(claim.id), name, token: String(claim.token) });
   }
-  // The first reads fall due 30 s after the claims were opened: about when the old primary wakes.
+  // The first reads are due 30 s after the claims were opened, which is about when the old primary wakes.
   await sleep(Math.max(0, 31_000 - seconds * 1_000));
   for (const { name, token } of claims)
     cluster.playground.addRecord(name, txt(`_service-challenge.${name}`, token));
@@ -109,7 +109,7 @@ it.each([
   const frozenAt = Date.now();
   await sleep(seconds * 1_000);
   if (isReplaced) {
-    // The others hold on to the frozen one's open connection; docs/cluster.md has them restarted.
+    // The others keep their connection to the frozen machine open; docs/cluster.md says to restart them.
     for (const machine of cluster.machines) {
       if (machine === old) continue;
       await machine.stop();

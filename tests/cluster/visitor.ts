@@ -4,7 +4,7 @@ import type { Machine } from "./machine.ts";
 export type Reply = { status: number; body: unknown; headers: Headers };
 type Json = Record<string, unknown>;
 
-/** A script with a cookie jar, which sends each request to the machine that `next` names. */
+/** A client with a cookie jar that sends each request to the machine `next` returns. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
   next: () => Machine;
@@ -42,7 +42,7 @@ export class Visitor {
   get = (path: string) => this.send("GET", path);
   post = (path: string, json?: unknown) => this.send("POST", path, json);
 
-  /** The fields of a JSON answer that must have this status. */
+  /** The body of a JSON response that must have this status. */
   async expect(status: number, method: string, path: string, json?: unknown): Promise<Json> {
     const reply = await this.send(method, path, json);
     if (reply.status !== status)
@@ -66,7 +66,7 @@ export async function mailed(cluster: Cluster, email: string): Promise<string> {
   throw new Error(`no sign-in link was mailed to ${email}`);
 }
 
-/** Signs `email` in, its requests going where `next` sends them. */
+/** Signs `email` in, sending each request to the machine `next` returns. */
 export async function visit(
   cluster: Cluster,
   email: string,
@@ -80,7 +80,7 @@ export async function visit(
   return visitor;
 }
 
-/** Another machine at every call, by chance. */
+/** A random machine for every call. */
 export const anyOf = (machines: Machine[]) => () => {
   const machine = machines[Math.floor(Math.random() * machines.length)];
   if (!machine) throw new Error("no machines");

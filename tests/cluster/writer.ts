@@ -3,22 +3,22 @@ import type { Cluster } from "./cluster.ts";
 import type { Machine } from "./machine.ts";
 import { type Visitor, visit } from "./visitor.ts";
 
-/** What became of the writes of one stretch of writing. */
+/** The outcome of a series of writes. */
 export type Ledger = {
   acknowledged: Set<string>;
-  /** 503, or no answer: allowed to stand or not. */
+  /** 503, or no answer: may or may not have been applied. */
   open: Set<string>;
-  /** Answers that nobody may give here. */
+  /** Responses that must not occur here. */
   wrong: string[];
-  /** Epoch milliseconds of the newest acknowledgement. */
+  /** Epoch milliseconds of the latest acknowledgement. */
   lastAt: number;
 };
 
 let series = 0;
 
 /**
- * Adds domains through the machines `next` names, `width` at a time, until `stop` is called.
- * Names are never used twice, so what stands in the database tells which writes were applied.
+ * Adds domains through the machines `next` returns, `width` at a time, until `stop` is called. Names are used only
+ * once, so the database shows which writes were applied.
  */
 export async function startWriting(
   cluster: Cluster,
@@ -58,6 +58,6 @@ export async function startWriting(
   };
 }
 
-/** Which of the acknowledged writes a copy of the database lacks. */
+/** The acknowledged writes that a copy of the database lacks. */
 export const lostIn = (names: Set<string>, ledger: Ledger): string[] =>
   [...ledger.acknowledged].filter((name) => !names.has(name));

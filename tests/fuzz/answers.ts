@@ -3,7 +3,7 @@ import { type Description, type Operation, pathOf } from "./description.ts";
 import type { Schema } from "./json-schema.ts";
 import type { Received, Sent } from "./wire.ts";
 
-/** 5xx the contract has: DNS out of reach, and a service that says it cannot. */
+/** The contract's 5xx: DNS unreachable, and service unavailable. */
 const DOCUMENTED_FAILURES = new Set([502, 503]);
 const NEEDS_RETRY_AFTER = new Set([429, 503]);
 const MEMBERS = ["code", "message", "docsUrl"];
@@ -18,7 +18,7 @@ const parsed = (text: string): unknown => {
 
 type Envelope = { error: { code: keyof typeof ERRORS; message: string; docsUrl: string } };
 
-/** The envelope of an error: its members, its code's own status, where its page is. */
+/** Checks an error envelope: its members, the status of its code, and the URL of its documentation. */
 function envelopeFaults({ status, headers, body }: Received): string[] {
   const { error, ...others } = (parsed(body) ?? {}) as Partial<Envelope>;
   if (typeof error !== "object" || error === null) return ["no error envelope"];
@@ -40,7 +40,7 @@ function envelopeFaults({ status, headers, body }: Received): string[] {
 
 const codeOf = (received: Received) => (parsed(received.body) as Partial<Envelope>)?.error?.code;
 
-/** Frames of a stream, each judged by its event's schema. A stream that was left may end mid-frame. */
+/** Checks the events of a stream against their schemas. If the client left early, the last event may be incomplete. */
 function streamFaults(
   description: Description,
   events: Record<string, Schema>,
@@ -84,7 +84,7 @@ function described(
   return faults;
 }
 
-/** The answer of a path or method that the description does not have. */
+/** Checks the response to a path or method that is not in the description. */
 function elsewhere(sent: Sent, received: Received, methods: string[] | null): string[] {
   const { status, headers, body } = received;
   if (methods && sent.method === "OPTIONS")
@@ -100,17 +100,17 @@ function elsewhere(sent: Sent, received: Received, methods: string[] | null): st
   return [...faults, ...envelopeFaults(received)];
 }
 
-/** The operation an answer is judged as; null where the path or the method is none of the description. */
+/** The operation a response is checked against; null if the description lacks the path or the method. */
 export const operationOf = (description: Description, { method, target }: Sent) =>
   description.destination(method, target)?.operation ?? null;
 
-/** What is wrong with an answer, going by the description; nothing where all is as it says. */
+/** How a response deviates from the description; empty if it conforms. */
 export function faultsOf(description: Description, sent: Sent, received: Received): string[] {
   const { status, headers } = received;
   const faults: string[] = [];
   if (status >= 500 && !DOCUMENTED_FAILURES.has(status)) faults.push(`failed with ${status}`);
   if (headers["x-content-type-options"] !== "nosniff") faults.push("no nosniff");
-  // A path that dot segments lead out of the API is a page's.
+  // A path that leaves the API through dot segments is answered by a page.
   if (!/^\/api(\/|$)/.test(pathOf(sent.target))) return faults;
   const destination = description.destination(sent.method, sent.target);
   const operation = destination?.operation;

@@ -5,21 +5,21 @@ import type { Population } from "./population.ts";
 import { type Asker, anyValue, oddText } from "./values.ts";
 import type { Sent } from "./wire.ts";
 
-/** With a session of an account in use these would end it. */
+/** With the session of an account in use, these would end it. */
 const ENDS_SESSIONS = new Set([
   "DELETE /api/account",
   "DELETE /api/account/sessions/{id}",
   "POST /api/auth/sign-out",
   "POST /api/auth/sign-out-everywhere",
 ]);
-/** With the cookie of the browser that asked for the code. */
+/** Sent with the cookie of the browser that requested the code. */
 const TAKES_CODES = "POST /api/auth/magic-link/verify";
-/** The share of calls that are as described, but for odd text. */
+/** The share of calls that match the description, except for odd text. */
 const AS_DESCRIBED = 5;
 const MUTATED_ONCE = 3;
 const MUTATED_OFTEN = 2;
 
-/** Escaped for a URL; a lone surrogate, which UTF-8 has no form for, becomes U+FFFD. */
+/** Escapes text for a URL. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD. */
 const escapeText = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 function cookies(operation: Operation, { own, population }: Asker): fc.Arbitrary<string> {
@@ -44,7 +44,7 @@ function cookies(operation: Operation, { own, population }: Asker): fc.Arbitrary
   );
 }
 
-/** A call as described: every parameter and field of its type, optional ones there or not. */
+/** A call as described: every parameter and field has its type; optional ones may be missing. */
 function plain(operation: Operation, asker: Asker): fc.Arbitrary<Draft> {
   const { path, parameters, body } = operation;
   const texts = (place: "path" | "query" | "header") =>
@@ -87,7 +87,7 @@ function plain(operation: Operation, asker: Asker): fc.Arbitrary<Draft> {
   });
 }
 
-/** One call of an operation, as described or with a few things wrong with it. */
+/** One call of an operation, as described or with a few mutations. */
 function callOf(operation: Operation, population: Population): fc.Arbitrary<Sent> {
   const [mara, noor] = population.holders;
   const askers: Asker[] = [
@@ -111,7 +111,7 @@ function callOf(operation: Operation, population: Population): fc.Arbitrary<Sent
   );
 }
 
-/** Calls of every operation in random order, the same for the same seed. */
+/** Calls of every operation in random order, deterministic for a seed. */
 export function callsOf(
   description: Description,
   population: Population,

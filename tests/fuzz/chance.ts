@@ -1,4 +1,4 @@
-/** Numbers from a seed (mulberry32): the same seed, the same choices. */
+/** Seeded random numbers (mulberry32): the same seed makes the same choices. */
 export class Chance {
   constructor(private state: number) {}
 
@@ -24,7 +24,7 @@ export class Chance {
   }
 }
 
-/** A number of a text (FNV-1a). */
+/** Hashes a text to a number (FNV-1a). */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1)

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- costs`: looks for the message that costs the decoder most, and measures whole reads of servers that
- * send as much work as they can. `npm run fuzz -- costs 200 7`: so many generations, that seed.
+ * `npm run fuzz -- costs`: searches for the message that is most expensive to decode, and measures whole reads from
+ * servers that send as much work as possible. `npm run fuzz -- costs 200 7`: number of generations and seed.
  */
 import type { Plan } from "./hostile-server.ts";
 import { generator, worstMessage } from "./worst-message.ts";

@@ -6,7 +6,7 @@ export type Response = { headers?: Record<string, { required?: boolean }>; conte
 
 /** One operation of the description. */
 export type Operation = {
-  /** Such as "POST /api/claims". */
+  /** For example "POST /api/claims". */
   name: string;
   method: string;
   /** Templated: /api/claims/{id}. */
@@ -33,13 +33,13 @@ type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** What a request target leads to, going by the description alone. */
+/** What a request target leads to according to the description. */
 export type Destination = { methods: string[]; operation: Operation | null };
 
-/** The path of a target as it was sent: the service resolves no dot segment. */
+/** The path of a target as sent, because the service does not resolve dot segments. */
 export const pathOf = (target: string): string => target.replace(/[?#].*$/s, "");
 
-/** The OpenAPI document of a running service, read for sending requests and judging answers. */
+/** The OpenAPI document of a running service, used to send requests and check responses. */
 export class Description {
   readonly operations: Operation[];
   readonly judge: Judge;
@@ -69,7 +69,7 @@ export class Description {
     return new Description((await answer.json()) as Document);
   }
 
-  /** Where a target leads: null for no path of the description. One trailing slash is the same path. */
+  /** Where a target leads; null if the path is not in the description. A single trailing slash is ignored. */
   destination(method: string, target: string): Destination | null {
     const asked = pathOf(target)
       .replace(/(?<=.)\/$/, "")

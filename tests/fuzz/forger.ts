@@ -6,7 +6,7 @@ import { TOKEN } from "#app/dns/testing/world.ts";
 import { Chance, hashOf } from "./chance.ts";
 import { STRANGERS, type ZoneTree } from "./zone-tree.ts";
 
-/** What a forger's server does with a question; each may pile on what the one before made. */
+/** What a forged server does with a question. Tricks may add to the honest answer. */
 type Trick = (forger: Forgery) => LabAnswer;
 
 type Forgery = {
@@ -15,7 +15,7 @@ type Forgery = {
   chance: Chance;
   honest: LabAnswer;
   stranger: string;
-  /** Names to hand responsibility to: the attacker's, the true ones, or some of both. */
+  /** Names to delegate to: the attacker's, the real ones, or some of both. */
   hosts: string[];
 };
 
@@ -29,7 +29,7 @@ const soa = (name: string) => toAnswer({ name, type: "SOA", data: "7", ttl });
 const mixedCase = (name: string) =>
   name.replace(/[a-z]/g, (c, at: number) => (at % 2 ? c.toUpperCase() : c));
 
-/** Zones a cut may be claimed at: the name asked about, and each above it. */
+/** Zones that can be claimed as zone cuts: the queried name and all its ancestors. */
 const cutsAbove = (name: string): string[] =>
   labelsOf(name)
     .map((_, index) => lastLabels(name, index + 1))
@@ -49,7 +49,7 @@ const TRICKS: Trick[] = [
     ...empty(0, true),
     answers: query.type === "A" ? [a(query.name, stranger)] : [txt(query.name)],
   }),
-  // Referrals, and cuts as an authoritative answer shows them.
+  // Referrals, and zone cuts as shown by an authoritative answer.
   (forgery) => ({
     ...empty(0, forgery.chance.holds(0.3)),
     authorities: (() => {
@@ -68,7 +68,7 @@ const TRICKS: Trick[] = [
     answers: forgery.hosts.map((host) => ns(forgery.query.name, host)),
     additionals: glue(forgery),
   }),
-  // The true cut with other addresses, and the true answer with a nameserver more.
+  // The real zone cut with other addresses, and the real answer with an extra nameserver.
   (forgery) => ({
     ...forgery.honest,
     additionals: forgery.honest.authorities.flatMap((record) =>
@@ -86,12 +86,12 @@ const TRICKS: Trick[] = [
     ],
     additionals: [...forgery.honest.additionals, ...glue(forgery)],
   }),
-  // Negative answers out of zones that are not there.
+  // Negative answers from zones that do not exist.
   ({ query, chance }) => ({
     ...empty(chance.pick([0, 3]), true),
     authorities: [soa(chance.pick(cutsAbove(query.name)))],
   }),
-  // Records of other names, other sections, other letters.
+  // Records with the wrong name, in the wrong section, or with a different case.
   ({ query, tree }) => ({ ...empty(0, true), answers: [txt(`x.${query.name}`), txt(tree.domain)] }),
   ({ query }) => ({
     ...empty(0, true),
@@ -129,8 +129,8 @@ const TRICKS: Trick[] = [
 ];
 
 /**
- * What a forger's server says. A server has a few tricks of its own and plays each question's trick alike whenever
- * asked, so that a cut it shows is there when it is asked again; over TCP it may play another.
+ * The answer of a forged server. Each server has a few tricks and always answers a question with the same one, so that
+ * a zone cut it shows is still there when asked again. Over TCP it may use another trick.
  */
 export function forge(
   tree: ZoneTree,
@@ -154,7 +154,7 @@ export function forge(
     hosts: hostsOf(tree, character),
   };
   const isStranger = STRANGERS.some((host) => at(host) === address);
-  // Strangers play the game to its end: whoever was led to them finds the token.
+  // The attacker's own servers usually complete the attack: whoever is led to them finds the token.
   const trick = isStranger && character.holds(0.8) ? strangers : chance.pick(repertoire);
   const isQuick = zones.some(({ name }) => isAtOrBelow(query.name, name)) || isStranger;
   return {

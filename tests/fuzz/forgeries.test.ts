@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { forgeries, toldOf } from "./forgeries.ts";
 
-/** The long run is `npm run fuzz -- forgers`. The same seed always: a failure is a change of the code. */
+/** The long run is `npm run fuzz -- forgers`. The seed is fixed, so a failure means the code has changed. */
 const SEED = 20_261_122;
 
 it("proves no name to who holds some of its servers, in 800 zones and attacks", async () => {

@@ -10,9 +10,9 @@ import { growTree, ROOT_HOST, type ZoneTree } from "./zone-tree.ts";
 
 export type ForgeryReport = {
   reads: number;
-  /** Reads in which an honest server lacks the token and an attacker alone answers for nothing on the way. */
+  /** Reads in which an honest server lacks the token and no zone on the way is controlled by the attacker alone. */
   mustNotProve: number;
-  /** Reads that found the token where they might. */
+  /** Reads that found the token where that is allowed. */
   found: number;
   outcomes: Map<string, number>;
   packets: number;
@@ -30,7 +30,7 @@ const HISTORY = {
   tokenPrefix: "service_v1_",
 };
 
-/** Servers on a loopback network of their own, whose zones change with every read. */
+/** Servers on a separate loopback network; their zones change with every read. */
 class Lane {
   private tree: ZoneTree | null = null;
   private seed = 0;
@@ -70,7 +70,7 @@ class Lane {
     return [encodeAnswer(query, answer, truncated ? TRUNCATED : 0)];
   }
 
-  /** One read of the zones that grow from this seed. */
+  /** Reads the zones generated from this seed. */
   async read(seed: number) {
     this.seed = seed;
     this.tree = growTree(new Chance(seed), this.net.at);
@@ -88,7 +88,7 @@ class Lane {
 
 type Options = { reads: number; seed: number; port: number; progress?: (done: number) => void };
 
-/** Reads zones some of whose servers an attacker holds, each read other zones and another attack. */
+/** Reads zones in which an attacker controls some servers. Each read has different zones and a different attack. */
 export async function forgeries({ reads, seed, port, progress }: Options): Promise<ForgeryReport> {
   const report: ForgeryReport = {
     reads,
@@ -110,7 +110,7 @@ export async function forgeries({ reads, seed, port, progress }: Options): Promi
       report.packets = Math.max(report.packets, seen.packets);
       if (!mayBeFound) report.mustNotProve += 1;
       if (came === "found" && mayBeFound) report.found += 1;
-      // On a busy machine an honest server may come too late: then it did not answer.
+      // On a busy machine an honest server may answer too late, which counts as no answer.
       const isLate = seen.exchanges.some(({ result }) => result === "timeout");
       if (came === "found" && !mayBeFound && !isLate) report.wrong.push(one);
       progress?.(next);
@@ -125,7 +125,7 @@ export async function forgeries({ reads, seed, port, progress }: Options): Promi
   return report;
 }
 
-/** The report in two lines, and the seeds to look into. */
+/** The report in two lines, and the seeds to investigate. */
 export function toldOf(report: ForgeryReport): string {
   const { reads, mustNotProve, found, wrong, outcomes } = report;
   const sorted = [...outcomes].sort(([, one], [, other]) => other - one);
@@ -136,7 +136,7 @@ export function toldOf(report: ForgeryReport): string {
   ].join("\n");
 }
 
-/** What one seed's read saw, for whoever looks into it. */
+/** Details of the read for one seed, for debugging. */
 export async function lookInto(seed: number, port: number) {
   const lane = new Lane(netOf(600), port);
   await lane.open();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fuzz, told } from "./run.ts";
 
-/** The long run is `npm run fuzz`. This one has the same seed always: a failure is a change of the code. */
+/** The long run is `npm run fuzz`. The seed is fixed here, so a failure means the code has changed. */
 const SEED = 20_260_312;
 
 it("answers 500 generated requests as its description says, without a 5xx, writing nothing it refuses", async () => {

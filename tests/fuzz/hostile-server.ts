@@ -1,22 +1,23 @@
 /**
- * A nameserver on 127.0.0.0/8 that answers every question with as much work as a message holds. Run as a process of its
- * own, so that its work is not the reader's: `hostile-server.ts <port> <plan as JSON>`; says "ready" when it listens.
+ * A nameserver on 127.0.0.0/8 that answers every question with as much work as a message can hold. Runs as a separate
+ * process, so that its CPU time is not counted as the reader's: `hostile-server.ts <port> <plan as JSON>`. Prints
+ * "ready" once it listens.
  */
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { MAX_MESSAGE } from "#app/dns/message-size.ts";
 
-/** What stands at the challenge name and at every other one that is asked for TXT. */
+/** The values at the challenge name and at every other name queried for TXT. */
 export type Values = "long" | "many" | "alike" | "garbage" | "near" | "none";
 export type Plan = {
-  /** Answers over UDP whole, however long, or sends every question to TCP. */
+  /** Sends complete answers over UDP, however long, or truncates all of them to force TCP. */
   transport: "udp" | "tcp";
   values: Values;
-  /** The answer of no use: this message (base64), a "chain" of pointers, or null for names beside the way. */
+  /** The useless answer: this message (base64), a "chain" of pointers, or null for unrelated names. */
   message: string | null;
-  /** Octets a TCP answer is sent in at a time; 0 for all at once. */
+  /** Octets per write of a TCP answer; 0 for all at once. */
   pieces: number;
-  /** Answers of no use before each that leads on. */
+  /** Useless answers before each useful one. */
   useless: number;
   /** Datagrams with a wrong id before each right one. */
   flood: number;
@@ -24,7 +25,7 @@ export type Plan = {
 };
 
 const HEADER = 12;
-/** A name far down, and all the zones on the way to it. */
+/** A deep name; every label on the way is a zone. */
 export const DEEP = "h.g.f.e.d.c.b.acme.test";
 export const DOMAIN = "acme.test";
 const ZONES = DEEP.split(".").map((_label, at, labels) => labels.slice(at).join("."));
@@ -81,7 +82,7 @@ function assembled(asked: Asked, flags: number, sections: Partial<Sections>, fil
 let serial = 0;
 const unique = () => (serial++).toString(36).padStart(4, "0");
 
-/** A referral to `zone`: 13 servers to ask first, then names and addresses that only cost. */
+/** A referral to `zone`: 13 servers to query first, then names and addresses that only cost time. */
 function referral(asked: Asked, zone: string): Buffer {
   const owner = pointer(asked.questionEnd - 4 - nameBytes(zone).length);
   const hosts = Array.from({ length: SERVERS }, (_, at) => `a${at}.${zone}`);
@@ -98,7 +99,7 @@ function referral(asked: Asked, zone: string): Buffer {
   );
 }
 
-/** As many NS records as a message holds, none of them on the way down. */
+/** As many NS records as a message holds, none of them for a zone on the way down. */
 const sideways = (asked: Asked) =>
   assembled(asked, 0x8000, {
     authorities: Array.from({ length: 500 }, () =>
@@ -148,7 +149,7 @@ function txt(asked: Asked, { values, token }: Plan): Buffer {
 
 function answerTo(query: Buffer, plan: Plan): Buffer {
   const asked = readQuestion(query);
-  // The zone that is asked cannot be told from one address: the next one down not named by the question itself.
+  // One address serves all zones, so the queried zone cannot be told apart: refers to the zone the question names.
   const labels = asked.name.split(".").filter(Boolean);
   const times = (timesAsked.get(asked.name) ?? 0) + 1;
   timesAsked.set(asked.name, times);
@@ -164,7 +165,9 @@ function uselessAnswer(asked: Asked, { message }: Plan): Buffer {
   return worst(asked, Buffer.from(message, "base64"));
 }
 
-/** Pointers to the one before each, as many as fit before 500 records whose names begin at the last of them. */
+/**
+ * Pointers that each point to the previous one, as many as fit before 500 records whose names start at the last one.
+ */
 function chain(asked: Asked): Buffer {
   const first = asked.questionEnd + 11;
   const count = Math.floor((MAX_MESSAGE - first - 500 * 12) / 2);
@@ -180,7 +183,7 @@ function chain(asked: Asked): Buffer {
   });
 }
 
-/** The message's records behind this question: its pointers then lead elsewhere, which is theirs to bear. */
+/** Puts the message's records after this question. Its pointers then lead elsewhere, which the decoder must handle. */
 function worst(asked: Asked, message: Buffer): Buffer {
   const bytes = Buffer.from(message);
   asked.query.copy(bytes, 0, 0, 2);

@@ -42,8 +42,8 @@ const typeOf = (value: unknown): string => {
 };
 
 /**
- * Judges values by the schemas of a description, on its own: nothing of the library that made the
- * schemas takes part. A keyword it does not know throws, rather than being passed over.
+ * Validates values against the schemas of a description, independently of the library that made the schemas. Throws on
+ * an unknown keyword rather than ignore it.
  */
 export class Judge {
   readonly #components: Record<string, Schema>;
@@ -52,7 +52,7 @@ export class Judge {
     this.#components = components;
   }
 
-  /** The schema itself, or what its reference leads to. */
+  /** The schema itself, or the target of its reference. */
   resolve(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema;
     const target = this.#components[schema.$ref.replace("#/components/schemas/", "")];
@@ -60,7 +60,7 @@ export class Judge {
     return this.resolve(target);
   }
 
-  /** What is wrong with the value; nothing where it is as described. */
+  /** How the value deviates from the schema; empty if it conforms. */
   faults(schema: Schema, value: unknown, at = "$"): string[] {
     for (const keyword of Object.keys(schema))
       if (!KEYWORDS.has(keyword)) throw new Error(`the judge does not know ${keyword}`);

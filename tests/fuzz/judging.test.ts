@@ -6,7 +6,7 @@ import { Description } from "./description.ts";
 import { Judge, type Schema } from "./json-schema.ts";
 import type { Received, Sent } from "./wire.ts";
 
-/** The fuzzer finds what its judge refuses: answers doctored in one thing each must be refused. */
+/** The fuzzer finds only what its checks reject, so responses with a single change must be rejected. */
 
 const settings = { baseUrl: "http://localhost:3000", docsUrl: "http://localhost:3000/docs" };
 const description = new Description(

@@ -1,9 +1,8 @@
 /**
- * `npm run fuzz`: sends generated requests to a built service of its own and judges every answer by its description.
- * `npm run fuzz -- 20000 7`: so many requests, that seed.
- * `npm run fuzz -- forgers 100000 7`: so many reads of zones some of whose servers an attacker holds; `-- forger 123`
- * prints one of them.
- * `npm run fuzz -- costs 200 1`: a search of so many rounds for the DNS message and the read that cost most.
+ * `npm run fuzz`: sends generated requests to a built service and checks every response against its description. `npm
+ * run fuzz -- 20000 7`: number of requests and seed. `npm run fuzz -- forgers 100000 7`: number of reads, and seed, of
+ * zones in which an attacker controls some servers; `-- forger 123` prints one of them. `npm run fuzz -- costs 200 1`:
+ * number of rounds, and seed, of the search for the most expensive DNS message and read.
  */
 import { searchCosts } from "./costs.ts";
 import { forgeries, lookInto, toldOf } from "./forgeries.ts";

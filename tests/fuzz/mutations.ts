@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { oddText, otherType } from "./values.ts";
 import type { Sent } from "./wire.ts";
 
-/** A call before it is written out. */
+/** A call before it is serialised. */
 export type Draft = {
   method: string;
   /** Escaped, without the query. */
@@ -12,7 +12,7 @@ export type Draft = {
   cookie: string;
   /** Sent as JSON; undefined for none. */
   json: unknown;
-  /** Sent in place of `json`. */
+  /** Sent instead of `json`. */
   body: Buffer | null;
   slash: boolean;
 };
@@ -122,7 +122,7 @@ const QUERIES = [
   "index",
 ];
 
-/** What stands in place of one segment of the path. */
+/** Replacements for one segment of the path. */
 const SEGMENTS = [
   "",
   "%",
@@ -151,7 +151,7 @@ const segmentAt =
   (place: number, segment: string): Mutation =>
   (draft) => {
     const parts = draft.path.split("/");
-    // Past "" and "api", which stay.
+    // Keeps the leading "" and "api".
     const at = 2 + (place % Math.max(1, parts.length - 2));
     parts[at] = segment;
     return { ...draft, path: parts.join("/") };
@@ -165,7 +165,7 @@ const member =
     return { ...draft, json: change({ ...json }, Object.keys(json)[0] ?? "surprise") };
   };
 
-/** One thing wrong with a call, or merely odd. */
+/** One mutation of a call: invalid, or merely odd. */
 export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.constantFrom(...METHODS).map((method) => (draft: Draft) => ({ ...draft, method })),
   fc
@@ -190,7 +190,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.constant(member((json, name) => ({ ...json, [name]: undefined }))),
 );
 
-/** The call as it goes over the wire. */
+/** The call as sent over the wire. */
 export function written({ method, path, query, headers, cookie, json, body, slash }: Draft): Sent {
   const text = json === undefined ? null : Buffer.from(JSON.stringify(json));
   const sent = body ?? text;

@@ -3,21 +3,21 @@ import { type Client, mailedToken } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, signIn } from "../support/deed.ts";
 import { age } from "../support/ledger.ts";
 
-/** What an account has, by the kind of id that a request may name. */
+/** What an account has, by the kind of id a request may name. */
 export type Kind = "domain" | "claim" | "verification" | "notice" | "session" | "slug" | "cursor";
 export type Holder = { cookie: string; holds: Record<Kind, string[]> };
 
-/** Accounts with something in every state, and what was mailed to one that has not signed in. */
+/** Accounts with something in every state, and the mails to an address that has not signed in. */
 export type Population = {
   holders: [Holder, Holder];
   /** Sessions that a call may end: their cookies and ids. */
   expendable: { cookies: string[]; sessions: string[] };
   names: string[];
-  /** `cookies`: of the browsers that asked. */
+  /** `cookies`: of the browsers that requested the mails. */
   mailed: { emails: string[]; tokens: string[]; codes: string[]; cookies: string[] };
 };
 
-/** A zone whose servers refuse: reading it is our side's failure, 502. */
+/** A zone whose servers refuse: reading it fails on our side, 502. */
 const UNREADABLE = "refusing.com";
 const EXPIRED_DAYS = 8;
 
@@ -41,7 +41,10 @@ async function publish(client: Client, { id }: OpenClaim): Promise<string> {
   return (answer.body as { slug: string }).slug;
 }
 
-/** A domain unclaimed, and claims pending, read in vain, proved, canceled, expired and archived. */
+/**
+ * Creates an unclaimed domain, and claims that are pending, read without success, proved, canceled, expired and
+ * archived.
+ */
 async function settle(deed: Deed, client: Client, suffix: string): Promise<Holder> {
   await client.post("/api/domains", { domain: `idle${suffix}` });
   const open = await openClaim(client, `open${suffix}`);
@@ -84,7 +87,7 @@ async function holdings(client: Client): Promise<Holder["holds"]> {
   };
 }
 
-/** Mails two links to somebody who has no account yet. */
+/** Mails two links to an address without an account. */
 async function invite(deed: Deed, client: Client, email: string): Promise<Population["mailed"]> {
   const tokens = [];
   const codes = [];
@@ -103,7 +106,7 @@ async function invite(deed: Deed, client: Client, email: string): Promise<Popula
   return { emails: [email], tokens, codes, cookies };
 }
 
-/** Populates a service whose budgets are roomy. `round` keeps several populations apart. */
+/** Populates a service with large budgets. `round` keeps several populations apart. */
 export async function populate(deed: Deed, round: number): Promise<Population> {
   const { playground, service } = deed;
   if (!playground.world.hasZone(UNREADABLE)) {
@@ -118,7 +121,7 @@ export async function populate(deed: Deed, round: number): Promise<Population> {
     await settle(deed, mara, suffix),
     await settle(deed, noor, `-two${suffix}`),
   ];
-  // The other account's proofs of the same names came later.
+  // Reread, because the other account has since proved the same names.
   holders[0].holds = await holdings(mara);
   const guests = [];
   for (const who of ["guest", "guest", "visitor"]) guests.push(await signIn(service, email(who)));
@@ -133,7 +136,7 @@ export async function populate(deed: Deed, round: number): Promise<Population> {
     names: ["acme.com", "initech.com", "bücher.example", UNREADABLE, `idle${suffix}`, "com"],
     mailed: {
       ...mailed,
-      // Erasing an account asks for its address.
+      // Deleting an account requires its address.
       emails: [...mailed.emails, email("guest"), email("visitor")],
     },
   };

@@ -11,17 +11,17 @@ export type Finding = { fault: string; sent: Sent; received: Received | null };
 export type Report = {
   seed: number;
   requests: number;
-  /** Answers by status. */
+  /** Responses by status. */
   statuses: Map<number, number>;
-  /** 5xx beyond the contract's 502 and 503. */
+  /** 5xx other than the contract's 502 and 503. */
   failures: number;
   findings: Finding[];
-  /** Statuses each operation answered with. */
+  /** Statuses each operation responded with. */
   answered: Map<string, Set<number>>;
   seconds: number;
 };
 
-/** Requests to one population: its claims get canceled and its domains erased on the way. */
+/** Requests per population, whose claims and domains are canceled and deleted over time. */
 const ROUND = 500;
 const ROOMY = Object.fromEntries(
   [
@@ -33,11 +33,11 @@ const ROOMY = Object.fromEntries(
 type Options = { requests: number; seed: number; progress?: (sent: number) => void };
 
 /**
- * Sends generated requests to a service of its own, one after the other, and judges each answer by the
- * description that this service gives of itself. After a refusal the database must be what it was.
+ * Sends generated requests to a new service, one at a time, and checks each response against that service's
+ * description. After a refused request, the database must be unchanged.
  */
 export async function fuzz({ requests, seed, progress = () => {} }: Options): Promise<Report> {
-  // Its discovery is all that a sign-in asks of it before a person does.
+  // Only discovery is needed: a sign-in asks the provider for nothing else until a person acts.
   const provider = await startProvider("http://localhost/api/auth/oidc/callback");
   const deed = await startDeed({
     ...ROOMY,
@@ -102,7 +102,7 @@ async function tryCall(
 
 const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 
-/** The report for a reader: figures, then one example, the smallest, of each kind of finding. */
+/** The report as text: figures, then the smallest example of each kind of finding. */
 export function told(report: Report): string {
   const { seed, requests, seconds, statuses, failures, findings } = report;
   const sorted = [...statuses].sort(([a], [b]) => a - b);

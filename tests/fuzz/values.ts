@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Schema } from "./json-schema.ts";
 import type { Holder, Kind, Population } from "./population.ts";
 
-/** Whose values a call is made of. */
+/** The account whose values a call uses. */
 export type Asker = { own: Holder; other: Holder; population: Population };
 
 const COLLECTIONS: Record<string, Kind> = {
@@ -74,7 +74,7 @@ const ODD_TEXTS = [
   "constructor",
 ];
 
-/** Text that nobody means. */
+/** Text that no real client sends. */
 export const oddText = fc.oneof(
   { arbitrary: fc.constantFrom(...ODD_TEXTS), weight: 4 },
   { arbitrary: fc.string({ maxLength: 60 }), weight: 1 },
@@ -86,7 +86,7 @@ const one = (values: string[], fallback: string) =>
   fc.constantFrom(...(values.length > 0 ? values : [fallback]));
 
 const idOf = (kind: Kind, { own, other, population }: Asker) => {
-  // Whose session is ended is not who asks elsewhere.
+  // Own sessions come from the expendable ones, so that ending one does not disturb other calls.
   const mine = kind === "session" ? population.expendable.sessions : own.holds[kind];
   return fc.oneof(
     { arbitrary: one(mine, UNKNOWN[kind]), weight: 12 },
@@ -96,7 +96,7 @@ const idOf = (kind: Kind, { own, other, population }: Asker) => {
   );
 };
 
-/** The kind of thing a field of that name stands for, on that path. */
+/** The kind of id a field with that name expects, on that path. */
 function kindOf(field: string, path: string): Kind | null {
   if (field === "domainId") return "domain";
   if (field === "slug" || field === "cursor") return field;
@@ -123,7 +123,7 @@ function textOf(field: string, path: string, asker: Asker): fc.Arbitrary<string>
     : oddText;
 }
 
-/** A value the schema allows, or for text one it may allow: a field's name says what is meant by it. */
+/** A value the schema allows or, for text, one it may allow: the field's name suggests the content. */
 export function anyValue(
   schema: Schema,
   field: string,
@@ -142,7 +142,7 @@ export function anyValue(
   return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [] });
 }
 
-/** A JSON value of any type but the one asked for. */
+/** A JSON value of any type but the expected one. */
 export const otherType = fc.constantFrom<unknown>(
   null,
   true,

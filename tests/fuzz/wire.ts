@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** A request as it goes out: the target is not touched by anybody's URL parser. */
+/** A request as sent; no URL parser touches the target. */
 export type Sent = {
   method: string;
   target: string;
@@ -12,16 +12,16 @@ export type Received = {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** The answer was still open when its reader left: an event stream. */
+  /** The response was still open when the client left: an event stream. */
   isOpen: boolean;
 };
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-/** How long an event stream is read before its reader leaves. */
+/** How long an event stream is read before the client leaves. */
 const STREAM_MS = 40;
 const GIVE_UP_MS = 15_000;
 
-/** Sends one request over HTTP/1.1. Rejects where there is no answer. */
+/** Sends one request over HTTP/1.1. Rejects if there is no response. */
 export function send(url: string, { method, target, headers, body }: Sent): Promise<Received> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

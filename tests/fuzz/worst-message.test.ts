@@ -3,7 +3,7 @@ import { MAX_MESSAGE } from "#app/dns/message-size.ts";
 import { STEPS_PER_OCTET } from "#app/dns/wire/cursor.ts";
 import { generator, stepsOf, worstMessage } from "./worst-message.ts";
 
-/** The long search is `npm run fuzz -- costs`. These have the same seeds always: a failure is a change of the code. */
+/** The long search is `npm run fuzz -- costs`. The seeds are fixed, so a failure means the code has changed. */
 it.each([1, 2, 3])(
   "finds no message that costs the decoder more than its length allows (%i)",
   (seed) => {
@@ -11,7 +11,7 @@ it.each([1, 2, 3])(
       const { bytes, steps } = worstMessage(by, 12, generator(seed));
       expect(bytes.length).toBeLessThanOrEqual(MAX_MESSAGE);
       expect(steps).toBe(stepsOf(bytes));
-      // The search finds what costs: an honest message needs one or two.
+      // Shows that the search works: an honest message takes one or two.
       if (by === "steps an octet") expect(steps / bytes.length).toBeGreaterThan(1.5);
       expect(steps).toBeLessThanOrEqual(STEPS_PER_OCTET * bytes.length);
     }

@@ -1,6 +1,6 @@
 /**
- * Looks for the DNS message that costs the decoder most: messages are grown record by record from a grammar of what
- * costs something, the costliest of a population are mutated and crossed, round after round.
+ * Searches for the DNS message that is most expensive to decode. Messages are grown record by record from a grammar of
+ * expensive features; in each round, the most expensive ones are mutated and crossed.
  */
 
 import { MAX_MESSAGE } from "#app/dns/message-size.ts";
@@ -11,7 +11,7 @@ const HEADER = 12;
 const MAX_RECORDS = 512;
 const MAX_TARGET = 0x3fff;
 
-/** A name as it is written: labels of these lengths, then a pointer (a part of the way back, 0 to 1) or the end. */
+/** An encoded name: labels of these lengths, then a pointer (a fraction of the way back, 0 to 1) or the end. */
 type NameGene = { labels: number[]; fill: number; back: number | null };
 type Kind = "NS" | "CNAME" | "SOA" | "TXT" | "A" | "AAAA" | "OPT" | "other";
 type RecordGene = { owner: NameGene; kind: Kind; data: NameGene; sizes: number[]; fill: number };
@@ -19,7 +19,7 @@ type Genome = { question: NameGene; records: RecordGene[]; tail: number };
 
 export type Found = { bytes: Buffer; steps: number; ms: number; generation: number };
 
-/** Deterministic, so that a find can be had again. */
+/** Deterministic, so that a result can be reproduced. */
 export function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -81,7 +81,7 @@ const someRecord = (random: Random): RecordGene => ({
 class Writer {
   readonly bytes = Buffer.alloc(MAX_MESSAGE);
   at = HEADER;
-  /** Where labels and pointers begin: what is worth pointing at. */
+  /** Offsets of labels and pointers, as targets for pointers. */
   readonly starts: number[] = [];
 
   fits = (count: number) => this.at + count <= this.bytes.length;
@@ -99,7 +99,7 @@ class Writer {
       this.put(length);
       for (let count = 0; count < length; count += 1) this.put(fill);
     }
-    // The newest starts before this name: what lies far on the way back is 1, what lies near is 0.
+    // An earlier offset: 1 is the furthest back, 0 the nearest.
     const place = Math.min(known - 1, Math.floor(known * (1 - (back ?? 0))));
     const target = this.starts[place];
     if (back === null || target === undefined || target >= from || target > MAX_TARGET) {
@@ -169,7 +169,7 @@ function mutated(random: Random, { question, records, tail }: Genome): Genome {
         next[at] = { ...chosen, data: someName(random) };
         break;
       case 3:
-        // One record many times over, which is how most messages are costly.
+        // Repeats one record many times, which is what makes most messages expensive.
         next.splice(
           at,
           below(random, 300),
@@ -197,7 +197,7 @@ function mutated(random: Random, { question, records, tail }: Genome): Genome {
   };
 }
 
-/** Milliseconds to decode it: the least of `tries`, as a machine that does something else only adds. */
+/** Milliseconds to decode it: the minimum of `tries`, because other load only adds time. */
 export function timed(bytes: Buffer, tries: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 0; count < tries; count += 1) {
@@ -208,7 +208,7 @@ export function timed(bytes: Buffer, tries: number): number {
   return least;
 }
 
-/** Steps of the decoder's counter for a message. */
+/** Decoder steps counted for a message. */
 export function stepsOf(bytes: Buffer): number {
   const cursor = new Cursor(bytes, HEADER);
   decodeMessage(bytes, cursor);
@@ -218,7 +218,7 @@ export function stepsOf(bytes: Buffer): number {
 const POPULATION = 40;
 const KEPT = 8;
 
-/** The costliest message found in so many generations, by the counter a byte or by the clock. */
+/** The most expensive message found within the generations, by steps, steps per octet or time. */
 export function worstMessage(
   by: "steps" | "steps an octet" | "time",
   generations: number,

@@ -1,4 +1,4 @@
-/** What a whole read costs this process where every server sends as much work as it can. */
+/** The cost of a whole read to this process if every server sends as much work as it can. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
@@ -17,7 +17,7 @@ const cpuMs = (since: NodeJS.CpuUsage) => {
   return (user + system) / 1_000;
 };
 
-/** Reads `times` times, a zone or a challenge with all that follows it up to what is stored; the dearest counts. */
+/** Reads `times` times: a zone, or a challenge with everything up to what is stored. The most expensive read counts. */
 export async function worstRead(
   plan: Plan,
   what: "zone" | "challenge",
@@ -71,7 +71,7 @@ export async function worstRead(
     reader.close();
     server.kill();
   }
-  // The first reads compile the code they run.
+  // The first reads are slower, because they compile the code.
   const warm = costs.slice(Math.min(3, costs.length - 1)).sort((a, b) => b.cpuMs - a.cpuMs);
   if (!warm[0]) throw new Error("nothing was read");
   return warm[0];

@@ -4,18 +4,21 @@ import type { Chance } from "./chance.ts";
 
 export type Hold = "honest" | "evil" | "dead";
 
-/** A nameserver's name, and where it truly is. */
+/** A nameserver's name and its real address. */
 type Named = { host: string; address: string };
 
-/** Zones as they truly are, who holds which server, and who has the token. Root and registry are honest. */
+/** The real zones, who controls which server, and which servers have the token. Root and registry are honest. */
 export type ZoneTree = {
   domain: string;
   name: string;
-  /** Zones from the registry's delegation down to the one that holds the challenge name. */
+  /** Zones from the registry's delegation down to the one that contains the challenge name. */
   levels: { zone: string; servers: Named[] }[];
-  /** By address: how it is held, and the zones it has. */
+  /** By address: who controls the server, and its zones. */
   servers: Map<string, { hold: Hold; zones: LabZone[] }>;
-  /** A read may find the token: every honest server of the last zone has it, or an attacker alone answers for a zone on the way. */
+  /**
+   * Whether a read may find the token: every honest server of the last zone has it, or the attacker alone controls a
+   * zone on the way.
+   */
   mayBeFound: boolean;
 };
 
@@ -24,10 +27,10 @@ export const REGISTRY_HOST = 2;
 /** The attacker's own servers. */
 export const STRANGERS = [20, 21] as const;
 
-/** A DNS host under another registry: its names come without addresses. */
+/** A DNS host under another registry, whose names come without glue. */
 const FAR = "host.alt";
 
-/** Only addresses that a zone has a say over: its own names'. */
+/** Only addresses of names within the zone (in bailiwick). */
 const own = (zone: string, servers: readonly Named[]): Record<string, string[]> =>
   Object.fromEntries(
     servers.map(({ host, address }) => [host, host.endsWith(`.${zone}`) ? [address] : []]),
@@ -69,7 +72,7 @@ export function growTree(chance: Chance, at: (host: number) => string): ZoneTree
 
   const all = levels.flatMap(({ servers }) => servers);
   const last = levels.at(-1)?.servers ?? [];
-  // What is promised is that one honest server lacking the token suffices.
+  // The guarantee is that one honest server lacking the token suffices.
   const withToken = new Set(chance.holds(0.3) ? last : chance.some(last));
   const addressesIn = (zone: string): LabRecord[] =>
     [...new Map(all.map((one) => [one.host, one])).values()]
@@ -113,18 +116,19 @@ export function growTree(chance: Chance, at: (host: number) => string): ZoneTree
   const usesFar = all.some(({ host }) => host.endsWith(`.${FAR}`));
   const isTaken =
     levels.some((level) => !level.servers.some(isHonest)) || (usesFar && !far.some(isHonest));
-  // Servers of a zone above that hold the last one too, all with the token, show no cut: they are its authority as well.
+  // If the servers of a parent zone also hold the last zone with the token, they show no zone cut, because they are
+  // authoritative for it too.
   const hasToken = (one: Named) => last.includes(one) && withToken.has(one);
   const isEverywhere = levels.some((level) => level.servers.filter(isHonest).every(hasToken));
   const mayBeFound = isTaken || isEverywhere;
   return { domain, name, levels, servers, mayBeFound };
 }
 
-/** The deepest of the zones that holds a name. */
+/** The deepest of the zones that contains a name. */
 const zoneOf = (zones: readonly string[], name: string) =>
   zones.findLast((zone) => name.endsWith(`.${zone}`)) ?? (name.endsWith(FAR) ? FAR : "");
 
-/** Each record once. */
+/** Removes duplicate records. */
 const once = (zone: LabZone): LabZone => ({
   ...zone,
   records: [...new Map(zone.records.map((one) => [JSON.stringify(one), one])).values()],

@@ -33,7 +33,7 @@ function attemptsOf(path: string): Attempt[] {
   return rows.map(({ at, latency, due }) => ({ at, latency, due: Number.parseInt(due, 10) }));
 }
 
-/** The most reads that were under way at one moment. */
+/** The maximum number of concurrent reads. */
 function mostAtOnce(attempts: readonly Attempt[]): number {
   const steps = attempts
     .flatMap(({ at, latency }) => [
@@ -138,9 +138,9 @@ it(
       expect(failed).toEqual([]);
       expect(attempts).toHaveLength(DUE);
       expect(mostAtOnce(attempts)).toBeLessThanOrEqual(MAX_READS);
-      // As many as may be under way at once, some of them slower than others.
+      // Up to MAX_READS reads run at once, some slower than others, so they do not end in due order.
       expect(quantile(displaced, 1)).toBeLessThanOrEqual(3 * MAX_READS);
-      // A few seconds just after the start say little; the full run holds them to the figures promised.
+      // A few seconds right after the start are not representative; the full run checks the promised figures.
       expect(quantile(latencies, 0.99)).toBeLessThan(sized(1_000, 250));
       expect(loopDelay).toBeLessThan(sized(500, 50));
       expect(

@@ -17,7 +17,7 @@ let service: TestService;
 let worker: Worker;
 let passed: number;
 let setBy: number;
-/** What somebody else says the time is; null: nobody can be reached. */
+/** The time according to other sources; null if none can be reached. */
 let others: number | null;
 const { signal } = new AbortController();
 let askOthers: () => Promise<void>;
@@ -60,7 +60,7 @@ const openSome = async (tag: string): Promise<Held[]> => {
 const reads = () => service.ctx.db.select().from(attempts).all().length;
 const readsPast = (count: number) =>
   vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(count), { timeout: 10_000 });
-/** The worker's seconds are real ones: time for each of its jobs to have looked. */
+/** The worker runs in real time: long enough for each of its jobs to have run. */
 const aLook = () => new Promise((resolve) => setTimeout(resolve, 1_300));
 
 it("a clock set eight days forward and back expires nothing, mails nothing and stops nothing", async () => {
@@ -124,7 +124,7 @@ it("a clock set eight days back for good goes on reading once others agree, at a
   await aLook();
   passed += MINUTE;
   await readsPast(2 * CLAIMS);
-  // As rarely as a claim of that age is read, not once a minute for eight days.
+  // As rarely as a claim of that age is read, rather than once a minute for eight days.
   passed += 10 * MINUTE;
   await aLook();
   expect(reads()).toBeLessThan(4 * CLAIMS);

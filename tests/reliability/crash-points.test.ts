@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A process of its own reads the verification and is killed at `point`. Resolves to the signal that ended it. */
+/** A separate process reads the verification and is killed at `point`. Resolves to the signal that ended it. */
 const dieAt = (point: string, verificationId: string): Promise<NodeJS.Signals | null> =>
   new Promise((resolve) => {
     const script = join(import.meta.dirname, "dying-read.ts");
@@ -57,7 +57,7 @@ it.each(POINTS)(
       expect(await state()).toBe(isWritten ? "proved" : "pending");
       const askedBefore = service.asked.length;
       await tick();
-      // The read that died holds it, and nobody else reads meanwhile.
+      // The dead read still holds the lease, so no other read happens.
       expect(service.asked).toHaveLength(askedBefore);
       service.now += LEASE_MS;
       await tick();

@@ -22,10 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => playground.stop());
 
-/** Longer than a lease: a read under way holds its verification too, one that died holds it no longer than this. */
+/**
+ * Longer than a lease. A read in progress holds its verification too, but one that died holds it no longer than this.
+ */
 const LEASES_LAPSED_MS = 20_000;
 
-/** Claims that a read that died still holds, or that cannot be read again: each open one is read once more. */
+/** Reads each open claim once more. Returns those still held by a dead read, or that cannot be read again. */
 async function stuckIn(path: string, clients: readonly Client[]): Promise<string[]> {
   const open = columnIn(
     path,
@@ -124,7 +126,7 @@ it(
       expect(await service.stop()).toBe(0);
       rmSync(dataDir, { recursive: true, force: true });
     } finally {
-      // A failure leaves none running.
+      // Leaves no process running after a failure.
       await service.kill();
     }
   },

@@ -32,7 +32,7 @@ it("DNS gone for a day: nothing is diagnosed, mailed or ended, and all is proved
       await new Promise((resolve) => setTimeout(resolve, 1_100));
     }
   };
-  // Time goes in leaps: what counts is that every read that fell due was made in vain.
+  // Time jumps: what matters is that every due read was made and failed.
   for (const at of LEAPS) {
     service.now = opened + at;
     await settled();

@@ -1,4 +1,7 @@
-/** `dying-read.ts <database> <verification> <now> <point>`: reads one verification and dies by SIGKILL on the way. */
+/**
+ * `dying-read.ts <database> <verification> <now> <point>`: reads one verification and kills itself with SIGKILL at
+ * `point`.
+ */
 
 import { pairOfVerification } from "#app/services/claims/claim-lifecycle.server.ts";
 import { runNow } from "#app/services/claims/runs.server.ts";

@@ -1,11 +1,11 @@
 import Database from "better-sqlite3";
 
-/** What stands and was not told of in the change feed just as often as `facts` (id, n, stands) says. */
+/** Existing rows whose number of messages in the change feed differs from what `facts` (id, n, stands) requires. */
 const mistold = (type: string, id: string, facts: string) => `
     select id from (${facts} union all select ids ->> '${id}', -1, 0 from change_feed where type = '${type}')
     group by id having sum(n) <> 0 and max(stands) = 1`;
 
-/** What must never be found in a database, each as a query that returns the offending ids. */
+/** What must never be in a database, each as a query that returns the offending ids. */
 const BROKEN: Record<string, string> = {
   "an ended claim whose verification goes on, or the other way round": `
     select c.id from claims c join verifications v on v.claim_id = c.id
@@ -65,7 +65,7 @@ const BROKEN: Record<string, string> = {
     where p.revoked_at is null and (d.archived = 1 or c.state <> 'proved')`,
 };
 
-/** Everything that is broken in a database, one line each; `integrity_check` and `foreign_key_check` among it. */
+/** Everything that is wrong with a database, one line each, including `integrity_check` and `foreign_key_check`. */
 export function violations(path: string): string[] {
   const db = new Database(path, { readonly: true, timeout: 5_000 });
   try {
@@ -84,7 +84,7 @@ export function violations(path: string): string[] {
   }
 }
 
-/** One number from a database. */
+/** A single number from a database. */
 export function countIn(path: string, query: string, ...values: unknown[]): number {
   const db = new Database(path, { readonly: true, timeout: 5_000 });
   try {

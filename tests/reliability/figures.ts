@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const FILE = ".cache/reports/reliability-figures.json";
 
-/** `npm run reliability` asks for the full sizes; `npm test` runs the short ones. */
+/** `npm run reliability` uses the full sizes; `npm test` runs the short ones. */
 export const isFull = process.env.RELIABILITY === "full";
 
-/** How many rounds, rows or milliseconds: the second where the run is a full one. */
+/** A number of rounds, rows or milliseconds: `full` in a full run, otherwise `short`. */
 export const sized = (short: number, full: number): number => (isFull ? full : short);
 
 function known(): Record<string, string> {
@@ -16,7 +16,7 @@ function known(): Record<string, string> {
   }
 }
 
-/** Prints a measured figure; a full run's are kept together for docs/reliability.md. */
+/** Prints a measured figure; those of a full run are stored for docs/reliability.md. */
 export function figure(name: string, value: string | number): void {
   console.log(`figure  ${name}: ${value}`);
   if (!isFull) return;
@@ -24,17 +24,17 @@ export function figure(name: string, value: string | number): void {
   writeFileSync(FILE, `${JSON.stringify({ ...known(), [name]: String(value) }, null, 2)}\n`);
 }
 
-/** The value below which `share` of the numbers lie; 0 where there are none. */
+/** The value below which `share` of the numbers lie; 0 if there are none. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
-/** Median, p99 and most, in the unit given. */
+/** Median, p99 and maximum, in the given unit. */
 export const spread = (numbers: readonly number[], unit: string): string =>
   `median ${quantile(numbers, 0.5).toFixed(1)}, p99 ${quantile(numbers, 0.99).toFixed(1)}, most ${quantile(numbers, 1).toFixed(1)} ${unit} (of ${numbers.length})`;
 
-/** Numbers in [0, 1) from a seed, so that a failing run can be run again (mulberry32). */
+/** Seeded numbers in [0, 1), so that a failing run can be repeated (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

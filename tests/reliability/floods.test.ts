@@ -5,14 +5,14 @@ import type { Client } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
 import { figure, quantile } from "./figures.ts";
 
-/** Claims the flooder would open. */
+/** Claims the flooder tries to open. */
 const CLAIMS = 600;
 const SILENT = 120;
 const NAMESERVERS = ["ns1.hosting.example", "ns2.hosting.example"];
-/** Names with a zone of their own whose servers say nothing; what is below them is theirs too. */
+/** Names with a separate zone each, whose servers do not answer for it or anything below it. */
 const silentName = (i: number) => `silent${i}.example`;
 
-/** What a forced run may take longer than on an idle service, and how late a due read may come. */
+/** The allowed delay of a forced run compared with an idle service, and of a due read. */
 const ADDED_MS = 500;
 const LATE_MS = 5_000;
 const FIRST_READ_AFTER_MS = 30_000;
@@ -27,7 +27,7 @@ beforeEach(async () => {
     RATE_LIMIT_API: "100000/60",
     RATE_LIMIT_RUNS_VERIFICATION: "1000/60",
     RATE_LIMIT_RUNS_ACCOUNT: "1000/60",
-    // The silence of so many zones comes from two addresses here.
+    // All the silent zones share two server addresses here.
     RATE_LIMIT_DNS_ADDRESS: "100000000/1",
   });
   const { playground, service } = deed;
@@ -62,7 +62,7 @@ async function forcedRuns(times: number): Promise<number> {
   return quantile(took, 1);
 }
 
-/** Milliseconds of a zone read by a client that has no part in any flood. */
+/** Milliseconds of a zone read by a client that takes no part in the flood. */
 async function strangersRead(): Promise<number> {
   const from = performance.now();
   const answer = await fetch(`${deed.service.url}/api/zones/globex.com`, {
@@ -72,13 +72,13 @@ async function strangersRead(): Promise<number> {
   return performance.now() - from;
 }
 
-/** Opens a claim, and tells when its first read is due, epoch milliseconds. */
+/** Opens a claim and returns when its first read is due, in epoch milliseconds. */
 async function opened(client: Client, name: string): Promise<{ claim: OpenClaim; dueAt: number }> {
   const claim = await openClaim(client, name);
   return { claim, dueAt: Date.now() + FIRST_READ_AFTER_MS };
 }
 
-/** By how much the first read of a claim is late, milliseconds; infinite where it does not come in half a minute. */
+/** How late the first read of a claim is, in milliseconds; infinite if it does not happen within half a minute. */
 async function lateBy(client: Client, { claim, dueAt }: Awaited<ReturnType<typeof opened>>) {
   const path = `/api/verifications/${claim.verificationId}/attempts`;
   for (; Date.now() < dueAt + 30_000; await sleep(500)) {

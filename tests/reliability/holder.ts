@@ -17,12 +17,12 @@ export type HeldDomain = { id: string; name: string; archived: boolean; claims: 
 const pick = <T>(from: readonly T[], random: () => number): T | undefined =>
   from[Math.floor(random() * from.length)];
 
-/** One person at work on names below one zone: one write after the other, each answer entered in a ledger. */
+/** One user working on names below one zone: one write at a time, each acknowledgement recorded. */
 export class Holder {
-  /** What was acknowledged to stand, by domain id. */
+  /** The acknowledged domains, by id. */
   readonly domains = new Map<string, HeldDomain>();
   readonly deleted: string[] = [];
-  /** The domain of the write that nobody answered: it stands as before or after. */
+  /** The domain of an unanswered write, which may or may not have been applied. */
   uncertain: string | null = null;
   acknowledged = 0;
   readonly wrong: string[] = [];
@@ -35,7 +35,7 @@ export class Holder {
     private readonly random: () => number,
   ) {}
 
-  /** One write. False where nobody answered it. */
+  /** Makes one write. False if it was not answered. */
   async write(): Promise<boolean> {
     const domain = pick([...this.domains.values()].slice(-12), this.random);
     this.uncertain = domain?.id ?? null;
@@ -51,7 +51,7 @@ export class Holder {
 
   async #send(method: string, path: string, allowed: number[], json?: unknown): Promise<Answer> {
     const answer = await this.client.request(method, path, json === undefined ? {} : { json });
-    // Shutting down: nothing was done, and nobody is told otherwise.
+    // Shutting down: the write was not applied, which counts as unanswered.
     if (answer.status === 503) throw new TypeError("unavailable");
     if (allowed.includes(answer.status)) this.acknowledged++;
     else this.wrong.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
@@ -101,7 +101,7 @@ export class Holder {
   async #run(claim: HeldClaim) {
     const path = `/api/verifications/${claim.verificationId}/runs`;
     const { status, body } = await this.#send("POST", path, [200, 409]);
-    // The schedule may have proved it meanwhile: 409.
+    // 409: a scheduled read may have proved it meanwhile.
     if (status === 409 || (status === 200 && (body as Json).status === "proved"))
       claim.state = "proved";
   }

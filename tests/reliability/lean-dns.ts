@@ -1,6 +1,6 @@
 /**
- * A DNS of two hundred thousand names in one process of its own: a root, com, and a hundred servers of zones
- * n<i>.com. Every tenth name carries its token; the others lack it. `lean-dns.ts <port>` prints "ready".
+ * A DNS of two hundred thousand names in a separate process: a root, com, and a hundred servers of zones n<i>.com.
+ * Every tenth name has its token; the others lack it. `lean-dns.ts <port>` prints "ready".
  */
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
@@ -107,7 +107,7 @@ function atZone(name: string, type: number): Content {
   return { authorities: [soa(zone)] };
 }
 
-/** Answers a query that has one question; without EDNS, as a server of old. */
+/** Answers a query with one question, without EDNS. */
 function respond(query: Buffer, content: (name: string, type: number) => Content): Buffer {
   let end = 12;
   const labels: string[] = [];

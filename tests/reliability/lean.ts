@@ -6,7 +6,7 @@ import { freePort } from "../support/service.ts";
 
 export type LeanDns = { env: Record<string, string>; stop(): void };
 
-/** Starts the DNS of lean-dns.ts as a process of its own. */
+/** Starts the DNS of lean-dns.ts as a separate process. */
 export async function startLeanDns(): Promise<LeanDns> {
   const folder = mkdtempSync(join(tmpdir(), "deed-lean-"));
   const hints = join(folder, "named.root");

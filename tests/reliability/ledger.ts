@@ -22,7 +22,7 @@ function readAll(path: string): Rows {
   }
 }
 
-/** A pending claim may have been proved by the schedule; an end stays what it was. */
+/** A pending claim may since have been proved by the schedule; an ended one may be canceled or proved. */
 const stateStands = (told: string, stands: string | undefined): boolean =>
   told === "pending"
     ? stands === "pending" || stands === "proved"
@@ -30,7 +30,7 @@ const stateStands = (told: string, stands: string | undefined): boolean =>
       ? stands === "canceled" || stands === "proved"
       : stands === told;
 
-/** The acknowledged writes that a database does not show, one line each. */
+/** The acknowledged writes missing from a database, one line each. */
 export function lostIn(path: string, holders: readonly Holder[]): string[] {
   const rows = readAll(path);
   const domains = new Map(rows.domains.map(({ id, archived }) => [id, archived === 1]));
@@ -51,7 +51,7 @@ export function lostIn(path: string, holders: readonly Holder[]): string[] {
     for (const domain of holder.domains.values())
       if (domain.id !== holder.uncertain) compare(domain);
     for (const id of holder.deleted) check(!domains.has(id), `${id} deleted`);
-    // What nobody answered is left alone from here on: either way was right.
+    // Ignores unanswered writes from here on, because either outcome is correct.
     if (holder.uncertain) holder.domains.delete(holder.uncertain);
     holder.uncertain = null;
   }

@@ -20,7 +20,7 @@ const PAUSE_MS = 50;
 const ROOMY = "100000000/1";
 
 type Kind = { name: string; method: string; path: string; allowed: number[] };
-/** Sockets of the clients are kept and counted apart from the streams'. */
+/** Client sockets are pooled and counted separately from the streams'. */
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
 const send = (url: string, { method, path }: Kind, cookie: string): Promise<number> =>
@@ -37,7 +37,7 @@ const send = (url: string, { method, path }: Kind, cookie: string): Promise<numb
     request.once("error", reject);
   });
 
-/** Reads zones that nobody has asked for, so that the reader's sockets stand before anything is counted. */
+/** Reads unknown zones, so that the reader's sockets are open before anything is measured. */
 async function openSockets(url: string) {
   for (let i = 0; i < 60; i++) {
     const response = await fetch(`${url}/api/zones/n${90_000 + i}.com`);
@@ -127,7 +127,7 @@ it(
           case 8:
             return ask("zone stream", "GET", `/api/zones/n${n % 5_000}.com`);
           default:
-            // Proved by an earlier run of it: 409.
+            // 409: an earlier run has already proved it.
             return ask(
               "run",
               "POST",

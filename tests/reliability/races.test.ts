@@ -18,7 +18,7 @@ import { figure, seeded, sized } from "./figures.ts";
 import { serviceOn } from "./world.ts";
 
 const ROUNDS = sized(320, 10_000);
-/** Claims raced at the same time, each by actors of its own. */
+/** Claims raced at the same time, each by separate actors. */
 const AT_ONCE = 40;
 
 type Raced = { domainId: string; claimId: string; verificationId: string; accountId: string };
@@ -34,10 +34,10 @@ const ACTORS: Record<string, Actor> = {
   delete: (ctx, { accountId, domainId }) => deleteDomain(ctx, accountId, domainId),
 };
 
-/** How likely each joins a race. */
+/** The probability that each actor joins a race. */
 const LIKELY: Record<string, number> = { forced: 0.6, cancel: 0.3, archive: 0.3, delete: 0.15 };
 
-/** What an acknowledged act leaves behind: the states its claim may be in, "gone" for a deleted one. */
+/** The states a claim may have after an acknowledged action; "gone" for a deleted one. */
 const PROMISED: Record<string, readonly string[]> = {
   cancel: ["canceled", "gone"],
   archive: ["canceled", "proved", "expired", "gone"],
@@ -48,7 +48,7 @@ const turns = async (count: number) => {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Refusals of the contract are outcomes; anything else is a fault. */
+/** Refusals in the contract are outcomes; anything else is an error. */
 async function outcomeOf(act: Promise<unknown>): Promise<unknown> {
   try {
     return await act;
@@ -58,7 +58,7 @@ async function outcomeOf(act: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The services of two processes on one file, with one clock. Order is raced here, not durability. */
+/** The services of two processes on one file, with a shared clock. Tests ordering, not durability. */
 function twoProcesses(path: string, random: () => number): [TestService, TestService] {
   const services: [TestService, TestService] = [serviceOn(path), serviceOn(path)];
   const [first, second] = services;
@@ -137,7 +137,7 @@ it(
           if (promised && !promised.includes(state)) broken.push(`${name} kept, yet ${state}`);
         }
         if (state === "pending") continue;
-        // The end stands: the record is there to be found, and no read takes it any more.
+        // The end is final: the record is in DNS, but no further read is accepted.
         const again = await outcomeOf(forced(either(), one));
         if (!(again instanceof DeedError) || stateOf(one.claimId) !== state) acceptedLate++;
       }

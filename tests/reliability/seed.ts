@@ -9,22 +9,22 @@ const AGE_MS = 2 * DAY;
 const WINDOW_MS = 7 * DAY;
 const SESSION_MS = 30 * DAY;
 
-/** The token of a seeded claim follows from its name, so that the DNS server of these tests knows it too. */
+/** The token of a seeded claim is derived from its name, so that these tests' DNS server knows it too. */
 export const seededToken = (name: string): string =>
   `service_v1_${createHash("sha1").update(name).digest("hex")}`;
 
 export type Seeded = {
   accounts: string[];
-  /** Session cookies, one an account. */
+  /** Session cookies, one per account. */
   cookies: string[];
   claims: { id: string; verificationId: string; domainId: string; name: string }[];
-  /** Of proved claims beside the open ones, one an account. */
+  /** Slugs of proved claims besides the open ones, one per account. */
   slugs: string[];
 };
 
 /**
- * Fills a new database: accounts with a session, a proved claim with its link, and a share of `claims` open
- * ones, due one millisecond after another a day ago where `due`, else in ten minutes.
+ * Fills a new database: accounts with a session, a proved claim with its link, and a share of `claims` open claims.
+ * With `due`, they became due a day ago at intervals of one millisecond; otherwise they are due in ten minutes.
  */
 export function seed(
   path: string,
@@ -37,7 +37,7 @@ export function seed(
     accounts: number;
     claims: number;
     due: boolean;
-    /** The place of the account that holds an open claim; all hold the same share where nothing is said. */
+    /** The index of the account that holds an open claim; by default they are shared equally. */
     ownerOf?: (claim: number) => number;
   },
 ): Seeded {

@@ -25,10 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => playground.stop());
 
-/** Account streams open, each read until it ends. */
+/** Opens account streams and reads each until it ends. */
 async function follow(client: Client): Promise<Promise<string>[]> {
   const headers = { cookie: client.cookie };
-  // One that had not been answered when the service stopped is reset: it comes back, as a browser's does.
+  // A stream not yet answered when the service stops is reset; a browser would reconnect.
   const open = () =>
     fetch(`${client.url}/api/events`, { headers })
       .then((response) => response.text())
@@ -84,7 +84,7 @@ it(
       for (const host of NAMESERVERS) playground.setServerFault(host, null, claim.name);
       lost.push(...lostIn(path, holders));
       broken.push(...violations(path));
-      // The read was given back: nobody has to wait for its lease.
+      // The read was released, so no one has to wait for its lease to expire.
       broken.push(...columnIn(path, "select id from verifications where run_id is not null"));
 
       service = await startService(start);

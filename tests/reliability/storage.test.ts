@@ -27,7 +27,7 @@ const env = () => ({
   RATE_LIMIT_API: ROOMY,
 });
 
-/** A small disk of its own; null where this user may not mount one. */
+/** A small separate disk; null if this user may not mount one. */
 function smallDisk(): string | null {
   const folder = mkdtempSync(join(tmpdir(), "deed-disk-"));
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=0700", "tmpfs", folder]);
@@ -38,13 +38,13 @@ afterAll(() => {
   if (disk) spawnSync("umount", ["-l", disk]);
 });
 
-/** Fills what is left, to the last byte. */
+/** Fills the remaining space to the last byte. */
 function fill(file: string): void {
   for (let size = 1 << 20; size >= 1; size >>= 1) {
     try {
       for (;;) appendFileSync(file, Buffer.alloc(size));
     } catch {
-      // Full for pieces of that size.
+      // No room left for pieces of that size.
     }
   }
 }

@@ -7,7 +7,7 @@ import { DAY } from "./life.ts";
 export const CROWD = 10_000;
 const WINDOW = 7 * DAY;
 
-/** What became of every eighth name, by its place. */
+/** The state of each name, by its index modulo eight. */
 const FATES = [
   "proved",
   "unclaimed",
@@ -19,7 +19,7 @@ const FATES = [
   "proved",
 ] as const;
 
-/** Ten thousand domains of one account, each with the claim its status asks for. */
+/** Creates ten thousand domains for one account, each with the claim its state requires. */
 export function crowd(db: Db, accountId: string, now: number): void {
   db.transaction((tx) => {
     for (let index = 0; index < CROWD; index++) {

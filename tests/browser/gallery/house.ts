@@ -9,7 +9,7 @@ import { type Playground, startPlayground } from "../../../scripts/playground/pl
 import { freePort, type Service, startService } from "../../support/service.ts";
 import { type Seeded, seed } from "./seed.ts";
 
-/** Everything the gallery walks through: the seeded service, one without budgets left, one without its primary. */
+/** The services the gallery visits: a seeded one, one with exhausted budgets, and one without its primary. */
 export type House = {
   seeded: Seeded;
   playground: Playground;
@@ -17,7 +17,7 @@ export type House = {
   service: Service;
   /** Every budget is one request an hour. */
   strict: Service;
-  /** A node of a cluster that has lost its primary: it shows, and writes nothing. */
+  /** A cluster node that has lost its primary: it serves pages but cannot write. */
   orphan: Service;
   close(): Promise<void>;
 };
@@ -34,7 +34,7 @@ const ROOMY = {
 };
 const SECRET = "gallery-gallery-gallery-gallery-gallery";
 
-/** LiteFS as a node without a primary hears it. */
+/** Simulates LiteFS on a node without a primary. */
 async function startLostLease(): Promise<{ url: string; stop(): void }> {
   const server = createServer((request, response) => {
     const lost = { isPrimary: false, hostname: "" };
@@ -52,7 +52,7 @@ async function startLostLease(): Promise<{ url: string; stop(): void }> {
   };
 }
 
-/** Holds a service's database as another process that writes would; returns what lets it go. */
+/** Locks a service's database as another writing process would. Returns the function that releases it. */
 export function holdDatabase(dataDir: string): () => void {
   const { $client } = openDatabase(join(dataDir, "deed.db"));
   $client.exec("begin immediate");
@@ -77,7 +77,7 @@ async function startOrphan(database: string, litefs: string): Promise<Service> {
   });
 }
 
-/** Seeds a database and starts the services on it. What is to stop is stopped in the reverse order. */
+/** Seeds a database and starts the services on it. Everything is stopped in reverse order. */
 export async function openHouse(): Promise<House> {
   const dataDir = mkdtempSync(join(tmpdir(), "deed-gallery-"));
   const database = join(dataDir, "deed.db");

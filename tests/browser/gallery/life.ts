@@ -17,7 +17,7 @@ export const DAY = 24 * HOUR;
 const SLOWEST_READ_MS = 2_400;
 const STILL_FOR_MS = 25 * MINUTE;
 
-/** The services on a database, lived through by a clock that is set; what they leave behind is what the service would. */
+/** Runs the services on a database with a controlled clock, so that it contains what the real service would write. */
 export class Life {
   readonly #service;
   readonly #db: Db;
@@ -50,7 +50,7 @@ export class Life {
     return openClaim(this.ctx, accountId, domainId);
   }
 
-  /** Reads a claim as its schedule has it, up to `until`; each read sees what `sight` says. */
+  /** Reads a claim on its schedule, up to `until`; each read sees what `sight` returns. */
   async read({ verificationId }: Claim, sight: Sight, until: number): Promise<void> {
     for (;;) {
       const due = this.#db
@@ -64,7 +64,7 @@ export class Life {
     }
   }
 
-  /** False where the window has closed. */
+  /** False once the window has closed. */
   async #readOnce(verificationId: string, sight: Sight): Promise<boolean> {
     const [held] = await leaseVerifications(this.ctx, [verificationId]);
     if (!held) return false;
@@ -76,7 +76,7 @@ export class Life {
     return runCheck(this.ctx, { ...held, requested: false }, never, () => false);
   }
 
-  /** Leaves everything as it stands: no read and no mail of a started service moves it while it is looked at. */
+  /** Freezes the state: no read or mail of a started service changes it while it is being captured. */
   freeze(now: number): void {
     const later = now + STILL_FOR_MS;
     this.#db

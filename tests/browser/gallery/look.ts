@@ -5,8 +5,8 @@ import axe from "axe-core";
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /**
- * Opens what a browser without script makes of a page, in one with: axe waits on timers, which no page has
- * without script. Scripts are taken out, and what stands in <noscript> stands on the page.
+ * Opens the page as a browser without script would render it, in one that has script: axe uses timers, which do not run
+ * without script. Removes script tags and unwraps <noscript>.
  */
 export async function openUnscripted(page: Page, url: string, html: string): Promise<void> {
   const body = html
@@ -19,10 +19,10 @@ export async function openUnscripted(page: Page, url: string, html: string): Pro
   await page.goto(url);
 }
 
-/** Puts axe on a page, once for all that it is then asked: axe's own wrapper does so anew for each. */
+/** Loads axe into a page once for several runs; axe's Playwright wrapper reloads it for each run. */
 export const bringAxe = (page: Page): Promise<void> => page.evaluate(axe.source);
 
-/** What axe finds wrong, a line each: the rule, and where. */
+/** The violations axe finds, one per line: the rule and the element. */
 export async function violations(page: Page): Promise<string[]> {
   const found = await page.evaluate(async (tags) => {
     const { axe: onPage } = window as unknown as { axe: typeof axe };
@@ -33,7 +33,7 @@ export async function violations(page: Page): Promise<string[]> {
   );
 }
 
-/** The elements that reach past the viewport's side, where the page scrolls sideways. */
+/** The elements that extend past the viewport, if the page scrolls sideways. */
 export function overflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -45,12 +45,12 @@ export function overflow(page: Page): Promise<string[]> {
   });
 }
 
-/** Bytes of a page's HTML as a browser receives it, compressed. */
+/** Compressed size of a page's HTML in bytes. */
 export async function htmlSize(page: Response): Promise<number> {
   return gzipSync(await page.body()).length;
 }
 
-/** Collects what a page complains of: thrown errors, and whatever its console calls an error. */
+/** Collects a page's thrown errors and console errors. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(`thrown: ${error.message}`));

@@ -15,7 +15,7 @@ import { crowd } from "./crowd.ts";
 import { DAY, HOUR, Life, MINUTE } from "./life.ts";
 import { absent, found, foundOnHalf, MISTAKES, partial, silent, unreachable } from "./readings.ts";
 
-/** Addresses of what was seeded, and the session tokens of its three accounts. */
+/** Paths of the seeded resources, and the session tokens of the three accounts. */
 export type Seeded = {
   sessions: { holder: string; newcomer: string; registry: string };
   paths: Record<string, string>;
@@ -45,7 +45,7 @@ const PROVIDER_OF: Record<DiagnosisCode, Provider> = {
 /** 234 octets: the longest name a claim can be opened on. */
 const LONGEST_NAME = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(34)}.example`;
 
-/** Fills a database with every state the screens have, as of `now`. */
+/** Fills a database with every state the screens can show, as of `now`. */
 export async function seed(db: Db, now: number): Promise<Seeded> {
   db.$client.pragma("synchronous = OFF");
   const life = new Life(db);
@@ -67,7 +67,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       Object.assign(scene, { previous: before.token });
     }
     if (code === "not_published") {
-      // A record that came and went with the serial: the zone is known to count.
+      // The record appeared and disappeared together with the serial, so the zone is known to raise its serial.
       const before = await life.claim(holder, name, now - 2 * DAY);
       const soon = now - 2 * DAY;
       await life.read(before, absent({ ...scene, serial: 1 }), soon + 2 * MINUTE);
@@ -76,7 +76,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       await cancelClaim(ctx, holder, before.id);
     }
     const claim = await life.claim(holder, name, opened);
-    // Whoever saved nothing leaves the zone's serial where it was from the first read on; memories are short.
+    // not_published needs an unchanged serial since the first read, negative_cache a recent read without the record.
     const since = code === "negative_cache" ? now - 20 * MINUTE : opened + 20 * MINUTE;
     if (code !== "not_published") await life.read(claim, absent(scene), since);
     await life.read(claim, MISTAKES[code](scene), now);
@@ -229,7 +229,9 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   };
 }
 
-/** Fills a story of reads up to `count`, each of another outcome than the one before, as somebody who keeps asking does. */
+/**
+ * Adds reads up to `count`, each with a different outcome from the one before, as if someone kept asking for checks.
+ */
 function askFor(db: Db, verificationId: string, count: number, now: number): void {
   const ofIt = eq(attempts.verificationId, verificationId);
   const missing = count - db.select({ id: attempts.id }).from(attempts).where(ofIt).all().length;
@@ -256,7 +258,7 @@ function askFor(db: Db, verificationId: string, count: number, now: number): voi
   });
 }
 
-/** Evidence of no known form, which no service writes: the page that meets it fails on our side. */
+/** Stores evidence in an unknown format, which no service writes; the page that reads it fails with a server error. */
 function breakEvidence(db: Db, verificationId: string): void {
   const attempt = db
     .select({ id: attempts.id })

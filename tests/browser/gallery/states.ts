@@ -4,16 +4,19 @@ import { hostsOf } from "../../../scripts/playground/samples.ts";
 import { mailedToken } from "../../support/client.ts";
 import { type House, holdDatabase } from "./house.ts";
 
-/** One screen in one state: who looks, how to get there, and a word that shows it is the one meant. */
+/** One screen in one state: who views it, how to get there, and text that identifies it. */
 export type State = {
   name: string;
   as: "holder" | "newcomer" | "registry" | "stranger";
   arrive: (page: Page, house: House) => Promise<void>;
-  /** Text that stands on the page. */
+  /** Text on the page. */
   shows: RegExp;
-  /** The status of the page, 200 unless given; of a form's answer, which script fetches, only without it. */
+  /**
+   * The status of the page; 200 by default. For a form's response, which script fetches, it is checked only without
+   * script.
+   */
   status?: number;
-  /** A page of the playground's panel, which has its own frame. */
+  /** A page of the playground's panel, which has a different frame. */
   panel?: boolean;
 };
 
@@ -371,7 +374,7 @@ function signInAs(email: string): State["arrive"] {
   return post(path("/sign-in"), (page) => page.getByLabel(/e-mail/i).fill(email), "Mail me a link");
 }
 
-/** The page that takes a code, in a browser that asked for one. */
+/** The page that takes a code, in a browser that requested one. */
 function codePageOf(email: string): State["arrive"] {
   return async (page, house) => {
     await signInAs(email)(page, house);

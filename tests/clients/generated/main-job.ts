@@ -1,4 +1,4 @@
-/** The main job through the types that openapi-typescript makes. Compiled and run beside them, as schema.ts. */
+/** The main job with the types that openapi-typescript generates. Compiled and run next to them; they are schema.ts. */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import createClient from "openapi-fetch";
@@ -11,7 +11,7 @@ const holder = createClient<paths>({ baseUrl, headers: { cookie } });
 const stranger = createClient<paths>({ baseUrl });
 const lines = createInterface({ input: process.stdin });
 
-/** Has whoever started this publish the token at `name`. */
+/** Asks the parent process to publish the token at `name`. */
 async function publish(name: string, value: string): Promise<void> {
   console.log(JSON.stringify({ publish: { name, value } }));
   await once(lines, "line");
@@ -40,7 +40,7 @@ function seen(diagnosis: Schemas["Diagnosis"]): string {
 const recencyOf = (recency: Schemas["Recency"]): string =>
   recency.type === "earlier" ? recency.latestProvedAt : recency.type;
 
-/** The data of each event, told apart by `step`. */
+/** The data of each event; `step` tells them apart. */
 const framesIn = (stream: string): string[] =>
   [...stream.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => {
     const frame: Schemas["ZoneFrame"] = JSON.parse(data);
