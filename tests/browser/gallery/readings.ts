@@ -17,10 +17,10 @@ import {
 import type { Failure, Observation, TxtAnswer } from "#app/dns/verdict/observation.ts";
 import { hostsOf } from "../../../scripts/playground/samples.ts";
 
-/** What a read of a claim's record sees. `previous` is the token of the previous claim on that name. */
+/** What a read of a claim's record sees. `previous` is the token of the claim before on that name. */
 export type Sight = (question: ChallengeQuestion, at: number) => Observation;
 
-/** `serial`: a fixed serial for the zone; without it, the serial changes every minute. */
+/** `serial`: of a zone whose serial stands; by the minute otherwise. */
 type Scene = { provider: Provider; previous?: string; serial?: number };
 
 /** A sight in the zone of the name itself, served by the provider's nameservers. */
@@ -98,7 +98,7 @@ export const found = (scene: Scene): Sight =>
     true,
   );
 
-/** Proved, although one of the zone's two nameservers did not answer. */
+/** Proved, though one of the zone's two nameservers stayed silent. */
 export const foundOnHalf = (scene: Scene): Sight =>
   at(
     scene,
@@ -107,10 +107,10 @@ export const foundOnHalf = (scene: Scene): Sight =>
     true,
   );
 
-/** No record at the name, in a zone whose serial changes. */
+/** Nothing stands there, on a zone that moves. */
 export const absent = (scene: Scene): Sight => at(scene, () => missing);
 
-/** The root did not answer: a failure on our side. */
+/** The root stayed silent: our side. */
 export const unreachable = (scene: Scene): Sight =>
   at(
     scene,
@@ -121,11 +121,23 @@ export const unreachable = (scene: Scene): Sight =>
 /** One nameserver of two has the token. */
 export const partial = (scene: Scene): Sight => at(scene, ({ token }) => [values(token), NXDOMAIN]);
 
-/** One nameserver of three has the token, and the others do not answer. */
-export const silent = (scene: Scene): Sight =>
-  at(scene, ({ token }) => [values(token), "timeout", "refused"]);
+/** One nameserver of three has the token, and the others give no answer. */
+export const silent =
+  (scene: Scene): Sight =>
+  (question, now) => {
+    const { delegation, servers, ...seen } = partial(scene)(question, now);
+    if (delegation.type !== "delegated") throw new Error("a zone without a delegation");
+    const [holder] = servers;
+    const others = [
+      server("ns63.domaincontrol.com", "timeout"),
+      server("ns64.domaincontrol.com", "refused"),
+    ];
+    const all = [...(holder ? [holder] : []), ...others];
+    const nameservers = all.map(({ host }) => host);
+    return { ...seen, delegation: { ...delegation, nameservers }, servers: all };
+  };
 
-/** What the reader sees for each of the thirteen codes. */
+/** What each of the thirteen codes looks like to the reader. */
 export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Sight> = {
   domain_appended: (scene) =>
     at(
