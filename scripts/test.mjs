@@ -32,7 +32,7 @@ const vitest = (name, project) =>
       "run",
       "--project",
       project,
-      // Vitest reserves one core for itself. Much of the time is spent waiting for a read half a minute away.
+      // Overrides the default of all cores but one: these tests mostly wait for reads half a minute away.
       "--maxWorkers=2",
       "--reporter=default",
       "--reporter=json",

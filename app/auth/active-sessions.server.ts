@@ -13,7 +13,7 @@ const standing = prepared((db) =>
     .prepare(),
 );
 
-/** The ids of those sessions that are still active. Does not extend them. */
+/** The given ids whose sessions are still active. Does not extend them. */
 export function activeSessions(app: App, ids: Iterable<string>): Set<string> {
   const rows = standing(app.db).all({ ids: JSON.stringify([...new Set(ids)]), now: app.clock() });
   return new Set(rows.map(({ id }) => id));

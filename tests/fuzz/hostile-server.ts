@@ -149,7 +149,7 @@ function txt(asked: Asked, { values, token }: Plan): Buffer {
 
 function answerTo(query: Buffer, plan: Plan): Buffer {
   const asked = readQuestion(query);
-  // One address serves all zones, so the queried zone cannot be told apart: refers to the zone the question names.
+  // One address serves every zone, so the server cannot know which one is meant: it refers to the name in the question.
   const labels = asked.name.split(".").filter(Boolean);
   const times = (timesAsked.get(asked.name) ?? 0) + 1;
   timesAsked.set(asked.name, times);

@@ -1,4 +1,4 @@
-// Loaded ahead of the service: its machine's clock is off by CLOCK_OFF_MS, while time passes as ever.
+// Preloaded into the service: shifts its wall clock by CLOCK_OFF_MS; time passes at the normal rate.
 const off = Number(process.env.CLOCK_OFF_MS);
 const { now } = Date;
 globalThis.Date = class extends Date {

@@ -25,7 +25,7 @@ function got<T>({ data, error }: { data?: T; error?: { error: { code: string } }
 function seen(diagnosis: Schemas["Diagnosis"]): string {
   switch (diagnosis.code) {
     case "domain_appended":
-      // @ts-expect-error Another variant's.
+      // @ts-expect-error A field of another variant.
       diagnosis.observed.target;
       return diagnosis.observed.name;
     case "record_absent":
@@ -40,7 +40,7 @@ function seen(diagnosis: Schemas["Diagnosis"]): string {
 const recencyOf = (recency: Schemas["Recency"]): string =>
   recency.type === "earlier" ? recency.latestProvedAt : recency.type;
 
-/** The data of each event; `step` tells them apart. */
+/** The data of each event; `step` tells the variants apart. */
 const framesIn = (stream: string): string[] =>
   [...stream.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => {
     const frame: Schemas["ZoneFrame"] = JSON.parse(data);

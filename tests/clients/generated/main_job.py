@@ -1,4 +1,4 @@
-"""The main job through the client that openapi-python-client makes, found beside this file as `deed`."""
+"""The main job with the client that openapi-python-client generates, next to this file as `deed`."""
 
 import json
 import re
@@ -26,13 +26,13 @@ stranger = Client(base_url=base_url)
 
 
 def publish(name, value):
-    """Has whoever started this publish the token at `name`."""
+    """Asks the parent process to publish the token at `name`."""
     print(json.dumps({"publish": {"name": name, "value": value}}), flush=True)
     sys.stdin.readline()
 
 
 def frame(data):
-    """The data of an event, told apart by `step`."""
+    """The data of an event; `step` tells the variants apart."""
     kinds = {"delegation": DelegationFrame, "publishing": PublishingFrame}
     read = kinds[data["step"]].from_dict(data)
     if isinstance(read, DelegationFrame):
