@@ -5,7 +5,7 @@ import { documentsLoaded, signedIn } from "./holder.ts";
 
 let deed: Deed;
 test.beforeAll(async () => {
-  deed = await startDeed({ FIRST_READ_SECONDS: "12" });
+  deed = await startDeed();
 });
 test.afterAll(() => deed.stop());
 

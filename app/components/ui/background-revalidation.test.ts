@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-const ROUTES = `${import.meta.dirname}/../routes/`;
+const ROUTES = `${import.meta.dirname}/../../routes/`;
 const pages = readdirSync(ROUTES)
   .filter((file) => file.endsWith(".tsx"))
   .map((file) => ({

@@ -12,7 +12,7 @@ const label = (letter: string, length = 63) => letter.repeat(length);
 
 /** Reference data kept outside the repository: skipped if absent, except in CI. */
 function yardstick(file: string): string | null {
-  const path = fileURLToPath(new URL(`../../../shared/data/${file}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../../../shared/data/${file}`, import.meta.url));
   if (existsSync(path)) return readFileSync(path, "utf8");
   if (process.env.CI === "true") throw new Error(`${file} is missing, and CI needs it`);
   console.warn(`${file} is not beside this checkout: its rows are passed over`);
