@@ -8,7 +8,7 @@ const pages = readdirSync(ROUTES)
     id: `routes/${file.slice(0, -4)}`,
     text: readFileSync(ROUTES + file, "utf8"),
   }));
-const moving = pages.filter(({ text }) => /\blive: true\b|useQuietRefresh\(/.test(text));
+const moving = pages.filter(({ text }) => /\blive: true\b|useTimedRevalidation\(/.test(text));
 
 describe("pages that read themselves again", () => {
   it("are those that show what moves by itself", () => {

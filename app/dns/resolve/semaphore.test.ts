@@ -27,7 +27,7 @@ const visitorsOf = (gate: Semaphore) =>
     () => gate.leave(),
   );
 
-describe("Gate", () => {
+describe("Semaphore", () => {
   it("lets so many in at once, and all in the end", async () => {
     const gate = new Semaphore(3);
     const visitors = visitorsOf(gate);
@@ -61,7 +61,7 @@ describe("Gate", () => {
   });
 });
 
-describe("Gates", () => {
+describe("Semaphores", () => {
   it("keeps each key to its own bound, and forgets those nobody uses", async () => {
     const gates = new Semaphores(2);
     const visitorsAt = (key: string) =>

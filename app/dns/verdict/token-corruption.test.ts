@@ -5,7 +5,7 @@ import { corruptionOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption
 
 const HEX = TOKEN.slice("service_v1_".length);
 
-describe("damageOf", () => {
+describe("corruptionOf", () => {
   it.each([
     [`"${TOKEN}"`, ["quoted"]],
     [`'${TOKEN}'`, ["quoted"]],

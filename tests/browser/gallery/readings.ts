@@ -17,10 +17,10 @@ import {
 import type { Failure, Observation, TxtAnswer } from "#app/dns/verdict/observation.ts";
 import { hostsOf } from "../../../scripts/playground/samples.ts";
 
-/** What a read of a claim's record sees. `previous` is the token of the claim before on that name. */
+/** What a read of a claim's record sees. `previous` is the token of the previous claim on that name. */
 export type Sight = (question: ChallengeQuestion, at: number) => Observation;
 
-/** `serial`: of a zone whose serial stands; by the minute otherwise. */
+/** `serial`: a fixed serial for the zone; without it, the serial changes every minute. */
 type Scene = { provider: Provider; previous?: string; serial?: number };
 
 /** A sight in the zone of the name itself, served by the provider's nameservers. */
@@ -98,7 +98,7 @@ export const found = (scene: Scene): Sight =>
     true,
   );
 
-/** Proved, though one of the zone's two nameservers stayed silent. */
+/** Proved, although one of the zone's two nameservers did not answer. */
 export const foundOnHalf = (scene: Scene): Sight =>
   at(
     scene,
@@ -107,10 +107,10 @@ export const foundOnHalf = (scene: Scene): Sight =>
     true,
   );
 
-/** Nothing stands there, on a zone that moves. */
+/** No record at the name, in a zone whose serial changes. */
 export const absent = (scene: Scene): Sight => at(scene, () => missing);
 
-/** The root stayed silent: our side. */
+/** The root did not answer: a failure on our side. */
 export const unreachable = (scene: Scene): Sight =>
   at(
     scene,
@@ -137,7 +137,7 @@ export const silent =
     return { ...seen, delegation: { ...delegation, nameservers }, servers: all };
   };
 
-/** What each of the thirteen codes looks like to the reader. */
+/** What the reader sees for each of the thirteen codes. */
 export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Sight> = {
   domain_appended: (scene) =>
     at(
