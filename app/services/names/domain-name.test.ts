@@ -1,23 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryName } from "../../../scripts/arbitrary-name.ts";
+import { referenceData } from "../../../tests/data/index.ts";
 import { DeedError } from "../errors.server.ts";
 import { claimableName, normaliseName } from "./domain-name.ts";
 import { toAscii, toUnicode } from "./idna.ts";
 
 const LABEL = "_service-challenge";
 const label = (letter: string, length = 63) => letter.repeat(length);
-
-/** Reference data kept outside the repository: skipped if absent, except in CI. */
-function yardstick(file: string): string | null {
-  const path = fileURLToPath(new URL(`../../../../shared/data/${file}`, import.meta.url));
-  if (existsSync(path)) return readFileSync(path, "utf8");
-  if (process.env.CI === "true") throw new Error(`${file} is missing, and CI needs it`);
-  console.warn(`${file} is not beside this checkout: its rows are passed over`);
-  return null;
-}
 
 const refusal = (input: string, challengeLabel = LABEL): string => {
   try {
@@ -163,10 +153,8 @@ describe("claimableName", () => {
   });
 });
 
-describe("against yardsticks nobody here wrote", () => {
-  it("agrees with Unicode's IdnaTestV2.txt on every row", () => {
-    const file = yardstick("IdnaTestV2.txt");
-    if (file === null) return;
+describe("published test data", () => {
+  it("matches every row of Unicode's IdnaTestV2.txt", () => {
     const text = (cell: string) =>
       cell === '""'
         ? ""
@@ -174,7 +162,7 @@ describe("against yardsticks nobody here wrote", () => {
             String.fromCodePoint(Number.parseInt(four ?? more, 16)),
           );
     const isError = (status: string) => status.replace("X4_2", "").replace(/[[\], ]/g, "") !== "";
-    const rows = file
+    const rows = referenceData("IdnaTestV2.txt")
       .split("\n")
       .map((line) => line.replace(/#.*/, "").split(";"))
       .filter((row) => row.length > 1)
@@ -194,10 +182,12 @@ describe("against yardsticks nobody here wrote", () => {
     expect(failed).toEqual([]);
   });
 
-  it("agrees with the public suffix list's own checks", () => {
-    const file = yardstick("test_psl.txt");
-    if (file === null) return;
-    const checks = [...file.matchAll(/^checkPublicSuffix\((null|'[^']*'), (null|'[^']*')\);/gm)];
+  it("matches the public suffix list's own checks", () => {
+    const checks = [
+      ...referenceData("test_psl.txt").matchAll(
+        /^checkPublicSuffix\((null|'[^']*'), (null|'[^']*')\);/gm,
+      ),
+    ];
     const unquote = (cell: string | undefined) => (cell === "null" ? null : cell?.slice(1, -1));
     const registrable = (input: string) => {
       try {
