@@ -13,7 +13,7 @@ const isCidr = (text: string) => {
   }
 };
 
-const list = (text: string) =>
+const splitList = (text: string) =>
   text
     .split(",")
     .map((part) => part.trim())
@@ -22,7 +22,7 @@ const list = (text: string) =>
 const cidrs = z
   .string()
   .default("")
-  .transform(list)
+  .transform(splitList)
   .refine(
     (parts) => parts.every(isCidr),
     "a comma-separated list of CIDRs, such as 10.0.0.0/8,fd00::/8",
@@ -91,7 +91,7 @@ const resolvers = z
     "cloudflare=https://1.1.1.1/dns-query,google=https://8.8.8.8/dns-query,quad9=https://9.9.9.9/dns-query",
   )
   .transform((text, context) => {
-    const parsed = list(text).map(resolverOf);
+    const parsed = splitList(text).map(resolverOf);
     const known = parsed.filter((one) => one !== null);
     if (known.length === parsed.length) return known;
     context.addIssue({
@@ -125,7 +125,7 @@ const Environment = z.object({
   DATABASE_PATH: z.string().optional(),
   SESSION_SECRET: z
     .string()
-    .transform(list)
+    .transform(splitList)
     .refine(
       (all) => all.every((secret) => secret.length >= 32),
       "secrets of at least 32 characters each, newest first, joined by commas",
@@ -222,12 +222,17 @@ export type Env = Omit<
 export class EnvironmentError extends Error {}
 
 /** What must be set on every node of a cluster, because nodes cannot generate it independently. */
-const CLUSTER_NEEDS = ["CLUSTER_SECRET", "SESSION_SECRET", "BASE_URL", "DATABASE_PATH"] as const;
+const CLUSTER_VARIABLES = [
+  "CLUSTER_SECRET",
+  "SESSION_SECRET",
+  "BASE_URL",
+  "DATABASE_PATH",
+] as const;
 
 function clusterOf(env: Parsed): Env["cluster"] {
   const { LITEFS_URL: litefsUrl, CLUSTER_SECRET: secret } = env;
   if (!litefsUrl) return null;
-  const missing = CLUSTER_NEEDS.find((name) => env[name] === undefined);
+  const missing = CLUSTER_VARIABLES.find((name) => env[name] === undefined);
   if (missing || !secret) throw new EnvironmentError(`${missing} must be set where LITEFS_URL is`);
   return { litefsUrl, secret };
 }

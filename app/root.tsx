@@ -19,7 +19,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { unreadNotices } from "#app/services/screens/page-queries.server.ts";
-import { keepStanding } from "./components/ui/background-revalidation.ts";
+import { keepDataOnFailure } from "./components/ui/background-revalidation.ts";
 import { ErrorPage, errorTitle } from "./components/ui/error-page.tsx";
 import { Frame } from "./components/ui/frame.tsx";
 import type { PageHandle, PageHead } from "./components/ui/handle.ts";
@@ -53,7 +53,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   };
 }
 
-export const clientLoader = keepStanding("root");
+export const clientLoader = keepDataOnFailure("root");
 
 /** What the innermost route declares: its handle, and the head in its loader's data. */
 function usePage(): { handle: PageHandle; head: PageHead } {
@@ -65,11 +65,11 @@ function usePage(): { handle: PageHandle; head: PageHead } {
 /** The document around every page, including error pages, which are sent without script. */
 export function Layout({ children }: { children: ReactNode }) {
   const holder = useHolder();
-  const failed = Boolean(useRouteError());
+  const isError = Boolean(useRouteError());
   const nonce = useNonce();
   const { handle, head } = usePage();
-  const script = !failed && handle.script !== false;
-  const icon = !failed && head.icon ? `/favicon-${head.icon}.svg` : "/favicon.svg";
+  const hasScript = !isError && handle.script !== false;
+  const icon = !isError && head.icon ? `/favicon-${head.icon}.svg` : "/favicon.svg";
   return (
     <html lang="en">
       <head>
@@ -79,7 +79,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <link rel="icon" href={icon} type="image/svg+xml" />
         <Links />
-        {head.refreshSeconds && !failed ? (
+        {head.refreshSeconds && !isError ? (
           <noscript>
             <meta httpEquiv="refresh" content={String(head.refreshSeconds)} />
           </noscript>
@@ -89,7 +89,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Frame holder={holder} document={handle.document === true}>
           {children}
         </Frame>
-        {script ? (
+        {hasScript ? (
           <>
             <ScrollRestoration nonce={nonce} />
             <Scripts nonce={nonce} />

@@ -10,7 +10,7 @@ import {
 } from "#app/services/accounts/accounts.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { takeSessionOut } from "./auth.server.ts";
+import { clearSession } from "./auth.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { Id } from "./inputs.ts";
 
@@ -38,7 +38,7 @@ const SessionResource = z
   })
   .meta({ id: "Session" });
 
-function shownAccount(ctx: Context, accountId: string) {
+function accountResource(ctx: Context, accountId: string) {
   const account = readAccount(ctx, accountId);
   // The account was deleted after the session was read.
   if (!account) throw new DeedError("unauthenticated");
@@ -53,10 +53,10 @@ export const showAccount = defineEndpoint({
   session: true,
   response: { 200: AccountResource },
   errors: [],
-  handler: ({ app, session }) => reply(200, shownAccount(app, session.accountId)),
+  handler: ({ app, session }) => reply(200, accountResource(app, session.accountId)),
 });
 
-export const changeAccount = defineEndpoint({
+export const updateAccount = defineEndpoint({
   method: "PATCH",
   path: "/api/account",
   group,
@@ -67,7 +67,7 @@ export const changeAccount = defineEndpoint({
   errors: [],
   async handler({ app, session, body }) {
     await setMailEnabled(app, session.accountId, body.mailEnabled);
-    return reply(200, shownAccount(app, session.accountId));
+    return reply(200, accountResource(app, session.accountId));
   },
 });
 
@@ -90,7 +90,7 @@ export const eraseAccount = defineEndpoint({
         message: 'The field "email" is not the address of this account.',
       });
     await deleteAccount(app, session.accountId);
-    takeSessionOut(headers, clearedSessionCookie(app.env));
+    clearSession(headers, clearedSessionCookie(app.env));
     headers.append("Set-Cookie", forgetBrowser(app, request, session.email));
     return reply(204, null);
   },
@@ -129,14 +129,14 @@ export const endOneSession = defineEndpoint({
   errors: ["session_not_found"],
   async handler({ app, session, params, headers }) {
     await endSessionById(app, session.accountId, params.id);
-    if (params.id === session.id) takeSessionOut(headers, clearedSessionCookie(app.env));
+    if (params.id === session.id) clearSession(headers, clearedSessionCookie(app.env));
     return reply(204, null);
   },
 });
 
 export const accountEndpoints = [
   showAccount,
-  changeAccount,
+  updateAccount,
   eraseAccount,
   browseSessions,
   endOneSession,

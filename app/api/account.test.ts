@@ -42,7 +42,7 @@ describe("the account", () => {
     },
   );
 
-  it("is erased with its sessions, and another one begins at the next sign-in", async () => {
+  it("is erased with its sessions, and the next sign-in creates a new one", async () => {
     const elsewhere = await signedIn(app, EMAIL);
     const before = (await call(app, "GET", "/api/account", { cookie })).text;
     const json = { email: " ADA@example.org" };
@@ -80,7 +80,7 @@ describe("erasing the account", () => {
     expect((await call(app, "GET", "/api/account", { cookie })).body).toEqual(account);
   });
 
-  it("leaves its browser known for the other addresses it signed in to", async () => {
+  it("keeps the browser known for its other addresses", async () => {
     const browser = new Browser(app);
     const signInTo = async (email: string) => {
       await browser.ask(email);
@@ -109,7 +109,7 @@ describe("the account's sessions", () => {
   const list = async (held = cookie) =>
     (await call(app, "GET", "/api/account/sessions", { cookie: held })).body as Listed;
 
-  it("are listed, last used first, this one marked", async () => {
+  it("are listed, last used first, with the current one marked", async () => {
     app.pass(1_000);
     await signedIn(app, EMAIL);
     await signedIn(app, "eve@example.org");
@@ -128,7 +128,7 @@ describe("the account's sessions", () => {
     });
   });
 
-  it("are ended one by one; somebody else's and none answer byte for byte alike", async () => {
+  it("are ended one by one; another account's and an unknown one get identical responses", async () => {
     const eve = await signedIn(app, "eve@example.org");
     const theirs = (await list(eve)).sessions[0]?.id ?? "";
     const end = (id: string) => call(app, "DELETE", `/api/account/sessions/${id}`, { cookie });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { callbackPath } from "#app/auth/callback-path.ts";
+import { safeCallbackPath } from "#app/auth/callback-path.ts";
 import { finishMagicLink, startMagicLink } from "#app/auth/magic-link.server.ts";
 import { finishOidc, startOidc } from "#app/auth/oidc.server.ts";
 import { endAllSessions, endSession } from "#app/auth/session-end.server.ts";
@@ -10,7 +10,7 @@ import { defineEndpoint, reply } from "./endpoint.server.ts";
 const group = "Signing in";
 
 /** Clears the session cookie and the browser's stored page state (scroll positions). */
-export function takeSessionOut(headers: Headers, cookie: string): void {
+export function clearSession(headers: Headers, cookie: string): void {
   headers.append("Set-Cookie", cookie);
   headers.set("Clear-Site-Data", '"storage"');
 }
@@ -89,13 +89,17 @@ export const verifyMagicLink = defineEndpoint({
   },
   errors: ["invalid_sign_in", "rate_limited"],
   async handler({ app, request, body, headers }) {
-    const { account, callbackPath, cookies } = await finishMagicLink(app, request, proofIn(body));
+    const { account, callbackPath, cookies } = await finishMagicLink(
+      app,
+      request,
+      credentialIn(body),
+    );
     for (const cookie of cookies) headers.append("Set-Cookie", cookie);
     return reply(200, { account: { id: account.id, email: account.email }, callbackPath });
   },
 });
 
-function proofIn({
+function credentialIn({
   token,
   email,
   code,
@@ -124,7 +128,7 @@ export const startIdentityProvider = defineEndpoint({
   errors: ["not_found", "unavailable", "rate_limited"],
   async handler({ app, request, connection, query, headers }) {
     try {
-      const path = callbackPath(app.settings.baseUrl, query.callbackPath);
+      const path = safeCallbackPath(app.settings.baseUrl, query.callbackPath);
       const site = request.headers.get("Sec-Fetch-Site");
       if (app.env.OIDC_ISSUER && (site === "cross-site" || site === "same-site"))
         return reply(302, `/sign-in?next=${encodeURIComponent(path)}`);
@@ -132,7 +136,7 @@ export const startIdentityProvider = defineEndpoint({
       headers.append("Set-Cookie", start.cookie);
       return reply(302, start.location);
     } catch (error) {
-      return failedPage(request, error);
+      return failurePage(request, error);
     }
   },
 });
@@ -155,7 +159,7 @@ export const finishIdentityProvider = defineEndpoint({
       for (const cookie of cookies) headers.append("Set-Cookie", cookie);
       return reply(302, callbackPath);
     } catch (error) {
-      return failedPage(request, error);
+      return failurePage(request, error);
     }
   },
 });
@@ -170,7 +174,7 @@ export const signOut = defineEndpoint({
   errors: [],
   async handler({ app, request, headers }) {
     const { cookie } = await endSession(app, request);
-    takeSessionOut(headers, cookie);
+    clearSession(headers, cookie);
     return reply(204, null);
   },
 });
@@ -186,17 +190,17 @@ export const signOutEverywhere = defineEndpoint({
   errors: [],
   async handler({ app, session, headers }) {
     const { cookie } = await endAllSessions(app, session.accountId);
-    takeSessionOut(headers, cookie);
+    clearSession(headers, cookie);
     return reply(204, null);
   },
 });
 
 /** Browsers, which ask for HTML, get an error page; other clients get the error itself. */
-function failedPage(request: Request, error: unknown) {
-  const told = error instanceof DeedError && error.code !== "not_found";
-  if (!told || !request.headers.get("Accept")?.includes("text/html")) throw error;
-  const why = error instanceof IdentityTakenError ? "?reason=identity" : "";
-  return reply(302, `/sign-in/failed${why}`);
+function failurePage(request: Request, error: unknown) {
+  const isShown = error instanceof DeedError && error.code !== "not_found";
+  if (!isShown || !request.headers.get("Accept")?.includes("text/html")) throw error;
+  const query = error instanceof IdentityTakenError ? "?reason=identity" : "";
+  return reply(302, `/sign-in/failed${query}`);
 }
 
 export const authEndpoints = [

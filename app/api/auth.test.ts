@@ -8,7 +8,7 @@ const EMAIL = "ada@example.org";
 const json = { email: EMAIL, callbackPath: "/claims/clm_1" };
 
 describe("POST /api/auth/magic-link", () => {
-  it("answers 202 and the same, for a known and an unknown address", async () => {
+  it("returns the same 202 for a known and an unknown address", async () => {
     const app = testApp();
     const unknown = await call(app, "POST", "/api/auth/magic-link", { json });
     await accountForEmail(app, EMAIL);
@@ -42,7 +42,7 @@ describe("POST /api/auth/magic-link", () => {
     expect(app.mails).toEqual([]);
   });
 
-  it("links to BASE_URL, whatever host the request names", async () => {
+  it("builds the link from BASE_URL, whatever the Host header says", async () => {
     const app = testApp({ BASE_URL: "https://deed.example.org" });
     await call(app, "POST", "/api/auth/magic-link", {
       json,
@@ -57,7 +57,7 @@ describe("POST /api/auth/magic-link", () => {
     expect(JSON.stringify(app.mails)).not.toContain("evil");
   });
 
-  it("keeps to its budgets, with Retry-After", async () => {
+  it("enforces its budgets, with Retry-After", async () => {
     const app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "2/900", RATE_LIMIT_MAIL_IP: "4/3600" });
     const ask = (email: string) => call(app, "POST", "/api/auth/magic-link", { json: { email } });
     expect((await ask(EMAIL)).status).toBe(202);
@@ -80,7 +80,7 @@ describe("POST /api/auth/magic-link/verify", () => {
   const verify = (app: ReturnType<typeof testApp>, body: unknown, cookie?: string) =>
     call(app, "POST", "/api/auth/magic-link/verify", { json: body, cookie });
 
-  it("takes the token, or the code with its address, and sets the cookie", async () => {
+  it("accepts the token, or the code with its address, and sets the cookie", async () => {
     for (const proof of ["token", "code"] as const) {
       const { app, cookie: asker, token, code } = await mailed();
       const answer =
@@ -106,7 +106,7 @@ describe("POST /api/auth/magic-link/verify", () => {
     }
   });
 
-  it("takes a code with the cookie of the answer that sent it, and without it says no more than ever", async () => {
+  it("accepts a code only with the cookie set when it was requested", async () => {
     const { app, cookie, code } = await mailed();
     const without = await verify(app, { email: EMAIL, code });
     expect(without).toMatchObject(errorAnswer("invalid_sign_in"));
@@ -118,7 +118,7 @@ describe("POST /api/auth/magic-link/verify", () => {
     expect((await verify(app, { email: EMAIL, code }, cookie)).status).toBe(200);
   });
 
-  it("keeps to the budget of the client that tries", async () => {
+  it("enforces the client's budget", async () => {
     const { app, token } = await mailed(testApp({ RATE_LIMIT_VERIFY: "3/900" }));
     for (let each = 0; each < 3; each++)
       expect((await verify(app, { email: EMAIL, code: "000000" })).status).toBe(401);
@@ -127,7 +127,7 @@ describe("POST /api/auth/magic-link/verify", () => {
     expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(800);
   });
 
-  it("answers every wrong proof alike, and sets no cookie", async () => {
+  it("answers every wrong credential alike, and sets no cookie", async () => {
     const { app, token } = await mailed();
     expect((await verify(app, { token })).status).toBe(200);
     const answers = [];
@@ -161,7 +161,7 @@ describe("POST /api/auth/magic-link/verify", () => {
     expect(await verify(testApp(), body)).toMatchObject(errorAnswer("invalid_request"));
   });
 
-  it("is refused from another site: nobody is signed in as somebody else", async () => {
+  it("is refused from another site, so nobody can be signed in as somebody else", async () => {
     const { app, token } = await mailed();
     const foreign: Record<string, string>[] = [
       { Origin: "https://evil.example" },
@@ -179,7 +179,7 @@ describe("POST /api/auth/magic-link/verify", () => {
 });
 
 describe("signing out", () => {
-  it("ends this session, and says the same without one", async () => {
+  it("ends this session, and answers the same without one", async () => {
     const app = testApp();
     const [mine, other] = [await signedIn(app), await signedIn(app)];
     for (const cookie of [mine, mine, undefined]) {
@@ -210,7 +210,7 @@ describe("signing out", () => {
     expect((await call(app, "GET", "/api/account", { cookie: eve })).status).toBe(200);
   });
 
-  it("by ending this one in the list takes the cookie out too; ending another leaves it", async () => {
+  it("clears the cookie when it ends the current session, and keeps it when it ends another", async () => {
     const app = testApp();
     const [mine] = [await signedIn(app), await signedIn(app)];
     const { sessions } = (await call(app, "GET", "/api/account/sessions", { cookie: mine }))
@@ -241,7 +241,7 @@ describe("GET /api/auth/oidc", () => {
     });
   const HTML = { Accept: "text/html,application/xhtml+xml" };
 
-  it("is not there without a provider, nor is its callback", async () => {
+  it("is absent without a provider, and so is its callback", async () => {
     for (const path of ["/api/auth/oidc", "/api/auth/oidc/callback?code=1&state=2"]) {
       expect(await call(testApp(), "GET", path)).toMatchObject(errorAnswer("not_found"));
       expect(await call(testApp(), "GET", path, { headers: HTML })).toMatchObject(
@@ -250,7 +250,7 @@ describe("GET /api/auth/oidc", () => {
     }
   });
 
-  it("leads to the provider and back, signed in, to a path on this origin", async () => {
+  it("redirects to the provider and back, signed in, to a path on this origin", async () => {
     const app = withProvider();
     provider.person = { sub: "ada", email: EMAIL, email_verified: true };
     for (const [asked, path] of [
@@ -273,7 +273,7 @@ describe("GET /api/auth/oidc", () => {
     }
   });
 
-  it("starts nothing by a link on another site: the sign-in page asks first", async () => {
+  it("redirects to the sign-in page when opened from another site", async () => {
     const app = withProvider();
     const path = "/api/auth/oidc?callbackPath=/notices";
     for (const site of ["cross-site", "same-site", "same-origin", "none"]) {
@@ -286,7 +286,7 @@ describe("GET /api/auth/oidc", () => {
     }
   });
 
-  it("draws on the budget of mails a client has, going and coming back", async () => {
+  it("draws on the client's mail budget, at the start and at the callback", async () => {
     for (const path of ["/api/auth/oidc", "/api/auth/oidc/callback?code=1&state=2"]) {
       const app = withProvider({ RATE_LIMIT_MAIL_IP: "3/3600" });
       await call(app, "POST", "/api/auth/magic-link", { json });
@@ -302,7 +302,7 @@ describe("GET /api/auth/oidc", () => {
     }
   });
 
-  it("leads a second identity of an address that another one holds to a page that says so", async () => {
+  it("redirects a second identity of a taken address to a page that explains it", async () => {
     const app = withProvider();
     const arrive = async (sub: string, headers: Record<string, string> = {}) => {
       provider.person = { sub, email: EMAIL, email_verified: true };
@@ -322,7 +322,7 @@ describe("GET /api/auth/oidc", () => {
     expect((await arrive("1")).headers.get("Location")).toBe("/domains");
   });
 
-  it("leaves a code that this browser asked for before in force", async () => {
+  it("keeps a code that this browser requested earlier valid", async () => {
     const app = withProvider();
     const asked = await call(app, "POST", "/api/auth/magic-link", { json });
     const { code } = mailedSecrets(app);
@@ -334,7 +334,7 @@ describe("GET /api/auth/oidc", () => {
     expect(done.status).toBe(200);
   });
 
-  it("refuses a callback nobody started: a script reads why, a browser is led to a page", async () => {
+  it("refuses a callback nobody started, with JSON for scripts and a page for browsers", async () => {
     const app = withProvider();
     const path = "/api/auth/oidc/callback?code=1&state=2";
     expect(await call(app, "GET", path)).toMatchObject(errorAnswer("invalid_sign_in"));

@@ -11,19 +11,19 @@ import { DeedError } from "#app/services/errors.server.ts";
 import type { Call, Endpoint, Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
 import { ENDPOINTS } from "./table.server.ts";
 
-const PER_ADDRESS: ReadonlySet<Budget> = new Set(["zones", "proofs", "mailIp", "verify"]);
+const ADDRESS_BUDGETS: ReadonlySet<Budget> = new Set(["zones", "proofs", "mailIp", "verify"]);
 
 /** The endpoints of one path, by method. */
 type Methods = { path: string; byMethod: Map<string, Endpoint> };
 
 function buildRouter() {
   const router = createRouter<Methods>();
-  const known = new Map<string, Methods>();
+  const byPath = new Map<string, Methods>();
   for (const endpoint of ENDPOINTS) {
-    let methods = known.get(endpoint.path);
+    let methods = byPath.get(endpoint.path);
     if (!methods) {
       methods = { path: endpoint.path, byMethod: new Map() };
-      known.set(endpoint.path, methods);
+      byPath.set(endpoint.path, methods);
       addRoute(router, "", endpoint.path, methods);
     }
     methods.byMethod.set(endpoint.method, endpoint);
@@ -33,32 +33,32 @@ function buildRouter() {
 
 const router = buildRouter();
 
-function allowed({ byMethod }: Methods): string[] {
+function allowedMethods({ byMethod }: Methods): string[] {
   const methods = [...byMethod.keys()];
   if (byMethod.has("GET")) methods.push("HEAD");
   return [...methods, "OPTIONS"].sort();
 }
 
 /** Draws on a per-address budget, checks the session, then draws on a per-account budget. */
-async function admit(endpoint: Endpoint, call: Omit<Call, "session">): Promise<Call> {
+async function authorize(endpoint: Endpoint, call: Omit<Call, "session">): Promise<Call> {
   const { budget } = endpoint;
-  if (budget && PER_ADDRESS.has(budget))
+  if (budget && ADDRESS_BUDGETS.has(budget))
     await consumeBudget(call.app, budget, call.connection.address);
   const session = endpoint.session === false ? null : await sessionOf(call.request);
   if (endpoint.session === true && !session) throw new DeedError("unauthenticated");
-  if (budget && session && !PER_ADDRESS.has(budget))
+  if (budget && session && !ADDRESS_BUDGETS.has(budget))
     await consumeBudget(call.app, budget, session.accountId);
   return { ...call, session };
 }
 
 /** Fallback when the request did not come through the HTTP server, or when a page calls an endpoint. */
-const sentIn = (request: Request) => {
+const targetOf = (request: Request) => {
   const { pathname, search } = new URL(request.url);
   return { path: pathname, search };
 };
 
 const callOf = (app: App, request: Request, connection: Connection): Omit<Call, "session"> => {
-  const { path, search } = connection.api ?? sentIn(request);
+  const { path, search } = connection.api ?? targetOf(request);
   const url = new URL(`${app.settings.baseUrl}${path}${search}`);
   return { app, request, connection, path, url, headers: new Headers() };
 };
@@ -73,13 +73,13 @@ export async function callEndpoint<R extends Responses>(
   request: Request,
   input: Input = {},
 ): Promise<Reply<R> & { headers: Headers }> {
-  const call = await admit(endpoint, callOf(getApp(), request, connectionOf(request)));
-  const answer = await endpoint.invoke(call, input);
-  return { ...answer, headers: call.headers };
+  const call = await authorize(endpoint, callOf(getApp(), request, connectionOf(request)));
+  const result = await endpoint.invoke(call, input);
+  return { ...result, headers: call.headers };
 }
 
 /** The error for a percent-escape that does not decode. */
-const malformed = (parameter: string) =>
+const malformedParameter = (parameter: string) =>
   new DeedError(parameter === "name" ? "invalid_domain" : "invalid_request", {
     message: `The path parameter "${parameter}" has a broken percent-escape.`,
   });
@@ -90,7 +90,7 @@ const decodeParams = (params: Record<string, string> | undefined): Record<string
       try {
         return [name, decodeURIComponent(value)];
       } catch {
-        throw malformed(name);
+        throw malformedParameter(name);
       }
     }),
   );
@@ -100,25 +100,25 @@ function send(
   { status, body }: { status: number; body: unknown },
   headers: Headers,
 ): Response {
-  const carried = endpoint.response[status];
-  if (carried === undefined) throw new Error(`${endpoint.path} answers an undeclared ${status}`);
+  const content = endpoint.response[status];
+  if (content === undefined) throw new Error(`${endpoint.path} answers an undeclared ${status}`);
   if (endpoint.caching) headers.set("Cache-Control", endpoint.caching);
-  if (carried && "stream" in carried) {
+  if (content && "stream" in content) {
     headers.set("Content-Type", "text/event-stream; charset=utf-8");
     headers.set("Cache-Control", "no-cache, no-transform");
     const frames = typeof body === "string" || body instanceof ReadableStream ? body : null;
     return new Response(frames, { status, headers });
   }
-  if (carried && "redirect" in carried) {
+  if (content && "redirect" in content) {
     headers.set("Location", String(body));
     headers.set("Cache-Control", "no-store");
     return new Response(null, { status, headers });
   }
-  if (carried === null) return new Response(null, { status, headers });
+  if (content === null) return new Response(null, { status, headers });
   return json(body, { status, headers });
 }
 
-async function answer(app: App, request: Request, connection: Connection): Promise<Response> {
+async function respond(app: App, request: Request, connection: Connection): Promise<Response> {
   const call = callOf(app, request, connection);
   const path = call.path.replace(/(?<=.)\/$/, "");
   // The router ignores empty segments, but only the path and the path plus "/" are valid.
@@ -126,16 +126,19 @@ async function answer(app: App, request: Request, connection: Connection): Promi
   if (!match) throw new DeedError("not_found");
   const method = connection.foreignMethod ?? request.method;
   if (method === "OPTIONS")
-    return new Response(null, { status: 204, headers: { Allow: allowed(match.data).join(", ") } });
+    return new Response(null, {
+      status: 204,
+      headers: { Allow: allowedMethods(match.data).join(", ") },
+    });
   const endpoint = match.data.byMethod.get(method === "HEAD" ? "GET" : method);
-  if (!endpoint) throw new DeedError("method_not_allowed", { allow: allowed(match.data) });
+  if (!endpoint) throw new DeedError("method_not_allowed", { allow: allowedMethods(match.data) });
   checkOrigin(request, app.env);
   if (app.closing.aborted && !(503 in endpoint.response))
     throw new DeedError("unavailable", { retryAfter: 5 });
-  const admitted = await admit(endpoint, call);
+  const authorized = await authorize(endpoint, call);
   const body = method === "GET" || method === "HEAD" ? undefined : await readJson(request);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };
-  return send(endpoint, await endpoint.invoke(admitted, input), call.headers);
+  return send(endpoint, await endpoint.invoke(authorized, input), call.headers);
 }
 
 /**
@@ -148,7 +151,7 @@ export async function dispatch(request: Request): Promise<Response> {
   const connection = connectionOf(request);
   let response: Response;
   try {
-    response = await answer(app, request, connection);
+    response = await respond(app, request, connection);
   } catch (error) {
     // The client has disconnected; a read cancelled because of that is not an error.
     response = connection.closed.aborted

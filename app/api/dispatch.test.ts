@@ -3,7 +3,7 @@ import { requestTo, testApp } from "#app/auth/testing.ts";
 import { callEndpoint, dispatch } from "./dispatch.server.ts";
 import { browseDomains, createDomain } from "./domains.server.ts";
 import type { Endpoint } from "./endpoint.server.ts";
-import { describeApi } from "./openapi.server.ts";
+import { openApiDocument } from "./openapi.server.ts";
 import { ENDPOINTS } from "./table.server.ts";
 import { call, errorAnswer, signedIn } from "./testing.ts";
 
@@ -29,7 +29,7 @@ describe("paths and methods", () => {
     expect(await call(testApp(), "GET", path)).toMatchObject(errorAnswer("not_found"));
   });
 
-  it.each(named)("answers a method $name does not take with Allow", async ({ endpoint }) => {
+  it.each(named)("answers an unsupported method of $name with Allow", async ({ endpoint }) => {
     const taken = ENDPOINTS.filter(({ path }) => path === endpoint.path).map(
       ({ method }) => method,
     );
@@ -58,7 +58,7 @@ describe("paths and methods", () => {
     expect(await call(app, "HEAD", "/api/domains")).toMatchObject({ status: 401, text: "" });
   });
 
-  it("takes a trailing slash on every path", async () => {
+  it("accepts a trailing slash on every path", async () => {
     const app = testApp();
     for (const { endpoint } of named) {
       const plain = await call(app, "OPTIONS", pathOf(endpoint));
@@ -69,7 +69,7 @@ describe("paths and methods", () => {
   });
 });
 
-describe("what is refused before the endpoint sees it", () => {
+describe("what is refused before the endpoint runs", () => {
   it.each(withSession)("$name without a session", async ({ endpoint }) => {
     const answer = await call(testApp(), endpoint.method, pathOf(endpoint));
     expect(answer).toMatchObject(errorAnswer("unauthenticated"));
@@ -85,7 +85,7 @@ describe("what is refused before the endpoint sees it", () => {
     }
   });
 
-  it.each(writes)("$name with a body it cannot read", async ({ endpoint }) => {
+  it.each(writes)("$name with an unreadable body", async ({ endpoint }) => {
     const app = testApp();
     const asked = { cookie: await signedIn(app) };
     const send = (type: string, body: string) =>
@@ -153,14 +153,14 @@ describe("fields", () => {
 });
 
 describe("answers", () => {
-  it("carry Content-Length and are neither stored nor transformed", async () => {
+  it("have Content-Length and are neither stored nor transformed", async () => {
     const { headers, text } = await call(testApp(), "GET", "/api/auth/session");
     expect(headers.get("Content-Type")).toBe("application/json; charset=utf-8");
     expect(headers.get("Content-Length")).toBe(String(text.length));
     expect(headers.get("Cache-Control")).toBe("no-store, no-transform");
   });
 
-  it("never tell what failed inside, but the log does", async () => {
+  it("never reveal an internal failure, which is logged", async () => {
     const app = testApp();
     app.db.$client.close();
     const answer = await call(app, "GET", "/api/domains", {
@@ -196,12 +196,12 @@ describe("answers", () => {
   it("of /api/openapi.json are the description", async () => {
     const app = testApp();
     const { body } = await call(app, "GET", "/api/openapi.json");
-    expect(body).toEqual(JSON.parse(JSON.stringify(describeApi(ENDPOINTS, app.settings))));
+    expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, app.settings))));
   });
 });
 
 describe("callEndpoint", () => {
-  it("runs an entry as a call would: session, schemas, budget", async () => {
+  it("runs an endpoint as a call would: session, schemas, budget", async () => {
     const app = testApp({ RATE_LIMIT_API: "3/60" });
     const cookie = await signedIn(app);
     const request = () => requestTo(app, "/domains", { method: "POST", cookie });
@@ -221,8 +221,8 @@ describe("callEndpoint", () => {
   });
 });
 
-describe("a reader who has left", () => {
-  it("is answered nothing, and nothing is logged", async () => {
+describe("a client that has disconnected", () => {
+  it("gets no response, and nothing is logged", async () => {
     const app = testApp();
     app.reader.readZone = (_, signal) => Promise.reject(signal.reason);
     const leaving = new AbortController();

@@ -23,8 +23,8 @@ export type EventStream = { stream: Record<string, z.ZodType>; frame?: z.ZodType
 /** A redirect. The body is its Location. */
 export type Redirect = { redirect: true };
 /** The content of a response status: JSON, nothing (null), a stream or a redirect. */
-export type Carried = z.ZodType | null | EventStream | Redirect;
-export type Responses = Record<number, Carried>;
+export type ResponseContent = z.ZodType | null | EventStream | Redirect;
+export type Responses = Record<number, ResponseContent>;
 export type BodyOf<C> = C extends z.ZodType
   ? z.output<C>
   : C extends EventStream

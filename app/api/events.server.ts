@@ -5,33 +5,33 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { feedPosition } from "#app/services/feed/feed.server.ts";
 import { AccountEvent } from "#app/services/resources.ts";
 import { type Call, defineEndpoint, reply } from "./endpoint.server.ts";
-import { follow, streamsOf } from "./subscribers.server.ts";
+import { streamCount, subscribe } from "./subscribers.server.ts";
 
 /** Streams one account may have open at once. */
 export const MAX_STREAMS = 20;
 
-function startingPoint({ app, request }: Call): number {
+function startPosition({ app, request }: Call): number {
   const newest = feedPosition(app);
   const last = request.headers.get("Last-Event-ID") ?? "";
   // An id beyond the end of the feed comes from a database that has since been replaced.
   return /^\d{1,15}$/.test(last) ? Math.min(Number(last), newest) : newest;
 }
 
-type Start = { sessionId: string; accountId: string; position: number };
+type StreamStart = { sessionId: string; accountId: string; position: number };
 
 /** A separate function, so that the stream does not retain the call that opened it. */
 const openStream = (
   app: App,
   connection: Connection,
-  { sessionId, accountId, position }: Start,
+  { sessionId, accountId, position }: StreamStart,
 ): string =>
   eventStream({
     connection,
     closing: app.closing,
-    start: (sink) => follow(app, accountId, { sink, sessionId, position }),
+    start: (sink) => subscribe(app, accountId, { sink, sessionId, position }),
   });
 
-export const followAccount = defineEndpoint({
+export const accountEvents = defineEndpoint({
   method: "GET",
   path: "/api/events",
   group: "Events",
@@ -46,14 +46,14 @@ export const followAccount = defineEndpoint({
     const { app, connection, request, session } = call;
     if (request.method === "HEAD") return reply(200, "");
     const { id: sessionId, accountId } = session;
-    if (streamsOf(app, accountId) >= MAX_STREAMS)
+    if (streamCount(app, accountId) >= MAX_STREAMS)
       throw new DeedError("rate_limited", {
         message: `This account has ${MAX_STREAMS} event streams open. Close one first.`,
         retryAfter: 20,
       });
-    const position = startingPoint(call);
+    const position = startPosition(call);
     return reply(200, openStream(app, connection, { sessionId, accountId, position }));
   },
 });
 
-export const eventEndpoints = [followAccount];
+export const eventEndpoints = [accountEvents];

@@ -7,7 +7,7 @@ import { Id } from "./inputs.ts";
 const group = "Hand-offs";
 const params = z.strictObject({ id: Id });
 
-export const handOver = defineEndpoint({
+export const createHandoffLink = defineEndpoint({
   method: "POST",
   path: "/api/claims/:id/handoff",
   group,
@@ -22,7 +22,7 @@ export const handOver = defineEndpoint({
     reply(201, await createHandoff(app, session.accountId, params.id)),
 });
 
-export const takeBack = defineEndpoint({
+export const revokeHandoffLink = defineEndpoint({
   method: "POST",
   path: "/api/claims/:id/handoff/revoke",
   group,
@@ -36,4 +36,4 @@ export const takeBack = defineEndpoint({
     reply(200, await revokeHandoff(app, session.accountId, params.id)),
 });
 
-export const handoffEndpoints = [handOver, takeBack];
+export const handoffEndpoints = [createHandoffLink, revokeHandoffLink];

@@ -9,7 +9,7 @@ const SECOND_NS = 1e9;
  * Sampling interval of the event loop. The histogram records the time between samples, so subtract this to get the
  * delay.
  */
-const ASKED_EVERY_MS = 10;
+const SAMPLE_INTERVAL_MS = 10;
 let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
 
 /** The service's metrics in Prometheus text format; null if METRICS is off. */
@@ -18,12 +18,12 @@ export function metricsText(): string | null {
   if (app.env.METRICS !== "on") return null;
   // Measured from the first scrape on.
   if (!loopDelay) {
-    loopDelay = monitorEventLoopDelay({ resolution: ASKED_EVERY_MS });
+    loopDelay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
     loopDelay.enable();
   }
   const { openClaims, dueReads } = readBacklog(app);
   const p99 = Number.isFinite(loopDelay.percentile(99)) ? loopDelay.percentile(99) : 0;
-  const delayP99 = Math.max(0, p99 - ASKED_EVERY_MS * 1e6);
+  const delayP99 = Math.max(0, p99 - SAMPLE_INTERVAL_MS * 1e6);
   return renderMetrics([
     { name: "deed_open_claims", help: "Claims in their window.", value: openClaims },
     { name: "deed_due_reads", help: "Reads that are due and not done.", value: dueReads },

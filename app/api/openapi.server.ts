@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
 import { ClaimDetail, pascalCase } from "#app/services/resources.ts";
-import type { Carried, Endpoint } from "./endpoint.server.ts";
+import type { Endpoint, ResponseContent } from "./endpoint.server.ts";
 
 /** The version of the API contract, not of the software. */
 export const API_VERSION = "0.1.0";
@@ -23,14 +23,22 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     for (const code of ["cross_origin", "payload_too_large", "unsupported_media_type"] as const)
       codes.add(code);
   // A status that returns a resource never returns an error envelope: /api/health's 503.
-  const isFree = (code: ErrorCode) => !(ERRORS[code][0] in endpoint.response);
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code) && isFree(code));
+  const isErrorStatus = (code: ErrorCode) => !(ERRORS[code][0] in endpoint.response);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter(
+    (code) => codes.has(code) && isErrorStatus(code),
+  );
 }
 
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
 /** Adds the OpenAPI discriminator of a tagged union: its property, and the variant for each value. */
-function tagged({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }) {
+function addDiscriminator({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: Json;
+}) {
   const { def } = zodSchema._zod;
   if (!(def.type === "union" && "discriminator" in def)) return;
   const propertyName = String(def.discriminator);
@@ -48,7 +56,11 @@ class Components {
   readonly schemas: Record<string, unknown> = {};
 
   of(schema: z.ZodType, io: "input" | "output"): Json {
-    const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io, override: tagged });
+    const {
+      $schema: _,
+      $defs = {},
+      ...own
+    } = z.toJSONSchema(schema, { io, override: addDiscriminator });
     for (const [id, definition] of Object.entries($defs))
       this.schemas[id] = this.#refer(definition);
     return this.#refer(own);
@@ -64,7 +76,7 @@ class Components {
 }
 
 /** `/api/claims/:id` as `/api/claims/{id}`. */
-export const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
 const operationId = ({ method, path }: Endpoint) =>
   method.toLowerCase() +
@@ -75,13 +87,13 @@ const operationId = ({ method, path }: Endpoint) =>
     .join("");
 
 function parameters(endpoint: Endpoint): Json[] {
-  const fields = (place: "path" | "query", schema: z.ZodObject | undefined) => {
+  const fields = (location: "path" | "query", schema: z.ZodObject | undefined) => {
     if (!schema) return [];
     const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
     return Object.entries(properties).map(([name, property]) => ({
       name,
-      in: place,
-      required: place === "path" || required.includes(name),
+      in: location,
+      required: location === "path" || required.includes(name),
       schema: property,
     }));
   };
@@ -95,32 +107,32 @@ function parameters(endpoint: Endpoint): Json[] {
   return [...fields("path", endpoint.params), ...fields("query", endpoint.query), ...headers];
 }
 
-function carriedAnswer(components: Components, carried: Carried): Json {
-  if (carried === null) return { description: "No content" };
-  if ("redirect" in carried)
+function contentResponse(components: Components, content: ResponseContent): Json {
+  if (content === null) return { description: "No content" };
+  if ("redirect" in content)
     return {
       description: "Elsewhere",
       headers: { Location: { required: true, schema: { type: "string" } } },
     };
-  if ("stream" in carried) {
-    const events = Object.entries(carried.stream).map(([name, schema]) => [
+  if ("stream" in content) {
+    const events = Object.entries(content.stream).map(([name, schema]) => [
       name,
       components.of(schema, "output"),
     ]);
     return {
-      description: `An event stream: ${Object.keys(carried.stream).join(", then ")}`,
+      description: `An event stream: ${Object.keys(content.stream).join(", then ")}`,
       content: {
         "text/event-stream": {
           schema: { type: "string" },
           "x-events": Object.fromEntries(events),
-          ...(carried.frame ? { "x-frame": components.of(carried.frame, "output") } : {}),
+          ...(content.frame ? { "x-frame": components.of(content.frame, "output") } : {}),
         },
       },
     };
   }
   return {
     description: "Done",
-    content: { "application/json": { schema: components.of(carried, "output") } },
+    content: { "application/json": { schema: components.of(content, "output") } },
   };
 }
 
@@ -138,7 +150,7 @@ const envelopeOf = (codes: ErrorCode[]) =>
   });
 
 /** One error schema for each distinct set of codes that some response may carry. */
-function errorAnswer(components: Components, codes: ErrorCode[]): Json {
+function errorResponse(components: Components, codes: ErrorCode[]): Json {
   const name = `${codes.map(pascalCase).join("Or")}Error`;
   components.schemas[name] ??= components.of(envelopeOf(codes), "output");
   const retryAfter = codes.includes("rate_limited") || codes.includes("unavailable");
@@ -151,16 +163,16 @@ function errorAnswer(components: Components, codes: ErrorCode[]): Json {
   };
 }
 
-function answers(components: Components, endpoint: Endpoint): Json {
+function responses(components: Components, endpoint: Endpoint): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(endpoint)) {
     const [status] = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const all = new Map<number, Json>();
-  for (const [status, codes] of byStatus) all.set(status, errorAnswer(components, codes));
-  for (const [status, carried] of Object.entries(endpoint.response))
-    all.set(Number(status), carriedAnswer(components, carried));
+  for (const [status, codes] of byStatus) all.set(status, errorResponse(components, codes));
+  for (const [status, content] of Object.entries(endpoint.response))
+    all.set(Number(status), contentResponse(components, content));
   return Object.fromEntries([...all].sort(([a], [b]) => a - b));
 }
 
@@ -181,12 +193,12 @@ function operation(components: Components, endpoint: Endpoint): Json {
           },
         }
       : {}),
-    responses: answers(components, endpoint),
+    responses: responses(components, endpoint),
   };
 }
 
 /** The endpoint table as an OpenAPI 3.1 document, made from the schemas that validate and type its calls. */
-export function describeApi(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings) {
+export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings) {
   const components = new Components();
   components.schemas.Error = components.of(
     envelopeOf(Object.keys(ERRORS) as ErrorCode[]),
@@ -194,7 +206,7 @@ export function describeApi(endpoints: readonly Endpoint[], { baseUrl, docsUrl }
   );
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
-    const path = templated(endpoint.path);
+    const path = pathTemplate(endpoint.path);
     const operations = paths[path] ?? {};
     operations[endpoint.method.toLowerCase()] = operation(components, endpoint);
     paths[path] = operations;

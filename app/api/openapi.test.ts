@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ERRORS } from "#app/services/errors.server.ts";
-import { API_VERSION, describeApi, errorsOf, templated } from "./openapi.server.ts";
+import { API_VERSION, errorsOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 import { ENDPOINTS } from "./table.server.ts";
 
 const Operation = z.looseObject({
@@ -16,7 +16,7 @@ const Operation = z.looseObject({
 
 const description = JSON.parse(
   JSON.stringify(
-    describeApi(ENDPOINTS, {
+    openApiDocument(ENDPOINTS, {
       baseUrl: "https://deed.example",
       docsUrl: "https://deed.example/docs",
     }),
@@ -60,18 +60,18 @@ describe("the description", () => {
     expect(API_VERSION).toBe("0.1.0");
   });
 
-  it("has exactly the endpoints of the table", () => {
+  it("describes exactly the endpoints of the table", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
-      ENDPOINTS.map(({ method, path }) => `${method} ${templated(path)}`).sort(),
+      ENDPOINTS.map(({ method, path }) => `${method} ${pathTemplate(path)}`).sort(),
     );
   });
 
-  it("has every JSON route there is: one file takes every call under /api", () => {
+  it("covers every JSON route: one file handles all calls under /api", () => {
     const routes = readdirSync("app/routes").filter((file) => file.startsWith("api"));
     expect(routes).toEqual(["api.$.ts"]);
   });
 
-  it("refers only to what it holds", () => {
+  it("contains every schema it refers to", () => {
     const refs = everyRef(description);
     expect(refs.length).toBeGreaterThan(20);
     const held = Object.keys(description.components.schemas);
@@ -79,7 +79,7 @@ describe("the description", () => {
     expect(missing).toEqual([]);
   });
 
-  it("gives every operation an id of its own", () => {
+  it("gives every operation a unique id", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -88,7 +88,7 @@ describe("the description", () => {
     "of $name has its parameters, answers, errors and session",
     ({ endpoint }) => {
       const found = operations.find(
-        ({ name }) => name === `${endpoint.method} ${templated(endpoint.path)}`,
+        ({ name }) => name === `${endpoint.method} ${pathTemplate(endpoint.path)}`,
       );
       const { operation } = found ?? { operation: Operation.parse(null) };
       const names = (place: string) =>
@@ -107,7 +107,7 @@ describe("the description", () => {
     },
   );
 
-  it("says which codes an endpoint answers with", () => {
+  it("lists the error codes of an endpoint", () => {
     const cancel = description.paths["/api/claims/{id}/cancel"].post;
     const schema = cancel.responses["409"].content["application/json"].schema;
     expect(schema).toEqual({ $ref: "#/components/schemas/ClaimEndedError" });
@@ -118,7 +118,7 @@ describe("the description", () => {
     expect(properties.claim).toMatchObject({ $ref: "#/components/schemas/ClaimDetail" });
   });
 
-  it("has the schema of every resource, closed to fields it does not name", () => {
+  it("has the schema of every resource, closed to unknown fields", () => {
     const { schemas } = description.components;
     for (const name of [
       "Domain",
@@ -134,7 +134,7 @@ describe("the description", () => {
     expect(schemas.Diagnosis.oneOf ?? schemas.Diagnosis.anyOf).toHaveLength(13);
   });
 
-  it("names every variant of a union, and says by what they are told apart", () => {
+  it("names every variant of a union and its discriminator", () => {
     const unions = everyUnion(description);
     expect(unions.length).toBeGreaterThan(20);
     for (const { variants, discriminator } of unions) {
@@ -171,7 +171,7 @@ describe("the description", () => {
     expect(provider.enum).toContain("other");
   });
 
-  it("says that /api/zones is a stream of two named events", () => {
+  it("describes /api/zones as a stream of two named events", () => {
     const { content } = description.paths["/api/zones/{name}"].get.responses["200"];
     expect(Object.keys(content["text/event-stream"]["x-events"])).toEqual([
       "delegation",

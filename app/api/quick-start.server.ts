@@ -9,13 +9,13 @@ import { readZoneStream } from "./zones.server.ts";
 
 export type Step = { title: string; text: string; curl: string; fetch: string };
 
-const JAR = "deed.cookies";
+const COOKIE_FILE = "deed.cookies";
 
 type Body = Record<string, string>;
 type PathOf = Pick<Endpoint, "method" | "path">;
 
 /** An endpoint's path with its parameters filled in, in order. */
-const filled = ({ path }: PathOf, ...values: string[]) =>
+const fillPath = ({ path }: PathOf, ...values: string[]) =>
   values.reduce((text, value) => text.replace(/:\w+/, value), path);
 
 /** The whole job as a series of calls, each generated from its endpoint. */
@@ -27,7 +27,7 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
       ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`] : []),
       `${baseUrl}${path}`,
     ].join(" \\\n  ");
-  const inPage = ({ method }: PathOf, path: string, body?: Body) =>
+  const fetchCode = ({ method }: PathOf, path: string, body?: Body) =>
     body
       ? `const answer = await fetch("${path}", {\n  method: "${method}",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${JSON.stringify(body)}),\n});\nconst result = await answer.json();`
       : method === "GET"
@@ -43,44 +43,47 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
     title,
     text,
     curl: curl(entry, path, options),
-    fetch: inPage(entry, path, options.body),
+    fetch: fetchCode(entry, path, options.body),
   });
-  const held = { jar: `-b ${JAR}` };
+  const cookies = { jar: `-b ${COOKIE_FILE}` };
 
   return [
     step(
       "Read a zone",
       "No account is needed. Two events come, then the stream ends: who serves the zone, and how long a new record takes to be seen there.",
       readZoneStream,
-      filled(readZoneStream, "acme.com"),
+      fillPath(readZoneStream, "acme.com"),
     ),
     step(
       "Sign in",
       "A link and a six-digit code are mailed. The answer is the same whether an account has the address or not. It sets a cookie, and the code works with that cookie alone: a script keeps it in a file; a browser keeps it by itself.",
       sendMagicLink,
       sendMagicLink.path,
-      { jar: `-c ${JAR}`, body: { email: "you@acme.com", callbackPath: "/domains" } },
+      { jar: `-c ${COOKIE_FILE}`, body: { email: "you@acme.com", callbackPath: "/domains" } },
     ),
     step(
       "Bring the code back",
       "The answer sets the session cookie, which every later call sends.",
       verifyMagicLink,
       verifyMagicLink.path,
-      { jar: `-b ${JAR} -c ${JAR}`, body: { email: "you@acme.com", code: "123456" } },
+      {
+        jar: `-b ${COOKIE_FILE} -c ${COOKIE_FILE}`,
+        body: { email: "you@acme.com", code: "123456" },
+      },
     ),
     step(
       "Add the name",
       "Finds or creates: the same name gives the same domain. Keep its `id`.",
       createDomain,
       createDomain.path,
-      { ...held, body: { domain: "acme.com" } },
+      { ...cookies, body: { domain: "acme.com" } },
     ),
     step(
       "Open a claim",
       "The answer has the record to create (`records[0]`), the token and the `verificationId`. The token is good for seven days. `panel` is null until a read has told which zone holds the name; then reading the claim tells what to type, and where.",
       createClaim,
       createClaim.path,
-      { ...held, body: { domainId: "dom_…" } },
+      { ...cookies, body: { domainId: "dom_…" } },
     ),
     {
       title: "Create the record",
@@ -92,15 +95,15 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
       "Check now",
       "Or wait: it is read on its own. The answer is the proof (`status: proved`), or the named reason the record is missing (`diagnosis`), or how long DNS still takes (`waitEstimate`).",
       run,
-      filled(run, "ver_…"),
-      held,
+      fillPath(run, "ver_…"),
+      cookies,
     ),
     step(
       "Share the proof",
       "The answer's `url` is a page for anybody, without an account. Asking again gives the same link.",
       createProofLink,
-      filled(createProofLink, "clm_…"),
-      held,
+      fillPath(createProofLink, "clm_…"),
+      cookies,
     ),
   ];
 }

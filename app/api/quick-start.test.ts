@@ -12,7 +12,7 @@ import { ENDPOINTS } from "./table.server.ts";
 describe("the quick start", () => {
   const steps = () => quickStart(testApp({ BASE_URL: "https://deed.example" }));
 
-  it("calls endpoints that are there, by their methods", () => {
+  it("calls existing endpoints with their methods", () => {
     const calls = steps().flatMap(({ curl }) => {
       const path = /https:\/\/deed\.example(\S+)/.exec(curl)?.[1];
       return path ? [{ path, method: /-X (\w+)/.exec(curl)?.[1] ?? "GET" }] : [];
@@ -28,7 +28,7 @@ describe("the quick start", () => {
     }
   });
 
-  it("sends bodies that their endpoints take", () => {
+  it("sends bodies that the endpoints accept", () => {
     for (const { curl } of steps()) {
       const body = /-d '(.*)'/.exec(curl)?.[1];
       const path = /https:\/\/deed\.example(\S+)/.exec(curl)?.[1];
@@ -39,12 +39,12 @@ describe("the quick start", () => {
 });
 
 describe("the catalogues", () => {
-  it("have every error and every diagnosis", () => {
+  it("contain every error and every diagnosis", () => {
     expect(errorEntries().map(({ code }) => code)).toEqual(Object.keys(ERRORS));
     expect(diagnosisEntries().map(({ code }) => code)).toEqual([...DIAGNOSIS_CODES]);
   });
 
-  it("show diagnoses as the API sends them", () => {
+  it("show diagnoses as the API returns them", () => {
     for (const { example } of diagnosisEntries()) {
       expect(Diagnosis.safeParse(example).error).toBeUndefined();
       expect(example.fix).not.toBe("");
@@ -53,13 +53,13 @@ describe("the catalogues", () => {
 });
 
 describe("the reference", () => {
-  it("has every endpoint once, with its answers", () => {
+  it("lists every endpoint once, with its responses", () => {
     const entries = reference(testApp()).groups.flatMap(({ entries }) => entries);
     expect(entries).toHaveLength(ENDPOINTS.length);
-    for (const { answers } of entries) expect(answers.length).toBeGreaterThan(0);
+    for (const { responses } of entries) expect(responses.length).toBeGreaterThan(0);
   });
 
-  it("says a schema in a few words", () => {
+  it("summarizes a schema in a few words", () => {
     expect(typeText({ anyOf: [{ $ref: "#/components/schemas/Claim" }, { type: "null" }] })).toBe(
       "Claim or null",
     );

@@ -1,6 +1,6 @@
 import type { App } from "#app/http/app.server.ts";
 import type { ErrorCode } from "#app/services/errors.server.ts";
-import { describeApi, errorsOf, templated } from "./openapi.server.ts";
+import { errorsOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 import { type FieldRow, fieldRows, type Schema, typeText } from "./schema-text.ts";
 import { ENDPOINTS } from "./table.server.ts";
 
@@ -11,9 +11,9 @@ export type ReferenceEntry = {
   summary: string;
   description: string;
   access: string;
-  parameters: (FieldRow & { place: string })[];
+  parameters: (FieldRow & { location: string })[];
   body: FieldRow[];
-  answers: { status: string; carries: string }[];
+  responses: { status: string; contentText: string }[];
   errors: ErrorCode[];
 };
 
@@ -47,7 +47,7 @@ type Operation = {
   >;
 };
 
-function carries(response: Operation["responses"][string]): string {
+function contentText(response: Operation["responses"][string]): string {
   const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
   if (!content) return response.description;
   const events = content["x-events"];
@@ -58,9 +58,9 @@ function carries(response: Operation["responses"][string]): string {
 
 /** The content of the reference pages, from the same description that /api/openapi.json serves. */
 export function reference({ settings }: App): Reference {
-  const { paths, components, tags } = describeApi(ENDPOINTS, settings);
+  const { paths, components, tags } = openApiDocument(ENDPOINTS, settings);
   const entryOf = (endpoint: (typeof ENDPOINTS)[number]): ReferenceEntry => {
-    const path = templated(endpoint.path);
+    const path = pathTemplate(endpoint.path);
     const operation = paths[path]?.[endpoint.method.toLowerCase()] as Operation;
     return {
       id: operation.operationId,
@@ -70,9 +70,9 @@ export function reference({ settings }: App): Reference {
       description: endpoint.description,
       access: ACCESS[`${endpoint.session}`],
       parameters: operation.parameters.map(
-        ({ name, in: place, required, description, schema }) => ({
+        ({ name, in: location, required, description, schema }) => ({
           name,
-          place,
+          location,
           type: typeText(schema),
           required,
           description: description ?? schema.description ?? "",
@@ -81,9 +81,9 @@ export function reference({ settings }: App): Reference {
       body: operation.requestBody
         ? fieldRows(operation.requestBody.content["application/json"].schema)
         : [],
-      answers: Object.keys(endpoint.response).map((status) => ({
+      responses: Object.keys(endpoint.response).map((status) => ({
         status,
-        carries: carries(operation.responses[status] ?? { description: "" }),
+        contentText: contentText(operation.responses[status] ?? { description: "" }),
       })),
       errors: errorsOf(endpoint),
     };

@@ -6,7 +6,7 @@ import { type FeedReader, onFeed } from "#app/services/feed/events.server.ts";
 import { readFeed } from "#app/services/feed/feed.server.ts";
 import type { FeedMessage } from "#app/services/resources.ts";
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const encoder = new TextEncoder();
 
 /** One open stream: its session, and the id of the last message sent on it. */
@@ -17,22 +17,22 @@ const encode = (messages: readonly FeedMessage[]): Uint8Array =>
     messages.map(({ id, type, ids }) => formatEvent({ id, data: { type, ...ids } })).join(""),
   );
 
-/** Sends each follower the messages it has not had yet. Followers at the same position share one encoding. */
-function deliver(followers: Iterable<Subscriber>, messages: readonly FeedMessage[]): void {
+/** Sends each subscriber the messages it has not had yet. Subscribers at the same position share one encoding. */
+function deliver(subscribers: Iterable<Subscriber>, messages: readonly FeedMessage[]): void {
   const newest = messages.at(-1)?.id ?? 0;
   const encoded = new Map<number, Uint8Array>();
-  for (const follower of followers) {
-    const { position, sink } = follower;
+  for (const subscriber of subscribers) {
+    const { position, sink } = subscriber;
     if (position >= newest) continue;
     const bytes = encoded.get(position) ?? encode(messages.filter(({ id }) => id > position));
     encoded.set(position, bytes);
-    follower.position = newest;
+    subscriber.position = newest;
     sink.send(bytes);
   }
 }
 
 /** The open streams of one service, by account. */
-class Followers implements FeedReader {
+class Subscribers implements FeedReader {
   readonly #app: App;
   readonly #accounts = new Map<string, Set<Subscriber>>();
   #stopListening = () => {};
@@ -49,16 +49,16 @@ class Followers implements FeedReader {
 
   follows = (accountId: string): boolean => this.#accounts.has(accountId);
 
-  add(accountId: string, follower: Subscriber): void {
+  add(accountId: string, subscriber: Subscriber): void {
     if (this.#accounts.size === 0) this.#stopListening = onFeed(this.#app, this);
     const group = this.#accounts.get(accountId) ?? new Set();
-    this.#accounts.set(accountId, group.add(follower));
-    this.look(accountId);
+    this.#accounts.set(accountId, group.add(subscriber));
+    this.catchUp(accountId);
   }
 
-  remove(accountId: string, follower: Subscriber): void {
+  remove(accountId: string, subscriber: Subscriber): void {
     const group = this.#accounts.get(accountId);
-    if (!group?.delete(follower) || group.size > 0) return;
+    if (!group?.delete(subscriber) || group.size > 0) return;
     this.#accounts.delete(accountId);
     if (this.#accounts.size === 0) this.#stopListening();
   }
@@ -72,36 +72,36 @@ class Followers implements FeedReader {
   }
 
   /** Closes the streams of ended sessions and sends the others everything after their position. */
-  look(accountId: string): void {
+  catchUp(accountId: string): void {
     this.#guarded([accountId], () => {
       this.#endSignedOut([accountId]);
-      while (this.#sendPage(accountId) === PAGE);
+      while (this.#sendPage(accountId) === PAGE_SIZE);
     });
   }
 
   #sendPage(accountId: string): number {
-    const followers = this.#of(accountId);
-    if (followers.size === 0) return 0;
-    const oldest = Math.min(...Array.from(followers, ({ position }) => position));
-    const messages = readFeed(this.#app, accountId, oldest, PAGE);
-    deliver(followers, messages);
+    const subscribers = this.#of(accountId);
+    if (subscribers.size === 0) return 0;
+    const oldest = Math.min(...Array.from(subscribers, ({ position }) => position));
+    const messages = readFeed(this.#app, accountId, oldest, PAGE_SIZE);
+    deliver(subscribers, messages);
     return messages.length;
   }
 
   #endSignedOut(accountIds: Iterable<string>): void {
-    const followers = Array.from(accountIds, (id) => [...this.#of(id)]).flat();
-    const standing = activeSessions(
+    const subscribers = Array.from(accountIds, (id) => [...this.#of(id)]).flat();
+    const active = activeSessions(
       this.#app,
-      followers.map(({ sessionId }) => sessionId),
+      subscribers.map(({ sessionId }) => sessionId),
     );
-    for (const { sessionId, sink } of followers) if (!standing.has(sessionId)) sink.close();
+    for (const { sessionId, sink } of subscribers) if (!active.has(sessionId)) sink.close();
   }
 
   #guarded(accountIds: Iterable<string>, work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#app.log.error({ err: error }, "the streams of an account failed");
+      this.#app.log.error({ err: error }, "the event streams of an account failed");
       for (const id of accountIds) for (const { sink } of this.#of(id)) sink.close();
     }
   }
@@ -109,28 +109,28 @@ class Followers implements FeedReader {
   #of = (accountId: string): ReadonlySet<Subscriber> => this.#accounts.get(accountId) ?? new Set();
 }
 
-const followersOf = appSingleton((app) => new Followers(app));
+const subscribersOf = appSingleton((app) => new Subscribers(app));
 
 /** Number of streams the account has open in this process. */
-export const streamsOf = (app: App, accountId: string): number =>
-  followersOf(app).countOf(accountId);
+export const streamCount = (app: App, accountId: string): number =>
+  subscribersOf(app).countOf(accountId);
 
 /** Number of streams open in this process, for the metrics. */
-export const openStreamCount = (app: App): number => followersOf(app).count;
+export const openStreamCount = (app: App): number => subscribersOf(app).count;
 
 /**
- * Sends the account's feed from the follower's position on, now and as it grows. Returns the callbacks for a heartbeat
+ * Sends the account's feed from the subscriber's position on, now and as it grows. Returns the callbacks for a heartbeat
  * and for the end of the stream.
  */
-export function follow(
+export function subscribe(
   app: App,
   accountId: string,
-  follower: Subscriber,
+  subscriber: Subscriber,
 ): { onBeat(): void; onEnd(): void } {
-  const followers = followersOf(app);
-  followers.add(accountId, follower);
+  const subscribers = subscribersOf(app);
+  subscribers.add(accountId, subscriber);
   return {
-    onBeat: () => followers.look(accountId),
-    onEnd: () => followers.remove(accountId, follower),
+    onBeat: () => subscribers.catchUp(accountId),
+    onEnd: () => subscribers.remove(accountId, subscriber),
   };
 }

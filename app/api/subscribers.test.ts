@@ -6,7 +6,7 @@ import { accountForEmail, deleteAccount } from "#app/services/accounts/accounts.
 import { feedPosition } from "#app/services/feed/feed.server.ts";
 import { commit, writeFeedEvent } from "#app/services/feed/feed-writer.server.ts";
 import { sessions } from "#db/schema.ts";
-import { follow, openStreamCount, streamsOf } from "./subscribers.server.ts";
+import { openStreamCount, streamCount, subscribe } from "./subscribers.server.ts";
 import { signedIn } from "./testing.ts";
 
 /** An account with two sessions, with ids s1 and s2. */
@@ -20,7 +20,7 @@ async function holder(app: TestApp) {
   return id;
 }
 
-/** Writes one change to the account's feed and notifies its followers. */
+/** Writes one change to the account's feed and notifies its subscribers. */
 const change = (app: TestApp, accountId: string, domainId: string) =>
   commit(app, (tx) => writeFeedEvent(tx, accountId, "domain.created", { domainId }, app.clock()));
 
@@ -46,8 +46,8 @@ function tab(app: TestApp, accountId: string, sessionId: string, position = feed
       flow?.onEnd();
     },
   };
-  let flow: ReturnType<typeof follow> | null = null;
-  flow = follow(app, accountId, { sink, sessionId, position });
+  let flow: ReturnType<typeof subscribe> | null = null;
+  flow = subscribe(app, accountId, { sink, sessionId, position });
   onTestFinished(() => sink.close());
   return { seen, chunks, sink, beat: () => flow?.onBeat() };
 }
@@ -65,7 +65,7 @@ it("sends each message once to every stream of the account, in the same bytes", 
   expect(two.chunks[0]).toBe(one.chunks[0]);
 });
 
-it("sends one that comes back what it missed, and the others nothing twice", async () => {
+it("sends a reconnecting stream what it missed, and the others nothing twice", async () => {
   const app = testApp();
   const id = await holder(app);
   const stayed = tab(app, id, "s1");
@@ -79,7 +79,7 @@ it("sends one that comes back what it missed, and the others nothing twice", asy
   expect(back.seen).toEqual(ids.slice(40));
 });
 
-it("ends the streams of the session that ended, and those of it alone", async () => {
+it("closes only the streams of the session that ended", async () => {
   const app = testApp();
   const id = await holder(app);
   const [gone, stays] = [tab(app, id, "s1"), tab(app, id, "s2")];
@@ -94,28 +94,28 @@ it("ends the streams of the session that ended, and those of it alone", async ()
   expect(stays.sink.isClosed).toBe(true);
 });
 
-it("counts the streams that are open", async () => {
+it("counts the open streams", async () => {
   const app = testApp();
   const id = await holder(app);
   const [one, two] = [tab(app, id, "s1"), tab(app, id, "s1")];
-  expect([streamsOf(app, id), openStreamCount(app)]).toEqual([2, 2]);
+  expect([streamCount(app, id), openStreamCount(app)]).toEqual([2, 2]);
   one.sink.close();
-  expect(streamsOf(app, id)).toBe(1);
+  expect(streamCount(app, id)).toBe(1);
   two.sink.close();
-  expect([streamsOf(app, id), openStreamCount(app)]).toEqual([0, 0]);
+  expect([streamCount(app, id), openStreamCount(app)]).toEqual([0, 0]);
 });
 
-it("ends the account's streams where its feed cannot be read, and says so in the log", async () => {
+it("closes the account's streams and logs the error if its feed cannot be read", async () => {
   const app = testApp();
   const id = await holder(app);
   const one = tab(app, id, "s1");
   app.db.$client.exec("drop table change_feed");
   one.beat();
   expect(one.sink.isClosed).toBe(true);
-  expect(app.logged.join()).toContain("the streams of an account failed");
+  expect(app.logged.join()).toContain("the event streams of an account failed");
 });
 
-it("ends every stream of an account the moment it is erased, and no other", async () => {
+it("closes every stream of an account when it is erased, and no other", async () => {
   const app = testApp();
   const id = await holder(app);
   const neighbour = await accountForEmail(app, "eve@example.org");
@@ -124,5 +124,5 @@ it("ends every stream of an account the moment it is erased, and no other", asyn
   const [one, two, theirs] = [tab(app, id, "s1"), tab(app, id, "s2"), tab(app, neighbour.id, "s3")];
   await deleteAccount(app, id);
   expect([one.sink.isClosed, two.sink.isClosed, theirs.sink.isClosed]).toEqual([true, true, false]);
-  expect([streamsOf(app, id), openStreamCount(app)]).toEqual([0, 1]);
+  expect([streamCount(app, id), openStreamCount(app)]).toEqual([0, 1]);
 });

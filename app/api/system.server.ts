@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { readHealth } from "#app/services/health.server.ts";
 import { defineEndpoint, type Endpoint, reply } from "./endpoint.server.ts";
-import { describeApi } from "./openapi.server.ts";
+import { openApiDocument } from "./openapi.server.ts";
 
 const group = "Service";
 
@@ -63,7 +63,7 @@ export const health = defineEndpoint({
 });
 
 /** The endpoint that describes all endpoints, including itself. */
-export function describingEndpoint(endpoints: () => readonly Endpoint[]) {
+export function openApiEndpoint(endpoints: () => readonly Endpoint[]) {
   return defineEndpoint({
     method: "GET",
     path: "/api/openapi.json",
@@ -73,6 +73,6 @@ export function describingEndpoint(endpoints: () => readonly Endpoint[]) {
     response: { 200: z.looseObject({ openapi: z.literal("3.1.0") }) },
     errors: [],
     caching: "no-cache",
-    handler: ({ app }) => reply(200, describeApi(endpoints(), app.settings)),
+    handler: ({ app }) => reply(200, openApiDocument(endpoints(), app.settings)),
   });
 }

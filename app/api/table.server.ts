@@ -7,7 +7,7 @@ import { eventEndpoints } from "./events.server.ts";
 import { handoffEndpoints } from "./handoffs.server.ts";
 import { noticeEndpoints } from "./notices.server.ts";
 import { proofEndpoints } from "./proofs.server.ts";
-import { describingEndpoint, health } from "./system.server.ts";
+import { health, openApiEndpoint } from "./system.server.ts";
 import { verificationEndpoints } from "./verifications.server.ts";
 import { zoneEndpoints } from "./zones.server.ts";
 
@@ -24,5 +24,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...authEndpoints,
   ...accountEndpoints,
   health,
-  describingEndpoint(() => ENDPOINTS),
+  openApiEndpoint(() => ENDPOINTS),
 ];

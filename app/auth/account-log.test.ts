@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { accountEvents } from "#db/schema.ts";
 import { endAllSessions, endSession, endSessionById, listSessions } from "./session-end.server.ts";
-import { CODE_TRIES } from "./sign-in-links.server.ts";
+import { MAX_CODE_TRIES } from "./sign-in-links.server.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";
@@ -22,7 +22,7 @@ async function signIn(by: "link" | "code", who = browser) {
 const kinds = (accountId: string) => accountLog(app, accountId, 100).events.map(({ kind }) => kind);
 
 describe("the account's log", () => {
-  it("tells how its holder came in and which sessions ended, each with its browser", async () => {
+  it("records sign-ins and ended sessions, each with its browser", async () => {
     const id = await signIn("link");
     await signIn("code");
     app.pass(1);
@@ -46,15 +46,15 @@ describe("the account's log", () => {
     expect(ended?.userAgent).toBe("Browser of a test");
   });
 
-  it("tells of wrong codes as far as they were tried in a browser that asked", async () => {
+  it("records wrong codes tried in a browser that requested one", async () => {
     const id = await signIn("link");
     const stranger = new Browser(app);
     const guess = async () => {
-      for (let each = 0; each < 2 * CODE_TRIES; each++)
+      for (let each = 0; each < 2 * MAX_CODE_TRIES; each++)
         await stranger.finish({ email: EMAIL, code: "x" }).catch(() => {});
       const { code } = mailedSecrets(app);
       const wrong = code === "000000" ? "000001" : "000000";
-      for (let each = 0; each < 2 * CODE_TRIES; each++)
+      for (let each = 0; each < 2 * MAX_CODE_TRIES; each++)
         await stranger.finish({ email: EMAIL, code: wrong }).catch(() => {});
     };
     await guess();
@@ -62,18 +62,18 @@ describe("the account's log", () => {
     await stranger.ask(EMAIL);
     await guess();
     expect(kinds(id)).toEqual([
-      ...Array.from({ length: CODE_TRIES }, () => "code_refused"),
+      ...Array.from({ length: MAX_CODE_TRIES }, () => "code_refused"),
       "signed_in_by_link",
     ]);
   });
 
-  it("has no line about an address that has no account", async () => {
+  it("has no entry for an address without an account", async () => {
     await browser.ask("nobody@example.org");
     await browser.finish({ email: "nobody@example.org", code: "000000" }).catch(() => {});
     expect(app.db.select().from(accountEvents).all()).toEqual([]);
   });
 
-  it("has no address of a client", async () => {
+  it("contains no client addresses", async () => {
     await signIn("link");
     expect(JSON.stringify(app.db.select().from(accountEvents).all())).not.toContain("192.0.2");
   });

@@ -3,7 +3,7 @@ import type { App } from "#app/http/app.server.ts";
 import { prepared } from "#db/client.ts";
 import { sessions } from "#db/schema.ts";
 
-const standing = prepared((db) =>
+const activeByIds = prepared((db) =>
   db
     .select({ id: sessions.id })
     .from(sessions)
@@ -15,6 +15,9 @@ const standing = prepared((db) =>
 
 /** The given ids whose sessions are still active. Does not extend them. */
 export function activeSessions(app: App, ids: Iterable<string>): Set<string> {
-  const rows = standing(app.db).all({ ids: JSON.stringify([...new Set(ids)]), now: app.clock() });
+  const rows = activeByIds(app.db).all({
+    ids: JSON.stringify([...new Set(ids)]),
+    now: app.clock(),
+  });
   return new Set(rows.map(({ id }) => id));
 }

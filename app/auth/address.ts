@@ -1,8 +1,8 @@
 import { toAscii } from "#app/services/names/idna.ts";
 
 /** RFC 5321 section 4.5.3.1: the maximum path without its angle brackets, and the maximum local part, in octets. */
-const LONGEST_ADDRESS = 254;
-const LONGEST_LOCAL_PART = 64;
+const MAX_ADDRESS = 254;
+const MAX_LOCAL_PART = 64;
 
 /** RFC 5322 section 3.2.3, dot-atom: no quotes, comments or control characters, so an address is safe in any header. */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
@@ -17,13 +17,13 @@ const ENDS_IN_A_NUMBER = /^(\d+|0x[0-9a-f]*)$/;
  */
 export function parseAddress(text: string): string | null {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST_ADDRESS) return null;
+  if (trimmed.length > MAX_ADDRESS) return null;
   const [local = "", host = "", ...more] = trimmed.toLowerCase().split("@");
-  if (more.length > 0 || local.length > LONGEST_LOCAL_PART || !LOCAL_PART.test(local)) return null;
+  if (more.length > 0 || local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local)) return null;
   const domain = asciiDomain(host);
   if (!domain) return null;
   const address = `${local}@${domain}`;
-  return address.length > LONGEST_ADDRESS ? null : address;
+  return address.length > MAX_ADDRESS ? null : address;
 }
 
 /** The mailbox behind an address: drops the part after a plus (RFC 5233). For budgets only; never mail to it. */

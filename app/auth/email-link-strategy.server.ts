@@ -4,7 +4,7 @@ import type { App } from "#app/http/app.server.ts";
 import { signInMail } from "#app/services/notices/mail-texts.ts";
 import { parseAddress } from "./address.ts";
 import { newSecret } from "./secrets.server.ts";
-import { type AskedLink, issueLink, LINK_LIFETIME_MS } from "./sign-in-links.server.ts";
+import { issueLink, LINK_LIFETIME_MS, type LinkRequest } from "./sign-in-links.server.ts";
 import { sendSignInMail } from "./sign-in-mail.server.ts";
 
 /**
@@ -29,9 +29,9 @@ export const emailLinkStrategy = <User>(app: App) =>
     () => Promise.reject(new AuthorizationError("only the link that was mailed signs in")),
   );
 
-async function sendLink(app: App, asked: AskedLink): Promise<void> {
-  const { email } = asked;
-  const { token, code } = await issueLink(app, asked);
+async function sendLink(app: App, request: LinkRequest): Promise<void> {
+  const { email } = request;
+  const { token, code } = await issueLink(app, request);
   const words = signInMail({
     baseUrl: app.settings.baseUrl,
     email,

@@ -6,7 +6,7 @@ import { cookieValues, serializedCookie } from "./session-cookie.server.ts";
 const NAME = "known";
 const LIFETIME_SECONDS = 365 * 24 * 3_600;
 /** How many addresses one browser is remembered for; the newest are kept. */
-const MOST = 5;
+const MAX_ADDRESSES = 5;
 
 /**
  * Each entry is a 16-character id and the keyed hash of that id and an address. The cookie reveals no address, and
@@ -20,7 +20,7 @@ const entriesOf = (app: App, request: Request): string[] =>
   cookieValues(app.env, request, NAME)
     .flatMap((value) => value.split("."))
     .filter((entry) => ENTRY.test(entry))
-    .slice(0, MOST);
+    .slice(0, MAX_ADDRESSES);
 
 const isFor = (app: App, entry: string, email: string) =>
   keyedHashMatches(app.env, text(idOf(entry), email), entry.slice(16));
@@ -41,7 +41,7 @@ const cookie = (app: App, entries: string[]) =>
 export function rememberBrowser(app: App, request: Request, email: string): string {
   const id = knownBrowser(app, request, email) ?? randomBytes(12).toString("base64url");
   const entry = id + keyedHash(app.env, text(id, email));
-  return cookie(app, [entry, ...others(app, request, email)].slice(0, MOST));
+  return cookie(app, [entry, ...others(app, request, email)].slice(0, MAX_ADDRESSES));
 }
 
 /** The Set-Cookie value that makes this browser forget it ever signed in to the address. */

@@ -3,14 +3,14 @@ import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { parseAddress } from "./address.ts";
 import { authenticator, EMAIL_LINK } from "./authenticator.server.ts";
-import { callbackPath } from "./callback-path.ts";
+import { safeCallbackPath } from "./callback-path.ts";
 import { rememberBrowser } from "./known-browser.server.ts";
 import { isCode } from "./secrets.server.ts";
 import { startSession, userAgentOf } from "./session.server.ts";
 import { consumeMailBudget } from "./sign-in-budgets.server.ts";
-import { consumeCode, consumeToken, type ProvedAddress } from "./sign-in-links.server.ts";
+import { consumeCode, consumeToken, type VerifiedAddress } from "./sign-in-links.server.ts";
 import type { SignInResult } from "./sign-in-result.ts";
-import { askedHere, tieToBrowser } from "./sign-in-state.server.ts";
+import { bindToBrowser, pendingSignIn } from "./sign-in-state.server.ts";
 
 const SENT = "/sign-in/sent";
 
@@ -23,14 +23,14 @@ export async function startMagicLink(
   app: App,
   request: Request,
   client: string,
-  asked: { email: string; callbackPath?: string | undefined },
+  input: { email: string; callbackPath?: string | undefined },
 ): Promise<{ cookie: string }> {
-  const email = parseAddress(asked.email);
+  const email = parseAddress(input.email);
   if (!email) {
     throw new DeedError("invalid_request", { message: 'The field "email" is not a mail address.' });
   }
   await consumeMailBudget(app, request, client, email);
-  const { browserHash, cookie } = await tieToBrowser(app, request, email);
+  const { browserHash, cookie } = await bindToBrowser(app, request, email);
   const { baseUrl } = app.settings;
   const start = new Request(new URL("/sign-in", baseUrl), {
     method: "POST",
@@ -42,7 +42,7 @@ export async function startMagicLink(
     body: String(
       new URLSearchParams({
         email,
-        callbackPath: callbackPath(baseUrl, asked.callbackPath),
+        callbackPath: safeCallbackPath(baseUrl, input.callbackPath),
         browserHash,
       }),
     ),
@@ -56,7 +56,7 @@ export async function startMagicLink(
 }
 
 /** What was mailed: the link's token, or the code with the address it was sent to. */
-export type MailedProof = { token: string } | { email: string; code: string };
+export type MailedCredential = { token: string } | { email: string; code: string };
 
 /**
  * Signs in the holder of a mailed token or code, creating the account on its first sign-in. `cookies` are the
@@ -66,31 +66,31 @@ export type MailedProof = { token: string } | { email: string; code: string };
 export async function finishMagicLink(
   app: App,
   request: Request,
-  proof: MailedProof,
+  credential: MailedCredential,
 ): Promise<SignInResult & { cookies: string[] }> {
-  const by = "token" in proof ? "link" : "code";
-  const proved = await consume(app, request, proof);
-  if (!proved) {
+  const by = "token" in credential ? "link" : "code";
+  const verified = await consume(app, request, credential);
+  if (!verified) {
     app.log.warn({ by }, "sign-in refused");
     throw new DeedError("invalid_sign_in");
   }
-  const account = await accountForEmail(app, proved.email);
+  const account = await accountForEmail(app, verified.email);
   app.log.info({ by, account: account.id }, "signed in");
   const { cookie } = await startSession(app, request, account.id, by);
   const cookies = [cookie, rememberBrowser(app, request, account.email)];
-  return { account, callbackPath: proved.callbackPath, cookies };
+  return { account, callbackPath: verified.callbackPath, cookies };
 }
 
 async function consume(
   app: App,
   request: Request,
-  proof: MailedProof,
-): Promise<ProvedAddress | null> {
-  if ("token" in proof) return consumeToken(app, proof.token);
-  const email = parseAddress(proof.email);
-  const code = proof.code.replace(/\s/g, "");
-  const asked = await askedHere(app, request);
-  if (!email || !isCode(code) || !asked) return null;
-  const { browserHash } = asked;
+  credential: MailedCredential,
+): Promise<VerifiedAddress | null> {
+  if ("token" in credential) return consumeToken(app, credential.token);
+  const email = parseAddress(credential.email);
+  const code = credential.code.replace(/\s/g, "");
+  const pending = await pendingSignIn(app, request);
+  if (!email || !isCode(code) || !pending) return null;
+  const { browserHash } = pending;
   return consumeCode(app, { email, browserHash, code, userAgent: userAgentOf(request) });
 }

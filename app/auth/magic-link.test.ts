@@ -4,7 +4,7 @@ import { finishMagicLink } from "./magic-link.server.ts";
 import { MailError } from "./mail.server.ts";
 import { sessionOf } from "./session.server.ts";
 import { endAllSessions } from "./session-end.server.ts";
-import { CODE_TRIES, LINK_LIFETIME_MS, readLink } from "./sign-in-links.server.ts";
+import { LINK_LIFETIME_MS, MAX_CODE_TRIES, readLink } from "./sign-in-links.server.ts";
 import { Browser, mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";
@@ -34,7 +34,7 @@ function holdTime(): void {
 }
 
 describe("asking for a mail", () => {
-  it("mails a link on BASE_URL and a code, and makes nobody", async () => {
+  it("mails a link on BASE_URL and a code, and creates no account", async () => {
     const { token, code } = await mailed(" Ada@Example.org ");
     expect(app.mails).toHaveLength(1);
     expect(app.mails[0]).toMatchObject({ to: EMAIL, subject: "Sign in to Deed" });
@@ -44,7 +44,7 @@ describe("asking for a mail", () => {
     expect(app.db.select().from(accounts).all()).toEqual([]);
   });
 
-  it("keeps hashes only, and logs neither token, code nor address", async () => {
+  it("stores only hashes, and logs neither token, code nor address", async () => {
     const { token, code } = await mailed();
     await finish({ token });
     await finish({ token }).catch(() => {});
@@ -68,7 +68,7 @@ describe("asking for a mail", () => {
     expect(app.mails).toEqual([]);
   });
 
-  it("does not wait for the mail, nor tell when it fails", async () => {
+  it("does not wait for the mail or reveal its failure", async () => {
     app.mailer.send = () => new Promise(() => {});
     await browser.ask(EMAIL);
     app.mailer.send = () => Promise.reject(new MailError("EENVELOPE RCPT TO 550", true, true));
@@ -120,7 +120,7 @@ describe("asking for a mail", () => {
     expect(await sentInADay("nobody@example.org", 0)).toBe(20);
   });
 
-  it("takes links past their time out of the database", async () => {
+  it("deletes expired links", async () => {
     await mailed();
     app.pass(LINK_LIFETIME_MS);
     await mailed();
@@ -129,7 +129,7 @@ describe("asking for a mail", () => {
 });
 
 describe("the mailed link", () => {
-  it("signs in, makes the account at the first time and finds it at the next", async () => {
+  it("signs in, creates the account the first time and finds it the next", async () => {
     const first = await finish({ token: (await mailed(EMAIL, "/claims/clm_1")).token });
     expect(first).toMatchObject({ account: { email: EMAIL }, callbackPath: "/claims/clm_1" });
     const session = await sessionOf(requestTo(app, "/", { cookie: first.cookies[0] }));
@@ -146,7 +146,7 @@ describe("the mailed link", () => {
     },
   );
 
-  it("can be looked at any number of times: only the post consumes it", async () => {
+  it("can be opened any number of times: only the POST consumes it", async () => {
     const { token } = await mailed();
     for (let i = 0; i < 5; i++) expect(readLink(app, token)).toMatchObject({ email: EMAIL });
     expect(app.db.select().from(accounts).all()).toEqual([]);
@@ -180,7 +180,7 @@ describe("the mailed link", () => {
     await expect(finish({ email: EMAIL, code: late.code })).rejects.toMatchObject(refused);
   });
 
-  it("is gone once the clock goes back behind it, and its code with it", async () => {
+  it("is void, with its code, if the clock is set back far behind it", async () => {
     const ahead = await mailed();
     app.pass(-8 * 86_400_000);
     expect(readLink(app, ahead.token)).toBeNull();
@@ -192,7 +192,7 @@ describe("the mailed link", () => {
     await expect(finish({ token: ahead.token })).rejects.toMatchObject(refused);
   });
 
-  it("stands through a small correction of the clock", async () => {
+  it("survives a small correction of the clock", async () => {
     const { token } = await mailed();
     app.pass(-30_000);
     await finish({ token });
@@ -209,7 +209,7 @@ describe("the mailed link", () => {
 });
 
 describe("the mailed code", () => {
-  it("signs in with the address it went to, however that is written", async () => {
+  it("signs in with its address, in any spelling", async () => {
     const { code } = await mailed();
     const typed = `${code.slice(0, 3)} ${code.slice(3)}`;
     expect(await finish({ email: " ADA@example.org", code: typed })).toMatchObject({
@@ -217,7 +217,7 @@ describe("the mailed code", () => {
     });
   });
 
-  it("is nothing with another address", async () => {
+  it("is invalid with another address", async () => {
     const { code } = await mailed();
     await mailed("eve@example.org");
     const theirs = mailedSecrets(app).code;
@@ -228,7 +228,7 @@ describe("the mailed code", () => {
     await expect(finish({ email: "", code })).rejects.toMatchObject(refused);
   });
 
-  it(`survives ${CODE_TRIES - 1} wrong tries and not one more, at once or in turn`, async () => {
+  it(`survives ${MAX_CODE_TRIES - 1} wrong tries and no more, concurrent or in turn`, async () => {
     const wrong = async (code: string, times: number) => {
       const results = await Promise.allSettled(
         Array.from({ length: times }, () => finish({ email: EMAIL, code: otherCode(code) })),
@@ -236,7 +236,7 @@ describe("the mailed code", () => {
       expect(results.every(({ status }) => status === "rejected")).toBe(true);
     };
     const first = await mailed();
-    await wrong(first.code, CODE_TRIES - 1);
+    await wrong(first.code, MAX_CODE_TRIES - 1);
     await finish({ email: EMAIL, code: first.code });
     const second = await mailed();
     await wrong(second.code, 50);
@@ -244,21 +244,21 @@ describe("the mailed code", () => {
     await finish({ token: second.token });
   });
 
-  it("is the newest mail's: an older one is not taken, nor brought back by spent tries", async () => {
+  it("is the newest mail's: an older one is refused, even once the newest has no tries left", async () => {
     const older = await mailed();
     app.pass(1);
     const newer = await mailed();
     if (older.code !== newer.code) {
       await expect(finish({ email: EMAIL, code: older.code })).rejects.toMatchObject(refused);
     }
-    for (let i = 0; i < CODE_TRIES; i++) {
+    for (let i = 0; i < MAX_CODE_TRIES; i++) {
       await finish({ email: EMAIL, code: otherCode(newer.code) }).catch(() => {});
     }
     await expect(finish({ email: EMAIL, code: older.code })).rejects.toMatchObject(refused);
     await expect(finish({ email: EMAIL, code: newer.code })).rejects.toMatchObject(refused);
   });
 
-  it("is tried by strangers 100 times a day, whoever they are and wherever they ask from", async () => {
+  it("can be tried by strangers at most 100 times a day, from any network", async () => {
     holdTime();
     use({});
     const triesOf = async (email: string, quarter: number) => {
@@ -274,7 +274,7 @@ describe("the mailed code", () => {
         )
           continue;
         const guess = { email, code: otherCode(mailedSecrets(app).code) };
-        for (let guessed = 0; guessed < 2 * CODE_TRIES; guessed++)
+        for (let guessed = 0; guessed < 2 * MAX_CODE_TRIES; guessed++)
           await expect(stranger.finish(guess)).rejects.toMatchObject(refused);
         tries += app.db.select().from(signInLinks).all().at(-1)?.codeTries ?? 0;
       }
@@ -287,10 +287,10 @@ describe("the mailed code", () => {
       tries.unknown += await triesOf("nobody@example.org", quarter);
       vi.advanceTimersByTime(15 * 60_000 - 1);
     }
-    expect(tries).toEqual({ known: 19 * CODE_TRIES, unknown: 20 * CODE_TRIES });
+    expect(tries).toEqual({ known: 19 * MAX_CODE_TRIES, unknown: 20 * MAX_CODE_TRIES });
   });
 
-  it("stays valid while the installation moves to a new secret", async () => {
+  it("stays valid while the secret is rotated", async () => {
     const [old, fresh] = ["o".repeat(32), "n".repeat(32)];
     use({ SESSION_SECRET: old });
     const { code } = await mailed();
@@ -299,8 +299,8 @@ describe("the mailed code", () => {
   });
 });
 
-describe("the code, in the browser that asked", () => {
-  it("is refused in any other, which counts against nobody", async () => {
+describe("the code, in the browser that requested it", () => {
+  it("is refused in any other browser, without using up a try", async () => {
     use({});
     const { code } = await mailed();
     const [bare, other] = [new Browser(app), new Browser(app)];
@@ -313,7 +313,7 @@ describe("the code, in the browser that asked", () => {
     expect(await finish({ email: EMAIL, code })).toMatchObject({ account: { email: EMAIL } });
   });
 
-  it("stands whatever a stranger asks for and tries at the same address", async () => {
+  it("is unaffected by what a stranger requests and tries for the same address", async () => {
     use(ROOMY);
     const { code } = await mailed();
     const stranger = new Browser(app);
@@ -327,7 +327,7 @@ describe("the code, in the browser that asked", () => {
     await finish({ email: EMAIL, code });
   });
 
-  it("is refused with a cookie that was changed, or is of another service", async () => {
+  it("is refused with a tampered cookie, or with another service's", async () => {
     const { code } = await mailed();
     const other = new Browser(testApp({ SESSION_SECRET: "x".repeat(32) }));
     await other.ask(EMAIL);
@@ -343,12 +343,12 @@ describe("the code, in the browser that asked", () => {
     await finish({ email: EMAIL, code });
   });
 
-  it("leaves the link to work anywhere", async () => {
+  it("does not restrict the link", async () => {
     const { token } = await mailed();
     expect(await new Browser(app).finish({ token })).toMatchObject({ account: { email: EMAIL } });
   });
 
-  it("is each address's own where one browser asks for several", async () => {
+  it("is separate for each address that one browser requests", async () => {
     const first = await mailed();
     await mailed("eve@example.org");
     await finish({ email: EMAIL, code: first.code });
@@ -356,7 +356,7 @@ describe("the code, in the browser that asked", () => {
 });
 
 describe("signing in", () => {
-  it("voids whatever else was mailed to the address, and nothing of another's", async () => {
+  it("voids everything else mailed to the address, and nothing of other addresses", async () => {
     const [older, theirs] = [await mailed(), await mailed("eve@example.org")];
     app.pass(1);
     const elsewhere = new Browser(app);
@@ -369,7 +369,7 @@ describe("signing in", () => {
     await finish({ token: theirs.token });
   });
 
-  it("is voided by signing out everywhere, too", async () => {
+  it("is also voided by signing out everywhere", async () => {
     const { account } = await finish({ token: (await mailed()).token });
     const { token, code } = await mailed();
     await endAllSessions(app, account.id);

@@ -88,8 +88,8 @@ function smtpMailer(url: string, from: string | undefined): Mailer {
 function failureOf(error: unknown): MailError {
   if (!(error instanceof Error)) return new MailError("unknown", false, false);
   const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;
-  const said = command === "CONN" ? message : responseCode;
-  const reason = [code, command, said].filter(Boolean).join(" ");
+  const detail = command === "CONN" ? message : responseCode;
+  const reason = [code, command, detail].filter(Boolean).join(" ");
   return new MailError(reason, (responseCode ?? 0) >= 500, command === "RCPT TO");
 }
 

@@ -29,7 +29,7 @@ describe("the outbox", () => {
     };
   };
 
-  it("holds each mail as a file its owner alone can read, with nothing in it encoded", async () => {
+  it("stores each mail as an unencoded file only its owner can read", async () => {
     const { mailer, folder, files, app } = outbox();
     await mailer.send(MAIL);
     const [name = ""] = files();
@@ -45,14 +45,14 @@ describe("the outbox", () => {
     expect(readdirSync(app.env.DATA_DIR)).toEqual(["outbox"]);
   });
 
-  it("is named on the console, and nothing that the mail says", async () => {
+  it("is named on the console, without the mail's content", async () => {
     const { mailer, folder, files, app } = outbox();
     await mailer.send(MAIL);
     expect(app.logged.join()).toContain(join(folder, files()[0] ?? "?"));
     expect(app.logged.join()).not.toMatch(/token|confirm|ada@/);
   });
 
-  it("keeps mails in the order they were sent, of one moment too", async () => {
+  it("keeps mails in the order they were sent, even within a millisecond", async () => {
     const { mailer, files, folder, app } = outbox();
     for (let i = 0; i < 12; i++) {
       await mailer.send({ ...MAIL, subject: `mail ${i}` });
@@ -64,13 +64,13 @@ describe("the outbox", () => {
     expect(subjects).toEqual(Array.from({ length: 12 }, (_, i) => String(i)));
   });
 
-  it("lets no text become a header", async () => {
+  it("prevents header injection", async () => {
     const { mailer, files, folder } = outbox();
     await mailer.send({ ...MAIL, subject: "x\r\nBcc: eve@example.org" });
     expect(readFileSync(join(folder, files()[0] ?? ""), "utf8")).not.toMatch(/^Bcc:/m);
   });
 
-  it("rejects where the file cannot be written", async () => {
+  it("rejects if the file cannot be written", async () => {
     const { mailer, app } = outbox({ DATA_DIR: "/dev/null/nowhere" });
     await expect(mailer.send(MAIL)).rejects.toThrow();
     expect(app.logged).toEqual([]);
@@ -123,7 +123,7 @@ describe("mail over SMTP", () => {
     return { received, mailer: createMailer(env, log, clock) };
   }
 
-  it("is handed over as text and HTML, to the one address", async () => {
+  it("is sent as text and HTML, to one address", async () => {
     const { received, mailer } = await listen();
     await mailer.send(MAIL);
     expect(received).toMatchObject([{ from: "deed@example.org", to: ["ada@example.org"] }]);
@@ -134,7 +134,7 @@ describe("mail over SMTP", () => {
     expect(raw.replace(/=\r\n/g, "")).toContain("token=3Dabc=3Ddef");
   });
 
-  it("goes to nobody else, whatever stands in the address or subject", async () => {
+  it("goes to nobody else, whatever the address or subject contains", async () => {
     const { received, mailer } = await listen();
     await mailer.send({ ...MAIL, subject: "x\r\nBcc: eve@example.org" });
     await mailer.send({ ...MAIL, to: "ada@example.org,eve@example.org" }).catch(() => {});
@@ -153,7 +153,7 @@ describe("mail over SMTP", () => {
     expect(inspect(refusal, { depth: 9 })).not.toContain("ada@");
   });
 
-  it("fails where nobody listens, and works again once somebody does", async () => {
+  it("fails if no server listens, and works again once one does", async () => {
     const { log, clock } = testApp();
     const port = await freePort();
     const env = parseEnvironment({
@@ -170,7 +170,7 @@ describe("mail over SMTP", () => {
     expect(mailer.health()).toBe("ok");
   });
 
-  it("is counted by how it ended", async () => {
+  it("is counted by result", async () => {
     const counted = () =>
       ["sent", "failed"].map((result) => {
         const line = new RegExp(`^deed_mails_total\\{result="${result}"\\} (\\d+)$`, "m");

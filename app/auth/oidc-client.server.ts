@@ -17,14 +17,14 @@ const discovered = appSingleton(() => ({ client: null as Promise<OidcClient> | n
  * cannot be reached.
  */
 export async function oidcClient(app: App): Promise<OidcClient> {
-  const held = discovered(app);
-  held.client ??= discover(app);
+  const cache = discovered(app);
+  cache.client ??= discover(app);
   try {
-    return await held.client;
+    return await cache.client;
   } catch (error) {
-    held.client = null;
+    cache.client = null;
     if (error instanceof DeedError) throw error;
-    app.log.error({ err: error }, "the identity provider could not be discovered");
+    app.log.error({ err: error }, "discovery of the identity provider failed");
     throw new DeedError("unavailable", {
       message: "The identity provider cannot be reached just now. Sign in by mail, or try again.",
       retryAfter: TIMEOUT_SECONDS,

@@ -4,24 +4,24 @@ import type { App } from "#app/http/app.server.ts";
 import { accountForIdentity, type Identity } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { parseAddress } from "./address.ts";
-import { callbackPath } from "./callback-path.ts";
+import { safeCallbackPath } from "./callback-path.ts";
 import { type OidcClient, oidcClient } from "./oidc-client.server.ts";
 import type { SignInResult } from "./sign-in-result.ts";
-import { OidcFlow, SIGN_IN_STATE_LIFETIME_MS } from "./sign-in-state.server.ts";
+import { OidcState, SIGN_IN_STATE_LIFETIME_MS } from "./sign-in-state.server.ts";
 
 /** Where the provider sends the browser back to, as registered with it. */
-export const CALLBACK = "/api/auth/oidc/callback";
+export const OIDC_CALLBACK_PATH = "/api/auth/oidc/callback";
 
-const REFUSED = "sign-in refused";
+const SIGN_IN_REFUSED = "sign-in refused";
 
-type Returned = { identity: Identity; callbackPath: string };
+type OidcResult = { identity: Identity; callbackPath: string };
 
 /**
  * OpenID Connect as a remix-auth strategy: authorization code flow with PKCE (RFC 7636), state and nonce. Off the
  * callback path it throws the redirect to the provider; on it, it returns the identity the provider asserts. Any fault
  * in a callback is invalid_sign_in.
  */
-export class OidcStrategy extends Strategy<SignInResult, Returned> {
+export class OidcStrategy extends Strategy<SignInResult, OidcResult> {
   name = "oidc";
   readonly #app: App;
 
@@ -31,7 +31,7 @@ export class OidcStrategy extends Strategy<SignInResult, Returned> {
         return { account: await accountForIdentity(app, identity), callbackPath };
       } catch (error) {
         if (error instanceof DeedError)
-          app.log.warn({ by: "provider", reason: error.message }, REFUSED);
+          app.log.warn({ by: "provider", reason: error.message }, SIGN_IN_REFUSED);
         throw error;
       }
     });
@@ -44,17 +44,23 @@ export class OidcStrategy extends Strategy<SignInResult, Returned> {
     options: AuthenticateOptions,
   ): Promise<SignInResult> {
     const provider = await oidcClient(this.#app);
-    if (new URL(request.url).pathname !== CALLBACK) {
+    if (new URL(request.url).pathname !== OIDC_CALLBACK_PATH) {
       return this.#leave(provider, request, storage);
     }
     const session = await storage.getSession(request.headers.get("Cookie"));
-    const flow = OidcFlow.safeParse(session.get("oidc"));
-    if (!flow.success || this.#app.clock() - flow.data.startedAt > SIGN_IN_STATE_LIFETIME_MS) {
-      this.#app.log.warn({ by: "provider", reason: "no start of this browser's" }, REFUSED);
+    const pending = OidcState.safeParse(session.get("oidc"));
+    if (
+      !pending.success ||
+      this.#app.clock() - pending.data.startedAt > SIGN_IN_STATE_LIFETIME_MS
+    ) {
+      this.#app.log.warn(
+        { by: "provider", reason: "this browser started no sign-in" },
+        SIGN_IN_REFUSED,
+      );
       throw new DeedError("invalid_sign_in");
     }
-    const identity = await this.#identityFrom(provider, request, flow.data);
-    const { callbackPath } = flow.data;
+    const identity = await this.#identityFrom(provider, request, pending.data);
+    const { callbackPath } = pending.data;
     return this.success(await this.verify({ identity, callbackPath }), request, storage, options);
   }
 
@@ -64,21 +70,24 @@ export class OidcStrategy extends Strategy<SignInResult, Returned> {
     storage: SessionStorage,
   ): Promise<never> {
     const { baseUrl } = this.#app.settings;
-    const flow: OidcFlow = {
+    const pending: OidcState = {
       state: client.randomState(),
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
-      callbackPath: callbackPath(baseUrl, new URL(request.url).searchParams.get("callbackPath")),
+      callbackPath: safeCallbackPath(
+        baseUrl,
+        new URL(request.url).searchParams.get("callbackPath"),
+      ),
       startedAt: this.#app.clock(),
     };
     const session = await storage.getSession(request.headers.get("Cookie"));
-    session.set("oidc", flow);
+    session.set("oidc", pending);
     const location = client.buildAuthorizationUrl(configuration, {
-      redirect_uri: baseUrl + CALLBACK,
+      redirect_uri: baseUrl + OIDC_CALLBACK_PATH,
       scope: "openid email",
-      state: flow.state,
-      nonce: flow.nonce,
-      code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: "S256",
     });
     throw redirect(location.href, {
@@ -89,13 +98,13 @@ export class OidcStrategy extends Strategy<SignInResult, Returned> {
   async #identityFrom(
     { client, configuration }: OidcClient,
     request: Request,
-    flow: OidcFlow,
+    pending: OidcState,
   ): Promise<Identity> {
     try {
       const tokens = await client.authorizationCodeGrant(configuration, new URL(request.url), {
-        expectedState: flow.state,
-        expectedNonce: flow.nonce,
-        pkceCodeVerifier: flow.verifier,
+        expectedState: pending.state,
+        expectedNonce: pending.nonce,
+        pkceCodeVerifier: pending.verifier,
         idTokenExpected: true,
       });
       const claims = tokens.claims();
@@ -109,7 +118,7 @@ export class OidcStrategy extends Strategy<SignInResult, Returned> {
       const emailVerified = email_verified === true;
       return { issuer: claims.iss, subject: claims.sub, email: address, emailVerified };
     } catch (error) {
-      this.#app.log.warn({ by: "provider", reason: reasonOf(error) }, REFUSED);
+      this.#app.log.warn({ by: "provider", reason: reasonOf(error) }, SIGN_IN_REFUSED);
       throw new DeedError("invalid_sign_in");
     }
   }

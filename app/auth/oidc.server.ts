@@ -3,7 +3,7 @@ import { consumeBudget } from "#app/http/limits.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { authenticator, OIDC } from "./authenticator.server.ts";
 import { rememberBrowser } from "./known-browser.server.ts";
-import { CALLBACK } from "./oidc-strategy.server.ts";
+import { OIDC_CALLBACK_PATH } from "./oidc-strategy.server.ts";
 import { startSession } from "./session.server.ts";
 import type { SignInResult } from "./sign-in-result.ts";
 import { signInStateStorage } from "./sign-in-state.server.ts";
@@ -26,7 +26,7 @@ export async function startOidc(
   const url = new URL("/api/auth/oidc", app.settings.baseUrl);
   url.searchParams.set("callbackPath", callbackPath);
   try {
-    await arrive(app, client, request, url);
+    await authenticate(app, client, request, url);
   } catch (thrown) {
     const location = thrown instanceof Response && thrown.headers.get("Location");
     if (!location) throw thrown;
@@ -47,20 +47,25 @@ export async function finishOidc(
   url: URL,
 ): Promise<SignInResult & { cookies: string[] }> {
   // Always the registered URL, however the callback was spelled: the provider compares it with the one from the start.
-  const back = new URL(CALLBACK + url.search, app.settings.baseUrl);
-  const arrival = await arrive(app, client, request, back);
-  app.log.info({ by: "provider", account: arrival.account.id }, "signed in");
-  const { id, email } = arrival.account;
+  const back = new URL(OIDC_CALLBACK_PATH + url.search, app.settings.baseUrl);
+  const result = await authenticate(app, client, request, back);
+  app.log.info({ by: "provider", account: result.account.id }, "signed in");
+  const { id, email } = result.account;
   const { cookie } = await startSession(app, request, id, "provider");
   const storage = signInStateStorage(app);
-  const spent = await storage.destroySession(
+  const clearedState = await storage.destroySession(
     await storage.getSession(request.headers.get("Cookie")),
   );
-  return { ...arrival, cookies: [cookie, spent, rememberBrowser(app, request, email)] };
+  return { ...result, cookies: [cookie, clearedState, rememberBrowser(app, request, email)] };
 }
 
 /** The strategy reads `url`; from the request it needs only the cookies. */
-async function arrive(app: App, client: string, request: Request, url: URL): Promise<SignInResult> {
+async function authenticate(
+  app: App,
+  client: string,
+  request: Request,
+  url: URL,
+): Promise<SignInResult> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
   // Budgeted because each start costs the provider a discovery and each return an exchange.
   await consumeBudget(app, "mailIp", client);

@@ -49,7 +49,7 @@ async function signIn() {
 }
 
 describe("signing in at the identity provider", () => {
-  it("asks for a code with PKCE, state and nonce, and ties them to this browser", async () => {
+  it("requests a code with PKCE, state and nonce, bound to this browser", async () => {
     const { location, cookie } = await begin();
     const query = new URL(location).searchParams;
     expect(location).toMatch(`${provider.issuer}/auth?`);
@@ -62,7 +62,7 @@ describe("signing in at the identity provider", () => {
     expect(cookie).toMatch(/^sign-in=\S+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it("makes the account, starts a session and goes where it was to go", async () => {
+  it("creates the account, starts a session and redirects to the requested path", async () => {
     const arrival = await signIn();
     expect(arrival).toMatchObject({
       account: { email: "ada@example.org" },
@@ -73,14 +73,14 @@ describe("signing in at the identity provider", () => {
     expect(arrival.cookies[1]).toMatch(/^sign-in=; .*Expires=Thu, 01 Jan 1970/);
   });
 
-  it("takes the callback in either spelling of its path", async () => {
+  it("accepts the callback with and without a trailing slash", async () => {
     const { url, cookie } = await returning();
     const slashed = new URL(`${url.pathname}/${url.search}`, BASE);
     expect((await finish(slashed, cookie)).account.email).toBe("ada@example.org");
     await expect(finish(new URL("/api/auth/oidc/callback/", BASE))).rejects.toMatchObject(refused);
   });
 
-  it("knows the person again by issuer and subject, whatever the address", async () => {
+  it("recognises the user by issuer and subject, whatever the address", async () => {
     const { account } = await signIn();
     provider.person = { sub: "ada", email: "new@example.org", email_verified: false };
     expect((await signIn()).account).toEqual(account);
@@ -92,7 +92,7 @@ describe("signing in at the identity provider", () => {
     expect((await signIn()).account.id).toBe(mailed.id);
   });
 
-  it("leaves the account of another subject of the issuer alone: no session, nothing joined", async () => {
+  it("does not join an account that another subject of the issuer holds", async () => {
     await signIn();
     const before = app.db.select().from(accounts).all();
     provider.person = { ...ADA, sub: "another ada" };
@@ -102,7 +102,7 @@ describe("signing in at the identity provider", () => {
     expect(app.logged.join("")).toMatch(/Another identity.*sign-in refused/);
   });
 
-  it("voids what was mailed to the address, and is in the account's log", async () => {
+  it("voids mailed links and codes, and is in the account's log", async () => {
     const { account } = await signIn();
     const browser = new Browser(app);
     await browser.ask("ada@example.org");
@@ -116,7 +116,7 @@ describe("signing in at the identity provider", () => {
     ]);
   });
 
-  it("takes the address from the ID token where it stands there", async () => {
+  it("takes the address from the ID token if it is there", async () => {
     provider.tamper = reissue((claims) => ({
       ...claims,
       email: "eve@example.org",
@@ -125,7 +125,7 @@ describe("signing in at the identity provider", () => {
     expect((await signIn()).account.email).toBe("eve@example.org");
   });
 
-  it("is absent unless it is configured, and named as the installation says", async () => {
+  it("is absent unless configured, and has the configured label", async () => {
     expect(identityProviderLabel(app)).toBe(new URL(provider.issuer).host);
     expect(identityProviderLabel(testApp({ ...environment(), OIDC_LABEL: "Work" }))).toBe("Work");
     app = testApp({ BASE_URL: BASE });
@@ -136,7 +136,7 @@ describe("signing in at the identity provider", () => {
     });
   });
 
-  it("says when the provider cannot be reached, and tries anew", async () => {
+  it("reports an unreachable provider, and retries on the next sign-in", async () => {
     provider.down = true;
     const both = await Promise.allSettled([begin(), begin()]);
     for (const result of both) {
@@ -148,7 +148,7 @@ describe("signing in at the identity provider", () => {
     await expect(begin()).resolves.toMatchObject({ location: expect.any(String) });
   });
 
-  it("refuses an issuer on plain http that is not on loopback, at the start", () => {
+  it("refuses a plain http issuer outside loopback at startup", () => {
     for (const issuer of ["http://login.example.org", "http://localhost.evil.example", "ftp://x"]) {
       expect(() => testApp({ ...environment(), OIDC_ISSUER: issuer })).toThrow(/^OIDC_ISSUER must/);
     }
@@ -247,14 +247,14 @@ describe("a tampered callback", () => {
     expect(app.db.select().from(accounts).all()).toMatchObject([{ oidcSubject: null }]);
   });
 
-  it("that is played once more starts no second session", async () => {
+  it("cannot be replayed", async () => {
     const { url, cookie } = await returning();
     await finish(url, cookie);
     await expect(finish(url, cookie)).rejects.toMatchObject(refused);
     expect(app.db.select().from(sessions).all()).toHaveLength(1);
   });
 
-  it("makes no account for an address that is not verified", async () => {
+  it("creates no account for an unverified address", async () => {
     await expect(as({ ...ADA, email_verified: false })()).rejects.toMatchObject(refused);
     expect(app.db.select().from(accounts).all()).toEqual([]);
   });

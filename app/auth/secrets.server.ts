@@ -10,15 +10,15 @@ const known = new WeakMap<Env, [string, ...string[]]>();
  * kept in the data folder, readable only by its owner.
  */
 export function secretsOf(env: Env): [string, ...string[]] {
-  const kept = known.get(env);
-  if (kept) return kept;
+  const cached = known.get(env);
+  if (cached) return cached;
   const [newest, ...older] = env.SESSION_SECRET ?? [];
-  const secrets: [string, ...string[]] = newest ? [newest, ...older] : [keptSecret(env.DATA_DIR)];
+  const secrets: [string, ...string[]] = newest ? [newest, ...older] : [storedSecret(env.DATA_DIR)];
   known.set(env, secrets);
   return secrets;
 }
 
-function keptSecret(folder: string): string {
+function storedSecret(folder: string): string {
   const file = join(folder, "session-secret");
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -6,7 +6,7 @@ import { codeMatches, hashCode, newCode, newSecret, secretsOf } from "./secrets.
 import { testApp } from "./testing.ts";
 
 describe("the installation's secret", () => {
-  it("is what SESSION_SECRET says, newest first", () => {
+  it("comes from SESSION_SECRET, newest first", () => {
     const [fresh, old] = ["n".repeat(32), "o".repeat(32)];
     expect(secretsOf(parseEnvironment({ SESSION_SECRET: `${fresh}, ${old}` }))).toEqual([
       fresh,
@@ -14,7 +14,7 @@ describe("the installation's secret", () => {
     ]);
   });
 
-  it("is otherwise made once, readable by its owner alone, and found again", () => {
+  it("is otherwise generated once, readable by its owner only, and reused", () => {
     const { DATA_DIR } = testApp().env;
     const folder = join(DATA_DIR, "new");
     const made = Array.from({ length: 3 }, () => secretsOf(parseEnvironment({ DATA_DIR: folder })));
@@ -24,7 +24,7 @@ describe("the installation's secret", () => {
     expect(statSync(join(folder, "session-secret")).mode & 0o777).toBe(0o600);
   });
 
-  it("is not an emptied file", () => {
+  it("is not read from an emptied file", () => {
     const { DATA_DIR } = testApp().env;
     mkdirSync(DATA_DIR, { recursive: true });
     writeFileSync(join(DATA_DIR, "session-secret"), "");
@@ -50,7 +50,7 @@ describe("codes", () => {
     expect(hash).not.toContain("012345");
   });
 
-  it("and secrets do not repeat", () => {
+  it("and secrets are unique", () => {
     expect(new Set(Array.from({ length: 1_000 }, newSecret)).size).toBe(1_000);
   });
 });

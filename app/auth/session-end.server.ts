@@ -6,13 +6,14 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { wakeSubscribers } from "#app/services/feed/events.server.ts";
 import { write } from "#db/client.ts";
 import { sessions } from "#db/schema.ts";
-import { endHeld } from "./session.server.ts";
+import { endSessionOfToken } from "./session.server.ts";
 import { clearedSessionCookie, sessionToken } from "./session-cookie.server.ts";
 
 /** Ends the request's session, if it has one. `cookie` clears it from the browser. */
 export async function endSession(app: App, request: Request): Promise<{ cookie: string }> {
   const token = sessionToken(app.env, request);
-  const accountId = token && (await write(app.db, (tx) => endHeld(tx, token, app.clock())));
+  const accountId =
+    token && (await write(app.db, (tx) => endSessionOfToken(tx, token, app.clock())));
   if (accountId) {
     app.log.info({ account: accountId }, "signed out");
     wakeSubscribers(app.db, accountId);

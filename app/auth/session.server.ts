@@ -19,7 +19,7 @@ export type Session = { id: string; accountId: string; email: string; expiresAt:
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** A session's last use is written at most this often, so that most reads do not write. */
 const TOUCH_EVERY_MS = 3_600_000;
-const LONGEST_USER_AGENT = 200;
+const MAX_USER_AGENT = 200;
 
 const byToken = prepared((db) =>
   db
@@ -41,14 +41,14 @@ const byToken = prepared((db) =>
     .prepare(),
 );
 
-const asked = new WeakMap<Request, Promise<Session | null>>();
+const lookups = new WeakMap<Request, Promise<Session | null>>();
 
 /** The session of the request's cookie, looked up once per Request; null without a valid one. */
 export function sessionOf(request: Request): Promise<Session | null> {
-  const known = asked.get(request);
+  const known = lookups.get(request);
   if (known) return known;
   const session = readSession(getApp(), request);
-  asked.set(request, session);
+  lookups.set(request, session);
   return session;
 }
 
@@ -71,7 +71,7 @@ async function readSession(app: App, request: Request): Promise<Session | null> 
   connectionOf(request).setCookie(sessionCookie(app.env, token, SESSION_LIFETIME_MS / 1000));
   // Not awaited: the session is valid even if the database is busy or read-only.
   touched.catch((error: unknown) =>
-    app.log.debug({ err: error }, "a session's use could not be written down"),
+    app.log.debug({ err: error }, "the last use of a session could not be written"),
   );
   return { ...session, expiresAt };
 }
@@ -93,7 +93,7 @@ export async function requireSession(request: Request): Promise<Session> {
 }
 
 /** The ways to sign in. */
-export type Way = "link" | "code" | "provider";
+export type SignInMethod = "link" | "code" | "provider";
 
 /**
  * Starts a session for the account, ends the one this browser held before, and voids all other links and codes mailed
@@ -104,15 +104,15 @@ export async function startSession(
   app: App,
   request: Request,
   accountId: string,
-  by: Way,
+  by: SignInMethod,
 ): Promise<{ cookie: string }> {
   const token = newSecret();
   const userAgent = userAgentOf(request);
-  const before = sessionToken(app.env, request);
+  const previousToken = sessionToken(app.env, request);
   const now = app.clock();
   await write(app.db, (tx) => {
     tx.delete(sessions).where(lte(sessions.expiresAt, now)).run();
-    if (before) endHeld(tx, before, now);
+    if (previousToken) endSessionOfToken(tx, previousToken, now);
     voidSignInLinks(tx, accountId);
     noteAccountEvent(tx, accountId, `signed_in_by_${by}`, now, { userAgent });
     tx.insert(sessions)
@@ -134,7 +134,7 @@ export async function startSession(
  * Ends the session of a token and returns its account's id; null if there is no such session. `now`: epoch
  * milliseconds.
  */
-export function endHeld(tx: Tx, token: string, now: number): string | null {
+export function endSessionOfToken(tx: Tx, token: string, now: number): string | null {
   const ended = tx
     .delete(sessions)
     .where(eq(sessions.tokenHash, hashSecret(token)))
@@ -147,6 +147,4 @@ export function endHeld(tx: Tx, token: string, now: number): string | null {
 
 /** The request's User-Agent, truncated for storage. */
 export const userAgentOf = (request: Request) =>
-  (request.headers.get("User-Agent") ?? "")
-    .replace(/[^\x20-\x7e]/g, "")
-    .slice(0, LONGEST_USER_AGENT);
+  (request.headers.get("User-Agent") ?? "").replace(/[^\x20-\x7e]/g, "").slice(0, MAX_USER_AGENT);

@@ -20,7 +20,7 @@ const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
 const rows = () => app.db.select().from(sessions).all();
 
 describe("a session", () => {
-  it("is what its cookie stands for", async () => {
+  it("is found by its cookie", async () => {
     const session = await who(await start());
     expect(session).toEqual({
       id: expect.stringMatching(/^ses_/),
@@ -30,7 +30,7 @@ describe("a session", () => {
     });
   });
 
-  it("travels in a cookie that scripts and other sites cannot use", async () => {
+  it("uses a cookie that scripts and other sites cannot use", async () => {
     expect(await start()).toMatch(
       /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
     );
@@ -44,14 +44,14 @@ describe("a session", () => {
     expect(await who(cookie.replace("__Host-", ""))).toBeNull();
   });
 
-  it("stands, is used and begins anew where the clock is a day behind", async () => {
+  it("works, is extended and can be started when the clock is a day behind", async () => {
     const cookie = await start();
     app.pass(-24 * HOUR);
     expect(await who(cookie)).not.toBeNull();
     expect(await who(await start())).not.toBeNull();
   });
 
-  it("is kept as a hash: the database does not hold its token", async () => {
+  it("is stored as a hash, without its token", async () => {
     const token = (await start()).slice("session=".length, "session=".length + 43);
     expect(JSON.stringify(rows())).not.toContain(token);
   });
@@ -63,7 +63,7 @@ describe("a session", () => {
     },
   );
 
-  it("lives 30 days from its last use, written down once an hour", async () => {
+  it("lasts 30 days from its last use, which is written once an hour", async () => {
     const cookie = await start();
     const written = () => rows()[0]?.lastUsedAt;
     const begun = app.clock();
@@ -79,15 +79,15 @@ describe("a session", () => {
     expect(await who(cookie)).toBeNull();
   });
 
-  it("is known on a database that takes no writes", async () => {
+  it("is valid on a read-only database", async () => {
     const cookie = await start();
     app.pass(2 * HOUR);
     app.db.$client.pragma("query_only = ON");
     expect(await who(cookie)).not.toBeNull();
-    expect(app.logged.join()).toContain("could not be written down");
+    expect(app.logged.join()).toContain("could not be written");
   });
 
-  it("is rotated at sign-in: the one this browser held is ended", async () => {
+  it("is rotated at sign-in: the browser's previous one ends", async () => {
     const before = await start();
     const after = await start({ cookie: before });
     expect(after).not.toBe(before);
@@ -96,7 +96,7 @@ describe("a session", () => {
     expect(rows()).toHaveLength(1);
   });
 
-  it("takes expired ones along when another starts", async () => {
+  it("deletes expired ones when another starts", async () => {
     await start();
     app.pass(SESSION_LIFETIME_MS);
     await start();
@@ -112,7 +112,7 @@ describe("a session", () => {
     await endSession(app, requestTo(app, "/"));
   });
 
-  it("ends everywhere at once, for this account only", async () => {
+  it("ends everywhere at once, for its account only", async () => {
     const other = await accountForEmail(app, "eve@example.org");
     const theirs = (await startSession(app, requestTo(app, "/"), other.id, "link")).cookie;
     const mine = [await start(), await start()];
@@ -121,7 +121,7 @@ describe("a session", () => {
     expect(await who(theirs)).not.toBeNull();
   });
 
-  it("is listed and ended by its id, by its own account alone", async () => {
+  it("is listed and ended by id, by its own account only", async () => {
     const other = await accountForEmail(app, "eve@example.org");
     const old = await start({ headers: { "User-Agent": `Old\u00e9 ${"x".repeat(500)}` } });
     app.pass(1);
@@ -141,7 +141,7 @@ describe("a session", () => {
     });
   });
 
-  it("is asked for by a page with a way back", async () => {
+  it("is required by a page, with a redirect that leads back", async () => {
     const page = requestTo(app, "/claims/clm_1?tab=reads");
     await expect(requireSession(page)).rejects.toMatchObject({ status: 303 });
     const answer = await requireSession(page).catch((thrown: Response) => thrown);

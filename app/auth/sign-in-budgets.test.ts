@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { networkOf } from "#app/http/forwarded.server.ts";
 import { consumeBudget, MAX_KEYS } from "#app/http/limits.server.ts";
 import { mailboxOf } from "./address.ts";
-import { CODE_TRIES } from "./sign-in-links.server.ts";
+import { MAX_CODE_TRIES } from "./sign-in-links.server.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";
@@ -39,7 +39,7 @@ async function signedInBrowser(email = EMAIL): Promise<Browser> {
 }
 
 describe("mails to an address", () => {
-  it("count for each network: five asks of a stranger make nobody else wait", async () => {
+  it("are counted per network: five requests of a stranger do not block anyone else", async () => {
     const stranger = new Browser(app, "198.51.100.7");
     expect(await sent(6, () => stranger)).toBe(5);
     const neighbour = new Browser(app, "198.51.100.200");
@@ -47,7 +47,7 @@ describe("mails to an address", () => {
     expect(await sent(1, () => new Browser(app, "203.0.113.5"))).toBe(1);
   });
 
-  it("end for strangers at twenty a day, wherever they ask from, and never for the holder's browser", async () => {
+  it("are limited to twenty a day for strangers on any network, but not for the holder's browser", async () => {
     holdTime();
     const holder = await signedInBrowser();
     const strangers = () => sent(1_000, (at) => new Browser(app, `10.${at >> 8}.${at & 255}.1`));
@@ -60,7 +60,7 @@ describe("mails to an address", () => {
     expect(await strangers()).toBe(20);
   });
 
-  it("are the holder's browser's own: five a quarter of an hour, twenty a day", async () => {
+  it("have a separate budget for the holder's browser: five per 15 minutes, twenty a day", async () => {
     holdTime();
     const holder = await signedInBrowser();
     let count = 0;
@@ -71,7 +71,7 @@ describe("mails to an address", () => {
     expect(count).toBe(20);
   });
 
-  it("share the budget of the mailbox behind their plus-tags", async () => {
+  it("share the budget of the mailbox, whatever the plus-tag", async () => {
     const browsers = (at: number) => new Browser(app, `10.0.${at}.1`);
     let count = 0;
     for (let at = 0; at < 40; at++)
@@ -83,7 +83,7 @@ describe("mails to an address", () => {
 });
 
 describe("a browser that signed in to an address", () => {
-  it("is known for that address alone, by a cookie that shows none", async () => {
+  it("is known for that address only, by a cookie that does not reveal it", async () => {
     const holder = await signedInBrowser();
     expect(holder.cookie).toMatch(/(^|; )known=[\w-]{59}(;|$)/);
     expect(Buffer.from(holder.cookie, "base64").toString()).not.toContain("ada");
@@ -91,7 +91,7 @@ describe("a browser that signed in to an address", () => {
     expect(await sent(1, () => holder, "eve@example.org")).toBe(0);
   });
 
-  it("has its mails where strangers have taken the room for all keys of a window", async () => {
+  it("still gets its mails when strangers have filled the limiter's table", async () => {
     const holder = await signedInBrowser();
     for (const budget of ["mailAddress", "mailbox"] as const)
       for (let at = 0; at < MAX_KEYS; at++)
@@ -100,7 +100,7 @@ describe("a browser that signed in to an address", () => {
     expect(await sent(1, () => holder)).toBe(1);
   });
 
-  it("is not known by a cookie that somebody made up, or took from another address", async () => {
+  it("is not known by a forged cookie, or by the cookie for another address", async () => {
     const eve = await signedInBrowser("eve@example.org");
     await sent(20, (at) => new Browser(app, `10.0.${at}.1`));
     const forger = new Browser(app);
@@ -111,7 +111,7 @@ describe("a browser that signed in to an address", () => {
     expect(await sent(1, () => eve)).toBe(0);
   });
 
-  it("stays known through signing out, a new secret and four other addresses, not five", async () => {
+  it("stays known through sign-out, a new secret and four other addresses, but not five", async () => {
     const secrets = ["o".repeat(32), "n".repeat(32)];
     app = testApp({ SESSION_SECRET: secrets[0] ?? "", RATE_LIMIT_MAIL_IP: "1000/60" });
     const holder = await signedInBrowser();
@@ -129,7 +129,7 @@ describe("a browser that signed in to an address", () => {
 });
 
 describe("1,000 addresses against one holder", () => {
-  it("take mails and tries from strangers alone: the holder signs in at the first try", async () => {
+  it("use up only the strangers' mails and tries: the holder signs in at the first try", async () => {
     const holder = await signedInBrowser();
     const attackers = Array.from(
       { length: 1_000 },
@@ -138,7 +138,7 @@ describe("1,000 addresses against one holder", () => {
     const attack = async () => {
       for (const attacker of attackers) {
         await attacker.ask(EMAIL).catch(() => {});
-        for (let guess = 0; guess < CODE_TRIES; guess++)
+        for (let guess = 0; guess < MAX_CODE_TRIES; guess++)
           await attacker.finish({ email: EMAIL, code: "000000" }).catch(() => {});
       }
     };

@@ -19,15 +19,15 @@ export const LINK_LIFETIME_MS = 15 * 60_000;
  * The furthest ahead a link may expire. A later expiry means the clock was ahead when the link was issued, and the link
  * would stay valid until real time catches up. One minute allows for small corrections.
  */
-const FURTHEST_END_MS = LINK_LIFETIME_MS + 60_000;
+const MAX_LIFETIME_MS = LINK_LIFETIME_MS + 60_000;
 /** Wrong codes allowed per link; the database has the same number as a constraint. */
-export const CODE_TRIES = 5;
+export const MAX_CODE_TRIES = 5;
 
 /** What a consumed link proves: that the user reads this mailbox. */
-export type ProvedAddress = { email: string; callbackPath: string };
+export type VerifiedAddress = { email: string; callbackPath: string };
 
 /** What a link is issued from. `browserHash` is the hash of the requesting browser's secret. */
-export type AskedLink = ProvedAddress & { browserHash: string };
+export type LinkRequest = VerifiedAddress & { browserHash: string };
 
 /**
  * Writes a sign-in link for a canonical address and returns its token and six-digit code; only their hashes are stored.
@@ -35,7 +35,7 @@ export type AskedLink = ProvedAddress & { browserHash: string };
  */
 export async function issueLink(
   app: App,
-  { email, callbackPath, browserHash }: AskedLink,
+  { email, callbackPath, browserHash }: LinkRequest,
 ): Promise<{ token: string; code: string }> {
   const token = newSecret();
   const code = newCode();
@@ -43,7 +43,7 @@ export async function issueLink(
   const id = newId("lnk", now);
   await write(app.db, (tx) => {
     tx.delete(signInLinks)
-      .where(or(lte(signInLinks.expiresAt, now), gt(signInLinks.expiresAt, now + FURTHEST_END_MS)))
+      .where(or(lte(signInLinks.expiresAt, now), gt(signInLinks.expiresAt, now + MAX_LIFETIME_MS)))
       .run();
     tx.insert(signInLinks)
       .values({
@@ -61,7 +61,7 @@ export async function issueLink(
   return { token, code };
 }
 
-const standing = prepared((db) =>
+const openLink = prepared((db) =>
   db
     .select({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
     .from(signInLinks)
@@ -77,15 +77,15 @@ const standing = prepared((db) =>
 );
 
 /** The address a token was issued for, for the page that asks before consuming it; null if used or expired. */
-export function readLink(app: App, token: string): ProvedAddress | null {
+export function readLink(app: App, token: string): VerifiedAddress | null {
   if (!isSecret(token)) return null;
   const now = app.clock();
-  const furthest = now + FURTHEST_END_MS;
-  return standing(app.db).get({ hash: hashSecret(token), now, furthest }) ?? null;
+  const furthest = now + MAX_LIFETIME_MS;
+  return openLink(app.db).get({ hash: hashSecret(token), now, furthest }) ?? null;
 }
 
 /** Consumes the link with that token, at most once; null if there is no valid link. */
-export async function consumeToken(app: App, token: string): Promise<ProvedAddress | null> {
+export async function consumeToken(app: App, token: string): Promise<VerifiedAddress | null> {
   if (!isSecret(token)) return null;
   const now = app.clock();
   return write(
@@ -99,7 +99,7 @@ export async function consumeToken(app: App, token: string): Promise<ProvedAddre
             eq(signInLinks.tokenHash, hashSecret(token)),
             isNull(signInLinks.consumedAt),
             gt(signInLinks.expiresAt, now),
-            lte(signInLinks.expiresAt, now + FURTHEST_END_MS),
+            lte(signInLinks.expiresAt, now + MAX_LIFETIME_MS),
           ),
         )
         .returning({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
@@ -127,24 +127,24 @@ const newestOfBrowser = prepared((db) =>
 
 /**
  * Consumes, by its code, the newest open link this browser requested for a canonical address. Each try is counted in
- * the transaction that compares it, so that concurrent tries cannot exceed CODE_TRIES.
+ * the transaction that compares it, so that concurrent tries cannot exceed MAX_CODE_TRIES.
  */
 export async function consumeCode(
   app: App,
-  tried: { email: string; browserHash: string; code: string; userAgent: string },
-): Promise<ProvedAddress | null> {
-  const { email, browserHash, code, userAgent } = tried;
+  attempt: { email: string; browserHash: string; code: string; userAgent: string },
+): Promise<VerifiedAddress | null> {
+  const { email, browserHash, code, userAgent } = attempt;
   return write(app.db, (tx) => {
     const now = app.clock();
-    const furthest = now + FURTHEST_END_MS;
+    const furthest = now + MAX_LIFETIME_MS;
     const link = newestOfBrowser(tx).get({ email, browserHash, now, furthest });
-    if (!link || link.codeTries >= CODE_TRIES) return null;
-    const right = codeMatches(app.env, link.id, code, link.codeHash);
+    if (!link || link.codeTries >= MAX_CODE_TRIES) return null;
+    const isRight = codeMatches(app.env, link.id, code, link.codeHash);
     tx.update(signInLinks)
-      .set({ codeTries: link.codeTries + 1, ...(right ? { consumedAt: now } : {}) })
+      .set({ codeTries: link.codeTries + 1, ...(isRight ? { consumedAt: now } : {}) })
       .where(eq(signInLinks.id, link.id))
       .run();
-    if (right) return { email: link.email, callbackPath: link.callbackPath };
+    if (isRight) return { email: link.email, callbackPath: link.callbackPath };
     const account = tx
       .select({ id: accounts.id })
       .from(accounts)

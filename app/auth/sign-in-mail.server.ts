@@ -4,7 +4,7 @@ import type { Mail } from "#app/services/context.server.ts";
 import { MailError } from "./mail.server.ts";
 
 /** Delays between tries. Short, because the user is waiting for the mail. */
-export const RETRY_AFTER_MS = [2_000, 15_000, 60_000] as const;
+export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
 
 /**
  * Sends a sign-in mail, retrying if the mail server could not be reached or reported a temporary failure. Never
@@ -16,16 +16,16 @@ export async function sendSignInMail(app: App, mail: Mail): Promise<void> {
     try {
       return await app.mailer.send(mail);
     } catch (error) {
-      const wait = RETRY_AFTER_MS[tries - 1];
+      const wait = RETRY_DELAYS_MS[tries - 1];
       if (wait === undefined || (error instanceof MailError && error.isFinal)) {
         app.log.error({ err: error, tries }, "a sign-in mail could not be sent");
         return;
       }
-      app.log.warn({ err: error, tries }, "a sign-in mail was not taken; it is sent again");
-      const stopped = await pause(wait, false, { signal: app.closing, ref: false }).catch(
+      app.log.warn({ err: error, tries }, "a sign-in mail was not accepted; retrying");
+      const isStopping = await pause(wait, false, { signal: app.closing, ref: false }).catch(
         () => true,
       );
-      if (stopped) return;
+      if (isStopping) return;
     }
   }
 }

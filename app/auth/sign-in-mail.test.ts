@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MailError } from "./mail.server.ts";
-import { RETRY_AFTER_MS, sendSignInMail } from "./sign-in-mail.server.ts";
+import { RETRY_DELAYS_MS, sendSignInMail } from "./sign-in-mail.server.ts";
 import { type TestApp, testApp } from "./testing.ts";
 
 const MAIL = { to: "ada@example.org", subject: "Sign in", text: "", html: "" };
@@ -30,28 +30,28 @@ function failing(times: number, error: () => Error) {
   return send;
 }
 
-it("goes out again once the server is back", async () => {
+it("is sent again once the server is back", async () => {
   const send = failing(2, away);
   await sendSignInMail(app, MAIL);
   expect(send).toHaveBeenCalledTimes(3);
-  expect(waits).toEqual(RETRY_AFTER_MS.slice(0, 2));
+  expect(waits).toEqual(RETRY_DELAYS_MS.slice(0, 2));
   expect(app.logged.join()).not.toContain("could not be sent");
 });
 
-it("is given up after the last try, and the log says so", async () => {
+it("is given up after the last try, which is logged", async () => {
   const send = failing(9, away);
   await sendSignInMail(app, MAIL);
-  expect(send).toHaveBeenCalledTimes(1 + RETRY_AFTER_MS.length);
+  expect(send).toHaveBeenCalledTimes(1 + RETRY_DELAYS_MS.length);
   expect(app.logged.at(-1)).toContain("could not be sent");
 });
 
-it("is not repeated to a server that refuses it for good", async () => {
+it("is not retried after a permanent rejection", async () => {
   const send = failing(9, () => new MailError("EENVELOPE RCPT TO 550", true, true));
   await sendSignInMail(app, MAIL);
   expect(send).toHaveBeenCalledTimes(1);
 });
 
-it("is not repeated once the service stops", async () => {
+it("is not retried once the service stops", async () => {
   const send = failing(9, away);
   await sendSignInMail({ ...app, closing: AbortSignal.abort() }, MAIL);
   expect(send).toHaveBeenCalledTimes(1);

@@ -8,7 +8,7 @@ import { parseEnvironment } from "#app/env.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import type { Mail } from "#app/services/context.server.ts";
 import { testDatabase } from "#db/testing.ts";
-import { finishMagicLink, type MailedProof, startMagicLink } from "./magic-link.server.ts";
+import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 
 // The Request, Response and fetch that the service runs with.
 installGlobals();
@@ -119,7 +119,7 @@ export class Browser {
     this.keep([cookie]);
   }
 
-  async finish(proof: MailedProof) {
+  async finish(proof: MailedCredential) {
     const arrival = await finishMagicLink(this.#app, this.request(), proof);
     this.keep(arrival.cookies);
     return arrival;

@@ -1,14 +1,14 @@
 import { json } from "@remix-run/node";
 
-const nothing = () => json({ code: "not_found", retryAfter: null }, { status: 404 });
+const notFound = () => json({ code: "not_found", retryAfter: null }, { status: 404 });
 
 /** Any other path: the error page, in the visitor's frame. */
 export function loader() {
-  throw nothing();
+  throw notFound();
 }
 
 export function action() {
-  throw nothing();
+  throw notFound();
 }
 
 export default function NothingHere() {

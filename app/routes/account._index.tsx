@@ -8,16 +8,16 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import {
   browseSessions,
-  changeAccount,
   endOneSession,
   showAccount,
+  updateAccount,
 } from "#app/api/account.server.ts";
 import { signOutEverywhere } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { AccountLog } from "#app/components/account/account-log.tsx";
 import { SessionList } from "#app/components/account/session-list.tsx";
-import { Act } from "#app/components/ui/button.tsx";
+import { ActionButton } from "#app/components/ui/button.tsx";
 import { Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
 import { Moment } from "#app/components/ui/time.tsx";
@@ -28,7 +28,7 @@ import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 
 /** Events shown unless all are requested. */
-const NEWEST_EVENTS = 10;
+const EVENTS_SHOWN = 10;
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
@@ -36,8 +36,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
     const { body: account } = await callEndpoint(showAccount, request);
     const { body } = await callEndpoint(browseSessions, request);
     const now = new Date(getApp().clock()).toISOString();
-    const isWhole = new URL(request.url).searchParams.get("log") === "all";
-    const log = accountLog(getApp(), accountId, isWhole ? Number.POSITIVE_INFINITY : NEWEST_EVENTS);
+    const showsAll = new URL(request.url).searchParams.get("log") === "all";
+    const log = accountLog(getApp(), accountId, showsAll ? Number.POSITIVE_INFINITY : EVENTS_SHOWN);
     return json({ account, sessions: body.sessions, log, now });
   } catch (thrown) {
     return throwPage(thrown);
@@ -50,7 +50,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const form = await formOf(request);
     switch (form.get("intent")) {
       case "mail":
-        await callEndpoint(changeAccount, request, {
+        await callEndpoint(updateAccount, request, {
           body: { mailEnabled: form.get("mail") === "on" },
         });
         return redirect("/account", 303);
@@ -93,13 +93,13 @@ export default function AccountPage() {
           Notices are {account.mailEnabled ? "mailed to this address" : "not mailed"}. They always
           stand under <Link to="/notices">Notices</Link>. Mails to sign in are sent either way.
         </p>
-        <Act intent="mail" fields={{ mail: account.mailEnabled ? "off" : "on" }}>
+        <ActionButton intent="mail" fields={{ mail: account.mailEnabled ? "off" : "on" }}>
           {account.mailEnabled ? "Stop mailing notices" : "Mail me notices"}
-        </Act>
+        </ActionButton>
       </Entry>
       <Entry title="Signed in">
         <SessionList sessions={sessions} now={now} />
-        <Act intent="end-all">Sign out everywhere</Act>
+        <ActionButton intent="end-all">Sign out everywhere</ActionButton>
       </Entry>
       <Entry title="Log" id="log">
         <p>

@@ -9,7 +9,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { eraseAccount } from "#app/api/account.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { Confirm, counted } from "#app/components/ui/confirm.tsx";
+import { Confirm, countText } from "#app/components/ui/confirm.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
@@ -18,7 +18,7 @@ import { accountDeletionImpact } from "#app/services/screens/page-queries.server
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId, email } = await requireSession(request);
-  return json({ email, holdings: accountDeletionImpact(getApp(), accountId) });
+  return json({ email, impact: accountDeletionImpact(getApp(), accountId) });
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -31,32 +31,32 @@ export async function action({ request }: ActionFunctionArgs) {
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
     if (problem.code !== "invalid_request")
-      return json({ typed, refusal: null, problem }, { status });
-    const refusal = "This is not the address of this account. Type it as it stands above.";
-    return json({ typed, refusal, problem: null }, { status });
+      return json({ typed, fieldError: null, problem }, { status });
+    const fieldError = "This is not the address of this account. Type it as it stands above.";
+    return json({ typed, fieldError, problem: null }, { status });
   }
 }
 
 export const meta: MetaFunction = () => [{ title: "Delete the account · Deed" }];
 
 export default function DeleteAccountPage() {
-  const { email, holdings } = useLoaderData<typeof loader>();
+  const { email, impact } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
     <Confirm
       above={<bdi>{email}</bdi>}
       title="Delete this account?"
-      happens={[
+      consequences={[
         "The account and everything it owns will be erased. This cannot be undone.",
-        holdings.domains > 0
-          ? `${counted(holdings.domains, "domain")} and ${counted(holdings.claims, "claim")} will be erased, proofs included.`
+        impact.domains > 0
+          ? `${countText(impact.domains, "domain")} and ${countText(impact.claims, "claim")} will be erased, proofs included.`
           : null,
-        holdings.liveLinks > 0
-          ? `${counted(holdings.liveLinks, "public link")} will lead nowhere.`
+        impact.liveLinks > 0
+          ? `${countText(impact.liveLinks, "public link")} will lead nowhere.`
           : null,
         "You will be signed out everywhere.",
       ]}
-      act="Delete the account for good"
+      actionLabel="Delete the account for good"
       back="/account"
       problem={refused?.problem?.message}
     >
@@ -65,7 +65,7 @@ export default function DeleteAccountPage() {
         name="email"
         type="email"
         defaultValue={refused?.typed}
-        error={refused?.refusal}
+        error={refused?.fieldError}
         autoComplete="off"
         required
       />

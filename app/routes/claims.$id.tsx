@@ -8,15 +8,15 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { cancel } from "#app/api/claims.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { handOver, takeBack } from "#app/api/handoffs.server.ts";
+import { createHandoffLink, revokeHandoffLink } from "#app/api/handoffs.server.ts";
 import { createProofLink, revokeLink } from "#app/api/proofs.server.ts";
 import { run } from "#app/api/verifications.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { ClaimPage } from "#app/components/claim/claim-page.tsx";
-import { keepStanding } from "#app/components/ui/background-revalidation.ts";
+import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
-import { claimStanding } from "#app/components/ui/state.tsx";
+import { stateLabel } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -32,18 +32,21 @@ export const handle: PageHandle = { live: true };
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
   const query = new URL(request.url).searchParams;
-  const asked = query.get("read");
-  const screen = await claimScreen(getApp(), accountId, params.id ?? "", asked).catch(throwPage);
-  const standing = claimStanding(screen.claim.state, screen.verification.status);
-  const isStill = screen.claim.state !== "pending" || query.has("still") || asked !== null;
+  const selectedRead = query.get("read");
+  const screen = await claimScreen(getApp(), accountId, params.id ?? "", selectedRead).catch(
+    throwPage,
+  );
+  const label = stateLabel(screen.claim.state, screen.verification.status);
+  const isRefreshOff =
+    screen.claim.state !== "pending" || query.has("still") || selectedRead !== null;
   const head: PageHead = {
-    icon: standing.tone,
-    ...(isStill ? {} : { refreshSeconds: refreshAfter(screen) }),
+    icon: label.tone,
+    ...(isRefreshOff ? {} : { refreshSeconds: refreshAfter(screen) }),
   };
-  return json({ screen, standing, head });
+  return json({ screen, label, head });
 }
 
-export const clientLoader = keepStanding("routes/claims.$id");
+export const clientLoader = keepDataOnFailure("routes/claims.$id");
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const { accountId } = await requireSession(request);
@@ -70,10 +73,10 @@ export async function action({ request, params }: ActionFunctionArgs) {
         await callEndpoint(cancel, request, { params: { id } });
         break;
       case "hand-over":
-        await callEndpoint(handOver, request, { params: { id } });
+        await callEndpoint(createHandoffLink, request, { params: { id } });
         break;
       case "take-back":
-        await callEndpoint(takeBack, request, { params: { id } });
+        await callEndpoint(revokeHandoffLink, request, { params: { id } });
         break;
       case "publish":
         await callEndpoint(createProofLink, request, { params: { id } });
@@ -92,10 +95,10 @@ export async function action({ request, params }: ActionFunctionArgs) {
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: data ? `${data.standing.word} · ${data.screen.claim.domain} · Deed` : "Deed" },
+  { title: data ? `${data.label.word} · ${data.screen.claim.domain} · Deed` : "Deed" },
 ];
 
 export default function ClaimRoute() {
   const { screen } = useLoaderData<typeof loader>();
-  return <ClaimPage screen={screen} done={useActionData<typeof action>()} />;
+  return <ClaimPage screen={screen} result={useActionData<typeof action>()} />;
 }

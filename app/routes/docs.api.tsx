@@ -53,7 +53,10 @@ export default function ReferencePage() {
 }
 
 function EndpointEntry({ entry }: { entry: ReferenceEntry }) {
-  const fields = [...entry.parameters, ...entry.body.map((field) => ({ ...field, place: "body" }))];
+  const fields = [
+    ...entry.parameters,
+    ...entry.body.map((field) => ({ ...field, location: "body" })),
+  ];
   return (
     <article id={entry.id} className="stack">
       <h3>
@@ -68,10 +71,10 @@ function EndpointEntry({ entry }: { entry: ReferenceEntry }) {
         <Table
           head={["Parameter", "In", "Type", "Required"]}
           rows={fields.map((field) => ({
-            key: `${field.place} ${field.name}`,
+            key: `${field.location} ${field.name}`,
             cells: [
               <code key="name">{field.name}</code>,
-              field.place,
+              field.location,
               field.description ? `${field.type}. ${field.description}` : field.type,
               field.required ? "yes" : "no",
             ],
@@ -80,9 +83,9 @@ function EndpointEntry({ entry }: { entry: ReferenceEntry }) {
       ) : null}
       <Table
         head={["Status", "Answer"]}
-        rows={entry.answers.map(({ status, carries }) => ({
+        rows={entry.responses.map(({ status, contentText }) => ({
           key: status,
-          cells: [status, carries],
+          cells: [status, contentText],
         }))}
       />
       <p className="small">

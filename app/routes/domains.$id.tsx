@@ -6,18 +6,18 @@ import {
   redirect,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { claimOn } from "#app/api/claim-on.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { unarchive } from "#app/api/domains.server.ts";
+import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { ClaimHistory } from "#app/components/claim/claim-history.tsx";
-import { keepStanding } from "#app/components/ui/background-revalidation.ts";
-import { Act } from "#app/components/ui/button.tsx";
+import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
+import { ActionButton } from "#app/components/ui/button.tsx";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { DomainName } from "#app/components/ui/name.tsx";
 import { Notice, Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
-import { claimStanding, StateWord } from "#app/components/ui/state.tsx";
+import { StateWord, stateLabel } from "#app/components/ui/state.tsx";
 import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
@@ -36,13 +36,13 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const claims = await listClaims(app, accountId, domain.id).catch(throwPage);
   const statuses = openStatuses(app, accountId, [domain]);
   const openStatus = statuses[domain.verificationId ?? ""] ?? null;
-  const standing = claimStanding(domain.status, openStatus);
-  const head: PageHead = { icon: standing.tone };
-  const known = new URL(request.url).searchParams.has("known");
-  return json({ domain, claims, openStatus, standing, known, head });
+  const label = stateLabel(domain.status, openStatus);
+  const head: PageHead = { icon: label.tone };
+  const isExisting = new URL(request.url).searchParams.has("known");
+  return json({ domain, claims, openStatus, label, isExisting, head });
 }
 
-export const clientLoader = keepStanding("routes/domains.$id");
+export const clientLoader = keepDataOnFailure("routes/domains.$id");
 
 export async function action({ request, params }: ActionFunctionArgs) {
   await requireSession(request);
@@ -51,7 +51,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const form = await formOf(request);
     switch (form.get("intent")) {
       case "claim":
-        return redirect(`/claims/${await claimOn(request, id)}`, 303);
+        return redirect(`/claims/${await openOrFindClaim(request, id)}`, 303);
       case "unarchive":
         await callEndpoint(unarchive, request, { params: { id } });
         return redirect(`/domains/${id}`, 303);
@@ -65,18 +65,18 @@ export async function action({ request, params }: ActionFunctionArgs) {
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: data ? `${data.standing.word} · ${data.domain.name} · Deed` : "Deed" },
+  { title: data ? `${data.label.word} · ${data.domain.name} · Deed` : "Deed" },
 ];
 
 export default function DomainPage() {
-  const { domain, claims, openStatus, standing, known } = useLoaderData<typeof loader>();
+  const { domain, claims, openStatus, label, isExisting } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page
       above={
         <>
           <span>
-            <StateWord {...standing} />
+            <StateWord {...label} />
             {domain.archived ? " · archived" : null}
           </span>
           <span>
@@ -86,13 +86,13 @@ export default function DomainPage() {
       }
       title={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
     >
-      {known ? (
+      {isExisting ? (
         <Notice title="You had this name already">
           <p>{domain.archived ? "It is in your archive." : "Here it is, with its history."}</p>
         </Notice>
       ) : null}
       <Entry title="Next">
-        <Next domain={domain} />
+        <NextStep domain={domain} />
         <Problem message={problem?.message} />
       </Entry>
       <Entry title="Claims">
@@ -115,14 +115,14 @@ export default function DomainPage() {
 type Listed = ReturnType<typeof useLoaderData<typeof loader>>["domain"];
 
 /** The next step that makes sense for the domain. */
-function Next({ domain }: { domain: Listed }) {
+function NextStep({ domain }: { domain: Listed }) {
   if (domain.archived) {
     return (
       <div className="stack">
         <p>An archived domain opens no claim and publishes no link. Its proofs keep their dates.</p>
-        <Act intent="unarchive" kind="primary" busy="Taking it out…">
+        <ActionButton intent="unarchive" kind="primary" busy="Taking it out…">
           Take it out of the archive
-        </Act>
+        </ActionButton>
       </div>
     );
   }
@@ -141,9 +141,9 @@ function Next({ domain }: { domain: Listed }) {
           <Link to={`/claims/${domain.claimId}#share`} className="button primary">
             Share the proof
           </Link>
-          <Act intent="claim" busy="Opening…">
+          <ActionButton intent="claim" busy="Opening…">
             Prove it anew
-          </Act>
+          </ActionButton>
         </div>
       );
     case "unclaimed":
@@ -155,9 +155,9 @@ function Next({ domain }: { domain: Listed }) {
             Opening a claim issues a token to publish as one TXT record, and starts seven days in
             which Deed looks for it.
           </p>
-          <Act intent="claim" kind="primary" busy="Opening…">
+          <ActionButton intent="claim" kind="primary" busy="Opening…">
             {domain.status === "unclaimed" ? "Claim this name" : "Claim it again"}
-          </Act>
+          </ActionButton>
         </div>
       );
   }

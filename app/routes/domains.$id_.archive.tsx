@@ -9,7 +9,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { archive } from "#app/api/domains.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { Confirm, counted } from "#app/components/ui/confirm.tsx";
+import { Confirm, countText } from "#app/components/ui/confirm.tsx";
 import { DomainName } from "#app/components/ui/name.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
@@ -21,7 +21,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const id = params.id ?? "";
   try {
     const domain = readDomain(getApp(), accountId, id);
-    return json({ domain, holdings: domainDeletionImpact(getApp(), accountId, id) });
+    return json({ domain, impact: domainDeletionImpact(getApp(), accountId, id) });
   } catch (thrown) {
     return throwPage(thrown);
   }
@@ -44,24 +44,24 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function ArchivePage() {
-  const { domain, holdings } = useLoaderData<typeof loader>();
+  const { domain, impact } = useLoaderData<typeof loader>();
   return (
     <Confirm
       above={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
       title="Archive this domain?"
-      happens={[
+      consequences={[
         "It leaves your list. You find it again under “archived”, and can take it out at any time.",
-        holdings.openClaims > 0
+        impact.openClaims > 0
           ? "Its open claim is canceled: the token stops being accepted."
           : null,
-        holdings.liveLinks > 0
-          ? `${counted(holdings.liveLinks, "public link")} to its proofs will be revoked, for good.`
+        impact.liveLinks > 0
+          ? `${countText(impact.liveLinks, "public link")} to its proofs will be revoked, for good.`
           : null,
-        holdings.claims > 0
-          ? `Its ${counted(holdings.claims, "claim")} and the dates of its proofs are kept.`
+        impact.claims > 0
+          ? `Its ${countText(impact.claims, "claim")} and the dates of its proofs are kept.`
           : null,
       ]}
-      act="Archive it"
+      actionLabel="Archive it"
       back={`/domains/${domain.id}`}
       problem={useActionData<typeof action>()?.problem.message}
     />

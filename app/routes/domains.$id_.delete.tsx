@@ -9,7 +9,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { eraseDomain } from "#app/api/domains.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { Confirm, counted } from "#app/components/ui/confirm.tsx";
+import { Confirm, countText } from "#app/components/ui/confirm.tsx";
 import { DomainName } from "#app/components/ui/name.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
@@ -21,7 +21,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const id = params.id ?? "";
   try {
     const domain = readDomain(getApp(), accountId, id);
-    return json({ domain, holdings: domainDeletionImpact(getApp(), accountId, id) });
+    return json({ domain, impact: domainDeletionImpact(getApp(), accountId, id) });
   } catch (thrown) {
     return throwPage(thrown);
   }
@@ -44,25 +44,25 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function DeletePage() {
-  const { domain, holdings } = useLoaderData<typeof loader>();
+  const { domain, impact } = useLoaderData<typeof loader>();
   return (
     <Confirm
       above={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
       title="Delete this domain?"
-      happens={[
+      consequences={[
         "It is erased from your account. This cannot be undone.",
-        holdings.claims > 0
-          ? `${counted(holdings.claims, "claim")} will be erased with it: proofs, and the record of every read.`
+        impact.claims > 0
+          ? `${countText(impact.claims, "claim")} will be erased with it: proofs, and the record of every read.`
           : null,
-        holdings.liveLinks > 0
-          ? `${counted(holdings.liveLinks, "public link")} will lead nowhere: whoever opens one sees that no proof stands there.`
+        impact.liveLinks > 0
+          ? `${countText(impact.liveLinks, "public link")} will lead nowhere: whoever opens one sees that no proof stands there.`
           : null,
-        holdings.notices > 0
-          ? `${counted(holdings.notices, "notice")} about it will be erased.`
+        impact.notices > 0
+          ? `${countText(impact.notices, "notice")} about it will be erased.`
           : null,
         "To keep the proof and only clear your list, archive it instead.",
       ]}
-      act="Delete it for good"
+      actionLabel="Delete it for good"
       back={`/domains/${domain.id}`}
       problem={useActionData<typeof action>()?.problem.message}
     />

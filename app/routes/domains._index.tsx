@@ -1,13 +1,13 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { claimOn } from "#app/api/claim-on.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { browseDomains, createDomain } from "#app/api/domains.server.ts";
+import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { AddName } from "#app/components/domains/add-name.tsx";
 import { DomainFilters, FindName } from "#app/components/domains/domain-filters.tsx";
 import { DomainTable } from "#app/components/domains/domain-table.tsx";
-import { keepStanding } from "#app/components/ui/background-revalidation.ts";
+import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -19,7 +19,7 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { openStatuses } from "#app/services/screens/page-queries.server.ts";
 
 /** Maximum number of names the add field suggests. */
-const OFFERED = 12;
+const MAX_SUGGESTIONS = 12;
 const FILTERS = ["name", "status", "archived", "cursor", "limit"];
 
 export const handle: PageHandle = { live: true };
@@ -31,13 +31,13 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const query = new URLSearchParams(
     [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
   );
-  const listed = await callEndpoint(browseDomains, request, { query }).catch(async (thrown) => {
+  const page = await callEndpoint(browseDomains, request, { query }).catch(async (thrown) => {
     if (!(thrown instanceof DeedError && thrown.code === "invalid_domain"))
       return throwPage(thrown);
     return { body: await listDomains(app, accountId, { limit: 1 }), error: thrown.message };
   });
-  const error = "error" in listed ? listed.error : null;
-  const { counts, domains, nextCursor } = listed.body;
+  const error = "error" in page ? page.error : null;
+  const { counts, domains, nextCursor } = page.body;
   const older = new URLSearchParams(query);
   if (nextCursor) older.set("cursor", nextCursor);
   return json(
@@ -49,7 +49,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
       name: given.get("name") ?? "",
       error,
       adding: given.get("add") ?? "",
-      known: knownNames(app, accountId, given.get("add") ?? "", OFFERED),
+      known: knownNames(app, accountId, given.get("add") ?? "", MAX_SUGGESTIONS),
       older: nextCursor && !error ? `/domains?${older}` : null,
       paged: query.has("cursor"),
       now: new Date(app.clock()).toISOString(),
@@ -58,7 +58,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   );
 }
 
-export const clientLoader = keepStanding("routes/domains._index");
+export const clientLoader = keepDataOnFailure("routes/domains._index");
 
 export async function action({ request }: ActionFunctionArgs) {
   await requireSession(request);
@@ -71,7 +71,7 @@ export async function action({ request }: ActionFunctionArgs) {
     });
     if (form.get("intent") !== "claim" || domain.archived)
       return redirect(`/domains/${domain.id}${status === 200 ? "?known" : ""}`, 303);
-    return redirect(`/claims/${await claimOn(request, domain.id)}`, 303);
+    return redirect(`/claims/${await openOrFindClaim(request, domain.id)}`, 303);
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
     return json({ typed, problem }, { status });

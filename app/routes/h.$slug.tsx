@@ -9,10 +9,13 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { checkHandoff } from "#app/api/check-handoff.server.ts";
 import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/claim/handoff-page.tsx";
-import { keepStanding, useTimedRevalidation } from "#app/components/ui/background-revalidation.ts";
+import {
+  keepDataOnFailure,
+  useTimedRevalidation,
+} from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
-import { claimStanding } from "#app/components/ui/state.tsx";
+import { stateLabel } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -38,26 +41,26 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
   await consumeBudget(app, "proofs", connectionOf(request).address).catch(throwPage);
   const query = new URL(request.url).searchParams;
-  const asked = query.get("read");
+  const selectedRead = query.get("read");
   try {
-    const screen = await handoffScreen(app, params.slug ?? "", asked);
-    if (screen.type === "ended") return json({ screen, standing: null }, { status: 410 });
+    const screen = await handoffScreen(app, params.slug ?? "", selectedRead);
+    if (screen.type === "ended") return json({ screen, label: null }, { status: 410 });
     const { claim, verification } = screen.view;
-    const standing = claimStanding(claim.state, verification.status);
-    const isStill = query.has("still") || asked !== null;
+    const label = stateLabel(claim.state, verification.status);
+    const isRefreshOff = query.has("still") || selectedRead !== null;
     const head: PageHead = {
-      icon: standing.tone,
-      ...(isStill ? {} : { refreshSeconds: refreshAfter(screen.view) }),
+      icon: label.tone,
+      ...(isRefreshOff ? {} : { refreshSeconds: refreshAfter(screen.view) }),
     };
-    return json({ screen, standing, head });
+    return json({ screen, label, head });
   } catch (thrown) {
     if (thrown instanceof DeedError && thrown.status === 404)
-      return json({ screen: null, standing: null }, { status: 404 });
+      return json({ screen: null, label: null }, { status: 404 });
     return throwPage(thrown);
   }
 }
 
-export const clientLoader = keepStanding("routes/h.$slug");
+export const clientLoader = keepDataOnFailure("routes/h.$slug");
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const slug = params.slug ?? "";
@@ -76,16 +79,16 @@ export async function action({ request, params }: ActionFunctionArgs) {
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const title =
     data?.screen?.type === "open"
-      ? `${data.standing?.word} · ${data.screen.view.claim.domain} · Deed`
+      ? `${data.label?.word} · ${data.screen.view.claim.domain} · Deed`
       : "Handed over · Deed";
   return [{ title }, { name: "robots", content: "noindex, nofollow" }];
 };
 
 export default function HandoffRoute() {
   const { screen } = useLoaderData<typeof loader>();
-  const done = useActionData<typeof action>();
+  const result = useActionData<typeof action>();
   useTimedRevalidation(screen?.type === "open" ? REFRESH_MS : null);
   if (screen === null) return <UnknownHandoff />;
   if (screen.type === "ended") return <EndedHandoff screen={screen} />;
-  return <OpenHandoff screen={screen} problem={done?.problem.message ?? null} />;
+  return <OpenHandoff screen={screen} problem={result?.problem.message ?? null} />;
 }

@@ -10,8 +10,8 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { readNotice } from "#app/api/notices.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { NoticeList } from "#app/components/notices/notice-list.tsx";
-import { keepStanding } from "#app/components/ui/background-revalidation.ts";
-import { Act } from "#app/components/ui/button.tsx";
+import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
+import { ActionButton } from "#app/components/ui/button.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { useHolder } from "#app/components/ui/holder.ts";
 import { Problem } from "#app/components/ui/notice.tsx";
@@ -42,7 +42,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   }
 }
 
-export const clientLoader = keepStanding("routes/notices");
+export const clientLoader = keepDataOnFailure("routes/notices");
 
 export async function action({ request }: ActionFunctionArgs) {
   const { accountId } = await requireSession(request);
@@ -72,14 +72,14 @@ export default function NoticesPage() {
       <Entry title={paged ? "Older" : "Newest first"}>
         <Problem message={problem?.message} />
         {unread > 1 && notices[0] && !paged ? (
-          <Act
+          <ActionButton
             intent="read-all"
             kind="quiet"
             fields={{ until: notices[0].createdAt }}
             busy="Marking…"
           >
             Mark all {unread} as read
-          </Act>
+          </ActionButton>
         ) : null}
         {notices.length > 0 ? (
           <NoticeList notices={notices} now={now} />

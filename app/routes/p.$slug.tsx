@@ -27,7 +27,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       vouching: addressVouching(app, slug),
       tokenPrefix: app.settings.tokenPrefix,
       lookalike: lookalikeOf(proof.unicodeDomain),
-      made: new Date(app.clock()).toISOString(),
+      renderedAt: new Date(app.clock()).toISOString(),
       head,
     });
   } catch (thrown) {
@@ -69,7 +69,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 export default function ProofPage() {
   const data = useLoaderData<typeof loader>();
   if (data.proof !== null) {
-    const { proof, witness, vouching, tokenPrefix, made, lookalike } = data;
+    const { proof, witness, vouching, tokenPrefix, renderedAt, lookalike } = data;
     return (
       <main id="main" tabIndex={-1} className="wide">
         <ProofDocument
@@ -77,7 +77,7 @@ export default function ProofPage() {
           witness={witness}
           vouching={vouching}
           tokenPrefix={tokenPrefix}
-          made={made}
+          renderedAt={renderedAt}
           lookalike={lookalike}
         />
       </main>

@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { sendMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { callbackPath } from "#app/auth/callback-path.ts";
+import { safeCallbackPath } from "#app/auth/callback-path.ts";
 import { identityProviderLabel } from "#app/auth/oidc.server.ts";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { AddressForm } from "#app/components/account/sign-in.tsx";
@@ -14,20 +14,20 @@ import { problemOf } from "#app/http/page-errors.server.ts";
 export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();
   const next = new URL(request.url).searchParams.get("next");
-  const path = callbackPath(app.settings.baseUrl, next);
-  if (await sessionOf(request)) throw redirect(path, 303);
-  return json({ callbackPath: path, provider: identityProviderLabel(app) });
+  const callback = safeCallbackPath(app.settings.baseUrl, next);
+  if (await sessionOf(request)) throw redirect(callback, 303);
+  return json({ callbackPath: callback, provider: identityProviderLabel(app) });
 }
 
 export async function action({ request }: ActionFunctionArgs) {
   const app = getApp();
   let typed = "";
-  let path = "";
+  let callback = "";
   try {
     const form = await formOf(request);
     typed = form.get("email") ?? "";
-    path = callbackPath(app.settings.baseUrl, form.get("callbackPath"));
-    const body = { email: typed, callbackPath: path };
+    callback = safeCallbackPath(app.settings.baseUrl, form.get("callbackPath"));
+    const body = { email: typed, callbackPath: callback };
     const { headers } = await callEndpoint(sendMagicLink, request, { body });
     return redirect("/sign-in/sent", { status: 303, headers });
   } catch (thrown) {
@@ -36,7 +36,7 @@ export async function action({ request }: ActionFunctionArgs) {
       problem.code === "invalid_request"
         ? "This is not an e-mail address. Write it as name@example.org."
         : problem.message;
-    return json({ typed, callbackPath: path, error }, { status });
+    return json({ typed, callbackPath: callback, error }, { status });
   }
 }
 
@@ -45,19 +45,19 @@ export const meta = () => [{ title: "Sign in · Deed" }];
 export default function SignIn() {
   const { callbackPath, provider } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const path = refused?.callbackPath || callbackPath;
+  const callback = refused?.callbackPath || callbackPath;
   return (
     <Page title="Sign in" lead="No password. An account is made at the first sign-in.">
       <Entry title="By mail">
         <p>You get a link, and a code to type here if you read the mail on another device.</p>
-        <AddressForm typed={refused?.typed ?? ""} callbackPath={path} error={refused?.error} />
+        <AddressForm typed={refused?.typed ?? ""} callbackPath={callback} error={refused?.error} />
       </Entry>
       {provider ? (
         <Entry title="Or elsewhere">
           <p>
             <a
               className="button"
-              href={`/api/auth/oidc?callbackPath=${encodeURIComponent(path)}`}
+              href={`/api/auth/oidc?callbackPath=${encodeURIComponent(callback)}`}
               rel="nofollow"
             >
               Continue with {provider}

@@ -2,15 +2,15 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { askedHere } from "#app/auth/sign-in-state.server.ts";
-import { CodeForm, NothingAskedHere } from "#app/components/account/sign-in.tsx";
+import { pendingSignIn } from "#app/auth/sign-in-state.server.ts";
+import { CodeForm, NoPendingSignIn } from "#app/components/account/sign-in.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  const asked = await askedHere(getApp(), request);
+  const asked = await pendingSignIn(getApp(), request);
   return json({ email: asked?.email ?? null });
 }
 
@@ -37,7 +37,7 @@ export const meta = () => [{ title: "Sign in with a code · Deed" }];
 export default function Code() {
   const { email } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  if (email === null) return <NothingAskedHere />;
+  if (email === null) return <NoPendingSignIn />;
   return (
     <Page title="Sign in with a code" lead="The six digits stand in the mail, beneath its link.">
       <div className="stack">

@@ -1,12 +1,12 @@
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { askedHere } from "#app/auth/sign-in-state.server.ts";
-import { CodeForm, NothingAskedHere } from "#app/components/account/sign-in.tsx";
+import { pendingSignIn } from "#app/auth/sign-in-state.server.ts";
+import { CodeForm, NoPendingSignIn } from "#app/components/account/sign-in.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  const asked = await askedHere(getApp(), request);
+  const asked = await pendingSignIn(getApp(), request);
   return json({ email: asked?.email ?? null });
 }
 
@@ -14,7 +14,7 @@ export const meta = () => [{ title: "Look at your mail · Deed" }];
 
 export default function Sent() {
   const { email } = useLoaderData<typeof loader>();
-  if (email === null) return <NothingAskedHere />;
+  if (email === null) return <NoPendingSignIn />;
   return (
     <Page
       title="Look at your mail"

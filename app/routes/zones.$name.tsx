@@ -50,7 +50,7 @@ export default function ZonePage() {
     >
       {zone ? (
         <>
-          <ClaimIt name={zone.delegation.domain.ascii} />
+          <ClaimForm name={zone.delegation.domain.ascii} />
           <ZoneFacts zone={zone} challengeLabel={challengeLabel} />
         </>
       ) : null}
@@ -66,7 +66,7 @@ export default function ZonePage() {
   );
 }
 
-function ClaimIt({ name }: { name: string }) {
+function ClaimForm({ name }: { name: string }) {
   if (useHolder()) {
     return (
       <Form method="post" action="/domains?index" className="after">

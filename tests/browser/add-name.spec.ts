@@ -16,7 +16,9 @@ const offered = (page: Page) =>
       options.map(({ value, label }) => ({ value, label })),
     );
 
-test("the add field knows every name the account ever had, archived ones too", async ({ page }) => {
+test("the add field suggests every name the account has had, archived ones included", async ({
+  page,
+}) => {
   const client = await signedIn(page, deed, "names@holder.example");
   // More names than are served with the page, so matches must be fetched while typing.
   for (let index = 0; index < 14; index++)

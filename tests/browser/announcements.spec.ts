@@ -39,7 +39,7 @@ async function read(page: Page, client: Client, { verificationId }: OpenClaim): 
   await page.waitForTimeout(500);
 }
 
-test("a claim's page speaks once of what changes, and of nothing else", async ({ page }) => {
+test("a claim's page announces each change once, and nothing else", async ({ page }) => {
   const client = await signedIn(page, deed, "listener@holder.example");
   const zone = newZone(deed);
   const claim = await openClaim(client, zone);
@@ -73,7 +73,7 @@ test("a claim's page speaks once of what changes, and of nothing else", async ({
   expect(await heard()).toEqual(["needs you", "proved"]);
 });
 
-test("a list of names that is read again says nothing", async ({ page }) => {
+test("reloading the list of names announces nothing", async ({ page }) => {
   const client = await signedIn(page, deed, "list@holder.example");
   const claim = await openClaim(client, newZone(deed));
   await page.goto(`${deed.service.url}/domains`);
@@ -83,7 +83,7 @@ test("a list of names that is read again says nothing", async ({ page }) => {
   expect(await heard()).toEqual([]);
 });
 
-test("copying says that it did, once", async ({ page, context }) => {
+test("copying is announced once", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const client = await signedIn(page, deed, "copier@holder.example");
   const claim = await openClaim(client, newZone(deed));

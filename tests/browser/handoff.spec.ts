@@ -76,7 +76,10 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("with JavaScript the page moves by itself, without an account", async ({ page, browser }) => {
+test("with JavaScript the page updates by itself, without an account", async ({
+  page,
+  browser,
+}) => {
   const { claim, url } = await handOver(page, "live@holder.example", "globex.com");
   const editor = await elsewhere(browser, url, true);
   await expect(editor.getByRole("button", { name: "Copy Name" }).first()).toBeVisible();

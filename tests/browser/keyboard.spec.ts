@@ -53,7 +53,7 @@ const press = async (page: Page, name: RegExp) => {
 const isAt = (page: Page, selector: string) =>
   expect(page.locator(selector).and(page.locator(":focus"))).toHaveCount(1);
 
-test("the main job is done by keyboard alone", async ({ page, context }) => {
+test("the main job can be done by keyboard alone", async ({ page, context }) => {
   const email = "keys@holder.example";
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${deed.service.url}/`);

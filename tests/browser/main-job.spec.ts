@@ -70,7 +70,7 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("the claim page moves by itself when the record is found", async ({ page }) => {
+test("the claim page updates by itself when the record is found", async ({ page }) => {
   const { token, name } = await signInAndClaim(page, "live@holder.example", "globex.com");
   const loads = documentsLoaded(page);
   deed.playground.addRecord("globex.com", txt(name, token));

@@ -26,7 +26,7 @@ const moving = (page: Page): Promise<string[]> =>
     return [...document.getAnimations().map(({ id }) => `animation ${id}`), ...styled];
   });
 
-test("nothing moves for whoever asked for less motion", async ({ page }) => {
+test("nothing moves if reduced motion is preferred", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const client = await signedIn(page, deed, "still@holder.example");
   const claim = await openClaim(client, newZone(deed));

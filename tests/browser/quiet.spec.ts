@@ -31,7 +31,7 @@ function readings(page: Page): (number | "none")[] {
 }
 
 for (const failure of [429, 500, 502, 503, "none"] as const) {
-  test(`a quiet reading that meets ${failure} leaves the page, and is made again later`, async ({
+  test(`a background reload that fails with ${failure} keeps the page, and is retried later`, async ({
     page,
   }) => {
     const client = await signedIn(page, deed, `quiet-${failure}@holder.example`);
@@ -63,7 +63,7 @@ for (const failure of [429, 500, 502, 503, "none"] as const) {
   });
 }
 
-test("what moved before the stream began is read once it begins", async ({ page }) => {
+test("changes before the stream opened are loaded when it opens", async ({ page }) => {
   const client = await signedIn(page, deed, "before@holder.example");
   const zone = newZone(deed);
   const claim = await openClaim(client, zone);
@@ -83,7 +83,7 @@ test("what moved before the stream began is read once it begins", async ({ page 
   await expect(state(page)).toHaveText("needs you");
 });
 
-test("readings that go on failing are made ever more rarely", async ({ page }) => {
+test("repeated failures back off", async ({ page }) => {
   const client = await signedIn(page, deed, "rarely@holder.example");
   const claim = await openClaim(client, newZone(deed));
   await page.route("**/api/events", (route) => route.abort());
@@ -116,7 +116,7 @@ test("readings that go on failing are made ever more rarely", async ({ page }) =
   expect(gaps.at(-1)).toBeGreaterThan(2 * (gaps[0] ?? 0));
 });
 
-test("a session that has ended is told of, not ignored", async ({ page }) => {
+test("an ended session is reported, not ignored", async ({ page }) => {
   const client = await signedIn(page, deed, "ended@holder.example");
   const claim = await openClaim(client, newZone(deed));
   await page.clock.install();
@@ -131,7 +131,7 @@ test("a session that has ended is told of, not ignored", async ({ page }) => {
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
-test("a hand-off whose visitor has used up the budget stays as it was", async ({
+test("a hand-off page stays as it was when its visitor exceeds the budget", async ({
   page,
   browser,
 }) => {

@@ -41,7 +41,7 @@ async function until(done: () => boolean, ms = 2_000): Promise<void> {
 
 const types = (text: string) => frames(text).map(({ data }) => (data as { type: string }).type);
 
-describe("what moves", () => {
+describe("changes", () => {
   it(says("interface#events.1", "decisions#events.1", "decisions#events.5"), async () => {
     const client = await target().signIn();
     const stream = await follow(client);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeApi, templated } from "#app/api/openapi.server.ts";
+import { openApiDocument, pathTemplate } from "#app/api/openapi.server.ts";
 import { ENDPOINTS } from "#app/api/table.server.ts";
 import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
 import { targetService } from "./kit.ts";
@@ -30,7 +30,7 @@ describe("the description of itself", () => {
   it(says("decisions#describe.1", "interface#versioning.1"), async () => {
     const { body } = await target().stranger().get("/api/openapi.json");
     const settings = { baseUrl: target().url, docsUrl: `${target().url}/docs` };
-    expect(body).toEqual(JSON.parse(JSON.stringify(describeApi(ENDPOINTS, settings))));
+    expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, settings))));
     expect(body).toMatchObject({ openapi: "3.1.0", info: { version: "0.1.0" } });
     for (const path of Object.keys((body as { paths: object }).paths))
       expect(path).not.toMatch(/^\/api\/v\d/);
@@ -44,7 +44,7 @@ describe("the description of itself", () => {
     const { text } = await stranger.get("/docs/api");
     const plain = text.replaceAll("<!-- -->", "");
     for (const { method, path } of ENDPOINTS)
-      expect(plain).toContain(`${method} ${templated(path)}`);
+      expect(plain).toContain(`${method} ${pathTemplate(path)}`);
     const diagnoses = await stranger.get("/docs/diagnoses");
     for (const code of DIAGNOSIS_CODES) expect(diagnoses.text).toContain(`id="${code}"`);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeApi } from "#app/api/openapi.server.ts";
+import { openApiDocument } from "#app/api/openapi.server.ts";
 import { ENDPOINTS } from "#app/api/table.server.ts";
 import { faultsOf } from "./answers.ts";
 import { Description } from "./description.ts";
@@ -10,7 +10,7 @@ import type { Received, Sent } from "./wire.ts";
 
 const settings = { baseUrl: "http://localhost:3000", docsUrl: "http://localhost:3000/docs" };
 const description = new Description(
-  JSON.parse(JSON.stringify(describeApi(ENDPOINTS, settings))) as ConstructorParameters<
+  JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, settings))) as ConstructorParameters<
     typeof Description
   >[0],
 );

@@ -1,4 +1,4 @@
-import { Act } from "../ui/button.tsx";
+import { ActionButton } from "../ui/button.tsx";
 import { Moment } from "../ui/time.tsx";
 
 export type ShownSession = {
@@ -62,9 +62,9 @@ export function SessionList({ sessions, now }: { sessions: ShownSession[]; now: 
               <Moment at={lastUsedAt} now={now} form="ago" />
             </td>
             <td>
-              <Act intent="end" fields={{ id }} kind="quiet">
+              <ActionButton intent="end" fields={{ id }} kind="quiet">
                 Sign out<span className="unseen"> {browserText(userAgent)}</span>
-              </Act>
+              </ActionButton>
             </td>
           </tr>
         ))}

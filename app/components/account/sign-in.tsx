@@ -60,7 +60,7 @@ export function CodeForm({
       <Field
         label="The six-digit code"
         name="code"
-        dns
+        isMachineText
         inputMode="numeric"
         autoComplete="one-time-code"
         error={error}
@@ -74,7 +74,7 @@ export function CodeForm({
 }
 
 /** Shown instead of the code form if this browser has not requested a code. */
-export function NothingAskedHere() {
+export function NoPendingSignIn() {
   return (
     <Page
       title="No code works in this browser now"

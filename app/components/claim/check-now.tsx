@@ -1,5 +1,5 @@
 import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
-import { Act } from "../ui/button.tsx";
+import { ActionButton } from "../ui/button.tsx";
 import { Countdown } from "../ui/time.tsx";
 
 type View = Pick<ClaimView, "now" | "isTimeKnown"> & {
@@ -12,7 +12,7 @@ function NextRead({ view: { verification, now, isTimeKnown } }: { view: View }) 
   if (!verification.nextRunAt) return null;
   return (
     <>
-      It also checks by itself <Countdown until={verification.nextRunAt} served={now} />.
+      It also checks by itself <Countdown until={verification.nextRunAt} servedAt={now} />.
     </>
   );
 }
@@ -21,9 +21,9 @@ function NextRead({ view: { verification, now, isTimeKnown } }: { view: View }) 
 export function CheckNow({ view }: { view: View }) {
   return (
     <div className="row">
-      <Act intent="check" kind="primary" busy="Reading DNS…">
+      <ActionButton intent="check" kind="primary" busy="Reading DNS…">
         Check now
-      </Act>
+      </ActionButton>
       <p className="soft">
         <NextRead view={view} />
       </p>

@@ -1,9 +1,9 @@
 import { Link } from "@remix-run/react";
 import type { Claim, Verification } from "#app/services/resources.ts";
-import { claimStanding, Glyph } from "../ui/state.tsx";
+import { Glyph, stateLabel } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 
-function Ending({ claim }: { claim: Claim }) {
+function ClaimPeriod({ claim }: { claim: Claim }) {
   if (claim.endedAt === null)
     return (
       <>
@@ -29,7 +29,7 @@ export function ClaimHistory({
   return (
     <ol className="plain timeline">
       {claims.map((claim) => {
-        const { tone, word } = claimStanding(claim.state, openStatus);
+        const { tone, word } = stateLabel(claim.state, openStatus);
         return (
           <li key={claim.id}>
             <Glyph tone={tone} />
@@ -38,7 +38,7 @@ export function ClaimHistory({
               <span className="unseen"> claim</span>
             </Link>
             <div>
-              <Ending claim={claim} />
+              <ClaimPeriod claim={claim} />
             </div>
             <div className="soft small sans">
               opened <Moment at={claim.createdAt} />, token <code>…{claim.token.slice(-8)}</code>

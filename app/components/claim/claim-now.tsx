@@ -5,24 +5,22 @@ import { Diagnosis } from "./diagnosis.tsx";
 import { Wait } from "./wait.tsx";
 
 /** An open claim: what is wrong with its record, or what it is waiting for. */
-export function OpenNow({ view }: { view: ClaimView }) {
+export function OpenClaimStatus({ view }: { view: ClaimView }) {
   const { verification, record, pastes, awaited, now } = view;
   const { diagnosis, waitEstimate } = verification;
   if (diagnosis) return <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} />;
   if (!waitEstimate) return null;
-  return (
-    <Wait estimate={waitEstimate} awaited={awaited} verification={verification} served={now} />
-  );
+  return <Wait estimate={waitEstimate} awaited={awaited} verification={verification} now={now} />;
 }
 
 /** The top of a claim's page: its state, what is wrong or awaited, and what comes next. */
-export function ClaimNow({ screen }: { screen: ClaimScreen }) {
+export function ClaimStatus({ screen }: { screen: ClaimScreen }) {
   const { claim, verification, record, now } = screen;
   const { diagnosis } = verification;
-  const domain = <Link to={`/domains/${claim.domainId}`}>Claim the name again</Link>;
+  const claimAgain = <Link to={`/domains/${claim.domainId}`}>Claim the name again</Link>;
   switch (claim.state) {
     case "pending":
-      return <OpenNow view={screen} />;
+      return <OpenClaimStatus view={screen} />;
     case "proved":
       return (
         <>
@@ -44,7 +42,7 @@ export function ClaimNow({ screen }: { screen: ClaimScreen }) {
               <Diagnosis diagnosis={diagnosis} record={record} pastes={[]} />
             </>
           ) : null}
-          <p>Its token is not accepted any more. {domain} to get a new one.</p>
+          <p>Its token is not accepted any more. {claimAgain} to get a new one.</p>
         </>
       );
     case "canceled":
@@ -53,7 +51,7 @@ export function ClaimNow({ screen }: { screen: ClaimScreen }) {
           <p className="lead">
             Canceled on <Moment at={claim.endedAt ?? now} />.
           </p>
-          <p>Its token is not accepted any more. {domain} to get a new one.</p>
+          <p>Its token is not accepted any more. {claimAgain} to get a new one.</p>
         </>
       );
   }

@@ -1,40 +1,46 @@
 import { Link } from "@remix-run/react";
 import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
 import type { ShownRehearsal } from "#app/services/screens/rehearsal.server.ts";
-import { Act } from "../ui/button.tsx";
+import { ActionButton } from "../ui/button.tsx";
 import { DomainName } from "../ui/name.tsx";
 import { Problem } from "../ui/notice.tsx";
 import { Entry, Page } from "../ui/page.tsx";
-import { claimStanding, StateWord } from "../ui/state.tsx";
+import { StateWord, stateLabel } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 import { CheckNow } from "./check-now.tsx";
-import { ClaimNow } from "./claim-now.tsx";
+import { ClaimStatus } from "./claim-now.tsx";
 import { ClaimScope } from "./claim-scope.tsx";
 import { HandoffEntry } from "./handoff-entry.tsx";
 import { ProofLinks } from "./proof-links.tsx";
 import { ReadsEntry } from "./reads-entry.tsx";
-import { RecordByHand, RecordCard } from "./record-card.tsx";
+import { RecordCard, RecordSnippets } from "./record-card.tsx";
 import { Rehearsal } from "./rehearsal.tsx";
 
 /** The result of the last form submitted on the page. `typed` is the rehearsal's text; null for any other form. */
-export type ClaimDone = {
+export type ClaimActionResult = {
   problem: { message: string } | null;
   typed: string | null;
   outcome: ShownRehearsal | null;
 };
 
 /** The page of one claim, from its opening to its proof and beyond. */
-export function ClaimPage({ screen, done }: { screen: ClaimScreen; done: ClaimDone | undefined }) {
+export function ClaimPage({
+  screen,
+  result,
+}: {
+  screen: ClaimScreen;
+  result: ClaimActionResult | undefined;
+}) {
   const { claim, verification } = screen;
   const isOpen = claim.state === "pending";
-  const isRehearsal = typeof done?.typed === "string";
-  const message = done?.problem?.message ?? null;
+  const isRehearsal = typeof result?.typed === "string";
+  const message = result?.problem?.message ?? null;
   return (
     <Page
       above={
         <>
           <span role="status">
-            <StateWord {...claimStanding(claim.state, verification.status)} />
+            <StateWord {...stateLabel(claim.state, verification.status)} />
           </span>
           <span>
             claimed <Moment at={claim.createdAt} form="day" />
@@ -53,23 +59,23 @@ export function ClaimPage({ screen, done }: { screen: ClaimScreen; done: ClaimDo
       }
     >
       <Entry title="Now">
-        <ClaimNow screen={screen} />
+        <ClaimStatus screen={screen} />
         <Problem message={isRehearsal ? null : message} />
         {isOpen ? <CheckNow view={screen} /> : null}
       </Entry>
       {isOpen ? (
         <>
           <Entry title="The record">
-            <RecordCard words={screen.words} />
-            <RecordByHand hands={screen.hands} />
+            <RecordCard labels={screen.labels} />
+            <RecordSnippets snippets={screen.snippets} />
           </Entry>
           <Entry title="Before you save" id="rehearse">
             <Rehearsal
               claimId={claim.id}
               record={screen.record}
-              typed={done?.typed ?? ""}
+              typed={result?.typed ?? ""}
               error={isRehearsal ? message : null}
-              outcome={done?.outcome ?? null}
+              outcome={result?.outcome ?? null}
             />
           </Entry>
         </>
@@ -79,7 +85,7 @@ export function ClaimPage({ screen, done }: { screen: ClaimScreen; done: ClaimDo
           <ProofLinks links={screen.links} archived={screen.archived} />
         </Entry>
       ) : null}
-      <ReadsEntry view={screen} whole={`/api/verifications/${verification.id}/attempts`} />
+      <ReadsEntry view={screen} allReadsUrl={`/api/verifications/${verification.id}/attempts`} />
       <Entry title="Scope">
         <ClaimScope claim={claim} isPublicSuffix={screen.isPublicSuffix} />
       </Entry>
@@ -103,9 +109,9 @@ function CancelEntry() {
             The token stops being accepted and nothing is read any more. The claim stays in the
             history of the domain. Claiming the name again issues another token.
           </p>
-          <Act intent="cancel" kind="danger" busy="Canceling…">
+          <ActionButton intent="cancel" kind="danger" busy="Canceling…">
             Cancel the claim
-          </Act>
+          </ActionButton>
         </div>
       </details>
     </Entry>

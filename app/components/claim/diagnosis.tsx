@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import type { ShownDiagnosis } from "#app/services/resources.ts";
-import { Against, Compare, Missing, Wrong } from "../ui/compare.tsx";
+import { FoundAndExpected, Missing, TextDiff, Wrong } from "../ui/compare.tsx";
 import { Value } from "../ui/copy.tsx";
 import { Facts } from "../ui/page.tsx";
 import { Moment } from "../ui/time.tsx";
-import { failureText, names, Publication } from "./publication.tsx";
+import { failureText, nameList, Publication } from "./publication.tsx";
 
 /** A value to paste, and the panel field it goes into. */
 export type Paste = { field: string; value: string };
@@ -15,17 +15,17 @@ export type ExpectedRecord = { host: string; name: string; value: string };
 type Fault = Extract<ShownDiagnosis, { code: "servfail" }>["observed"]["fault"];
 
 /** What was read of the zone's DNSSEC, if the fault lies there. */
-function faultRows(fault: Fault): (readonly [string, ReactNode])[] {
+function dnssecRows(fault: Fault): (readonly [string, ReactNode])[] {
   switch (fault?.type) {
     case "ds_without_keys":
       return [
-        ["DS, by key tag", names(fault.dsKeyTags.map(String))],
+        ["DS, by key tag", nameList(fault.dsKeyTags.map(String))],
         ["Keys of the zone", "none"],
       ];
     case "ds_matches_no_key":
       return [
-        ["DS, by key tag", names(fault.dsKeyTags.map(String))],
-        ["Keys of the zone", names(fault.keyTags.map(String))],
+        ["DS, by key tag", nameList(fault.dsKeyTags.map(String))],
+        ["Keys of the zone", nameList(fault.keyTags.map(String))],
       ];
     case "signatures_expired":
       return [["Signatures expired", <Moment key="expired" at={fault.expiredAt} />]];
@@ -36,8 +36,10 @@ function faultRows(fault: Fault): (readonly [string, ReactNode])[] {
   }
 }
 
-type Miss = NonNullable<Extract<ShownDiagnosis, { code: "record_absent" }>["observed"]["nearMiss"]>;
-const WRONG_TYPES: Partial<Record<Miss["kind"], string>> = {
+type NearMissFact = NonNullable<
+  Extract<ShownDiagnosis, { code: "record_absent" }>["observed"]["nearMiss"]
+>;
+const WRONG_TYPES: Partial<Record<NearMissFact["kind"], string>> = {
   mx_target: "MX",
   spf_type: "SPF",
   ns_target: "NS",
@@ -45,53 +47,64 @@ const WRONG_TYPES: Partial<Record<Miss["kind"], string>> = {
 
 /** Compares a near miss by its name, or by its type if the name is right. */
 function NearMiss({
-  miss: { kind, name },
+  nearMiss: { kind, name },
   record,
-  said,
+  foundLabel,
 }: {
-  miss: Miss;
+  nearMiss: NearMissFact;
   record: ExpectedRecord;
-  said: string | undefined;
+  foundLabel: string | undefined;
 }) {
   const type = WRONG_TYPES[kind];
-  if (!type) return <Compare of="name" said={said} found={name} expected={record.name} />;
+  if (!type)
+    return <TextDiff of="name" foundLabel={foundLabel} found={name} expected={record.name} />;
   return (
-    <Against
+    <FoundAndExpected
       of="type"
-      said={said}
+      foundLabel={foundLabel}
       found={<Wrong>{type}</Wrong>}
       expected={<Missing>TXT</Missing>}
     />
   );
 }
 
-function Found({
+function Comparison({
   diagnosis,
   record,
-  said,
+  foundLabel,
 }: {
   diagnosis: ShownDiagnosis;
   record: ExpectedRecord;
-  said: string | undefined;
+  foundLabel: string | undefined;
 }) {
   switch (diagnosis.code) {
     case "domain_appended":
     case "record_at_apex":
     case "record_on_www":
       return (
-        <Compare of="name" said={said} found={diagnosis.observed.name} expected={record.name} />
+        <TextDiff
+          of="name"
+          foundLabel={foundLabel}
+          found={diagnosis.observed.name}
+          expected={record.name}
+        />
       );
     case "value_formatted":
     case "foreign_token":
       return (
-        <Compare of="value" said={said} found={diagnosis.observed.value} expected={record.value} />
+        <TextDiff
+          of="value"
+          foundLabel={foundLabel}
+          found={diagnosis.observed.value}
+          expected={record.value}
+        />
       );
     case "expired_token":
       return (
         <>
-          <Compare
+          <TextDiff
             of="value"
-            said={said}
+            foundLabel={foundLabel}
             found={diagnosis.observed.value}
             expected={record.value}
           />
@@ -105,9 +118,9 @@ function Found({
       const { values, wildcard } = diagnosis.observed;
       return (
         <>
-          <Against
+          <FoundAndExpected
             of="value"
-            said={said}
+            foundLabel={foundLabel}
             found={
               <ul className="plain">
                 {values.map((value) => (
@@ -129,8 +142,8 @@ function Found({
     }
     case "cname_conflict":
       return (
-        <Against
-          said={said}
+        <FoundAndExpected
+          foundLabel={foundLabel}
           found={
             <Wrong>
               {diagnosis.observed.record?.type ?? "CNAME"} <bdi>{diagnosis.observed.target}</bdi>
@@ -141,7 +154,7 @@ function Found({
       );
     case "record_absent": {
       const { answer, nearMiss } = diagnosis.observed;
-      if (nearMiss) return <NearMiss miss={nearMiss} record={record} said={said} />;
+      if (nearMiss) return <NearMiss nearMiss={nearMiss} record={record} foundLabel={foundLabel} />;
       const found =
         answer.type === "nxdomain"
           ? "no record of any type (NXDOMAIN)"
@@ -149,8 +162,8 @@ function Found({
             ? `no TXT record, only ${answer.types.join(", ")}`
             : "no TXT record (NODATA)";
       return (
-        <Against
-          said={said}
+        <FoundAndExpected
+          foundLabel={foundLabel}
           found={<span className="prose">{found}</span>}
           of="there"
           expected={
@@ -167,12 +180,12 @@ function Found({
       return (
         <Facts
           rows={[
-            ["Failing", names(diagnosis.observed.resolvers)],
-            ...faultRows(diagnosis.observed.fault),
+            ["Failing", nameList(diagnosis.observed.resolvers)],
+            ...dnssecRows(diagnosis.observed.fault),
             diagnosis.observed.extendedErrors.length > 0
               ? [
                   "They say",
-                  names(
+                  nameList(
                     diagnosis.observed.extendedErrors.map(({ code, text }) =>
                       `EDE ${code} ${text}`.trim(),
                     ),
@@ -203,7 +216,7 @@ const AWAITS: Record<ShownDiagnosis["awaits"], string | null> = {
 };
 
 /** Who must act. Not the DNS provider if this machine merely lacks IPv6. */
-const awaitsText = (diagnosis: ShownDiagnosis): string | null =>
+const responsibleText = (diagnosis: ShownDiagnosis): string | null =>
   diagnosis.code === "lame_delegation" &&
   diagnosis.observed.nameservers.some(({ result }) => result === "ipv6_only") &&
   diagnosis.observed.nameservers.every(({ result }) => result === "ipv6_only")
@@ -238,22 +251,22 @@ export function Diagnosis({
   diagnosis,
   record,
   pastes,
-  said,
+  foundLabel,
 }: {
   diagnosis: ShownDiagnosis;
   record: ExpectedRecord;
   /** The values to paste, and the fields they go into. */
   pastes: Paste[];
   /** Label of the observed value; "Found" if it was read from DNS. */
-  said?: string;
+  foundLabel?: string;
 }) {
-  const awaits = awaitsText(diagnosis);
+  const awaits = responsibleText(diagnosis);
   return (
     <div className="stack">
       <p className="lead" data-code={diagnosis.code}>
         {diagnosis.cause}
       </p>
-      <Found diagnosis={diagnosis} record={record} said={said} />
+      <Comparison diagnosis={diagnosis} record={record} foundLabel={foundLabel} />
       <Fix text={diagnosis.fix} pastes={pastes} />
       {awaits ? <p className="soft">{awaits}</p> : null}
     </div>

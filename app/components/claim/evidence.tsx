@@ -1,11 +1,11 @@
 import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { Moment } from "../ui/time.tsx";
 
-type Kept = NonNullable<NonNullable<ClaimScreen["shown"]>["evidence"]>;
-type Full = Extract<Kept, { exchanges: unknown }>;
-type Answer = Full["servers"][number]["answer"];
+type StoredEvidence = NonNullable<NonNullable<ClaimScreen["shown"]>["evidence"]>;
+type DetailedEvidence = Extract<StoredEvidence, { exchanges: unknown }>;
+type Answer = DetailedEvidence["servers"][number]["answer"];
 
-const isFull = (evidence: Kept): evidence is Full => "exchanges" in evidence;
+const isFull = (evidence: StoredEvidence): evidence is DetailedEvidence => "exchanges" in evidence;
 
 const RESULTS: Record<string, string> = {
   timeout: "no answer",
@@ -24,7 +24,7 @@ const RESULTS: Record<string, string> = {
 };
 
 /** An answer as `dig` would print it, shortened. */
-function Said({ result, answer }: { result: string; answer: Answer }) {
+function AnswerText({ result, answer }: { result: string; answer: Answer }) {
   if (!answer) return <>{RESULTS[result] ?? result}</>;
   const { rcode, values, ttl, alias, soa } = answer;
   return (
@@ -48,13 +48,13 @@ function Said({ result, answer }: { result: string; answer: Answer }) {
 }
 
 type Row = {
-  who: string;
+  server: string;
   address: string | null;
-  said: React.ReactNode;
+  answer: React.ReactNode;
   latencyMs: number | null;
 };
 
-function Answers({ title, rows }: { title: string; rows: Row[] }) {
+function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
   if (rows.length === 0) return null;
   return (
     <table className="folds">
@@ -67,13 +67,13 @@ function Answers({ title, rows }: { title: string; rows: Row[] }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ who, address, said, latencyMs }) => (
-          <tr key={`${who} ${address}`}>
+        {rows.map(({ server, address, answer, latencyMs }) => (
+          <tr key={`${server} ${address}`}>
             <th scope="row" className="mono">
-              <bdi>{who}</bdi>
+              <bdi>{server}</bdi>
               {address ? <div className="soft">{address}</div> : null}
             </th>
-            <td className="mono">{said}</td>
+            <td className="mono">{answer}</td>
             <td className="figures">{latencyMs === null ? "" : `${Math.round(latencyMs)} ms`}</td>
           </tr>
         ))}
@@ -85,16 +85,16 @@ function Answers({ title, rows }: { title: string; rows: Row[] }) {
 const clock = (at: number) => new Date(at).toISOString().slice(11, 23);
 
 /** One exchange as a line: time, server, transport, question, answer. */
-const exchangeLine = (exchange: Full["exchanges"][number]): string => {
+const exchangeLine = (exchange: DetailedEvidence["exchanges"][number]): string => {
   const { at, server, address, transport, question, result, rcode, latencyMs } = exchange;
   const flags = (["aa", "ad", "tc"] as const).filter((flag) => exchange[flag]).join(" ");
-  const back = result === "answered" ? (rcode ?? "") : (RESULTS[result] ?? result);
-  const took = latencyMs === null ? "" : ` ${Math.round(latencyMs)} ms`;
-  const came = [back, flags].filter(Boolean).join(" ");
-  return `${clock(at)} ${server} (${address}) ${transport} ${question.type} ${question.name} -> ${came}${took}`;
+  const outcome = result === "answered" ? (rcode ?? "") : (RESULTS[result] ?? result);
+  const duration = latencyMs === null ? "" : ` ${Math.round(latencyMs)} ms`;
+  const answerText = [outcome, flags].filter(Boolean).join(" ");
+  return `${clock(at)} ${server} (${address}) ${transport} ${question.type} ${question.name} -> ${answerText}${duration}`;
 };
 
-function Delegation({ evidence }: { evidence: Full }) {
+function Delegation({ evidence }: { evidence: DetailedEvidence }) {
   const { delegation } = evidence;
   switch (delegation.type) {
     case "delegated":
@@ -127,7 +127,7 @@ function KnownNameservers({
   delegation,
 }: {
   known: string[] | null | undefined;
-  delegation: Full["delegation"];
+  delegation: DetailedEvidence["delegation"];
 }) {
   if (!known || delegation.type !== "delegated") return null;
   const shared = known.filter((host) => delegation.nameservers.includes(host)).length;
@@ -148,14 +148,20 @@ function KnownNameservers({
 const tags = (of: { keyTag: number }[]) =>
   of.length === 0 ? "no key" : `key ${of.map(({ keyTag }) => keyTag).join(", ")}`;
 
-function FullEvidence({ evidence }: { evidence: Full }) {
+function FullEvidence({ evidence }: { evidence: DetailedEvidence }) {
   const { servers, unlisted, former, witnesses, misplaced, confirmation, exchanges } = evidence;
   const refusing = witnesses?.filter(({ result }) => result === "refused").length ?? 0;
   const isRefused = witnesses !== null && refusing * 2 > witnesses.length;
-  const server = ({ host, address, result, answer, latencyMs }: Full["servers"][number]): Row => ({
-    who: host,
+  const server = ({
+    host,
     address,
-    said: <Said result={result} answer={answer} />,
+    result,
+    answer,
+    latencyMs,
+  }: DetailedEvidence["servers"][number]): Row => ({
+    server: host,
+    address,
+    answer: <AnswerText result={result} answer={answer} />,
     latencyMs,
   });
   return (
@@ -167,7 +173,7 @@ function FullEvidence({ evidence }: { evidence: Full }) {
           included. Its operator has to allow that before a record can be confirmed.
         </p>
       ) : null}
-      <Answers
+      <AnswerTable
         title={`TXT at ${evidence.challengeName}, asked of each nameserver`}
         rows={servers.map(server)}
       />
@@ -178,9 +184,9 @@ function FullEvidence({ evidence }: { evidence: Full }) {
           every nameserver does: that was not followed.
         </p>
       ))}
-      <Answers title="Nameservers the registry does not list" rows={unlisted.map(server)} />
+      <AnswerTable title="Nameservers the registry does not list" rows={unlisted.map(server)} />
       {/* Absent from evidence recorded before these were queried. */}
-      <Answers title="Nameservers this zone had before" rows={(former ?? []).map(server)} />
+      <AnswerTable title="Nameservers this zone had before" rows={(former ?? []).map(server)} />
       {confirmation ? (
         <p>
           {confirmation.confirmed
@@ -195,14 +201,14 @@ function FullEvidence({ evidence }: { evidence: Full }) {
       ) : witnesses.length === 0 ? (
         <p className="soft">No resolvers are configured on this installation.</p>
       ) : (
-        <Answers
+        <AnswerTable
           title="Resolvers, asked the same"
           rows={witnesses.map((witness) => ({
-            who: witness.name,
+            server: witness.name,
             address: witness.address,
-            said: (
+            answer: (
               <>
-                <Said result={witness.result} answer={witness.answer} />
+                <AnswerText result={witness.result} answer={witness.answer} />
                 {witness.ad ? <div>validated (AD)</div> : null}
                 <KnownNameservers known={witness.nameservers} delegation={evidence.delegation} />
                 {witness.uncheckedRcode ? (
@@ -233,12 +239,12 @@ function FullEvidence({ evidence }: { evidence: Full }) {
         </p>
       ))}
       {misplaced.length > 0 ? (
-        <Answers
+        <AnswerTable
           title="Seen at other names"
           rows={misplaced.map(({ name, value, servers: seenOn }) => ({
-            who: name,
+            server: name,
             address: seenOn.join(", "),
-            said: <bdi>{value}</bdi>,
+            answer: <bdi>{value}</bdi>,
             latencyMs: null,
           }))}
         />
@@ -256,29 +262,29 @@ function FullEvidence({ evidence }: { evidence: Full }) {
   );
 }
 
-type Summary = Exclude<Kept, Full>;
+type Summary = Exclude<StoredEvidence, DetailedEvidence>;
 
 function SummaryEvidence({ evidence }: { evidence: Summary }) {
-  const said = ({ rcode, hasToken }: { rcode: string | null; hasToken: boolean }) =>
+  const answer = ({ rcode, hasToken }: { rcode: string | null; hasToken: boolean }) =>
     `${rcode ?? "no answer"}, ${hasToken ? "with the token" : "without the token"}`;
   return (
     <div className="stack">
       <p className="soft">This read is older than 30 days: what is kept is its summary.</p>
-      <Answers
+      <AnswerTable
         title={`Nameservers of ${evidence.zone ?? "the zone"}`}
         rows={evidence.servers.map((row) => ({
-          who: row.host,
+          server: row.host,
           address: null,
-          said: row.result === "answered" ? said(row) : (RESULTS[row.result] ?? row.result),
+          answer: row.result === "answered" ? answer(row) : (RESULTS[row.result] ?? row.result),
           latencyMs: null,
         }))}
       />
-      <Answers
+      <AnswerTable
         title="Resolvers"
         rows={evidence.witnesses.map((row) => ({
-          who: row.name,
+          server: row.name,
           address: null,
-          said: said(row),
+          answer: answer(row),
           latencyMs: null,
         }))}
       />

@@ -1,5 +1,5 @@
 import type { Handoff } from "#app/services/resources.ts";
-import { Act } from "../ui/button.tsx";
+import { ActionButton } from "../ui/button.tsx";
 import { Value } from "../ui/copy.tsx";
 import { Entry } from "../ui/page.tsx";
 import { Moment } from "../ui/time.tsx";
@@ -19,9 +19,9 @@ export function HandoffEntry({ handoff }: { handoff: Handoff | null }) {
             <a href={`/h/${handoff.slug}`} className="button">
               Open that page
             </a>
-            <Act intent="take-back" kind="danger" busy="Taking back…">
+            <ActionButton intent="take-back" kind="danger" busy="Taking back…">
               Take the link back
-            </Act>
+            </ActionButton>
           </div>
           <p className="soft">
             Made on <Moment at={handoff.createdAt} />. It ends with this claim, on{" "}
@@ -35,9 +35,9 @@ export function HandoffEntry({ handoff }: { handoff: Handoff | null }) {
             button to check it. It needs no account, shows of your address the first letter and what
             follows the @, and ends with this claim.
           </p>
-          <Act intent="hand-over" busy="Making the page…">
+          <ActionButton intent="hand-over" busy="Making the page…">
             Hand this to whoever edits the zone
-          </Act>
+          </ActionButton>
         </>
       )}
     </Entry>

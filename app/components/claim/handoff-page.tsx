@@ -2,12 +2,12 @@ import type { HandoffScreen } from "#app/services/screens/handoff-screen.server.
 import { DomainName } from "../ui/name.tsx";
 import { Notice, Problem } from "../ui/notice.tsx";
 import { Entry, Page } from "../ui/page.tsx";
-import { claimStanding, StateWord } from "../ui/state.tsx";
+import { StateWord, stateLabel } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 import { CheckNow } from "./check-now.tsx";
-import { OpenNow } from "./claim-now.tsx";
+import { OpenClaimStatus } from "./claim-now.tsx";
 import { ReadsEntry } from "./reads-entry.tsx";
-import { RecordByHand, RecordCard } from "./record-card.tsx";
+import { RecordCard, RecordSnippets } from "./record-card.tsx";
 
 type Open = Extract<HandoffScreen, { type: "open" }>;
 type Ended = Extract<HandoffScreen, { type: "ended" }>;
@@ -27,7 +27,7 @@ export function OpenHandoff({
       above={
         <>
           <span role="status">
-            <StateWord {...claimStanding(claim.state, verification.status)} />
+            <StateWord {...stateLabel(claim.state, verification.status)} />
           </span>
           <span>
             asked for on <Moment at={claim.createdAt} form="day" />, open until{" "}
@@ -48,13 +48,13 @@ export function OpenHandoff({
       }
     >
       <Entry title="Now">
-        <OpenNow view={view} />
+        <OpenClaimStatus view={view} />
         <Problem message={problem} />
         <CheckNow view={view} />
       </Entry>
       <Entry title="The record">
-        <RecordCard words={view.words} />
-        <RecordByHand hands={view.hands} />
+        <RecordCard labels={view.labels} />
+        <RecordSnippets snippets={view.snippets} />
       </Entry>
       <ReadsEntry view={view} />
       <Entry title="Before you add it">

@@ -1,5 +1,5 @@
 import type { ProofLink } from "#app/services/resources.ts";
-import { Act } from "../ui/button.tsx";
+import { ActionButton } from "../ui/button.tsx";
 import { Value } from "../ui/copy.tsx";
 import { Moment } from "../ui/time.tsx";
 
@@ -17,9 +17,14 @@ export function ProofLinks({ links, archived }: { links: ProofLink[]; archived: 
             <a href={`/p/${live.slug}`} className="button">
               Open the proof page
             </a>
-            <Act intent="revoke" fields={{ slug: live.slug }} kind="danger" busy="Revoking…">
+            <ActionButton
+              intent="revoke"
+              fields={{ slug: live.slug }}
+              kind="danger"
+              busy="Revoking…"
+            >
               Revoke the link
-            </Act>
+            </ActionButton>
           </div>
           <p className="soft">
             Published on <Moment at={live.issuedAt} />. Revoking ends this link for good; the proof
@@ -36,9 +41,9 @@ export function ProofLinks({ links, archived }: { links: ProofLink[]; archived: 
             Publish a page that states this proof. It shows the name, the moment, the token and your
             address with all but its first letter hidden.
           </p>
-          <Act intent="publish" kind="primary" busy="Publishing…">
+          <ActionButton intent="publish" kind="primary" busy="Publishing…">
             Publish a link
-          </Act>
+          </ActionButton>
         </div>
       )}
       {revoked.length > 0 ? (

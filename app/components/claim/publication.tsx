@@ -19,13 +19,13 @@ const FAILURES: Record<string, string> = {
   ipv6_only: "has only IPv6 addresses, which this service cannot reach",
 };
 
-type Failed = Extract<
+type FailedServer = Extract<
   ShownDiagnosis,
   { code: "lame_delegation" }
 >["observed"]["nameservers"][number];
 
 /** How a nameserver failed to answer for the zone. */
-export function failureText({ result, bytes, records, target }: Failed): ReactNode {
+export function failureText({ result, bytes, records, target }: FailedServer): ReactNode {
   if (result === "too_large" && bytes !== undefined)
     return `sent ${bytes.toLocaleString("en")} bytes in ${records?.toLocaleString("en")} records, too many to be read`;
   if (result === "is_alias" && target !== undefined)
@@ -37,7 +37,7 @@ export function failureText({ result, bytes, records, target }: Failed): ReactNo
   return FAILURES[result] ?? result;
 }
 
-export const names = (list: readonly string[]): ReactNode =>
+export const nameList = (list: readonly string[]): ReactNode =>
   list.length === 0 ? (
     "none"
   ) : (
@@ -50,7 +50,7 @@ export const names = (list: readonly string[]): ReactNode =>
     </ul>
   );
 
-function textsOf(answer: OtherAnswer["answer"]): string[] {
+function answerLines(answer: OtherAnswer["answer"]): string[] {
   switch (answer.type) {
     case "nxdomain":
       return ["no such name (NXDOMAIN)"];
@@ -64,11 +64,11 @@ function textsOf(answer: OtherAnswer["answer"]): string[] {
 }
 
 /** What a resolver gets instead of the record, and from which servers. */
-function Other({ answer, nameservers }: OtherAnswer) {
+function OtherAnswerText({ answer, nameservers }: OtherAnswer) {
   return (
     <>
-      {names([...new Set(textsOf(answer))])}
-      {nameservers && nameservers.length > 0 ? <>from {names(nameservers)}</> : null}
+      {nameList([...new Set(answerLines(answer))])}
+      {nameservers && nameservers.length > 0 ? <>from {nameList(nameservers)}</> : null}
     </>
   );
 }
@@ -88,16 +88,16 @@ export function Publication({ observed }: { observed: Observed }) {
   return (
     <Facts
       rows={[
-        publishedOn.length > 0 ? ["It stands on", names(publishedOn)] : null,
+        publishedOn.length > 0 ? ["It stands on", nameList(publishedOn)] : null,
         nameservers.length > 0
           ? [
               elsewhere?.type === "listed" ? "The zone's own NS records" : "It is missing on",
-              names(nameservers),
+              nameList(nameservers),
             ]
           : null,
         ...noAnswer.map((one) => [one.host, failureText(one)] as const),
         ...resolvers.map(
-          (other) => [`${other.name} gets`, <Other key="other" {...other} />] as const,
+          (other) => [`${other.name} gets`, <OtherAnswerText key="other" {...other} />] as const,
         ),
         ...[stuck, stuck?.published].map((copy) =>
           copy

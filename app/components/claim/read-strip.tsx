@@ -8,7 +8,7 @@ import {
 } from "#app/services/screens/claim-screen-reads.ts";
 import { StateWord } from "../ui/state.tsx";
 import { clockText, dayText, Moment } from "../ui/time.tsx";
-import { readText, stem, toneOf, tookText, triggerText } from "./reads.ts";
+import { latencyText, markHeight, outcomeText, toneOf, triggerText } from "./reads.ts";
 
 const BASE = 86;
 const TALLEST = 44;
@@ -22,10 +22,10 @@ const TICKS = [
 
 const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
 
-function MarkOf({ mark, x }: { mark: ReadMark; x: string }) {
+function Mark({ mark, x }: { mark: ReadMark; x: string }) {
   const { count, latencyMs } = mark;
   const tone = toneOf(mark);
-  const y = Math.round(BASE - 10 - stem(latencyMs) * TALLEST);
+  const y = Math.round(BASE - 10 - markHeight(latencyMs) * TALLEST);
   return (
     <g className={tone}>
       <line x1={x} x2={x} y1={BASE} y2={y} />
@@ -62,7 +62,7 @@ export function ReadStrip({
 }) {
   const x = (at: string) => percent(position(at, from, until));
   const after = (ms: number) => x(new Date(Date.parse(from) + ms).toISOString());
-  const late = (at: string) => position(at, from, until) > 0.75;
+  const isNearEnd = (at: string) => position(at, from, until) > 0.75;
   return (
     <svg className="strip" aria-hidden="true">
       {TICKS.map(([label, ms]) => (
@@ -84,16 +84,16 @@ export function ReadStrip({
           <text
             className="next"
             x={x(next)}
-            dx={late(next) ? -6 : 6}
+            dx={isNearEnd(next) ? -6 : 6}
             y="9"
-            textAnchor={late(next) ? "end" : "start"}
+            textAnchor={isNearEnd(next) ? "end" : "start"}
           >
             next read
           </text>
         </>
       ) : null}
       {marks.map((mark) => (
-        <MarkOf key={mark.at} mark={mark} x={x(mark.at)} />
+        <Mark key={mark.at} mark={mark} x={x(mark.at)} />
       ))}
     </svg>
   );
@@ -105,7 +105,7 @@ function Findings({ findings }: Pick<ReadFold, "findings">) {
     <Fragment key={`${finding.outcome} ${finding.code}`}>
       <StateWord
         tone={toneOf(finding)}
-        word={`${readText(finding)}${findings.length > 1 ? ` (${finding.count})` : ""}`}
+        word={`${outcomeText(finding)}${findings.length > 1 ? ` (${finding.count})` : ""}`}
       />{" "}
     </Fragment>
   ));
@@ -113,8 +113,8 @@ function Findings({ findings }: Pick<ReadFold, "findings">) {
 
 /** When and why a single read was made; for a group, its newest read and the number and start of those before it. */
 function When({ fold: { at, since, trigger, findings } }: { fold: ReadFold }) {
-  const before = findings.reduce((sum, { count }) => sum + count, 0) - 1;
-  if (before === 0)
+  const earlier = findings.reduce((sum, { count }) => sum + count, 0) - 1;
+  if (earlier === 0)
     return (
       <>
         <Moment at={at} />
@@ -127,7 +127,7 @@ function When({ fold: { at, since, trigger, findings } }: { fold: ReadFold }) {
       <Moment at={at} />
       <span className="soft">
         {" "}
-        and {before} {before === 1 ? "read" : "reads"} before, since{" "}
+        and {earlier} {earlier === 1 ? "read" : "reads"} before, since{" "}
         {isSameDay ? <time dateTime={since}>{clockText(since)}</time> : <Moment at={since} />}
       </span>
     </>
@@ -146,7 +146,7 @@ export function ReadList({ folds, shown }: { folds: ReadStory["folds"]; shown: s
           <div>
             <When fold={fold} />
           </div>
-          <div className="soft">{tookText(fold.latency)}</div>
+          <div className="soft">{latencyText(fold.latency)}</div>
           <div>
             {fold.id === shown ? (
               <a href="#evidence">below</a>

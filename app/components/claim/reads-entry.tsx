@@ -7,13 +7,13 @@ import { ReadList, ReadStrip } from "./read-strip.tsx";
 /** Every read of a claim: as a strip, as a list, and what each nameserver answered in one of them. */
 export function ReadsEntry({
   view: { claim, verification, reads, shown },
-  whole,
+  allReadsUrl,
 }: {
   view: ClaimView;
   /** URL of the full list of reads as JSON, for users who may see it. */
-  whole?: string;
+  allReadsUrl?: string;
 }) {
-  const wasAsked = useSearchParams()[0].has("read");
+  const isReadSelected = useSearchParams()[0].has("read");
   return (
     <Entry title="Reads" id="reads">
       {claim.state === "pending" || reads.count > 0 ? (
@@ -25,22 +25,22 @@ export function ReadsEntry({
         />
       ) : null}
       {reads.count > 0 ? (
-        <details open={wasAsked}>
+        <details open={isReadSelected}>
           <summary>
             {reads.count.toLocaleString("en")} {reads.count === 1 ? "read" : "reads"} so far, as a
             list
           </summary>
           <ReadList folds={reads.folds} shown={shown?.id ?? null} />
-          {whole && reads.folds.length < reads.count ? (
+          {allReadsUrl && reads.folds.length < reads.count ? (
             <p className="small sans">
-              <a href={whole}>Each read by itself, as JSON</a>
+              <a href={allReadsUrl}>Each read by itself, as JSON</a>
             </p>
           ) : null}
         </details>
       ) : (
         <p className="soft">Nothing was read{claim.state === "pending" ? " yet" : ""}.</p>
       )}
-      {shown ? <Evidence shown={shown} open={wasAsked} /> : null}
+      {shown ? <Evidence shown={shown} open={isReadSelected} /> : null}
     </Entry>
   );
 }

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { readText, stem, toneOf, tookText } from "./reads.ts";
+import { latencyText, markHeight, outcomeText, toneOf } from "./reads.ts";
 
 describe("a read on the strip", () => {
   it("is drawn as tall as it took long, between bounds", () => {
-    expect([stem(null), stem(1), stem(10), stem(10_000), stem(60_000)]).toEqual([0, 0, 0, 1, 1]);
+    expect([
+      markHeight(null),
+      markHeight(1),
+      markHeight(10),
+      markHeight(10_000),
+      markHeight(60_000),
+    ]).toEqual([0, 0, 0, 1, 1]);
   });
 
   it("tells a wait from a mistake", () => {
@@ -16,10 +22,10 @@ describe("a read on the strip", () => {
   });
 
   it("says in words what it came to", () => {
-    expect(readText({ outcome: "found", code: null })).toBe("found");
-    expect(readText({ outcome: "unresolvable", code: null })).toBe("DNS could not be reached");
-    expect(readText({ outcome: "absent", code: null })).toBe("on some nameservers");
-    expect(readText({ outcome: "absent", code: "record_absent" })).toBe("no record");
+    expect(outcomeText({ outcome: "found", code: null })).toBe("found");
+    expect(outcomeText({ outcome: "unresolvable", code: null })).toBe("DNS could not be reached");
+    expect(outcomeText({ outcome: "absent", code: null })).toBe("on some nameservers");
+    expect(outcomeText({ outcome: "absent", code: "record_absent" })).toBe("no record");
   });
 });
 
@@ -28,5 +34,5 @@ describe("how long reads took", () => {
     [null, ""],
     [{ min: 140, median: 140, max: 140 }, "140 ms"],
     [{ min: 140, median: 320, max: 12_400 }, "320 ms, 140 to 12,400"],
-  ])("%j is %s", (latency, text) => expect(tookText(latency)).toBe(text));
+  ])("%j is %s", (latency, text) => expect(latencyText(latency)).toBe(text));
 });

@@ -2,15 +2,15 @@ import type { Attempt, ShownDiagnosis } from "#app/services/resources.ts";
 import type { Read, ReadFold } from "#app/services/screens/claim-screen-reads.ts";
 import type { Tone } from "../ui/state.tsx";
 
-type Came = Pick<Read, "outcome" | "code">;
+type Outcome = Pick<Read, "outcome" | "code">;
 
 /** Height of a read's mark, 0 to 1: logarithmic from 10 ms to 10 s. */
-export function stem(latencyMs: number | null): number {
+export function markHeight(latencyMs: number | null): number {
   if (latencyMs === null) return 0;
   return Math.min(1, Math.max(0, Math.log10(Math.max(10, latencyMs) / 10) / 3));
 }
 
-export function toneOf({ outcome, code }: Came): Tone {
+export function toneOf({ outcome, code }: Outcome): Tone {
   if (outcome === "found") return "proved";
   if (outcome === "unresolvable") return "ended";
   return code === null || code === "negative_cache" ? "waiting" : "needs";
@@ -33,7 +33,7 @@ const CODES: Record<ShownDiagnosis["code"], string> = {
 };
 
 /** The outcome of a read, in a few words. */
-export function readText({ outcome, code }: Came): string {
+export function outcomeText({ outcome, code }: Outcome): string {
   if (outcome === "found") return "found";
   if (outcome === "unresolvable") return "DNS could not be reached";
   return code === null ? "on some nameservers" : CODES[code];
@@ -48,7 +48,7 @@ const TRIGGERS: Record<Attempt["trigger"], string> = {
 export const triggerText = (trigger: Attempt["trigger"]): string => TRIGGERS[trigger];
 
 /** "320 ms, 140 to 2,400": the median of several, then the shortest and the longest. */
-export function tookText(latency: ReadFold["latency"]): string {
+export function latencyText(latency: ReadFold["latency"]): string {
   if (latency === null) return "";
   const [median, min, max] = [latency.median, latency.min, latency.max].map((ms) =>
     ms.toLocaleString("en"),

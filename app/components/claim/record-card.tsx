@@ -1,15 +1,14 @@
 import type { ReactNode } from "react";
 import type { ProviderLabels } from "#app/services/screens/provider-labels.ts";
+import type { RecordSnippets as Snippets } from "#app/services/screens/record-snippets.ts";
 import { Copy, Value } from "../ui/copy.tsx";
 
-type Hands = { bind: string; nsupdate: string; dig: string[] };
-
 /** The record as the fields of a DNS panel, each to select or copy. */
-export function RecordCard({ words }: { words: ProviderLabels }) {
+export function RecordCard({ labels }: { labels: ProviderLabels }) {
   const rows: [string, ReactNode][] = [
-    [words.type, <code key="type">TXT</code>],
-    [words.host, <Value key="host" text={words.hostToType} what={words.host} />],
-    [words.value, <Value key="value" text={words.valueToType} what={words.value} />],
+    [labels.type, <code key="type">TXT</code>],
+    [labels.host, <Value key="host" text={labels.hostToType} what={labels.host} />],
+    [labels.value, <Value key="value" text={labels.valueToType} what={labels.value} />],
     ["TTL", "leave it as it is, or the shortest there is"],
   ];
   return (
@@ -22,12 +21,12 @@ export function RecordCard({ words }: { words: ProviderLabels }) {
           </div>
         ))}
       </dl>
-      <p className="soft">{words.note}</p>
+      <p className="soft">{labels.note}</p>
     </div>
   );
 }
 
-function Lines({ title, text }: { title: string; text: string }) {
+function Snippet({ title, text }: { title: string; text: string }) {
   return (
     <div>
       <div className="row apart">
@@ -42,14 +41,14 @@ function Lines({ title, text }: { title: string; text: string }) {
 }
 
 /** The record for people who do not use a panel, collapsed. */
-export function RecordByHand({ hands }: { hands: Hands }) {
+export function RecordSnippets({ snippets }: { snippets: Snippets }) {
   return (
     <details>
       <summary>As a zone-file line, for nsupdate, and to check with dig</summary>
       <div className="stack">
-        <Lines title="Zone file" text={hands.bind} />
-        <Lines title="nsupdate" text={hands.nsupdate} />
-        <Lines title="dig" text={hands.dig.join("\n")} />
+        <Snippet title="Zone file" text={snippets.bind} />
+        <Snippet title="nsupdate" text={snippets.nsupdate} />
+        <Snippet title="dig" text={snippets.dig.join("\n")} />
       </div>
     </details>
   );

@@ -15,7 +15,7 @@ function verdict({ name, value }: ShownRehearsal): string {
 
 function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: ExpectedRecord }) {
   const { name, type, value, diagnosis, pastes, warning } = rehearsal;
-  const ends = warning ? (
+  const warningNotice = warning ? (
     <Notice tone="needs" title="Before you save it">
       <p>{warning}</p>
     </Notice>
@@ -24,8 +24,8 @@ function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: Exp
     return (
       <>
         <StateWord tone="needs" word="not like this" />
-        <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} said="It would be" />
-        {ends}
+        <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} foundLabel="It would be" />
+        {warningNotice}
       </>
     );
   }
@@ -39,7 +39,7 @@ function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: Exp
           value === null ? null : ["Value", <code key="value">{value}</code>],
         ]}
       />
-      {ends}
+      {warningNotice}
     </>
   );
 }
@@ -70,7 +70,7 @@ export function Rehearsal({
         <Field
           label="Check a record before you save it"
           name="line"
-          dns
+          isMachineText
           rows={2}
           defaultValue={typed}
           error={error}

@@ -6,33 +6,33 @@ import { NameField } from "../ui/field.tsx";
 import { dayText } from "../ui/time.tsx";
 
 /** Pause in typing before the account's names are looked up, in milliseconds. */
-const REST_MS = 200;
+const DEBOUNCE_MS = 200;
 
 /** The state of a known name, in a few words. */
-function fate({ archived, status, endedAt }: KnownName): string {
-  const ending = endedAt ? `${status} ${dayText(endedAt)}` : status === "pending" ? "open" : status;
-  return archived ? `archived, ${ending}` : ending;
+function stateText({ archived, status, endedAt }: KnownName): string {
+  const state = endedAt ? `${status} ${dayText(endedAt)}` : status === "pending" ? "open" : status;
+  return archived ? `archived, ${state}` : state;
 }
 
 /** The typed text in the form names are stored in: lower case, without the trailing dot. */
-const wantedBy = (typed: string): string => typed.trim().toLowerCase().replace(/\.$/, "");
+const canonical = (typed: string): string => typed.trim().toLowerCase().replace(/\.$/, "");
 
 /** The known name that matches the typed text exactly, in its ASCII or Unicode form. */
-const exactly = (known: readonly KnownName[], typed: string): KnownName | undefined => {
-  const wanted = wantedBy(typed);
+const exactMatch = (known: readonly KnownName[], typed: string): KnownName | undefined => {
+  const wanted = canonical(typed);
   return known.find(({ name, unicodeName }) => name === wanted || unicodeName === wanted);
 };
 
 /** Names of the account that match the typed text: fetched by script, and until then the ones served with the page. */
-function useKnown(served: KnownName[], typed: string): KnownName[] {
+function useKnownNames(served: KnownName[], typed: string): KnownName[] {
   const { data, load } = useFetcher<{ known: KnownName[] }>();
-  const asked = useRef(typed);
+  const lastQuery = useRef(typed);
   useEffect(() => {
-    if (asked.current === typed) return;
+    if (lastQuery.current === typed) return;
     const timer = setTimeout(() => {
-      asked.current = typed;
-      load(`/domains?index&add=${encodeURIComponent(wantedBy(typed))}`);
-    }, REST_MS);
+      lastQuery.current = typed;
+      load(`/domains?index&add=${encodeURIComponent(canonical(typed))}`);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed, load]);
   return data?.known ?? served;
@@ -49,9 +49,9 @@ export function AddName({
   known: KnownName[];
 }) {
   const [text, setText] = useState(typed);
-  const known = useKnown(served, text);
+  const known = useKnownNames(served, text);
   const listId = useId();
-  const had = exactly(known, text);
+  const match = exactMatch(known, text);
   return (
     <Form method="post" action="/domains?index" className="stack">
       <div className="line">
@@ -73,12 +73,12 @@ export function AddName({
           <option
             key={each.name}
             value={each.unicodeName}
-            label={`${each.unicodeName} · ${fate(each)}`}
+            label={`${each.unicodeName} · ${stateText(each)}`}
           />
         ))}
       </datalist>
       <p role="status" className="hint">
-        {had ? `You have had this name: ${fate(had)}.` : null}
+        {match ? `You have had this name: ${stateText(match)}.` : null}
       </p>
     </Form>
   );

@@ -51,7 +51,7 @@ export function FindName({ typed, error }: { typed: string; error: string | null
       <Field
         label="Find a name"
         name="name"
-        dns
+        isMachineText
         defaultValue={typed}
         error={error}
         autoComplete="off"

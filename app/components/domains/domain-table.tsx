@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { ListedDomain, Verification } from "#app/services/resources.ts";
 import { DomainName } from "../ui/name.tsx";
-import { claimStanding, StateWord } from "../ui/state.tsx";
+import { StateWord, stateLabel } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 
 type Status = Verification["status"] | null;
@@ -25,7 +25,7 @@ function nextStep({ status, archived }: ListedDomain, verification: Status): str
 }
 
 /** When the domain last changed: when its claim ended or opened, or when it was added. */
-const lastMoved = ({ claimEndedAt, claimStartedAt, createdAt }: ListedDomain) =>
+const lastChange = ({ claimEndedAt, claimStartedAt, createdAt }: ListedDomain) =>
   claimEndedAt ?? claimStartedAt ?? createdAt;
 
 /** Domains as rows: state, name, next step, last change. */
@@ -61,12 +61,12 @@ export function DomainTable({
                 </Link>
               </th>
               <td>
-                <StateWord {...claimStanding(domain.status, verification)} />
+                <StateWord {...stateLabel(domain.status, verification)} />
                 {domain.archived ? <span className="soft"> archived</span> : null}
               </td>
               <td>{nextStep(domain, verification)}</td>
               <td className="soft">
-                <Moment at={lastMoved(domain)} now={now} form="ago" />
+                <Moment at={lastChange(domain)} now={now} form="ago" />
               </td>
             </tr>
           );

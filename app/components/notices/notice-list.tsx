@@ -1,18 +1,18 @@
 import { Link } from "@remix-run/react";
 import type { Notice } from "#app/services/resources.ts";
-import { Act } from "../ui/button.tsx";
+import { ActionButton } from "../ui/button.tsx";
 import { DomainName } from "../ui/name.tsx";
 import { Glyph, type Tone } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 
 export type NamedNotice = Notice & { domain: string; unicodeDomain: string };
 
-const KINDS: Record<Notice["kind"], { tone: Tone; says: string }> = {
-  proved: { tone: "proved", says: "is proved" },
-  nudge: { tone: "waiting", says: "is not proved yet" },
-  expiring: { tone: "needs", says: "has a claim that ends within a day" },
-  expired: { tone: "ended", says: "was not proved within its seven days" },
-  coexistence: { tone: "waiting", says: "was proved by another account too" },
+const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
+  proved: { tone: "proved", predicate: "is proved" },
+  nudge: { tone: "waiting", predicate: "is not proved yet" },
+  expiring: { tone: "needs", predicate: "has a claim that ends within a day" },
+  expired: { tone: "ended", predicate: "was not proved within its seven days" },
+  coexistence: { tone: "waiting", predicate: "was proved by another account too" },
 };
 
 /** Notices of what happened while the user was away, newest first. */
@@ -20,7 +20,7 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
   return (
     <ol className="plain timeline">
       {notices.map(({ id, kind, claimId, domain, unicodeDomain, createdAt, readAt }) => {
-        const { tone, says } = KINDS[kind];
+        const { tone, predicate } = KINDS[kind];
         return (
           <li key={id}>
             <Glyph tone={tone} />
@@ -31,16 +31,16 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
                   <Link to={`/claims/${claimId}`}>
                     <DomainName ascii={domain} unicode={unicodeDomain} />
                   </Link>{" "}
-                  {says}
+                  {predicate}
                 </div>
                 <div className="soft small sans">
                   <Moment at={createdAt} now={now} form="ago" />
                 </div>
               </div>
               {readAt === null ? (
-                <Act intent="read" fields={{ id }} kind="quiet">
+                <ActionButton intent="read" fields={{ id }} kind="quiet">
                   Mark as read<span className="unseen">: {domain}</span>
-                </Act>
+                </ActionButton>
               ) : null}
             </div>
           </li>

@@ -26,7 +26,7 @@ function resolversText({ witnesses, witnessesWithToken, authenticated }: ProofWi
   return authenticated ? `${seen}, the zone's DNSSEC signatures valid` : seen;
 }
 
-const seenText = (proof: PublishedProof, witness: ProofWitness | null): string =>
+const evidenceText = (proof: PublishedProof, witness: ProofWitness | null): string =>
   [
     "the token below stood in this TXT record",
     nameserversText(proof),
@@ -45,7 +45,7 @@ const recordName = ({ challengeHost, domain }: PublishedProof): string =>
   challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
 
 /** Why a name may be mistaken for another, and how to tell them apart. */
-function Caution({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
+function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
   return (
     <Notice tone="needs" title="Look twice at this name">
       <p>
@@ -71,7 +71,7 @@ export function ProofDocument({
   witness,
   vouching,
   tokenPrefix,
-  made,
+  renderedAt,
   lookalike,
 }: {
   proof: PublishedProof;
@@ -79,7 +79,7 @@ export function ProofDocument({
   vouching: AddressVouching | null;
   tokenPrefix: string;
   /** When this page was rendered. */
-  made: string;
+  renderedAt: string;
   /** Why the name may be mistaken for another; null if it may not. */
   lookalike: Lookalike | null;
 }) {
@@ -108,10 +108,10 @@ export function ProofDocument({
         </strong>
         .
       </h1>
-      {lookalike ? <Caution lookalike={lookalike} ascii={proof.domain} /> : null}
+      {lookalike ? <LookalikeWarning lookalike={lookalike} ascii={proof.domain} /> : null}
       <Facts
         rows={[
-          ["How", seenText(proof, witness)],
+          ["How", evidenceText(proof, witness)],
           ["Record", <code key="record">{recordName(proof)}</code>],
           ["Token", <code key="token">{proof.token}</code>],
           provider ? ["DNS host", provider] : null,
@@ -146,7 +146,7 @@ export function ProofDocument({
             The same as JSON
           </a>
           <span>
-            Page made on <Moment at={made} />
+            Page made on <Moment at={renderedAt} />
           </span>
         </p>
       </div>

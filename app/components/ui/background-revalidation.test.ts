@@ -21,7 +21,7 @@ describe("pages that read themselves again", () => {
     ]);
   });
 
-  it.each(moving)("$id keeps what stands where that fails", ({ id, text }) => {
-    expect(text).toContain(`export const clientLoader = keepStanding("${id}");`);
+  it.each(moving)("$id keeps its data if a reload fails", ({ id, text }) => {
+    expect(text).toContain(`export const clientLoader = keepDataOnFailure("${id}");`);
   });
 });

@@ -7,39 +7,43 @@ import {
 import { useCallback, useEffect, useRef } from "react";
 
 /** Requests within this time share one reload, in milliseconds. */
-const GATHER_MS = 250;
+const DEBOUNCE_MS = 250;
 /** Delay after a failed reload, doubled for each further failure; in milliseconds. */
 const BACK_OFF_MS = 15_000;
-const LONGEST_BACK_OFF_MS = 300_000;
+const MAX_BACK_OFF_MS = 300_000;
 
 /** A reload the user did not ask for: the page it is for, and the current data by route. */
-type QuietReading = { address: string; standing: ReadonlyMap<string, unknown>; fail: () => void };
+type BackgroundReload = {
+  address: string;
+  routeData: ReadonlyMap<string, unknown>;
+  fail: () => void;
+};
 
 /** The latest background reload; null after a navigation or reload by the user. */
-let newest: QuietReading | null = null;
+let latestReload: BackgroundReload | null = null;
 
 /** Too many requests, a server error or no answer: no reason to replace the current page. */
-const isPassing = (thrown: unknown): boolean =>
+const isTransient = (thrown: unknown): boolean =>
   !(thrown instanceof Response) || thrown.status === 429 || thrown.status >= 500;
 
 /**
  * The `clientLoader` of a page that reloads in the background. Calls its loader, but keeps the current data if a
  * background reload fails temporarily.
  */
-export const keepStanding =
+export const keepDataOnFailure =
   (routeId: string) =>
   async ({ request, serverLoader }: ClientLoaderFunctionArgs): Promise<unknown> => {
-    const reading = newest;
+    const reload = latestReload;
     try {
       return await serverLoader();
     } catch (thrown) {
-      if (reading?.address !== request.url || !isPassing(thrown)) throw thrown;
-      reading.fail();
-      return reading.standing.get(routeId);
+      if (reload?.address !== request.url || !isTransient(thrown)) throw thrown;
+      reload.fail();
+      return reload.routeData.get(routeId);
     }
   };
 
-const isUnheard = () => document.hidden || !navigator.onLine;
+const isInactive = () => document.hidden || !navigator.onLine;
 
 /**
  * Returns a function that reloads the page's data in the background. It skips while the page is hidden, the browser is
@@ -48,62 +52,62 @@ const isUnheard = () => document.hidden || !navigator.onLine;
 export function useBackgroundRevalidation(): () => void {
   const { revalidate } = useRevalidator();
   const isBusy = useNavigation().state !== "idle";
-  const page = { isBusy, standing: new Map(useMatches().map(({ id, data }) => [id, data])) };
+  const page = { isBusy, routeData: new Map(useMatches().map(({ id, data }) => [id, data])) };
   const latest = useRef(page);
   latest.current = page;
-  const own = useRef({ timer: 0, isMissed: false, failures: 0, notBefore: 0 }).current;
+  const state = useRef({ timer: 0, isPending: false, failures: 0, notBefore: 0 }).current;
 
-  const ask = useCallback(() => {
-    if (own.timer) return;
-    const read = () => {
-      own.timer = 0;
-      own.isMissed = isUnheard() || latest.current.isBusy;
-      if (own.isMissed) return;
-      const before = own.failures;
-      own.failures = 0;
-      newest = {
+  const reloadSoon = useCallback(() => {
+    if (state.timer) return;
+    const run = () => {
+      state.timer = 0;
+      state.isPending = isInactive() || latest.current.isBusy;
+      if (state.isPending) return;
+      const previousFailures = state.failures;
+      state.failures = 0;
+      latestReload = {
         address: window.location.href.replace(/#.*/, ""),
-        standing: latest.current.standing,
+        routeData: latest.current.routeData,
         fail: () => {
-          if (own.failures > 0) return;
-          own.failures = before + 1;
-          const backOff = Math.min(LONGEST_BACK_OFF_MS, BACK_OFF_MS * 2 ** before);
-          own.notBefore = Date.now() + backOff;
-          ask();
+          if (state.failures > 0) return;
+          state.failures = previousFailures + 1;
+          const backOff = Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** previousFailures);
+          state.notBefore = Date.now() + backOff;
+          reloadSoon();
         },
       };
       revalidate();
     };
-    own.timer = window.setTimeout(read, Math.max(GATHER_MS, own.notBefore - Date.now()));
-  }, [own, revalidate]);
+    state.timer = window.setTimeout(run, Math.max(DEBOUNCE_MS, state.notBefore - Date.now()));
+  }, [state, revalidate]);
 
   useEffect(() => {
-    if (isBusy) newest = null;
-    else if (own.isMissed) ask();
-  }, [isBusy, own, ask]);
+    if (isBusy) latestReload = null;
+    else if (state.isPending) reloadSoon();
+  }, [isBusy, state, reloadSoon]);
 
   useEffect(() => {
-    const heard = () => {
-      if (own.isMissed && !isUnheard()) ask();
+    const resume = () => {
+      if (state.isPending && !isInactive()) reloadSoon();
     };
-    document.addEventListener("visibilitychange", heard);
-    window.addEventListener("online", heard);
+    document.addEventListener("visibilitychange", resume);
+    window.addEventListener("online", resume);
     return () => {
-      document.removeEventListener("visibilitychange", heard);
-      window.removeEventListener("online", heard);
-      window.clearTimeout(own.timer);
-      own.timer = 0;
+      document.removeEventListener("visibilitychange", resume);
+      window.removeEventListener("online", resume);
+      window.clearTimeout(state.timer);
+      state.timer = 0;
     };
-  }, [own, ask]);
-  return ask;
+  }, [state, reloadSoon]);
+  return reloadSoon;
 }
 
 /** Reloads the page's data in the background every `everyMs` milliseconds; null turns it off. */
 export function useTimedRevalidation(everyMs: number | null): void {
-  const ask = useBackgroundRevalidation();
+  const reloadSoon = useBackgroundRevalidation();
   useEffect(() => {
     if (everyMs === null) return;
-    const timer = setInterval(ask, everyMs);
+    const timer = setInterval(reloadSoon, everyMs);
     return () => clearInterval(timer);
-  }, [everyMs, ask]);
+  }, [everyMs, reloadSoon]);
 }

@@ -25,7 +25,7 @@ export function Button({
 }
 
 /** A form with one button that posts `intent` and `fields` to `action` (this page by default). */
-export function Act({
+export function ActionButton({
   intent,
   fields = {},
   action,
@@ -42,7 +42,7 @@ export function Act({
   children: ReactNode;
 }) {
   const navigation = useNavigation();
-  const underWay = navigation.state !== "idle" && navigation.formData?.get("intent") === intent;
+  const isPending = navigation.state !== "idle" && navigation.formData?.get("intent") === intent;
   return (
     // Keyed by intent, so that focus does not carry over to the button of another action.
     <Form key={intent} method="post" action={action} preventScrollReset>
@@ -50,7 +50,7 @@ export function Act({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <Button kind={kind} intent={intent}>
-        {underWay && busy ? busy : children}
+        {isPending && busy ? busy : children}
       </Button>
     </Form>
   );

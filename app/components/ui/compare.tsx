@@ -2,23 +2,23 @@ import type { ReactNode } from "react";
 import { difference } from "./difference.ts";
 
 /** The found value above the expected one. */
-export function Against({
+export function FoundAndExpected({
   found,
   expected,
   of = "",
-  said = "Found",
+  foundLabel = "Found",
 }: {
   found: ReactNode;
   expected: ReactNode;
   /** What is compared: "name" or "value". */
   of?: string;
   /** Label of the found value: how it was observed. */
-  said?: string | undefined;
+  foundLabel?: string | undefined;
 }) {
   return (
     <dl className="facts diff">
       <div>
-        <dt>{said}</dt>
+        <dt>{foundLabel}</dt>
         <dd>{found}</dd>
       </div>
       <div>
@@ -52,35 +52,35 @@ export function Missing({ children }: { children: ReactNode }) {
 }
 
 /** Found text against expected text, with the difference marked in both and described in words. */
-export function Compare({
+export function TextDiff({
   found,
   expected,
   of,
-  said,
+  foundLabel,
 }: {
   found: string;
   expected: string;
   /** What is compared: "name" or "value". */
   of: string;
-  said?: string | undefined;
+  foundLabel?: string | undefined;
 }) {
-  const cut = difference(found, expected);
+  const diff = difference(found, expected);
   return (
-    <Against
+    <FoundAndExpected
       of={of}
-      said={said}
+      foundLabel={foundLabel}
       found={
         <bdi>
-          {cut.start}
-          {cut.found ? <Wrong>{cut.found}</Wrong> : null}
-          {cut.end}
+          {diff.start}
+          {diff.found ? <Wrong>{diff.found}</Wrong> : null}
+          {diff.end}
         </bdi>
       }
       expected={
         <bdi>
-          {cut.start}
-          {cut.expected ? <Missing>{cut.expected}</Missing> : null}
-          {cut.end}
+          {diff.start}
+          {diff.expected ? <Missing>{diff.expected}</Missing> : null}
+          {diff.end}
         </bdi>
       }
     />

@@ -8,8 +8,8 @@ import { Entry, Page } from "./page.tsx";
 export function Confirm({
   above,
   title,
-  happens,
-  act,
+  consequences,
+  actionLabel,
   back,
   problem,
   children,
@@ -17,9 +17,9 @@ export function Confirm({
   above: ReactNode;
   title: string;
   /** What will happen, one sentence each; null for what does not apply. */
-  happens: (string | null)[];
+  consequences: (string | null)[];
   /** The button's label. */
-  act: string;
+  actionLabel: string;
   back: string;
   problem?: string | undefined;
   children?: ReactNode;
@@ -28,7 +28,7 @@ export function Confirm({
     <Page above={above} title={title}>
       <Entry title="What happens">
         <ul>
-          {happens.map((sentence) =>
+          {consequences.map((sentence) =>
             sentence === null ? null : <li key={sentence}>{sentence}</li>,
           )}
         </ul>
@@ -39,7 +39,7 @@ export function Confirm({
           <Problem message={problem} />
           <div className="row">
             <Button kind="danger" intent="confirm">
-              {act}
+              {actionLabel}
             </Button>
             <Link to={back} className="button">
               Leave it as it is
@@ -52,5 +52,5 @@ export function Confirm({
 }
 
 /** "1 claim", "3 claims". */
-export const counted = (count: number, noun: string): string =>
+export const countText = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 
 /** True once the page's script runs. Hides controls that need script until then. */
-export function useScript(): boolean {
+export function useHydrated(): boolean {
   const [running, setRunning] = useState(false);
   useEffect(() => setRunning(true), []);
   return running;
@@ -9,14 +9,14 @@ export function useScript(): boolean {
 
 /** Copies `text`. Hidden without script, or if the browser has no clipboard. */
 export function Copy({ text, what }: { text: string; what: string }) {
-  const script = useScript();
+  const isHydrated = useHydrated();
   const [done, setDone] = useState(false);
   useEffect(() => {
     if (!done) return;
     const timer = setTimeout(() => setDone(false), 2_000);
     return () => clearTimeout(timer);
   }, [done]);
-  if (!script || !navigator.clipboard) return null;
+  if (!isHydrated || !navigator.clipboard) return null;
   return (
     <>
       <button

@@ -1,9 +1,9 @@
 import { isRouteErrorResponse, Link } from "@remix-run/react";
 import { Page } from "./page.tsx";
 
-type Words = { title: string; lead: string };
+type ErrorText = { title: string; lead: string };
 
-const WORDS: Record<number, Words> = {
+const TEXTS: Record<number, ErrorText> = {
   400: { title: "That request cannot be read", lead: "Go back and try it once more." },
   403: {
     title: "That came from another site",
@@ -24,26 +24,26 @@ const WORDS: Record<number, Words> = {
     lead: "The part that keeps records cannot be reached, so what was sent just now may not have been kept. Open claims stay open; look again in a minute.",
   },
 };
-const FAULT: Words = {
+const FAULT: ErrorText = {
   title: "Something failed on our side",
   lead: "It has been logged. Your claims and proofs are as they were; try again in a minute.",
 };
 
-const wait = (data: unknown): number | null =>
+const retryAfter = (data: unknown): number | null =>
   typeof data === "object" && data !== null && "retryAfter" in data
     ? Number(data.retryAfter) || null
     : null;
 
 const statusOf = (error: unknown): number => (isRouteErrorResponse(error) ? error.status : 500);
-const wordsOf = (error: unknown): Words => WORDS[statusOf(error)] ?? FAULT;
+const textOf = (error: unknown): ErrorText => TEXTS[statusOf(error)] ?? FAULT;
 
 /** The tab title of an error page. */
-export const errorTitle = (error: unknown): string => `${wordsOf(error).title} · Deed`;
+export const errorTitle = (error: unknown): string => `${textOf(error).title} · Deed`;
 
 /** The page for any error: what it means, and what to do. */
 export function ErrorPage({ error }: { error: unknown }) {
-  const { title, lead } = wordsOf(error);
-  const seconds = isRouteErrorResponse(error) ? wait(error.data) : null;
+  const { title, lead } = textOf(error);
+  const seconds = isRouteErrorResponse(error) ? retryAfter(error.data) : null;
   return (
     <Page title={title} above={`Error ${statusOf(error)}`} lead={lead}>
       {seconds ? <p>It can be tried again in {seconds} seconds.</p> : null}

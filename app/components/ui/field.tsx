@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react";
 
-type Own = {
+type FieldProps = {
   label: string;
   name: string;
   hint?: ReactNode;
@@ -9,11 +9,11 @@ type Own = {
   /** Makes the field multi-line. */
   rows?: number;
   /** Machine-readable text: monospace, no spell checking. */
-  dns?: boolean;
+  isMachineText?: boolean;
   /** Called on every change, if script runs. */
   onType?: (text: string) => void;
 };
-type Native = Pick<
+type InputProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
   | "type"
   | "defaultValue"
@@ -32,7 +32,16 @@ const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: fa
  * A labelled field. Its error is shown below it, belongs to its accessible description, and takes the focus, with and
  * without script.
  */
-export function Field({ label, name, hint, error, rows, dns, onType, ...native }: Own & Native) {
+export function Field({
+  label,
+  name,
+  hint,
+  error,
+  rows,
+  isMachineText,
+  onType,
+  ...native
+}: FieldProps & InputProps) {
   const id = useId();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -43,10 +52,10 @@ export function Field({ label, name, hint, error, rows, dns, onType, ...native }
     id,
     name,
     ref: field,
-    className: dns ? "dns" : undefined,
+    className: isMachineText ? "dns" : undefined,
     "aria-invalid": error ? true : undefined,
     "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
-    ...(dns ? machineText : {}),
+    ...(isMachineText ? machineText : {}),
     ...(error ? { autoFocus: true } : {}),
     ...(onType
       ? {
@@ -78,11 +87,12 @@ export function Field({ label, name, hint, error, rows, dns, onType, ...native }
 export function NameField({
   typed,
   ...own
-}: Pick<Own, "label" | "name" | "error" | "onType"> & Pick<Native, "list"> & { typed: string }) {
+}: Pick<FieldProps, "label" | "name" | "error" | "onType"> &
+  Pick<InputProps, "list"> & { typed: string }) {
   return (
     <Field
       {...own}
-      dns
+      isMachineText
       defaultValue={typed}
       placeholder="example.com"
       autoComplete="off"

@@ -4,7 +4,7 @@ import type { Holder } from "./holder.ts";
 import { Seal } from "./seal.tsx";
 
 /** A link away from the page. Documents use a plain link: most are sent without script. */
-function Way({
+function FrameLink({
   to,
   document,
   ...rest
@@ -71,10 +71,10 @@ export function Frame({
         Skip to the content
       </a>
       <header className="masthead wide row apart">
-        <Way to="/" document={document} className="wordmark">
+        <FrameLink to="/" document={document} className="wordmark">
           <Seal />
           Deed
-        </Way>
+        </FrameLink>
         {document ? null : <Navigation holder={holder} />}
       </header>
       {children}
@@ -89,9 +89,9 @@ export function Frame({
               </button>
             </Form>
           ) : (
-            <Way to="/docs" document={document}>
+            <FrameLink to="/docs" document={document}>
               How it works
-            </Way>
+            </FrameLink>
           )}
         </div>
       </footer>

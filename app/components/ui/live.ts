@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useBackgroundRevalidation } from "./background-revalidation.ts";
 
 /** How often a page reloads while the account's stream is unavailable, in milliseconds. */
-const QUIET_REFRESH_MS = 30_000;
+const FALLBACK_REFRESH_MS = 30_000;
 
 /** Whether a message of the account's stream concerns the page of `id`. A page without an id shows everything. */
 function concerns(data: string, id: string | undefined): boolean {
@@ -21,21 +21,21 @@ function concerns(data: string, id: string | undefined): boolean {
  */
 export function useLive(on: boolean): void {
   const { id } = useParams();
-  const ask = useBackgroundRevalidation();
+  const reloadSoon = useBackgroundRevalidation();
   useEffect(() => {
     if (!on) return;
     const stream = new EventSource("/api/events");
     // The stream misses changes between the page's load and its own start.
-    stream.onopen = ask;
+    stream.onopen = reloadSoon;
     stream.onmessage = (message) => {
-      if (concerns(message.data, id)) ask();
+      if (concerns(message.data, id)) reloadSoon();
     };
     const fallback = setInterval(() => {
-      if (stream.readyState !== EventSource.OPEN) ask();
-    }, QUIET_REFRESH_MS);
+      if (stream.readyState !== EventSource.OPEN) reloadSoon();
+    }, FALLBACK_REFRESH_MS);
     return () => {
       stream.close();
       clearInterval(fallback);
     };
-  }, [on, id, ask]);
+  }, [on, id, reloadSoon]);
 }

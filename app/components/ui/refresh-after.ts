@@ -1,10 +1,10 @@
 import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
 
 /** Bounds of the refresh without script, in seconds. */
-const SOONEST = 15;
-const LATEST = 300;
+const MIN_SECONDS = 15;
+const MAX_SECONDS = 300;
 /** Time allowed for a read, in seconds. */
-const READING = 5;
+const READ_SECONDS = 5;
 
 /** Seconds until a browser without script reloads an open claim: just after its next read. */
 export function refreshAfter({
@@ -14,6 +14,6 @@ export function refreshAfter({
   verification: Pick<ClaimView["verification"], "nextRunAt">;
   now: string;
 }): number {
-  const next = Date.parse(nextRunAt ?? now) - Date.parse(now);
-  return Math.min(LATEST, Math.max(SOONEST, Math.ceil(next / 1000) + READING));
+  const untilNextMs = Date.parse(nextRunAt ?? now) - Date.parse(now);
+  return Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, Math.ceil(untilNextMs / 1000) + READ_SECONDS));
 }

@@ -27,19 +27,19 @@ export function StateWord({ tone, word }: { tone: Tone; word: string }) {
   );
 }
 
-export type Standing = { tone: Tone; word: string };
+export type StateLabel = { tone: Tone; word: string };
 
-const ENDED: Record<Exclude<Claim["state"], "pending">, Standing> = {
+const ENDED: Record<Exclude<Claim["state"], "pending">, StateLabel> = {
   proved: { tone: "proved", word: "proved" },
   expired: { tone: "ended", word: "expired" },
   canceled: { tone: "ended", word: "canceled" },
 };
 
 /** The state of a claim as a word and a tone. An open claim shows its verification's status. */
-export function claimStanding(
+export function stateLabel(
   state: ListedDomain["status"],
   status: Verification["status"] | null,
-): Standing {
+): StateLabel {
   if (state === "unclaimed") return { tone: "ended", word: "unclaimed" };
   if (state !== "pending") return ENDED[state];
   if (status === "needs_attention") return { tone: "needs", word: "needs you" };

@@ -3,14 +3,14 @@ import { useEffect, useState } from "react";
 const MONTHS =
   "January February March April May June July August September October November December";
 const monthNames = MONTHS.split(" ");
-const two = (value: number) => String(value).padStart(2, "0");
+const twoDigits = (value: number) => String(value).padStart(2, "0");
 
 const parts = (at: string) => {
   const date = new Date(at);
   return {
     day: `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`,
-    clock: `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`,
-    seconds: two(date.getUTCSeconds()),
+    clock: `${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}`,
+    seconds: twoDigits(date.getUTCSeconds()),
   };
 };
 
@@ -67,21 +67,21 @@ export function Moment({ at, now, form = "full" }: { at: string; now?: string; f
 }
 
 /** The server's current time, advanced locally: the browser's clock may be wrong. */
-function useNow(served: string, everyMs: number): string {
-  const [now, setNow] = useState(served);
+function useNow(servedAt: string, everyMs: number): string {
+  const [now, setNow] = useState(servedAt);
   useEffect(() => {
-    const skew = Date.parse(served) - Date.now();
+    const skew = Date.parse(servedAt) - Date.now();
     const tick = () => setNow(new Date(Date.now() + skew).toISOString());
-    setNow(served);
+    setNow(servedAt);
     const timer = setInterval(tick, everyMs);
     return () => clearInterval(timer);
-  }, [served, everyMs]);
+  }, [servedAt, everyMs]);
   return now;
 }
 
 /** "in 4 minutes (14:03 UTC)", counting down if script runs. */
-export function Countdown({ until, served }: { until: string; served: string }) {
-  const now = useNow(served, 1_000);
+export function Countdown({ until, servedAt }: { until: string; servedAt: string }) {
+  const now = useNow(servedAt, 1_000);
   const due = Date.parse(until) <= Date.parse(now);
   return (
     <time dateTime={until} title={fullText(until)} className="figures">
@@ -95,25 +95,25 @@ export function WaitBar({
   label,
   since,
   until,
-  served,
+  servedAt,
 }: {
   label: string;
   since: string;
   until: string;
-  served: string;
+  servedAt: string;
 }) {
-  const now = useNow(served, 5_000);
-  const whole = Math.max(1, Date.parse(until) - Date.parse(since));
-  const done = Math.min(whole, Math.max(0, Date.parse(now) - Date.parse(since)));
+  const now = useNow(servedAt, 5_000);
+  const totalMs = Math.max(1, Date.parse(until) - Date.parse(since));
+  const elapsedMs = Math.min(totalMs, Math.max(0, Date.parse(now) - Date.parse(since)));
   return (
     <div className="stack">
-      <progress aria-label={label} max={100} value={Math.round((done / whole) * 100)} />
+      <progress aria-label={label} max={100} value={Math.round((elapsedMs / totalMs) * 100)} />
       <p className="row apart small sans soft">
         <span>
           since <Moment at={since} form="clock" />
         </span>
         <span>
-          over <Countdown until={until} served={served} />
+          over <Countdown until={until} servedAt={servedAt} />
         </span>
       </p>
     </div>

@@ -27,12 +27,12 @@ describe("the screen of a claim", () => {
     hosted(service);
     const { account, claim } = await claimed(service, "maria@example.org", "shop.acme.com");
     const screen = await claimScreen(service.ctx, account.id, claim.id, null);
-    expect(screen.words).toMatchObject({
+    expect(screen.labels).toMatchObject({
       host: "Name",
       hostToType: "_service-challenge.shop",
       valueToType: claim.token,
     });
-    expect(screen.hands.nsupdate).toContain("zone acme.com.");
+    expect(screen.snippets.nsupdate).toContain("zone acme.com.");
     expect(screen).toMatchObject({
       reads: { count: 0 },
       shown: null,
@@ -44,8 +44,8 @@ describe("the screen of a claim", () => {
   test("does without the zone where it cannot be told", async () => {
     const service = testService();
     const { account, claim } = await claimed(service);
-    const { words } = await claimScreen(service.ctx, account.id, claim.id, null);
-    expect(words).toMatchObject({ host: "Name (or Host)", hostToType: "_service-challenge" });
+    const { labels } = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(labels).toMatchObject({ host: "Name (or Host)", hostToType: "_service-challenge" });
   });
 
   test("shows each read with its evidence, the newest unless another is asked for", async () => {

@@ -43,7 +43,7 @@ export type ClaimView = {
   isTimeKnown: boolean;
   isPublicSuffix: boolean;
   /** The record as its panel wants it, if a read has shown which panel. */
-  words: ProviderLabels;
+  labels: ProviderLabels;
   /** Values the diagnosis asks to paste, each with its panel field. */
   pastes: { field: string; value: string }[];
   /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
@@ -51,7 +51,7 @@ export type ClaimView = {
   reads: ReadStory;
   /** The read whose evidence is shown: the one requested, else the newest. */
   shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
-  hands: RecordSnippets;
+  snippets: RecordSnippets;
 };
 
 /** Everything the claim screen shows its holder. */
@@ -103,7 +103,7 @@ const nameserversOf = (shown: ClaimView["shown"]): string[] =>
   shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
 
 /** Reads a claim on behalf of its account, both for its holder and for a hand-off. */
-async function readScreen(
+async function loadClaim(
   ctx: Context,
   accountId: string,
   claimId: string,
@@ -134,12 +134,12 @@ async function readScreen(
     isTimeKnown: isTimeKnown(ctx),
     archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
-    words: providerLabels(place),
+    labels: providerLabels(place),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
     reads: storyOf(reads, claim.createdAt, claim.expiresAt),
     shown,
-    hands: recordSnippets(record, place.zone, nameserversOf(shown)),
+    snippets: recordSnippets(record, place.zone, nameserversOf(shown)),
   };
 }
 
@@ -152,7 +152,7 @@ export async function claimScreen(
   claimId: string,
   asked: string | null,
 ): Promise<ClaimScreen> {
-  const screen = await readScreen(ctx, accountId, claimId, asked);
+  const screen = await loadClaim(ctx, accountId, claimId, asked);
   const { claim } = screen;
   return {
     ...screen,
@@ -173,7 +173,7 @@ export async function claimView(
     verification,
     archived: _,
     ...rest
-  } = await readScreen(ctx, accountId, claimId, asked, withoutOtherDomains);
+  } = await loadClaim(ctx, accountId, claimId, asked, withoutOtherDomains);
   const { domain, unicodeDomain, state, createdAt, expiresAt } = claim;
   const { status, diagnosis, waitEstimate, lastRunAt, nextRunAt } = verification;
   return {

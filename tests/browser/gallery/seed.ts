@@ -11,9 +11,17 @@ import { publishProof, revokeProofLink } from "#app/services/proofs/proofs.serve
 import type { Claim } from "#app/services/resources.ts";
 import { type Db, write } from "#db/client.ts";
 import { attemptEvidence, attempts, NOTICE_KINDS, sessions, verifications } from "#db/schema.ts";
-import { crowd } from "./crowd.ts";
-import { DAY, HOUR, Life, MINUTE } from "./life.ts";
-import { absent, found, foundOnHalf, MISTAKES, partial, silent, unreachable } from "./readings.ts";
+import { insertManyDomains } from "./many-domains.ts";
+import {
+  absent,
+  found,
+  foundOnHalf,
+  MISTAKES,
+  partial,
+  silent,
+  unreachable,
+} from "./observations.ts";
+import { DAY, HOUR, MINUTE, Simulation } from "./simulation.ts";
 
 /** Paths of the seeded resources, and the session tokens of the three accounts. */
 export type Seeded = {
@@ -48,13 +56,13 @@ const LONGEST_NAME = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d
 /** Fills a database with every state the screens can show, as of `now`. */
 export async function seed(db: Db, now: number): Promise<Seeded> {
   db.$client.pragma("synchronous = OFF");
-  const life = new Life(db);
-  const { ctx } = life;
+  const simulation = new Simulation(db);
+  const { ctx } = simulation;
   const paths: Record<string, string> = {};
-  const holder = await life.account("maria@harbour.example", now - 40 * DAY);
-  const newcomer = await life.account("nobody@harbour.example", now);
-  const registry = await life.account("registry@crowd.example", now - 400 * DAY);
-  const rival = await life.account("joao@rival.example", now - 40 * DAY);
+  const holder = await simulation.account("maria@harbour.example", now - 40 * DAY);
+  const newcomer = await simulation.account("nobody@harbour.example", now);
+  const registry = await simulation.account("registry@crowd.example", now - 400 * DAY);
+  const rival = await simulation.account("joao@rival.example", now - 40 * DAY);
   const at = (claim: Claim) => `/claims/${claim.id}`;
 
   for (const code of DIAGNOSIS_CODES) {
@@ -62,50 +70,50 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
     const scene = { provider: PROVIDER_OF[code] };
     const opened = now - 5 * HOUR;
     if (code === "expired_token") {
-      const before = await life.claim(holder, name, now - 2 * DAY);
+      const before = await simulation.claim(holder, name, now - 2 * DAY);
       await cancelClaim(ctx, holder, before.id);
       Object.assign(scene, { previous: before.token });
     }
     if (code === "not_published") {
       // The record appeared and disappeared together with the serial, so the zone is known to raise its serial.
-      const before = await life.claim(holder, name, now - 2 * DAY);
+      const before = await simulation.claim(holder, name, now - 2 * DAY);
       const soon = now - 2 * DAY;
-      await life.read(before, absent({ ...scene, serial: 1 }), soon + 2 * MINUTE);
-      await life.read(before, MISTAKES.no_matching_record(scene), soon + 4 * MINUTE);
-      await life.read(before, absent({ ...scene, serial: 2 }), soon + 6 * MINUTE);
+      await simulation.read(before, absent({ ...scene, serial: 1 }), soon + 2 * MINUTE);
+      await simulation.read(before, MISTAKES.no_matching_record(scene), soon + 4 * MINUTE);
+      await simulation.read(before, absent({ ...scene, serial: 2 }), soon + 6 * MINUTE);
       await cancelClaim(ctx, holder, before.id);
     }
-    const claim = await life.claim(holder, name, opened);
+    const claim = await simulation.claim(holder, name, opened);
     // not_published needs an unchanged serial since the first read, negative_cache a recent read without the record.
     const since = code === "negative_cache" ? now - 20 * MINUTE : opened + 20 * MINUTE;
-    if (code !== "not_published") await life.read(claim, absent(scene), since);
-    await life.read(claim, MISTAKES[code](scene), now);
+    if (code !== "not_published") await simulation.read(claim, absent(scene), since);
+    await simulation.read(claim, MISTAKES[code](scene), now);
     paths[code] = at(claim);
   }
 
-  const first = await life.claim(holder, "lantern.example", now);
+  const first = await simulation.claim(holder, "lantern.example", now);
   paths.first_check = at(first);
-  const shop = await life.claim(holder, "shop.drift.example", now);
+  const shop = await simulation.claim(holder, "shop.drift.example", now);
   paths.under_wildcard = at(shop);
-  const sync = await life.claim(holder, "syncing.example", now - 20 * MINUTE);
-  await life.read(sync, absent({ provider: "godaddy" }), now - 10 * MINUTE);
-  await life.read(sync, partial({ provider: "godaddy" }), now);
+  const sync = await simulation.claim(holder, "syncing.example", now - 20 * MINUTE);
+  await simulation.read(sync, absent({ provider: "godaddy" }), now - 10 * MINUTE);
+  await simulation.read(sync, partial({ provider: "godaddy" }), now);
   paths.nameserver_sync = at(sync);
-  const quiet = await life.claim(holder, "quiet-servers.example", now - 20 * MINUTE);
-  await life.read(quiet, silent({ provider: "godaddy" }), now);
+  const quiet = await simulation.claim(holder, "quiet-servers.example", now - 20 * MINUTE);
+  await simulation.read(quiet, silent({ provider: "godaddy" }), now);
   paths.nameserver_sync_silent = at(quiet);
-  const gaveUp = await life.claim(holder, "silent-servers.example", now - 3 * HOUR);
-  await life.read(gaveUp, silent({ provider: "godaddy" }), now);
+  const gaveUp = await simulation.claim(holder, "silent-servers.example", now - 3 * HOUR);
+  await simulation.read(gaveUp, silent({ provider: "godaddy" }), now);
   paths.not_published_silent = at(gaveUp);
-  const viewed = await life.claim(holder, "views.example", now - 3 * HOUR);
-  await life.read(viewed, MISTAKES.negative_cache({ provider: "route53" }), now);
+  const viewed = await simulation.claim(holder, "views.example", now - 3 * HOUR);
+  await simulation.read(viewed, MISTAKES.negative_cache({ provider: "route53" }), now);
   paths.not_published_views = at(viewed);
-  const retry = await life.claim(holder, "retrying.example", now - 5 * MINUTE);
-  await life.read(retry, unreachable({ provider: "other" }), now);
+  const retry = await simulation.claim(holder, "retrying.example", now - 5 * MINUTE);
+  await simulation.read(retry, unreachable({ provider: "other" }), now);
   paths.retry = at(retry);
-  const gone = await life.claim(holder, "undelegated.example", now - HOUR);
+  const gone = await simulation.claim(holder, "undelegated.example", now - HOUR);
   const none = MISTAKES.lame_delegation({ provider: "other" });
-  await life.read(
+  await simulation.read(
     gone,
     (question, when) => ({
       ...none(question, when),
@@ -116,26 +124,26 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   );
   paths.lame_delegation_none = at(gone);
 
-  const lived = await life.claim(holder, "patience.example", now - 6 * DAY);
+  const lived = await simulation.claim(holder, "patience.example", now - 6 * DAY);
   const scene = { provider: "route53" } as const;
-  await life.read(lived, absent(scene), now - 5.5 * DAY);
-  await life.read(lived, unreachable(scene), now - 5.2 * DAY);
-  await life.read(lived, MISTAKES.value_formatted(scene), now - 3 * DAY);
-  await life.read(lived, absent(scene), now);
+  await simulation.read(lived, absent(scene), now - 5.5 * DAY);
+  await simulation.read(lived, unreachable(scene), now - 5.2 * DAY);
+  await simulation.read(lived, MISTAKES.value_formatted(scene), now - 3 * DAY);
+  await simulation.read(lived, absent(scene), now);
   paths.six_days = at(lived);
 
-  const busy = await life.claim(holder, "busy.example", now - 6 * DAY);
-  await life.read(busy, MISTAKES.no_matching_record(scene), now);
+  const busy = await simulation.claim(holder, "busy.example", now - 6 * DAY);
+  await simulation.read(busy, MISTAKES.no_matching_record(scene), now);
   askFor(db, busy.verificationId, 2_000, now);
   paths.many_reads = at(busy);
 
-  const proved = await life.claim(holder, "harbour.example", now - 30 * DAY);
-  await life.read(proved, absent({ provider: "cloudflare" }), now - 30 * DAY + 40 * MINUTE);
-  await life.read(proved, found({ provider: "cloudflare" }), now - 29 * DAY);
+  const proved = await simulation.claim(holder, "harbour.example", now - 30 * DAY);
+  await simulation.read(proved, absent({ provider: "cloudflare" }), now - 30 * DAY + 40 * MINUTE);
+  await simulation.read(proved, found({ provider: "cloudflare" }), now - 29 * DAY);
   const old = await publishProof(ctx, holder, proved.id);
-  life.now = now - 20 * DAY;
+  simulation.now = now - 20 * DAY;
   await revokeProofLink(ctx, holder, proved.id, old.slug);
-  life.now = now - 19 * DAY;
+  simulation.now = now - 19 * DAY;
   paths.proof_live = new URL((await publishProof(ctx, holder, proved.id)).url).pathname;
   paths.proof_revoked = `/p/${old.slug}`;
   paths.proved_shared = at(proved);
@@ -143,66 +151,66 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   paths.archive_proved = `/domains/${proved.domainId}/archive`;
   paths.delete_proved = `/domains/${proved.domainId}/delete`;
 
-  const rivals = await life.claim(rival, "harbour.example", now - 10 * DAY);
-  await life.read(rivals, found({ provider: "cloudflare" }), now - 9 * DAY);
+  const rivals = await simulation.claim(rival, "harbour.example", now - 10 * DAY);
+  await simulation.read(rivals, found({ provider: "cloudflare" }), now - 9 * DAY);
 
-  const idn = await life.claim(holder, "bücher-für-alle.example", now - 3 * DAY);
-  await life.read(idn, found({ provider: "other" }), now - 2 * DAY);
+  const idn = await simulation.claim(holder, "bücher-für-alle.example", now - 3 * DAY);
+  await simulation.read(idn, found({ provider: "other" }), now - 2 * DAY);
   paths.proved_unshared = at(idn);
-  const hebrew = await life.claim(holder, "ספרים-ישנים.example", now - 12 * DAY);
-  await life.read(hebrew, found({ provider: "namecheap" }), now - 11 * DAY);
+  const hebrew = await simulation.claim(holder, "ספרים-ישנים.example", now - 12 * DAY);
+  await simulation.read(hebrew, found({ provider: "namecheap" }), now - 11 * DAY);
   const hebrewLink = await publishProof(ctx, holder, hebrew.id);
   paths.proof_rtl = new URL(hebrewLink.url).pathname;
-  const longest = await life.claim(holder, LONGEST_NAME, now - 2 * HOUR);
-  await life.read(longest, MISTAKES.domain_appended({ provider: "other" }), now);
+  const longest = await simulation.claim(holder, LONGEST_NAME, now - 2 * HOUR);
+  await simulation.read(longest, MISTAKES.domain_appended({ provider: "other" }), now);
   paths.longest = at(longest);
 
-  const half = await life.claim(holder, "half.example", now - 12 * DAY);
-  await life.read(half, foundOnHalf({ provider: "namecheap" }), now - 11 * DAY);
+  const half = await simulation.claim(holder, "half.example", now - 12 * DAY);
+  await simulation.read(half, foundOnHalf({ provider: "namecheap" }), now - 11 * DAY);
   paths.proof_half = new URL((await publishProof(ctx, holder, half.id)).url).pathname;
 
-  const expired = await life.claim(holder, "tides.example", now - 9 * DAY);
-  await life.read(expired, absent({ provider: "namecheap" }), now - 2 * DAY);
-  const again = await life.claim(holder, "history.example", now - 25 * DAY);
+  const expired = await simulation.claim(holder, "tides.example", now - 9 * DAY);
+  await simulation.read(expired, absent({ provider: "namecheap" }), now - 2 * DAY);
+  const again = await simulation.claim(holder, "history.example", now - 25 * DAY);
   await cancelClaim(ctx, holder, again.id);
-  const second = await life.claim(holder, "history.example", now - 24 * DAY);
-  await life.read(second, absent({ provider: "vercel" }), now - 17 * DAY);
-  life.now = now;
+  const second = await simulation.claim(holder, "history.example", now - 24 * DAY);
+  await simulation.read(second, absent({ provider: "vercel" }), now - 17 * DAY);
+  simulation.now = now;
   await settleAccount(ctx, holder);
-  const third = await life.claim(holder, "history.example", now - 10 * DAY);
-  await life.read(third, found({ provider: "vercel" }), now - 9 * DAY);
-  const fourth = await life.claim(holder, "history.example", now - 2 * HOUR);
-  await life.read(fourth, absent({ provider: "vercel" }), now);
+  const third = await simulation.claim(holder, "history.example", now - 10 * DAY);
+  await simulation.read(third, found({ provider: "vercel" }), now - 9 * DAY);
+  const fourth = await simulation.claim(holder, "history.example", now - 2 * HOUR);
+  await simulation.read(fourth, absent({ provider: "vercel" }), now);
   paths.expired = at(expired);
   paths.canceled = at(again);
   paths.domain_history = `/domains/${fourth.domainId}`;
   paths.domain_pending_archive = `/domains/${fourth.domainId}/archive`;
-  const unclaimed = await life.domain(holder, "unclaimed.example", now - DAY);
+  const unclaimed = await simulation.domain(holder, "unclaimed.example", now - DAY);
   paths.domain_unclaimed = `/domains/${unclaimed}`;
-  const shelved = await life.claim(holder, "shelved.example", now - 15 * DAY);
-  await life.read(shelved, found({ provider: "other" }), now - 14 * DAY);
-  life.now = now - 2 * DAY;
+  const shelved = await simulation.claim(holder, "shelved.example", now - 15 * DAY);
+  await simulation.read(shelved, found({ provider: "other" }), now - 14 * DAY);
+  simulation.now = now - 2 * DAY;
   await archiveDomain(ctx, holder, shelved.domainId);
   paths.domain_archived = `/domains/${shelved.domainId}?known`;
   paths.proved_archived = at(shelved);
 
-  const handed = await life.claim(holder, "handed.example", now - 5 * HOUR);
-  await life.read(handed, MISTAKES.domain_appended({ provider: "godaddy" }), now);
-  life.now = now - HOUR;
+  const handed = await simulation.claim(holder, "handed.example", now - 5 * HOUR);
+  await simulation.read(handed, MISTAKES.domain_appended({ provider: "godaddy" }), now);
+  simulation.now = now - HOUR;
   paths.handoff = new URL((await createHandoff(ctx, holder, handed.id)).url).pathname;
   paths.claim_handed = at(handed);
-  const ended = await life.claim(holder, "handed-over.example", now - DAY);
+  const ended = await simulation.claim(holder, "handed-over.example", now - DAY);
   paths.handoff_proved = new URL((await createHandoff(ctx, holder, ended.id)).url).pathname;
-  await life.read(ended, found({ provider: "other" }), now);
+  await simulation.read(ended, found({ provider: "other" }), now);
   for (const how of ["revoked", "canceled"] as const) {
-    const claim = await life.claim(holder, `handed-${how}.example`, now - HOUR);
+    const claim = await simulation.claim(holder, `handed-${how}.example`, now - HOUR);
     paths[`handoff_${how}`] = new URL((await createHandoff(ctx, holder, claim.id)).url).pathname;
     if (how === "revoked") await revokeHandoff(ctx, holder, claim.id);
     await cancelClaim(ctx, holder, claim.id);
   }
-  const lapsed = await life.claim(holder, "handed-expired.example", now - 8 * DAY);
+  const lapsed = await simulation.claim(holder, "handed-expired.example", now - 8 * DAY);
   paths.handoff_expired = new URL((await createHandoff(ctx, holder, lapsed.id)).url).pathname;
-  life.now = now;
+  simulation.now = now;
   await settleAccount(ctx, holder);
 
   for (const [index, kind] of NOTICE_KINDS.entries()) {
@@ -210,13 +218,13 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
     await write(ctx.db, (tx) => createNotice(tx, kind, subject, now - index * 5 * HOUR));
   }
 
-  const broken = await life.claim(holder, "broken.example", now - HOUR);
-  await life.read(broken, absent({ provider: "other" }), now);
+  const broken = await simulation.claim(holder, "broken.example", now - HOUR);
+  await simulation.read(broken, absent({ provider: "other" }), now);
   breakEvidence(db, broken.verificationId);
   paths.broken = at(broken);
 
-  crowd(db, registry, now);
-  life.freeze(now);
+  insertManyDomains(db, registry, now);
+  simulation.freeze(now);
   const signedIn = (accountId: string) => startSession(db, accountId, now, AGENTS.desk);
   startSession(db, holder, now - 3 * DAY, AGENTS.phone);
   return {

@@ -2,13 +2,13 @@ import { expect, type Page } from "@playwright/test";
 import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
 import { hostsOf } from "../../../scripts/playground/samples.ts";
 import { mailedToken } from "../../support/client.ts";
-import { type House, holdDatabase } from "./house.ts";
+import { type GalleryServices, holdDatabase } from "./services.ts";
 
 /** One screen in one state: who views it, how to get there, and text that identifies it. */
 export type State = {
   name: string;
   as: "holder" | "newcomer" | "registry" | "stranger";
-  arrive: (page: Page, house: House) => Promise<void>;
+  arrive: (page: Page, gallery: GalleryServices) => Promise<void>;
   /** Text on the page. */
   shows: RegExp;
   /**
@@ -20,23 +20,23 @@ export type State = {
   panel?: boolean;
 };
 
-const path = (where: string) => async (page: Page, house: House) => {
-  await page.goto(house.service.url + where);
+const path = (where: string) => async (page: Page, gallery: GalleryServices) => {
+  await page.goto(gallery.service.url + where);
 };
 const seeded =
   (key: string, query = "") =>
-  async (page: Page, house: House) => {
-    const where = house.seeded.paths[key];
+  async (page: Page, gallery: GalleryServices) => {
+    const where = gallery.seeded.paths[key];
     if (!where) throw new Error(`nothing was seeded as ${key}`);
-    await page.goto(house.service.url + where + query);
+    await page.goto(gallery.service.url + where + query);
   };
-const panel = (where: string) => async (page: Page, house: House) => {
-  await page.goto(house.panel.url + where);
+const panel = (where: string) => async (page: Page, gallery: GalleryServices) => {
+  await page.goto(gallery.panel.url + where);
 };
 const post =
   (arrive: State["arrive"], fill: (page: Page) => Promise<void>, button: string | RegExp) =>
-  async (page: Page, house: House) => {
-    await arrive(page, house);
+  async (page: Page, gallery: GalleryServices) => {
+    await arrive(page, gallery);
     await fill(page);
     const from = page.waitForResponse((answer) => answer.request().method() === "POST");
     await page.getByRole("button", { name: button }).first().click();
@@ -59,8 +59,8 @@ const CLAIMS: State[] = [
   {
     name: "claim-negative_cache-in-its-reads",
     as: "holder",
-    arrive: async (page, house) => {
-      await seeded("negative_cache")(page, house);
+    arrive: async (page, gallery) => {
+      await seeded("negative_cache")(page, gallery);
       await page.getByText(/reads so far, as a list/).click();
     },
     shows: /there, not yet seen by resolvers/,
@@ -111,8 +111,8 @@ const CLAIMS: State[] = [
   {
     name: "claim-2000-reads",
     as: "holder",
-    arrive: async (page, house) => {
-      await seeded("many_reads")(page, house);
+    arrive: async (page, gallery) => {
+      await seeded("many_reads")(page, gallery);
       await page.getByText(/2,000 reads so far, as a list/).click();
     },
     shows: /Each read by itself/,
@@ -121,8 +121,8 @@ const CLAIMS: State[] = [
   {
     name: "claim-evidence",
     as: "holder",
-    arrive: async (page, house) => {
-      await seeded("cname_conflict")(page, house);
+    arrive: async (page, gallery) => {
+      await seeded("cname_conflict")(page, gallery);
       await page.getByText(/What each nameserver answered/).click();
     },
     shows: /asked of each nameserver/,
@@ -144,7 +144,7 @@ const CLAIMS: State[] = [
     name: "claim-rehearsed-under-wildcard",
     as: "holder",
     arrive: post(
-      async (page, house) => {
+      async (page, gallery) => {
         const wildcard = {
           name: "*.drift.example",
           type: "A",
@@ -152,10 +152,10 @@ const CLAIMS: State[] = [
           data: "192.0.2.7",
         } as const;
         const nameservers = hostsOf("godaddy");
-        const { playground } = house;
+        const { playground } = gallery;
         if (!playground.world.hasZone("drift.example"))
           playground.addZone({ name: "drift.example", nameservers, records: [wildcard] });
-        await seeded("under_wildcard")(page, house);
+        await seeded("under_wildcard")(page, gallery);
       },
       (page) => page.getByLabel(/check a record/i).fill("_service-challenge.shop"),
       "Read it",
@@ -265,11 +265,11 @@ const PUBLIC: State[] = [
   {
     name: "sign-in-confirm",
     as: "stranger",
-    arrive: async (page, house) => {
-      await signInAs("confirm@visitor.example")(page, house);
+    arrive: async (page, gallery) => {
+      await signInAs("confirm@visitor.example")(page, gallery);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
-      const token = mailedToken(house.service, "confirm@visitor.example");
-      await page.goto(`${house.service.url}/sign-in/confirm?token=${token}`);
+      const token = mailedToken(gallery.service, "confirm@visitor.example");
+      await page.goto(`${gallery.service.url}/sign-in/confirm?token=${token}`);
     },
     shows: /Sign in as/,
   },
@@ -376,10 +376,10 @@ function signInAs(email: string): State["arrive"] {
 
 /** The page that takes a code, in a browser that requested one. */
 function codePageOf(email: string): State["arrive"] {
-  return async (page, house) => {
-    await signInAs(email)(page, house);
+  return async (page, gallery) => {
+    await signInAs(email)(page, gallery);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
-    await page.goto(`${house.service.url}/sign-in/code`);
+    await page.goto(`${gallery.service.url}/sign-in/code`);
   };
 }
 
@@ -417,8 +417,8 @@ const HOLDER: State[] = [
   {
     name: "domains-many-older",
     as: "registry",
-    arrive: async (page, house) => {
-      await path("/domains")(page, house);
+    arrive: async (page, gallery) => {
+      await path("/domains")(page, gallery);
       await page.getByRole("link", { name: "Older" }).click();
       await page.waitForURL(/cursor=/);
     },
@@ -549,9 +549,9 @@ const ERRORS: State[] = [
     name: "error-503-storage",
     as: "stranger",
     status: 503,
-    arrive: async (page, house) => {
-      const letGo = holdDatabase(house.strict.dataDir);
-      const elsewhere = { ...house, service: house.strict };
+    arrive: async (page, gallery) => {
+      const letGo = holdDatabase(gallery.strict.dataDir);
+      const elsewhere = { ...gallery, service: gallery.strict };
       await signInAs("held@visitor.example")(page, elsewhere).finally(letGo);
     },
     shows: /can show, but not write/,
@@ -572,8 +572,8 @@ const PANEL: State[] = [
     as: "stranger",
     panel: true,
     status: 422,
-    arrive: async (page, house) => {
-      await panel("/zones/acme.com")(page, house);
+    arrive: async (page, gallery) => {
+      await panel("/zones/acme.com")(page, gallery);
       await page
         .locator("form")
         .last()

@@ -18,7 +18,7 @@ import type { Failure, Observation, TxtAnswer } from "#app/dns/verdict/observati
 import { hostsOf } from "../../../scripts/playground/samples.ts";
 
 /** What a read of a claim's record sees. `previous` is the token of the previous claim on that name. */
-export type Sight = (question: ChallengeQuestion, at: number) => Observation;
+export type Observe = (question: ChallengeQuestion, at: number) => Observation;
 
 /** `serial`: a fixed serial for the zone; without it, the serial changes every minute. */
 type Scene = { provider: Provider; previous?: string; serial?: number };
@@ -30,7 +30,7 @@ const at =
     said: (question: ChallengeQuestion) => (TxtAnswer | Failure)[],
     change: (question: ChallengeQuestion) => Partial<Observation> = () => ({}),
     isProof = false,
-  ): Sight =>
+  ): Observe =>
   (question, now) => {
     const { domain, label, token } = question;
     const hosts = hostsOf(provider);
@@ -90,7 +90,7 @@ const seenBy = (token: string, { provider }: Scene) =>
 const confirmation = { host: "ns1", address: "192.0.2.1", confirmed: true };
 
 /** Proved: every nameserver and every resolver has the token. */
-export const found = (scene: Scene): Sight =>
+export const found = (scene: Scene): Observe =>
   at(
     scene,
     ({ token }) => both(values(token)),
@@ -99,7 +99,7 @@ export const found = (scene: Scene): Sight =>
   );
 
 /** Proved, although one of the zone's two nameservers did not answer. */
-export const foundOnHalf = (scene: Scene): Sight =>
+export const foundOnHalf = (scene: Scene): Observe =>
   at(
     scene,
     ({ token }) => [values(token), "timeout"],
@@ -108,10 +108,10 @@ export const foundOnHalf = (scene: Scene): Sight =>
   );
 
 /** No record at the name, in a zone whose serial changes. */
-export const absent = (scene: Scene): Sight => at(scene, () => missing);
+export const absent = (scene: Scene): Observe => at(scene, () => missing);
 
 /** The root did not answer: a failure on our side. */
-export const unreachable = (scene: Scene): Sight =>
+export const unreachable = (scene: Scene): Observe =>
   at(
     scene,
     () => [],
@@ -119,11 +119,12 @@ export const unreachable = (scene: Scene): Sight =>
   );
 
 /** One nameserver of two has the token. */
-export const partial = (scene: Scene): Sight => at(scene, ({ token }) => [values(token), NXDOMAIN]);
+export const partial = (scene: Scene): Observe =>
+  at(scene, ({ token }) => [values(token), NXDOMAIN]);
 
 /** One nameserver of three has the token, and the others give no answer. */
 export const silent =
-  (scene: Scene): Sight =>
+  (scene: Scene): Observe =>
   (question, now) => {
     const { delegation, servers, ...seen } = partial(scene)(question, now);
     if (delegation.type !== "delegated") throw new Error("a zone without a delegation");
@@ -138,7 +139,7 @@ export const silent =
   };
 
 /** What the reader sees for each of the thirteen codes. */
-export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Sight> = {
+export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Observe> = {
   domain_appended: (scene) =>
     at(
       scene,

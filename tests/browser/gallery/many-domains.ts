@@ -2,13 +2,13 @@ import { eq } from "drizzle-orm";
 import { newId, newToken } from "#app/services/ids.server.ts";
 import type { Db } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
-import { DAY } from "./life.ts";
+import { DAY } from "./simulation.ts";
 
-export const CROWD = 10_000;
+export const DOMAIN_COUNT = 10_000;
 const WINDOW = 7 * DAY;
 
 /** The state of each name, by its index modulo eight. */
-const FATES = [
+const KINDS = [
   "proved",
   "unclaimed",
   "proved",
@@ -20,18 +20,18 @@ const FATES = [
 ] as const;
 
 /** Creates ten thousand domains for one account, each with the claim its state requires. */
-export function crowd(db: Db, accountId: string, now: number): void {
+export function insertManyDomains(db: Db, accountId: string, now: number): void {
   db.transaction((tx) => {
-    for (let index = 0; index < CROWD; index++) {
-      const fate = FATES[index % FATES.length] ?? "unclaimed";
+    for (let index = 0; index < DOMAIN_COUNT; index++) {
+      const kind = KINDS[index % KINDS.length] ?? "unclaimed";
       const createdAt = now - 390 * DAY + index * 3_000_000;
       const domainId = newId("dom", createdAt);
       const name = `name-${String(index).padStart(5, "0")}.crowd.example`;
       const row = { id: domainId, accountId, name, unicodeName: name, createdAt };
-      const archived = fate === "archived";
+      const archived = kind === "archived";
       tx.insert(domains).values(row).run();
-      if (fate === "unclaimed") continue;
-      const state = archived ? "proved" : fate;
+      if (kind === "unclaimed") continue;
+      const state = archived ? "proved" : kind;
       const claimId = newId("clm", createdAt);
       const expiresAt = createdAt + WINDOW;
       tx.insert(claims)
@@ -53,7 +53,7 @@ export function crowd(db: Db, accountId: string, now: number): void {
           id: newId("ver", createdAt),
           claimId,
           accountId,
-          status: VERIFIED[state],
+          status: VERIFICATION_STATUSES[state],
           waitReason: state === "proved" ? null : "first_check",
           waitUntil: state === "proved" ? null : createdAt,
           deadline: expiresAt,
@@ -68,4 +68,8 @@ export function crowd(db: Db, accountId: string, now: number): void {
   });
 }
 
-const VERIFIED = { proved: "proved", expired: "exhausted", canceled: "stopped" } as const;
+const VERIFICATION_STATUSES = {
+  proved: "proved",
+  expired: "exhausted",
+  canceled: "stopped",
+} as const;

@@ -8,17 +8,17 @@ import type { Claim } from "#app/services/resources.ts";
 import { testService } from "#app/services/testing/service.ts";
 import type { Db } from "#db/client.ts";
 import { claims, notices, verifications } from "#db/schema.ts";
-import type { Sight } from "./readings.ts";
+import type { Observe } from "./observations.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 const SLOWEST_READ_MS = 2_400;
-const STILL_FOR_MS = 25 * MINUTE;
+const FROZEN_FOR_MS = 25 * MINUTE;
 
 /** Runs the services on a database with a controlled clock, so that it contains what the real service would write. */
-export class Life {
+export class Simulation {
   readonly #service;
   readonly #db: Db;
 
@@ -51,7 +51,7 @@ export class Life {
   }
 
   /** Reads a claim on its schedule, up to `until`; each read sees what `sight` returns. */
-  async read({ verificationId }: Claim, sight: Sight, until: number): Promise<void> {
+  async read({ verificationId }: Claim, observe: Observe, until: number): Promise<void> {
     for (;;) {
       const due = this.#db
         .select({ at: verifications.nextRunAt })
@@ -60,17 +60,17 @@ export class Life {
         .get();
       if (!due?.at || due.at > until) return;
       this.now = due.at;
-      if (!(await this.#readOnce(verificationId, sight))) return;
+      if (!(await this.#readOnce(verificationId, observe))) return;
     }
   }
 
   /** False once the window has closed. */
-  async #readOnce(verificationId: string, sight: Sight): Promise<boolean> {
+  async #readOnce(verificationId: string, observe: Observe): Promise<boolean> {
     const [held] = await leaseVerifications(this.ctx, [verificationId]);
     if (!held) return false;
     this.#service.see = (question, at) => {
       this.#service.now += 120 + Math.round((at / 1000) % SLOWEST_READ_MS);
-      return sight(question, at);
+      return observe(question, at);
     };
     const never = new AbortController().signal;
     return runCheck(this.ctx, { ...held, requested: false }, never, () => false);
@@ -78,7 +78,7 @@ export class Life {
 
   /** Freezes the state: no read or mail of a started service changes it while it is being captured. */
   freeze(now: number): void {
-    const later = now + STILL_FOR_MS;
+    const later = now + FROZEN_FOR_MS;
     this.#db
       .update(verifications)
       .set({ nextRunAt: later })

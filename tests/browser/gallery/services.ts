@@ -10,7 +10,7 @@ import { freePort, type Service, startService } from "../../support/service.ts";
 import { type Seeded, seed } from "./seed.ts";
 
 /** The services the gallery visits: a seeded one, one with exhausted budgets, and one without its primary. */
-export type House = {
+export type GalleryServices = {
   seeded: Seeded;
   playground: Playground;
   panel: Panel;
@@ -22,20 +22,20 @@ export type House = {
   close(): Promise<void>;
 };
 
-const PLENTY = "100000/60";
-const ROOMY = {
-  RATE_LIMIT_ZONES: PLENTY,
-  RATE_LIMIT_PROOFS: PLENTY,
-  RATE_LIMIT_API: PLENTY,
-  RATE_LIMIT_MAIL_ADDRESS: PLENTY,
-  RATE_LIMIT_MAILBOX: PLENTY,
-  RATE_LIMIT_MAIL_IP: PLENTY,
-  RATE_LIMIT_VERIFY: PLENTY,
+const LARGE_BUDGET = "100000/60";
+const LARGE_BUDGETS = {
+  RATE_LIMIT_ZONES: LARGE_BUDGET,
+  RATE_LIMIT_PROOFS: LARGE_BUDGET,
+  RATE_LIMIT_API: LARGE_BUDGET,
+  RATE_LIMIT_MAIL_ADDRESS: LARGE_BUDGET,
+  RATE_LIMIT_MAILBOX: LARGE_BUDGET,
+  RATE_LIMIT_MAIL_IP: LARGE_BUDGET,
+  RATE_LIMIT_VERIFY: LARGE_BUDGET,
 };
 const SECRET = "gallery-gallery-gallery-gallery-gallery";
 
 /** Simulates LiteFS on a node without a primary. */
-async function startLostLease(): Promise<{ url: string; stop(): void }> {
+async function startLiteFsWithoutPrimary(): Promise<{ url: string; stop(): void }> {
   const server = createServer((request, response) => {
     const lost = { isPrimary: false, hostname: "" };
     if (request.url === "/info") return response.end(JSON.stringify(lost));
@@ -78,7 +78,7 @@ async function startOrphan(database: string, litefs: string): Promise<Service> {
 }
 
 /** Seeds a database and starts the services on it. Everything is stopped in reverse order. */
-export async function openHouse(): Promise<House> {
+export async function startGallery(): Promise<GalleryServices> {
   const dataDir = mkdtempSync(join(tmpdir(), "deed-gallery-"));
   const database = join(dataDir, "deed.db");
   const db = openDatabase(database);
@@ -88,12 +88,12 @@ export async function openHouse(): Promise<House> {
   db.$client.close();
 
   const playground = await startPlayground();
-  const litefs = await startLostLease();
+  const litefs = await startLiteFsWithoutPrimary();
   const [orphan, strict] = await Promise.all([
     startOrphan(database, litefs.url),
     startService({ env: { ...playground.env, RATE_LIMIT_ZONES: "1/3600" } }),
   ]);
-  const service = await startService({ dataDir, env: { ...playground.env, ...ROOMY } });
+  const service = await startService({ dataDir, env: { ...playground.env, ...LARGE_BUDGETS } });
   const panel = await startPanel({ playground, serviceUrl: service.url });
   return {
     seeded,

@@ -20,7 +20,7 @@ export async function openUnscripted(page: Page, url: string, html: string): Pro
 }
 
 /** Loads axe into a page once for several runs; axe's Playwright wrapper reloads it for each run. */
-export const bringAxe = (page: Page): Promise<void> => page.evaluate(axe.source);
+export const injectAxe = (page: Page): Promise<void> => page.evaluate(axe.source);
 
 /** The violations axe finds, one per line: the rule and the element. */
 export async function violations(page: Page): Promise<string[]> {
@@ -51,12 +51,12 @@ export async function htmlSize(page: Response): Promise<number> {
 }
 
 /** Collects a page's thrown errors and console errors. */
-export function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(`thrown: ${error.message}`));
+export function errorsOf(page: Page): string[] {
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(`thrown: ${error.message}`));
   page.on("console", (message) => {
     const isStatus = message.text().startsWith("Failed to load resource");
-    if (message.type() === "error" && !isStatus) complaints.push(`console: ${message.text()}`);
+    if (message.type() === "error" && !isStatus) errors.push(`console: ${message.text()}`);
   });
-  return complaints;
+  return errors;
 }

@@ -2,7 +2,7 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { createClaim } from "./claims.server.ts";
 import { callEndpoint } from "./dispatch.server.ts";
 
-const heldClaim = (thrown: unknown): string | null => {
+const existingClaim = (thrown: unknown): string | null => {
   if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") return null;
   const claim = thrown.details.extra?.claim;
   return typeof claim === "object" && claim !== null && "id" in claim ? String(claim.id) : null;
@@ -12,12 +12,12 @@ const heldClaim = (thrown: unknown): string | null => {
  * Opens a claim on the domain, for form actions. Returns the new claim's id, or the id of the claim already open.
  * Throws domain_not_found, domain_archived, too_many_claims.
  */
-export async function claimOn(request: Request, domainId: string): Promise<string> {
+export async function openOrFindClaim(request: Request, domainId: string): Promise<string> {
   try {
     return (await callEndpoint(createClaim, request, { body: { domainId } })).body.id;
   } catch (thrown) {
-    const held = heldClaim(thrown);
-    if (held === null) throw thrown;
-    return held;
+    const existing = existingClaim(thrown);
+    if (existing === null) throw thrown;
+    return existing;
   }
 }
