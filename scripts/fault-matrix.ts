@@ -49,15 +49,15 @@ function report(results: RowResult[][]): number {
   console.log("| --- | --- | --- | --- | --- |");
   FAULT_MATRIX.forEach((row, index) => {
     const all = results[index] ?? [];
-    const came = [...new Set(all.map((one) => one.came))].join(" / ");
-    const right = `${all.filter((one) => one.right).length}/${all.length}`;
+    const came = [...new Set(all.map((one) => one.actual))].join(" / ");
+    const right = `${all.filter((one) => one.isRight).length}/${all.length}`;
     console.log(
       `| ${row.name} | ${came} | ${right} | ${worst(all.map((one) => one.tookMs))} | ${worst(all.map((one) => one.packets))} |`,
     );
   });
   const all = results.flat();
   const count = (is: (one: RowResult) => boolean) => all.filter(is).length;
-  const misclassified = count((one) => !one.right);
+  const misclassified = count((one) => !one.isRight);
   const falseFound = count((one) => one.falseFound);
   const late = count((one) => one.tookMs > LATEST_MS);
   const packets = all.map((one) => one.packets).sort((a, b) => a - b);

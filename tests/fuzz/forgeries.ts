@@ -1,7 +1,7 @@
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { encodeAnswer, LabServer } from "#app/dns/testing/lab-server.ts";
 import { answerFrom, empty } from "#app/dns/testing/lab-zone.ts";
-import { inWords, LABEL, type Net, netOf, TOKEN } from "#app/dns/testing/world.ts";
+import { describeDecision, LABEL, type Net, netOf, TOKEN } from "#app/dns/testing/world.ts";
 import { decide } from "#app/dns/verdict/decide.ts";
 import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { Chance } from "./chance.ts";
@@ -105,7 +105,7 @@ export async function forgeries({ reads, seed, port, progress }: Options): Promi
       const one = (seed + Math.imul(next, 0x9e3779b1)) | 0;
       next += 1;
       const { seen, decision, mayBeFound } = await lane.read(one);
-      const came = inWords(decision);
+      const came = describeDecision(decision);
       report.outcomes.set(came, (report.outcomes.get(came) ?? 0) + 1);
       report.packets = Math.max(report.packets, seen.packets);
       if (!mayBeFound) report.mustNotProve += 1;

@@ -19,12 +19,12 @@ const HISTORY = {
   tokenPrefix: "service_v1_",
 };
 /** A DS record for a key that no zone here has. */
-const stranger = (name: string) => `${name}. 300 DS 60485 13 2 ${"0123456789ABCDEF".repeat(4)}`;
+const foreignDs = (name: string) => `${name}. 300 DS 60485 13 2 ${"0123456789ABCDEF".repeat(4)}`;
 const held = (name: string, rest: Partial<LabZone>) => zone(name, both(record(TOKEN)), rest);
 
 const ORDERLY = held("orderly.example", { presigned: NOW });
-const LEFT = held("left.example", { ds: [stranger("left.example")] });
-const OTHER = held("other.example", { presigned: NOW, ds: [stranger("other.example")] });
+const LEFT = held("left.example", { ds: [foreignDs("left.example")] });
+const OTHER = held("other.example", { presigned: NOW, ds: [foreignDs("other.example")] });
 const EXPIRED = held("expired.example", { presigned: { from: -20 * DAY, until: -2 * DAY } });
 const COMING = held("coming.example", { presigned: { from: 2 * DAY, until: 20 * DAY } });
 const BARE = held("bare.example", {
@@ -36,7 +36,7 @@ const REFUSING = zone(
   { ns3: [record(TOKEN)], ns4: [record(TOKEN)] },
   { delegatedTo: [KNOTS.ns3.host, KNOTS.ns4.host], resolversAsk: ["ns1"] },
 );
-const CLAIMED = zone("claimed.example", both(), { ds: [stranger("claimed.example")] });
+const CLAIMED = zone("claimed.example", both(), { ds: [foreignDs("claimed.example")] });
 
 const ZONES = [ORDERLY, LEFT, OTHER, EXPIRED, COMING, BARE, REFUSING, CLAIMED];
 

@@ -7,8 +7,8 @@ import { decide, progressOf } from "#app/dns/verdict/decide.ts";
 import { type Decision, type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { FARM_PROGRAMS, type Farm, startFarm } from "./inventions/farm.ts";
-import { INVENTIONS } from "./inventions/index.ts";
-import { type Invention, LABEL, TOKEN } from "./inventions/invention.ts";
+import { SCENARIOS } from "./inventions/index.ts";
+import { type Scenario, LABEL, TOKEN } from "./inventions/invention.ts";
 import { describeLab } from "./lab.ts";
 
 const HISTORY: History = {
@@ -29,9 +29,9 @@ describeLab(
     let farm: Farm;
     let reader: Reader;
     beforeAll(async () => {
-      const remembered = INVENTIONS.filter(({ staged }) => staged === "remembered");
+      const remembered = SCENARIOS.filter(({ staged }) => staged === "remembered");
       farm = await startFarm(
-        INVENTIONS.flatMap(({ zones }) => zones),
+        SCENARIOS.flatMap(({ zones }) => zones),
         remembered.flatMap(({ zones }) => zones),
       );
       reader = createReader(readerSettings(farm.lab.env));
@@ -42,7 +42,7 @@ describeLab(
     });
 
     /** Reads an invention's domain and returns the read with the service's wording. */
-    async function read({ domain, history: given }: Invention, before?: History) {
+    async function read({ domain, history: given }: Scenario, before?: History) {
       const history = before ?? { ...HISTORY, ...given };
       const question = { domain, label: LABEL, token: TOKEN };
       const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
@@ -62,7 +62,7 @@ describeLab(
       };
     }
 
-    it.for(INVENTIONS)("$id: $story", async (invention) => {
+    it.for(SCENARIOS)("$id: $story", async (invention) => {
       const { staged, zones, expected } = invention;
       if (staged === "remembered") for (const zone of zones) await farm.remember(zone);
       let answer = await read(invention);

@@ -41,12 +41,12 @@ const namesOf = (zones: LabZone[]) =>
 /** A suite that runs on the lab. If a required program is missing, it says so and is skipped; in CI it fails. */
 export function describeLab(title: string, suite: () => void, more: readonly string[] = []): void {
   const { missing } = findSoftware([...LAB_PROGRAMS, ...more]);
-  const passedOver = missing.length > 0 && !process.env.CI;
-  if (passedOver)
+  const isSkipped = missing.length > 0 && !process.env.CI;
+  if (isSkipped)
     console.warn(
       `${title}: passed over, for want of ${missing.join(", ")} (Debian's packages are in .ci/run)`,
     );
-  describe.skipIf(passedOver)(title, suite);
+  describe.skipIf(isSkipped)(title, suite);
 }
 
 /** Three ports that were just free on every address of the lab and on 127.0.0.1. */
@@ -60,11 +60,11 @@ async function freePorts(): Promise<Ports> {
 }
 
 /** DNS_RESOLVERS for the lab's resolvers, with the addresses formatted by `way`. */
-const resolvers = (way: (address: string) => string) =>
-  UNBOUNDS.map(({ name, address }) => `${name}=${way(address)}`).join(",");
+const resolvers = (format: (address: string) => string) =>
+  UNBOUNDS.map(({ name, address }) => `${name}=${format(address)}`).join(",");
 
 /** A zone's DS record with its last digit changed, so that it matches no key. */
-const spoilt = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
+const corrupted = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
 
 /**
  * Generates keys at each signer. Resolves to DS records by zone: for the parents of `zones`, and the root's as trust
@@ -76,7 +76,7 @@ async function makeKeys(software: Software, folders: Record<KnotName, string>, z
     const signer = namesOf([zone])[0];
     if (!zone.signed || !signer) continue;
     const line = await makeKey(software, folders[signer], zone.name);
-    ds.set(zone.name, zone.signed === "bogus" ? spoilt(line) : line);
+    ds.set(zone.name, zone.signed === "bogus" ? corrupted(line) : line);
   }
   return ds;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
-import { inWords } from "#app/dns/testing/world.ts";
+import { describeDecision } from "#app/dns/testing/world.ts";
 import { decide, progressOf } from "#app/dns/verdict/decide.ts";
 import { type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { nextRead, WINDOW_MS } from "#app/services/claims/schedule.ts";
@@ -141,7 +141,7 @@ describeLab("a nameserver that hands the name to a stranger, on knotd and unboun
         for (now of reads) {
           const question = { domain, label: LABEL, token: TOKEN };
           const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
-          const words = inWords(decide(seen, history));
+          const words = describeDecision(decide(seen, history));
           came.set(words, (came.get(words) ?? 0) + 1);
           expect(seen.exchanges.filter(({ address }) => address === THERE)).toEqual([]);
           history = { ...history, ...progressOf(seen, history) };

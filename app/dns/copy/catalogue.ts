@@ -1,7 +1,7 @@
 import type { Diagnosis, DiagnosisCode, Publication } from "../verdict/diagnosis.ts";
 import type { RecordLocation } from "./providers.ts";
 import { awaitedSentence } from "./sentences-published.ts";
-import { spokenDuration } from "./wording.ts";
+import { durationInWords } from "./wording.ts";
 
 /** A code as the documentation shows it. sentences.ts renders `example` at EXAMPLE_LOCATION. */
 export type CatalogueEntry = { title: string; meaning: string; example: Diagnosis };
@@ -210,4 +210,4 @@ export const waitSentence = (
   reason: WaitReason,
   secondsRemaining: number,
   observed?: Publication,
-): string => NEXT[reason](spokenDuration(secondsRemaining), observed);
+): string => NEXT[reason](durationInWords(secondsRemaining), observed);

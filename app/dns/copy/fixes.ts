@@ -1,7 +1,7 @@
 import { parentOf } from "../names.ts";
 import type { Explanation, Paste } from "./explanation.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
-import { listed } from "./wording.ts";
+import { joinList } from "./wording.ts";
 
 export const hostPaste = (place: RecordLocation): Paste => ({
   field: PANELS[place.provider].host,
@@ -16,7 +16,7 @@ export const valuePaste = (place: RecordLocation): Paste => ({
 export const nameOf = ({ label, domain }: RecordLocation) => `${label}.${domain}`;
 
 /** Ends an instruction to fill a field: some panels want quotation marks typed. */
-export const exactly = (place: RecordLocation) =>
+export const pasteWording = (place: RecordLocation) =>
   PANELS[place.provider].wantsQuotes ? "this, quotation marks included" : "exactly this";
 
 /** Fix for a missing record: add it, with both of its fields. */
@@ -28,7 +28,7 @@ export function addRecord(
   const { title, host, value } = PANELS[place.provider];
   return {
     cause,
-    fix: `In ${title}, ${act} with ${host} set to ${panelHost(place)} and ${value} set to ${exactly(place)}: ${panelValue(place)}`,
+    fix: `In ${title}, ${act} with ${host} set to ${panelHost(place)} and ${value} set to ${pasteWording(place)}: ${panelValue(place)}`,
     pastes: [hostPaste(place), valuePaste(place)],
   };
 }
@@ -62,7 +62,7 @@ export function replaceValue(place: RecordLocation, cause: string, others = 0): 
     : `edit this TXT record and replace all that stands in ${value}`;
   return {
     cause,
-    fix: `In ${title}, ${act} by ${exactly(place)}: ${panelValue(place)}`,
+    fix: `In ${title}, ${act} by ${pasteWording(place)}: ${panelValue(place)}`,
     pastes: [valuePaste(place)],
   };
 }
@@ -79,7 +79,7 @@ export function addBeside(place: RecordLocation, cause: string): Explanation {
     );
   return {
     cause,
-    fix: `In ${title}, keep the TXT values of ${nameOf(place)} and add to them in ${value} a line with ${exactly(place)}: ${panelValue(place)}`,
+    fix: `In ${title}, keep the TXT values of ${nameOf(place)} and add to them in ${value} a line with ${pasteWording(place)}: ${panelValue(place)}`,
     pastes: [valuePaste(place)],
   };
 }
@@ -93,18 +93,18 @@ export function addUnderWildcard(
   cause: string,
   wildcard: string,
 ): Explanation {
-  const losing = coveredBy(wildcard, place.domain);
+  const losing = namesUnderWildcard(wildcard, place.domain);
   if (losing.length === 0)
     return addRecord(place, cause, `leave ${wildcard} as it is and add beside it a TXT record`);
   return addRecord(
     place,
     cause,
-    `first give ${listed(losing)} the records that ${wildcard} has (it stops answering there once a record stands below), and then add beside the wildcard a TXT record`,
+    `first give ${joinList(losing)} the records that ${wildcard} has (it stops answering there once a record stands below), and then add beside the wildcard a TXT record`,
   );
 }
 
 /** D and the names between it and the wildcard. None of them has records, or the wildcard would not answer for D. */
-export function coveredBy(wildcard: string, domain: string): string[] {
+export function namesUnderWildcard(wildcard: string, domain: string): string[] {
   const names: string[] = [];
   const top = parentOf(wildcard);
   for (let name = domain; name !== top && name.endsWith(`.${top}`); name = parentOf(name))

@@ -1,6 +1,6 @@
 import type { FailedNameserver } from "../verdict/diagnosis.ts";
 import type { Failure } from "../verdict/observation.ts";
-import { listed } from "./wording.ts";
+import { joinList } from "./wording.ts";
 
 const FAILURE_WORDS: Record<Failure, string> = {
   timeout: "does not answer",
@@ -18,5 +18,5 @@ const FAILURE_WORDS: Record<Failure, string> = {
 };
 
 /** How each nameserver failed: "ns1.dns.test does not answer and ns2.dns.test refuses to answer". */
-export const silenceOf = (nameservers: readonly FailedNameserver[]): string =>
-  listed(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`));
+export const describeFailures = (nameservers: readonly FailedNameserver[]): string =>
+  joinList(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`));

@@ -3,7 +3,7 @@ import { PANELS, type RecordLocation } from "./providers.ts";
 import { parseZoneFileLine, type ZoneFileLine } from "./zone-file-line.ts";
 
 /** Input from the user: the panel's two fields, or one pasted line. */
-export type Typed = { host: string; value: string } | { line: string };
+export type TypedRecord = { host: string; value: string } | { line: string };
 
 /** The record that the input would create. */
 export type ParsedRecord = {
@@ -39,7 +39,7 @@ const looksLikeToken = (text: string, token: string) =>
   tokenOfForm(text, prefixOf(token)) !== null;
 
 /** Parses a record from typed or pasted input; null if the input is empty. */
-export function parseRecord(typed: Typed, place: RecordLocation): ParsedRecord | null {
+export function parseRecord(typed: TypedRecord, place: RecordLocation): ParsedRecord | null {
   if ("host" in typed) {
     if (typed.host.trim() === "" && typed.value.trim() === "") return null;
     return {

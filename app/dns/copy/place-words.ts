@@ -1,6 +1,6 @@
 import { publishingMinutes } from "../verdict/provider.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
-import { listed } from "./wording.ts";
+import { joinList } from "./wording.ts";
 
 export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? domain;
 
@@ -16,5 +16,5 @@ export function publishingTime({ provider }: RecordLocation): string {
     : ` (${operator} takes up to ${minutes} minutes to publish what is saved)`;
 }
 
-export const serve = (nameservers: readonly string[], zone: string): string =>
-  `${listed(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone}`;
+export const servingClause = (nameservers: readonly string[], zone: string): string =>
+  `${joinList(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone}`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Provider } from "../verdict/diagnosis.ts";
 import { AT, OTHER, TOKEN } from "../verdict/observation.fixture.ts";
 import type { RecordLocation } from "./providers.ts";
-import { rehearse, type Typed } from "./rehearse.ts";
+import { rehearse, type TypedRecord } from "./rehearse.ts";
 
 const H = "_service-challenge";
 const at = (
@@ -17,7 +17,7 @@ const at = (
   token: TOKEN,
   provider,
 });
-const read = (typed: Typed, place: RecordLocation) => {
+const read = (typed: TypedRecord, place: RecordLocation) => {
   const rehearsal = rehearse(typed, place);
   if (!rehearsal) return null;
   const { name, type, value, diagnosis } = rehearsal;

@@ -4,10 +4,10 @@ import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import type { Misplaced, Observation, ProbeKind, TxtAnswer } from "../verdict/observation.ts";
 import { probesFor } from "../verdict/probes.ts";
 import { prefixOf } from "../verdict/token-corruption.ts";
-import { type ParsedRecord, parseRecord, type Typed } from "./parsed-record.ts";
+import { type ParsedRecord, parseRecord, type TypedRecord } from "./parsed-record.ts";
 import type { RecordLocation } from "./providers.ts";
 
-export type { Typed } from "./parsed-record.ts";
+export type { TypedRecord } from "./parsed-record.ts";
 
 /** The record that would be published, and what would be wrong with it. */
 export type Rehearsal = ParsedRecord & {
@@ -18,7 +18,7 @@ export type Rehearsal = ParsedRecord & {
 const EMPTY: TxtAnswer = { rcode: "NXDOMAIN", values: [], ttl: null, alias: null, soa: null };
 
 /** An observation of a zone with one nameserver that publishes only the draft. */
-function supposed(
+function hypotheticalObservation(
   place: RecordLocation,
   answer: TxtAnswer,
   change: Partial<Observation>,
@@ -100,28 +100,28 @@ function wrongType(
   return kind && value.includes(token) ? [{ kind, name, value, others: 0, servers: [] }] : [];
 }
 
-function observe(draft: ParsedRecord, place: RecordLocation): Observation {
-  const empty = supposed(place, EMPTY, {});
-  const value = draft.value ?? place.token;
-  const name = draft.name ?? empty.challengeName;
+function observe(record: ParsedRecord, place: RecordLocation): Observation {
+  const empty = hypotheticalObservation(place, EMPTY, {});
+  const value = record.value ?? place.token;
+  const name = record.name ?? empty.challengeName;
   if (name === empty.challengeName) {
-    if (draft.type === "TXT")
-      return supposed(place, { ...EMPTY, rcode: "NOERROR", values: [value] }, {});
-    if (draft.type === "CNAME" || draft.type === "DNAME")
-      return supposed(
+    if (record.type === "TXT")
+      return hypotheticalObservation(place, { ...EMPTY, rcode: "NOERROR", values: [value] }, {});
+    if (record.type === "CNAME" || record.type === "DNAME")
+      return hypotheticalObservation(
         place,
-        { ...EMPTY, rcode: "NOERROR", alias: { type: draft.type, name, target: value } },
+        { ...EMPTY, rcode: "NOERROR", alias: { type: record.type, name, target: value } },
         {},
       );
-    return supposed(
+    return hypotheticalObservation(
       place,
       { ...EMPTY, rcode: "NOERROR" },
-      { typesAtName: [draft.type], misplaced: wrongType(draft.type, name, value, place) },
+      { typesAtName: [record.type], misplaced: wrongType(record.type, name, value, place) },
     );
   }
-  const kind = draft.type === "TXT" ? wrongNameKind(name, place, empty) : null;
+  const kind = record.type === "TXT" ? wrongNameKind(name, place, empty) : null;
   const hit: Misplaced[] = kind ? [{ kind, name, value, others: 0, servers: [] }] : [];
-  return supposed(place, EMPTY, { misplaced: hit });
+  return hypotheticalObservation(place, EMPTY, { misplaced: hit });
 }
 
 const NOTHING_ELSE = { endedTokens: [], domainOf: () => null };
@@ -131,12 +131,12 @@ const NOTHING_ELSE = { endedTokens: [], domainOf: () => null };
  * the same codes and rules. Null if the input is empty. `endedTokens` and `domainOf` as in History.
  */
 export function rehearse(
-  typed: Typed,
+  typed: TypedRecord,
   place: RecordLocation,
   { endedTokens, domainOf }: Pick<History, "endedTokens" | "domainOf"> = NOTHING_ELSE,
 ): Rehearsal | null {
-  const draft = parseRecord(typed, place);
-  if (!draft) return null;
+  const record = parseRecord(typed, place);
+  if (!record) return null;
   const history: History = {
     ...UNREAD,
     endedTokens,
@@ -144,9 +144,9 @@ export function rehearse(
     tokenPrefix: prefixOf(place.token),
   };
   return {
-    name: draft.name === null ? null : escapeUntrusted(draft.name),
-    type: draft.type,
-    value: draft.value === null ? null : escapeUntrusted(draft.value),
-    diagnosis: diagnose(observe(draft, place), history),
+    name: record.name === null ? null : escapeUntrusted(record.name),
+    type: record.type,
+    value: record.value === null ? null : escapeUntrusted(record.value),
+    diagnosis: diagnose(observe(record, place), history),
   };
 }

@@ -3,15 +3,15 @@ import type { Diagnosis, FailedNameserver } from "../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../verdict/listed-hosts.ts";
 import type { Failure } from "../verdict/observation.ts";
 import type { Explanation } from "./explanation.ts";
-import { silenceOf } from "./nameserver-failures.ts";
+import { describeFailures } from "./nameserver-failures.ts";
 import { operatorOf, zoneOf } from "./place-words.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
-import { listed } from "./wording.ts";
+import { joinList } from "./wording.ts";
 
 type Lame = Extract<Diagnosis, { code: "lame_delegation" }>;
 
 /** Values used in sentences about a zone's nameservers. */
-type Scene = {
+type NameserverFacts = {
   zone: string;
   /** Names of its nameservers as a list. */
   hosts: string;
@@ -22,24 +22,24 @@ type Scene = {
   place: RecordLocation;
   nameservers: readonly FailedNameserver[];
 };
-type Words = (scene: Scene) => Omit<Explanation, "pastes">;
+type Wording = (facts: NameserverFacts) => Omit<Explanation, "pastes">;
 
 /** Maximum size of a DNS message over TCP (RFC 1035 section 4.2.2). */
 const MOST_BYTES = 65_535;
 
 const count = (number: number) => number.toLocaleString("en");
 
-const tcpRefused: Words = ({ zone, hosts, isOne, place }) => ({
+const tcpRefused: Wording = ({ zone, hosts, isOne, place }) => ({
   cause: `${hosts} ${isOne ? "answers" : "answer"} over UDP but not over TCP, so nothing ${isOne ? "it says" : "they say"} about ${zone} can be confirmed.`,
   fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, as every nameserver must (RFC 7766).`,
 });
 
-const caseChanged: Words = ({ hosts, isOne, place }) => ({
+const caseChanged: Wording = ({ hosts, isOne, place }) => ({
   cause: `${hosts} ${isOne ? "sends" : "send"} questions back with their capital letters lost, as a forger would, and ${isOne ? "does" : "do"} not answer over TCP, where the answer could be confirmed.`,
   fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, as every nameserver must (RFC 7766).`,
 });
 
-const tooLarge: Words = ({ place, nameservers }) => {
+const tooLarge: Wording = ({ place, nameservers }) => {
   const sizes = nameservers.map(({ bytes = 0, records = 0 }) => ({ bytes, records }));
   const { bytes, records } = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
   const size =
@@ -53,34 +53,34 @@ const tooLarge: Words = ({ place, nameservers }) => {
   };
 };
 
-const ipv6Only: Words = ({ zone, hosts, isOne, place }) => ({
+const ipv6Only: Wording = ({ zone, hosts, isOne, place }) => ({
   cause: `${hosts} ${isOne ? "has" : "have"} only IPv6 addresses, and the server that runs this service has no IPv6: that is on our side, and says nothing against ${zone}.`,
   fix: `Ask whoever runs this service to give it IPv6, or ${operatorOf(place)} to give ${hosts} an IPv4 address too.`,
 });
 
-const refused: Words = ({ zone, hosts, isOne, place }) => ({
+const refused: Wording = ({ zone, hosts, isOne, place }) => ({
   cause: `${hosts} ${isOne ? "refuses" : "refuse"} to answer for ${zone}: the zone was never set up there, or ${isOne ? "this is a resolver and no nameserver" : "these are resolvers and no nameservers"}.`,
   fix: `Ask ${operatorOf(place)} to serve the zone ${zone} on ${hosts}, or for the names of the nameservers that do.`,
 });
 
-const servfail: Words = ({ zone, hosts, isOne, place }) => ({
+const servfail: Wording = ({ zone, hosts, isOne, place }) => ({
   cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) when asked for ${zone}: most often the zone could not be loaded there, or the copy there has expired.`,
   fix: `Ask ${operatorOf(place)} to load the zone ${zone} on ${hosts} again.`,
 });
 
-const unserved: Words = (scene) => ({
-  cause: causeOf(scene),
-  fix: `Ask ${operatorOf(scene.place)} to serve the zone ${scene.zone} on ${scene.hosts}.`,
+const unserved: Wording = (facts) => ({
+  cause: causeOf(facts),
+  fix: `Ask ${operatorOf(facts.place)} to serve the zone ${facts.zone} on ${facts.hosts}.`,
 });
 
 /** The challenge name is delegated to servers that do not serve it; nobody needs a zone there. */
-const deadCut: Words = ({ zone, hosts, where, holder, nameservers }) => ({
-  cause: `NS records in ${holder} hand ${zone} to ${nameservers.length === 1 ? "a nameserver that gives" : "nameservers that give"} no answer for it: ${silenceOf(nameservers)}.`,
+const deadCut: Wording = ({ zone, hosts, where, holder, nameservers }) => ({
+  cause: `NS records in ${holder} hand ${zone} to ${nameservers.length === 1 ? "a nameserver that gives" : "nameservers that give"} no answer for it: ${describeFailures(nameservers)}.`,
   fix: `Delete the NS records at ${zone} ${where}, or get ${hosts} to answer for it.`,
 });
 
 /** Wording for failures that all nameservers share; some pairs of similar failures share one wording. */
-const ALIKE: readonly [failures: readonly Failure[], words: Words][] = [
+const SHARED_FAILURES: readonly [failures: readonly Failure[], words: Wording][] = [
   [["case_changed"], caseChanged],
   [["tcp_refused", "case_changed"], tcpRefused],
   [["too_large"], tooLarge],
@@ -90,27 +90,27 @@ const ALIKE: readonly [failures: readonly Failure[], words: Words][] = [
   [["refused", "not_authoritative"], unserved],
   [
     ["no_address"],
-    (scene) => ({
-      cause: causeOf(scene),
-      fix: `Ask ${operatorOf(scene.place)} for the current names of the nameservers of ${scene.zone}.`,
+    (facts) => ({
+      cause: causeOf(facts),
+      fix: `Ask ${operatorOf(facts.place)} for the current names of the nameservers of ${facts.zone}.`,
     }),
   ],
   [
     ["blocked_address"],
-    (scene) => ({
-      cause: causeOf(scene),
-      fix: `Ask ${operatorOf(scene.place)} to give ${scene.hosts} a public address.`,
+    (facts) => ({
+      cause: causeOf(facts),
+      fix: `Ask ${operatorOf(facts.place)} to give ${facts.hosts} a public address.`,
     }),
   ],
 ];
 
-const LISTING: Record<ListingFault, Words> = {
+const LISTING_FAULTS: Record<ListingFault, Wording> = {
   alias: ({ zone, hosts, where, nameservers }) => {
     const aliases = nameservers.map(({ host, target }) =>
       target === undefined ? `${host} is an alias (CNAME)` : `${host} is an alias of ${target}`,
     );
     return {
-      cause: `${listed(aliases)}, and an alias cannot be a nameserver of ${zone}: nobody has to follow it there (RFC 2181).`,
+      cause: `${joinList(aliases)}, and an alias cannot be a nameserver of ${zone}: nobody has to follow it there (RFC 2181).`,
       fix: `Replace ${hosts} by the host's own name ${where}.`,
     };
   },
@@ -124,24 +124,24 @@ const LISTING: Record<ListingFault, Words> = {
   }),
 };
 
-const causeOf = ({ zone, holder, nameservers }: Scene) =>
-  `None of the nameservers that ${holder} lists for ${zone} gives an answer that can be confirmed: ${silenceOf(nameservers)}.`;
+const causeOf = ({ zone, holder, nameservers }: NameserverFacts) =>
+  `None of the nameservers that ${holder} lists for ${zone} gives an answer that can be confirmed: ${describeFailures(nameservers)}.`;
 
 /** Wording that fits every nameserver, or the one for mixed failures. */
-function wordsFor({ zone, nameservers, place }: Scene): Words {
+function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   const faults = new Set(nameservers.map((one) => listingFault(one, zone)));
   const [fault] = faults;
-  if (fault && faults.size === 1) return LISTING[fault];
+  if (fault && faults.size === 1) return LISTING_FAULTS[fault];
   if (isDeadCut(nameservers, zone, `${place.label}.${place.domain}`)) return deadCut;
-  const alike = ALIKE.find(([failures]) =>
+  const alike = SHARED_FAILURES.find(([failures]) =>
     nameservers.every(({ result }) => failures.includes(result)),
   );
   if (alike) return alike[1];
-  return (scene) => ({
-    cause: causeOf(scene),
+  return (facts) => ({
+    cause: causeOf(facts),
     fix: faults.has(null)
-      ? `Ask ${operatorOf(scene.place)} to get ${scene.hosts} to answer for ${zone} again.`
-      : `Correct the nameservers of ${zone} (${scene.hosts}) ${scene.where}.`,
+      ? `Ask ${operatorOf(facts.place)} to get ${facts.hosts} to answer for ${zone} again.`
+      : `Correct the nameservers of ${zone} (${facts.hosts}) ${facts.where}.`,
   });
 }
 
@@ -155,9 +155,9 @@ export function explainLameDelegation({ observed }: Lame, place: RecordLocation)
       fix: `At the registrar of ${place.domain}, enter the nameservers of your DNS host.`,
       pastes: [],
     };
-  const scene: Scene = {
+  const facts: NameserverFacts = {
     zone,
-    hosts: listed(nameservers.map(({ host }) => host)),
+    hosts: joinList(nameservers.map(({ host }) => host)),
     isOne: nameservers.length === 1,
     holder: parent === undefined ? "the registry" : `the zone ${parent}`,
     where:
@@ -167,5 +167,5 @@ export function explainLameDelegation({ observed }: Lame, place: RecordLocation)
     place,
     nameservers,
   };
-  return { ...wordsFor(scene)(scene), pastes: [] };
+  return { ...wordingFor(facts)(facts), pastes: [] };
 }

@@ -7,23 +7,23 @@ import type {
 } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { addRecord, addUnderWildcard } from "./fixes.ts";
-import { silenceOf } from "./nameserver-failures.ts";
-import { operatorOf, publishingTime, serve, zoneOf } from "./place-words.ts";
+import { describeFailures } from "./nameserver-failures.ts";
+import { operatorOf, publishingTime, servingClause, zoneOf } from "./place-words.ts";
 import type { RecordLocation } from "./providers.ts";
-import { listed } from "./wording.ts";
+import { joinList } from "./wording.ts";
 
 type NotPublished = Extract<Diagnosis, { code: "not_published" }>;
 type Observed = NotPublished["observed"];
 
 const without = (nameservers: readonly string[], noAnswer: readonly FailedNameserver[]) =>
-  `${listed(nameservers)} still ${nameservers.length === 1 ? "serves" : "serve"} the zone without it${noAnswer.length > 0 ? `, and ${silenceOf(noAnswer)}` : ""}`;
+  `${joinList(nameservers)} still ${nameservers.length === 1 ? "serves" : "serve"} the zone without it${noAnswer.length > 0 ? `, and ${describeFailures(noAnswer)}` : ""}`;
 
 /** One sentence that names the nameservers being waited for: those that lag, or those that do not answer. */
 export function awaitedSentence({ nameservers, publishedOn, noAnswer = [] }: Publication): string {
-  const where = `The record is on ${listed(publishedOn)}`;
+  const where = `The record is on ${joinList(publishedOn)}`;
   return nameservers.length > 0
     ? `${where}; ${without(nameservers, noAnswer)}.`
-    : `${where}, but fewer than half of the nameservers answer: ${silenceOf(noAnswer)}.`;
+    : `${where}, but fewer than half of the nameservers answer: ${describeFailures(noAnswer)}.`;
 }
 
 const ANSWER_WORDS: Record<OtherAnswer["answer"]["type"], string> = {
@@ -42,14 +42,14 @@ function explainResolvers(
   const zone = zoneOf(place);
   const kinds = [...new Set(resolvers.map(({ answer }) => answer.type))];
   const getting = (kind: OtherAnswer["answer"]["type"]) =>
-    listed(resolvers.filter(({ answer }) => answer.type === kind).map(({ name }) => name));
+    joinList(resolvers.filter(({ answer }) => answer.type === kind).map(({ name }) => name));
   const got = kinds.map((kind) => `${getting(kind)}: ${ANSWER_WORDS[kind]}`).join("; ");
   const cause = `Every nameserver of ${zone} that answers gives this service the record, but public resolvers get another answer (${got}), for longer than they may remember an old one`;
   const other = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
   if (resolvers.every(({ nameservers }) => nameservers !== undefined))
     return {
-      cause: `${cause}: ${other.length > 0 ? `they ask ${listed(other)}` : "they know no nameserver of it"}.`,
-      fix: `Ask ${operatorOf(place)} to have the NS records of ${zone} name ${listed(publishedOn)}.`,
+      cause: `${cause}: ${other.length > 0 ? `they ask ${joinList(other)}` : "they know no nameserver of it"}.`,
+      fix: `Ask ${operatorOf(place)} to have the NS records of ${zone} name ${joinList(publishedOn)}.`,
       pastes: [],
     };
   return {
@@ -70,7 +70,7 @@ function explainUnsaved(
     : `The record is not saved or not published yet${publishingTime(place)}.`;
   if (wildcardName !== undefined) return addUnderWildcard(place, cause, wildcardName);
   const apart = delegated
-    ? ` ${serve(delegated.nameservers, zone)} as a zone of its own, so a record saved in the zone ${delegated.parent} does not count.`
+    ? ` ${servingClause(delegated.nameservers, zone)} as a zone of its own, so a record saved in the zone ${delegated.parent} does not count.`
     : "";
   return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
 }
@@ -84,7 +84,7 @@ function explainUnlisted(
   const delegator = parent === undefined ? "the registry" : `the zone ${parent}`;
   const added = publishedOn.join(", ");
   return {
-    cause: `The record is on ${listed(publishedOn)}, but ${serve(nameservers, zone)}: those are the nameservers that ${delegator} lists, so nobody looks at the others.`,
+    cause: `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}: those are the nameservers that ${delegator} lists, so nobody looks at the others.`,
     fix:
       parent === undefined
         ? `At the registrar of ${zone}, add to the domain's nameservers: ${added}`
@@ -102,7 +102,7 @@ function explainListed(
   const zone = zoneOf(place);
   const delegator = parent === "" ? "the registry" : `the zone ${parent}`;
   return {
-    cause: `The record is on ${listed(publishedOn)}, the nameservers that ${delegator} lists for ${zone}, but the NS records in the zone itself name ${listed(nameservers)}, and resolvers go by those.`,
+    cause: `The record is on ${joinList(publishedOn)}, the nameservers that ${delegator} lists for ${zone}, but the NS records in the zone itself name ${joinList(nameservers)}, and resolvers go by those.`,
     fix: `Ask ${operatorOf(place)} to make the NS records in the zone ${zone} name: ${publishedOn.join(", ")}`,
     pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
   };
@@ -127,7 +127,7 @@ export function explainNotPublished(
   if (publishedOn.length === 0 && awaits === "provider") {
     const name = `${place.label}.${place.domain}`;
     return {
-      cause: `Some nameservers of ${zone} hand ${name} to another zone, but after the time nameservers have to agree ${listed(nameservers)} still do not, and the record is on none of them.`,
+      cause: `Some nameservers of ${zone} hand ${name} to another zone, but after the time nameservers have to agree ${joinList(nameservers)} still do not, and the record is on none of them.`,
       fix: `Ask ${operatorOf(place)} why the NS records at or above ${name} are not the same on all nameservers of ${zone}.`,
       pastes: [],
     };
@@ -137,26 +137,26 @@ export function explainNotPublished(
   if (elsewhere?.type === "former")
     return addRecord(
       place,
-      `The record is on ${listed(publishedOn)}, but ${serve(nameservers, zone)} now: the zone has moved.`,
+      `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)} now: the zone has moved.`,
     );
   if (elsewhere?.type === "parent")
     return addRecord(
       place,
-      `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${listed(publishedOn)}, but ${serve(nameservers, zone)}, which is a zone of its own.`,
+      `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}, which is a zone of its own.`,
     );
   if (elsewhere?.type === "listed") return explainListed(observed, place, elsewhere.parent);
   if (elsewhere?.type === "unlisted" || awaits === "registrar")
     return explainUnlisted(observed, zone, elsewhere?.parent);
   if (nameservers.length === 0)
     return {
-      cause: `The record is on ${listed(publishedOn)}, but fewer than half of the nameservers of ${zone} answer: ${silenceOf(noAnswer)}.`,
-      fix: `Ask ${operatorOf(place)} to get ${listed(noAnswer.map(({ host }) => host))} to answer for ${zone}.`,
+      cause: `The record is on ${joinList(publishedOn)}, but fewer than half of the nameservers of ${zone} answer: ${describeFailures(noAnswer)}.`,
+      fix: `Ask ${operatorOf(place)} to get ${joinList(noAnswer.map(({ host }) => host))} to answer for ${zone}.`,
       pastes: [],
     };
   if (observed.stuck) return explainStuck(observed.stuck, place);
   return {
-    cause: `The record is on ${listed(publishedOn)}, but after the time nameservers have to agree ${without(nameservers, noAnswer)}.`,
-    fix: `Ask ${operatorOf(place)} why the record is missing on ${listed(nameservers)}.`,
+    cause: `The record is on ${joinList(publishedOn)}, but after the time nameservers have to agree ${without(nameservers, noAnswer)}.`,
+    fix: `Ask ${operatorOf(place)} why the record is missing on ${joinList(nameservers)}.`,
     pastes: [],
   };
 }

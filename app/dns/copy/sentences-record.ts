@@ -9,13 +9,13 @@ import { addBeside, addRecord, addUnderWildcard, moveTo, nameOf, replaceValue } 
 import { publishingTime } from "./place-words.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 import { explainValue } from "./sentences-value.ts";
-import { listed, spokenDate } from "./wording.ts";
+import { joinList, dateInWords } from "./wording.ts";
 
 type ZoneCode = "not_published" | "negative_cache" | "servfail" | "lame_delegation";
 export type RecordDiagnosis = Extract<Diagnosis, { code: Exclude<DiagnosisCode, ZoneCode> }>;
 
 /** How the name is wrong, as used after "The record stands at ${name}". */
-export const MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
+export const NEAR_MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
   no_underscore: ": the underscore in front is missing",
   misspelled: ", which is close to the right name but not it",
   host_doubled: ": the host is in its name twice",
@@ -62,7 +62,7 @@ function explainNearMiss(
       const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
       return moveTo(
         place,
-        `The record stands at ${name}${MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`,
+        `The record stands at ${name}${NEAR_MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`,
         { at: name, others, hint },
       );
     }
@@ -80,17 +80,17 @@ function explainAbsence(
   if (wildcardName !== undefined)
     return addUnderWildcard(
       place,
-      `There is no TXT record at ${name}: the wildcard ${wildcardName} answers there, and it has only ${listed(types)}.`,
+      `There is no TXT record at ${name}: the wildcard ${wildcardName} answers there, and it has only ${joinList(types)}.`,
       wildcardName,
     );
   const what = answer.type === "nxdomain" ? "no record" : "no TXT record";
-  const only = types.length > 0 ? `, only ${listed(types)}` : "";
+  const only = types.length > 0 ? `, only ${joinList(types)}` : "";
   if (!delegated)
     return addRecord(place, `There is ${what} at ${name}${only}${publishingTime(place)}.`);
   const { zone, parent, nameservers } = delegated;
   return addRecord(
     place,
-    `There is ${what} at ${name}${only}. ${listed(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone} as a zone of its own, so a record saved in the zone ${parent} does not count.`,
+    `There is ${what} at ${name}${only}. ${joinList(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone} as a zone of its own, so a record saved in the zone ${parent} does not count.`,
   );
 }
 
@@ -175,7 +175,7 @@ export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation)
       const { claimEndedAt, others } = diagnosis.observed;
       return replaceValue(
         place,
-        `The record holds the token of an earlier claim on this name, which ended on ${spokenDate(claimEndedAt)}.`,
+        `The record holds the token of an earlier claim on this name, which ended on ${dateInWords(claimEndedAt)}.`,
         others,
       );
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OTHER, TOKEN } from "../verdict/observation.fixture.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 import { rehearse } from "./rehearse.ts";
-import { darknessWarning, explainRehearsed } from "./sentences-rehearsal.ts";
+import { wildcardWarning, explainRehearsed } from "./sentences-rehearsal.ts";
 
 const H = "_service-challenge";
 const place: RecordLocation = {
@@ -55,7 +55,7 @@ describe("what would be wrong with a record", () => {
 
 it("names every name that would go dark", () => {
   const deep = { ...place, domain: "a.b.acme.com" };
-  expect(darknessWarning("*.acme.com", deep)).toMatch(
+  expect(wildcardWarning("*.acme.com", deep)).toMatch(
     /^The wildcard \*\.acme\.com answers for a\.b\.acme\.com and b\.acme\.com today\. It would stop /,
   );
 });

@@ -1,11 +1,11 @@
 import type { Diagnosis, ObservedByCode } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
-import { coveredBy, exactly, hostPaste, nameOf, valuePaste } from "./fixes.ts";
+import { namesUnderWildcard, pasteWording, hostPaste, nameOf, valuePaste } from "./fixes.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 import { explain } from "./sentences.ts";
-import { MISS_WORDS } from "./sentences-record.ts";
+import { NEAR_MISS_WORDS } from "./sentences-record.ts";
 import { corruptionWords } from "./sentences-value.ts";
-import { listed, spokenDate } from "./wording.ts";
+import { joinList, dateInWords } from "./wording.ts";
 
 const SAVED = "Saved like this, the record would";
 
@@ -22,7 +22,7 @@ function typeValue(place: RecordLocation, cause: string): Explanation {
   const { title, value } = PANELS[place.provider];
   return {
     cause,
-    fix: `In ${title}, set ${value} to ${exactly(place)}: ${panelValue(place)}`,
+    fix: `In ${title}, set ${value} to ${pasteWording(place)}: ${panelValue(place)}`,
     pastes: [valuePaste(place)],
   };
 }
@@ -31,7 +31,7 @@ function typeBoth(place: RecordLocation, cause: string): Explanation {
   const { title, host, type, value } = PANELS[place.provider];
   return {
     cause,
-    fix: `In ${title}, set ${type} to TXT, ${host} to ${panelHost(place)} and ${value} to ${exactly(place)}: ${panelValue(place)}`,
+    fix: `In ${title}, set ${type} to TXT, ${host} to ${panelHost(place)} and ${value} to ${pasteWording(place)}: ${panelValue(place)}`,
     pastes: [hostPaste(place), valuePaste(place)],
   };
 }
@@ -47,7 +47,7 @@ function rehearsedAbsence(
       return answer.type === "nodata" && answer.types.length > 0
         ? typeBoth(
             place,
-            `Saved like this, there would be no TXT record at ${name}, only ${listed(answer.types)}.`,
+            `Saved like this, there would be no TXT record at ${name}, only ${joinList(answer.types)}.`,
           )
         : typeBoth(
             place,
@@ -65,7 +65,7 @@ function rehearsedAbsence(
     default:
       return typeHost(
         place,
-        `${SAVED} stand at ${nearMiss?.name}${nearMiss ? MISS_WORDS[nearMiss.kind] : ""}.`,
+        `${SAVED} stand at ${nearMiss?.name}${nearMiss ? NEAR_MISS_WORDS[nearMiss.kind] : ""}.`,
       );
   }
 }
@@ -96,12 +96,12 @@ export function explainRehearsed(
     case "value_formatted": {
       const { value, damage } = diagnosis.observed;
       const words = corruptionWords(value, damage, place.token);
-      return typeValue(place, `Saved like this, the value would have ${listed(words)}.`);
+      return typeValue(place, `Saved like this, the value would have ${joinList(words)}.`);
     }
     case "expired_token":
       return typeValue(
         place,
-        `${SAVED} hold the token of an earlier claim on this name, which ended on ${spokenDate(diagnosis.observed.claimEndedAt)}.`,
+        `${SAVED} hold the token of an earlier claim on this name, which ended on ${dateInWords(diagnosis.observed.claimEndedAt)}.`,
       );
     case "foreign_token": {
       const { domain } = diagnosis.observed;
@@ -127,11 +127,11 @@ export function explainRehearsed(
 }
 
 /** Warns that the record would stop the wildcard, which answers for D today because D has no records. */
-export function darknessWarning(wildcard: string, { domain }: RecordLocation): string {
-  const losing = listed(coveredBy(wildcard, domain));
+export function wildcardWarning(wildcard: string, { domain }: RecordLocation): string {
+  const losing = joinList(namesUnderWildcard(wildcard, domain));
   return `The wildcard ${wildcard} answers for ${losing} today. It would stop as soon as this record stands below, and the website or mail there would go dark: first give ${losing} the records that ${wildcard} has.`;
 }
 
 /** The warning if it is not known whether a wildcard answers for D. */
-export const unreadWarning = ({ domain }: RecordLocation): string =>
+export const unknownWildcardWarning = ({ domain }: RecordLocation): string =>
   `Whether a wildcard answers for ${domain} today could not be read just now. If one does, first give ${domain} the records it has: it would stop answering there as soon as this record stands below.`;

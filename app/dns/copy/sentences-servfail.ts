@@ -1,7 +1,7 @@
 import type { Diagnosis, ResolverFault } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
-import { listed, spokenDate, spokenDuration } from "./wording.ts";
+import { joinList, dateInWords, durationInWords } from "./wording.ts";
 
 type Observed = Extract<Diagnosis, { code: "servfail" }>["observed"];
 type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;
@@ -25,7 +25,7 @@ const REASONS: Record<number, string> = {
 };
 
 const tagged = (keyTags: readonly number[]) =>
-  `key ${keyTags.length === 1 ? "tag" : "tags"} ${listed(keyTags.map(String))}`;
+  `key ${keyTags.length === 1 ? "tag" : "tags"} ${joinList(keyTags.map(String))}`;
 const dsRecords = (keyTags: readonly number[]) =>
   `DS ${keyTags.length === 1 ? "record" : "records"} (${tagged(keyTags)})`;
 
@@ -43,7 +43,7 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ex
   const ds = dsRecords(dsKeyTags);
   const isOne = dsKeyTags.length === 1;
   const so = `so public resolvers (${resolvers}) refuse the zone's records`;
-  const memory = `resolvers take up to ${spokenDuration(secondsRemembered)} to notice`;
+  const memory = `resolvers take up to ${durationInWords(secondsRemembered)} to notice`;
   if (fault.type === "ds_without_keys")
     return {
       cause: `${capital(holder)} still has the ${ds} of ${zone}, but the zone is not signed with DNSSEC and has no keys, ${so}.`,
@@ -61,9 +61,9 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ex
 function signatureWords(fault: SignatureFault): string {
   switch (fault.type) {
     case "signatures_expired":
-      return `expired on ${spokenDate(fault.expiredAt)}`;
+      return `expired on ${dateInWords(fault.expiredAt)}`;
     case "signatures_not_yet_valid":
-      return `are only valid from ${spokenDate(fault.validFrom)} on`;
+      return `are only valid from ${dateInWords(fault.validFrom)} on`;
     case "signatures_missing":
       return "are missing, or are not by the zone's keys";
   }
@@ -80,7 +80,7 @@ function explainUnknown(
   const given =
     reasons.length === 0
       ? ", and do not say why"
-      : `, and give as ${reasons.length === 1 ? "the reason" : "reasons"} ${listed(reasons.map((reason) => `"${reason}"`))}`;
+      : `, and give as ${reasons.length === 1 ? "the reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
   return {
     cause: `The nameservers of ${zone} answer this service, but public resolvers (${resolvers}) report a failure when asked for its records${given}.`,
     fix: `Ask ${operatorOf(zone, place)} why public resolvers fail to read the zone ${zone}.`,
@@ -93,7 +93,7 @@ export function explainServfail(
   { resolvers: names, extendedErrors, fault }: Observed,
   place: RecordLocation,
 ): Explanation {
-  const resolvers = listed(names);
+  const resolvers = joinList(names);
   if (!fault) {
     const codes = extendedErrors.map(({ code }) => code);
     return explainUnknown(codes, resolvers, place);

@@ -2,7 +2,7 @@ import type { Corruption, ObservedByCode } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { addRecord, nameOf, replaceValue } from "./fixes.ts";
 import type { RecordLocation } from "./providers.ts";
-import { listed } from "./wording.ts";
+import { joinList } from "./wording.ts";
 
 const DAMAGE_WORDS: Record<Corruption, string> = {
   quoted: "quotation marks or escape characters",
@@ -27,7 +27,7 @@ export function explainValue(
     );
   return replaceValue(
     place,
-    `The record stands at the right name, but its value has ${listed(corruptionWords(value, damage, place.token))}.`,
+    `The record stands at the right name, but its value has ${joinList(corruptionWords(value, damage, place.token))}.`,
     others,
   );
 }

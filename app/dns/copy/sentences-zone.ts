@@ -1,16 +1,16 @@
-import type { Diagnosis, Held } from "../verdict/diagnosis.ts";
+import type { Diagnosis, HeldAnswer } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { zoneOf } from "./place-words.ts";
 import type { RecordLocation } from "./providers.ts";
 import { explainLameDelegation } from "./sentences-nameservers.ts";
 import { explainNotPublished } from "./sentences-published.ts";
 import { explainServfail } from "./sentences-servfail.ts";
-import { spokenDuration } from "./wording.ts";
+import { durationInWords } from "./wording.ts";
 
 type Of<C extends Diagnosis["code"]> = Extract<Diagnosis, { code: C }>;
 type ZoneDiagnosis = Of<"not_published" | "negative_cache" | "servfail" | "lame_delegation">;
 
-const HELD_WORDS: Record<Held, string> = {
+const HELD_WORDS: Record<HeldAnswer, string> = {
   nothing: "remember that it was not there",
   earlier_token: "hold the token of an earlier claim that stood there before",
   other_values: "hold what stood there before",
@@ -28,7 +28,7 @@ export function explainZone(diagnosis: ZoneDiagnosis, place: RecordLocation): Ex
     case "negative_cache":
       return {
         cause: `Every nameserver of ${zoneOf(place)} that answers has the record, but public resolvers still ${HELD_WORDS[diagnosis.observed.held ?? "nothing"]}.`,
-        fix: `Leave the record as it is for ${spokenDuration(diagnosis.observed.secondsRemaining)}, until resolvers ask again.`,
+        fix: `Leave the record as it is for ${durationInWords(diagnosis.observed.secondsRemaining)}, until resolvers ask again.`,
         pastes: [],
       };
   }

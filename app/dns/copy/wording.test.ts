@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listed, spokenDate, spokenDuration } from "./wording.ts";
+import { joinList, dateInWords, durationInWords } from "./wording.ts";
 
 describe("listed", () => {
   it.each([
@@ -10,7 +10,7 @@ describe("listed", () => {
     [["a", "b", "c", "d"], "a, b, c and d"],
     [["a", "b", "c", "d", "e", "f"], "a, b, c, d and 2 more"],
   ])("says %j as %j", (items, words) => {
-    expect(listed(items)).toBe(words);
+    expect(joinList(items)).toBe(words);
   });
 });
 
@@ -29,12 +29,12 @@ describe("spokenDuration", () => {
     [86_400, "24 hours"],
     [604_800, "7 days"],
   ])("says %d seconds as %j", (seconds, words) => {
-    expect(spokenDuration(seconds)).toBe(words);
+    expect(durationInWords(seconds)).toBe(words);
   });
 });
 
 describe("spokenDate", () => {
   it("is the day in UTC", () => {
-    expect(spokenDate("2026-03-12T23:59:59.999Z")).toBe("12 March 2026");
+    expect(dateInWords("2026-03-12T23:59:59.999Z")).toBe("12 March 2026");
   });
 });

@@ -1,5 +1,5 @@
 /** Joins items into a list: "a, b and c"; counts those beyond `most`. */
-export function listed(items: readonly string[], most = 4): string {
+export function joinList(items: readonly string[], most = 4): string {
   const named = items.slice(0, most);
   const rest = items.length - named.length;
   const parts = rest > 0 ? [...named, `${rest} more`] : named;
@@ -13,7 +13,7 @@ const MONTHS =
   );
 
 /** Formats the day of an ISO timestamp: "12 March 2026", UTC. */
-export function spokenDate(iso: string): string {
+export function dateInWords(iso: string): string {
   const date = new Date(iso);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
@@ -21,7 +21,7 @@ export function spokenDate(iso: string): string {
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Formats seconds for people, rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */
-export function spokenDuration(seconds: number): string {
+export function durationInWords(seconds: number): string {
   if (seconds <= 0) return "a moment";
   if (seconds < 60) return counted(Math.ceil(seconds), "second");
   const minutes = Math.ceil(seconds / 60);

@@ -1,26 +1,26 @@
 import { isBelow, under } from "../names.ts";
 import type { Observation, ServerReading } from "../verdict/observation.ts";
 import {
-  carries,
+  hasToken,
   isEverywhere,
   isWitnessedDelegation,
   uncheckedVerdict,
-  verdictOf,
+  witnessVerdictOf,
 } from "../verdict/publication-status.ts";
 import type { Message } from "../wire/message.ts";
 import { probeAbsence } from "./absence-probes.ts";
 import { soaOf, txtAnswer } from "./answers.ts";
-import { delegated, findDelegation } from "./delegation.ts";
+import { delegationOf, findDelegation } from "./delegation.ts";
 import { readDnssec } from "./dnssec-reading.ts";
 import { readUnlisted } from "./other-servers.ts";
 import { confirmPath } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Answering, Cut } from "./referral.ts";
-import { authoritative, readingOf, type Said } from "./servers.ts";
-import { confirmOverTcp, doubtOwnTcp, settleUnconfirmed } from "./tcp-confirmation.ts";
+import { authoritative, readingOf, type ServerReply } from "./servers.ts";
+import { confirmOverTcp, checkOwnTcp, recordTcpFailures } from "./tcp-confirmation.ts";
 import { askWitnesses } from "./witnesses.ts";
-import { descend, isHeard } from "./zone-cuts.ts";
+import { descend, hasAnswered } from "./zone-cuts.ts";
 
 /**
  * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and then, depending on
@@ -63,22 +63,22 @@ export async function readChallenge(
   if (found.cut) {
     const question = { name: challengeName, type: "TXT" } as const;
     const isWanted = (message: Message | null) =>
-      message !== null && carries(txtAnswer(message, challengeName), token);
-    const { cut, said, asked, strays } = await descend(read, found.cut, question, isWanted);
-    seen.delegation = delegated(cut);
-    seen.servers = said.map((one) => readingOf(one, challengeName));
+      message !== null && hasToken(txtAnswer(message, challengeName), token);
+    const { cut, replies: replies, asked, strays } = await descend(read, found.cut, question, isWanted);
+    seen.delegation = delegationOf(cut);
+    seen.servers = replies.map((one) => readingOf(one, challengeName));
     seen.strays = strays.flatMap(({ host, referral }) =>
       referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
     );
     seen.soa = soaIn(seen.servers, cut.zone);
     const answering = seen.servers.filter((server) => server.result === "answered");
-    const holders = answering.filter((server) => carries(server.answer, token));
+    const holders = answering.filter((server) => hasToken(server.answer, token));
     if (isEverywhere(seen)) {
       await confirm(read, seen, cut, holders, asked);
-      const isSeen = verdictOf(seen.witnesses, token) === "seen";
+      const isSeen = witnessVerdictOf(seen.witnesses, token) === "seen";
       if (isSeen && !isWitnessedDelegation(seen))
         await readUnlisted(read, seen, cut, addresses(holders), []);
-    } else if (answering.length === 0) await doubtOwnTcp(read, seen, cut.zone);
+    } else if (answering.length === 0) await checkOwnTcp(read, seen, cut.zone);
     else {
       const holder = isBelow(cut.zone, domain) ? cut.parent : cut.zone;
       const isNowhere = holders.length === 0 && strays.length === 0;
@@ -106,25 +106,25 @@ async function confirm(
   seen: Observation,
   cut: Cut,
   holders: readonly ServerReading[],
-  asked: readonly Said[],
+  asked: readonly ServerReply[],
 ): Promise<void> {
   const { challengeName: name, token } = seen;
   const { zone } = cut;
-  const counted = asked.map((one) => ({
+  const servers = asked.map((one) => ({
     host: one.host,
-    address: isHeard(one) ? one.address : null,
+    address: hasAnswered(one) ? one.address : null,
   }));
-  const [{ confirmation, failures }, isWaySure, witnesses] = await Promise.all([
+  const [{ confirmation, failures }, isPathConfirmed, witnesses] = await Promise.all([
     confirmOverTcp(read, seen, zone, addresses(holders)),
-    confirmPath(read, zone, counted),
+    confirmPath(read, zone, servers),
     askWitnesses(read, name, zone),
   ]);
-  const confirmed = confirmation?.confirmed === true && isWaySure;
+  const confirmed = confirmation?.confirmed === true && isPathConfirmed;
   seen.confirmation = confirmation && { ...confirmation, confirmed };
   seen.witnesses = witnesses;
   if (failures.size === holders.length)
-    await settleUnconfirmed(read, seen, zone, failures, isWaySure);
-  const isBroken = confirmed && verdictOf(witnesses, token) === "broken";
+    await recordTcpFailures(read, seen, zone, failures, isPathConfirmed);
+  const isBroken = confirmed && witnessVerdictOf(witnesses, token) === "broken";
   if (isBroken && uncheckedVerdict(witnesses) === "answers")
     seen.dnssec = await readDnssec(read, cut, name, addresses(holders));
   const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));

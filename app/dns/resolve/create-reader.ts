@@ -15,19 +15,19 @@ import { readZone } from "./zone.ts";
 export function createReader(settings: ReaderSettings): Reader {
   const network = new Network(settings);
   const run = async <T>(signal: AbortSignal, work: (read: Read) => Promise<T>): Promise<T> => {
-    const ending = new Cancellation();
-    const leave = () => ending.end();
+    const cancellation = new Cancellation();
+    const cancel = () => cancellation.cancel();
     // One signal may end any number of reads.
     setMaxListeners(0, signal);
-    signal.addEventListener("abort", leave);
-    const read = new Read(network, ending);
+    signal.addEventListener("abort", cancel);
+    const read = new Read(network, cancellation);
     try {
       const result = await work(read);
       signal.throwIfAborted();
       return result;
     } finally {
       read.finish();
-      signal.removeEventListener("abort", leave);
+      signal.removeEventListener("abort", cancel);
     }
   };
   return {

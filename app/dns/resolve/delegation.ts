@@ -5,7 +5,7 @@ import type { Cut } from "./referral.ts";
 import { walk } from "./walk.ts";
 
 /** The first zone below the registries on the path to a name, as the registries' servers delegate it. */
-export type Found =
+export type FoundDelegation =
   | { delegation: Extract<Delegation, { type: "delegated" }>; cut: Cut }
   | { delegation: Exclude<Delegation, { type: "delegated" }>; cut: null };
 
@@ -14,20 +14,20 @@ export type Found =
  * name's public suffix are registries: if they delegate nothing there is no zone, and their silence is not the
  * claimant's fault. Delegations below that zone are left to zone-cuts.ts, which asks all of its servers.
  */
-export async function findDelegation(read: Read, name: string): Promise<Found> {
-  const arrival = await walk(read, name, "NS");
-  const { cut } = arrival;
+export async function findDelegation(read: Read, name: string): Promise<FoundDelegation> {
+  const result = await walk(read, name, "NS");
+  const { cut } = result;
   if (cut.zone === name || !isRegistry(cut.zone, name)) {
-    return { delegation: delegated(cut), cut };
+    return { delegation: delegationOf(cut), cut };
   }
-  if (arrival.type === "silent") {
+  if (result.type === "silent") {
     return { delegation: { type: "unreachable", zone: cut.zone }, cut: null };
   }
-  const rcode = arrival.message?.rcode ?? "NOERROR";
+  const rcode = result.message?.rcode ?? "NOERROR";
   return { delegation: { type: "none", parent: cut.zone, rcode }, cut: null };
 }
 
-export function delegated(cut: Cut): Extract<Delegation, { type: "delegated" }> {
+export function delegationOf(cut: Cut): Extract<Delegation, { type: "delegated" }> {
   const { zone, parent, nameservers, ttl } = cut;
   return { type: "delegated", zone, parent, nameservers, ttl };
 }

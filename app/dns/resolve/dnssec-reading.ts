@@ -7,7 +7,7 @@ import type { Question } from "../wire/query.ts";
 import { soaOf } from "./answers.ts";
 import { exchange } from "./exchange.ts";
 import type { Read } from "./read.ts";
-import { type Answering, type Cut, judge } from "./referral.ts";
+import { type Answering, type Cut, classify } from "./referral.ts";
 import { addressesOf } from "./walk.ts";
 import { askZone } from "./zone-servers.ts";
 
@@ -44,13 +44,13 @@ export function readDnssec(
   return Promise.all(
     cuts.map((each) =>
       each === cut
-        ? readZone(read, each, servers.slice(0, MAX_SERVERS), name)
-        : serversOf(read, each).then((found) => readZone(read, each, found, null)),
+        ? readDnssecOf(read, each, servers.slice(0, MAX_SERVERS), name)
+        : serversOf(read, each).then((found) => readDnssecOf(read, each, found, null)),
     ),
   );
 }
 
-async function readZone(
+async function readDnssecOf(
   read: Read,
   cut: Cut,
   servers: readonly Answering[],
@@ -85,10 +85,10 @@ async function readDs(read: Read, { zone, parent }: Cut): Promise<Ds[] | null> {
   const above = read.cuts.get(parent);
   if (!above) return null;
   const question = { name: zone, type: "DS" } as const;
-  const heard = await askZone(read, above, question, (host) => addressesOf(read, host));
-  if (!heard) return null;
-  const records = recordsIn(heard.message, "DS", zone).slice(0, MAX_RECORDS);
-  const soa = soaOf(heard.message);
+  const answer = await askZone(read, above, question, (host) => addressesOf(read, host));
+  if (!answer) return null;
+  const records = recordsIn(answer.message, "DS", zone).slice(0, MAX_RECORDS);
+  const soa = soaOf(answer.message);
   // A server that also serves the child may wrongly deny DS records from the child zone.
   const isChilds = soa !== null && isAtOrBelow(soa.zone, zone);
   return records.length === 0 && isChilds ? null : records;
@@ -102,14 +102,14 @@ async function askSigned(
   question: Question,
 ): Promise<Message[]> {
   const { port } = read.network.settings;
-  const judged = (message: Message) => {
-    const verdict = judge(message, zone, question.name);
+  const faultOf = (message: Message) => {
+    const verdict = classify(message, zone, question.name);
     if (verdict.type === "unusable") return verdict.failure;
     return verdict.type === "authoritative" ? null : "not_authoritative";
   };
   const replies = await Promise.all(
     servers.map(({ host, address }) =>
-      exchange(read, { server: host, address, port }, question, judged, { dnssec: true }),
+      exchange(read, { server: host, address, port }, question, faultOf, { dnssec: true }),
     ),
   );
   return replies.flatMap((reply) => (reply.ok ? reply.message : []));

@@ -24,9 +24,9 @@ export type Target = { server: string; address: string; port: number };
 export type ExchangeOptions = QueryOptions & { tcp?: boolean };
 
 type Raw = { bytes: Buffer; entry: Exchange };
-/** "tcp" and "recased": retry over TCP. "no_way": this machine has no route to the address. */
-type UdpOutcome = Raw | "tcp" | "recased" | "timeout" | "no_way";
-type Judge = (message: Message) => Failure | null;
+/** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
+type UdpOutcome = Raw | "tcp" | "case_changed" | "timeout" | "no_route";
+type FaultOf = (message: Message) => Failure | null;
 type Ask<F> = (
   query: Query,
 ) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F; size?: AnswerSize }>;
@@ -48,34 +48,34 @@ export async function exchange(
   read: Read,
   target: Target,
   question: Question,
-  judge: Judge,
+  faultOf: FaultOf,
   options: ExchangeOptions = {},
 ): Promise<Reply> {
   const { addresses } = read.network;
-  const gate = addresses.at(target.address);
-  if (!gate.enter() && !(await gate.turn(read.ending))) return TIMEOUT;
+  const semaphore = addresses.get(target.address);
+  if (!semaphore.tryAcquire() && !(await semaphore.acquire(read.cancellation))) return TIMEOUT;
   try {
     for (let asked = options; ; asked = { ...asked, plain: true }) {
       const udp = asked.tcp ? "tcp" : await overUdp(read, target, question, asked);
       if (udp === "timeout") return TIMEOUT;
-      if (udp === "no_way") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
-      let heard = typeof udp === "string" ? null : hear(udp, judge);
-      if (heard === null || heard.message?.tc) {
+      if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
+      let classified = typeof udp === "string" ? null : classifyReply(udp, faultOf);
+      if (classified === null || classified.message?.tc) {
         const tcp = await overStream(read, target, "tcp", question, asked, (query) =>
-          askOverTcp(query, target, STREAM_MS, read.ending),
+          askOverTcp(query, target, STREAM_MS, read.cancellation),
         );
         if ("failure" in tcp) {
-          const isRecased = udp === "recased" && tcp.failure === "tcp_refused";
-          return { ok: false, ...tcp, ...(isRecased && { failure: "case_changed" }) };
+          const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
+          return { ok: false, ...tcp, ...(isCaseChanged && { failure: "case_changed" }) };
         }
-        heard = hear(tcp, judge);
-        if (heard.message?.tc) return TOO_LARGE;
+        classified = classifyReply(tcp, faultOf);
+        if (classified.message?.tc) return TOO_LARGE;
       }
-      const { message, reply } = heard;
+      const { message, reply } = classified;
       if (asked.plain || message === null || !NO_EDNS.has(message.rcode)) return reply;
     }
   } finally {
-    addresses.leave(target.address);
+    addresses.release(target.address);
   }
 }
 
@@ -85,30 +85,30 @@ export async function exchangeSecurely(
   target: Target,
   channel: SecureChannel,
   question: Question,
-  judge: Judge,
+  faultOf: FaultOf,
   options: QueryOptions,
 ): Promise<Extract<Reply, { ok: true }> | { ok: false; failure: Failure | WitnessFailure }> {
   const { addresses } = read.network;
-  const gate = addresses.at(target.address);
-  if (!gate.enter() && !(await gate.turn(read.ending))) return TIMEOUT;
+  const semaphore = addresses.get(target.address);
+  if (!semaphore.tryAcquire() && !(await semaphore.acquire(read.cancellation))) return TIMEOUT;
   try {
     const raw = await overStream(read, target, channel.transport, question, options, (query) =>
-      channel.ask(query, STREAM_MS, read.ending),
+      channel.ask(query, STREAM_MS, read.cancellation),
     );
-    return "failure" in raw ? { ok: false, failure: raw.failure } : hear(raw, judge).reply;
+    return "failure" in raw ? { ok: false, failure: raw.failure } : classifyReply(raw, faultOf).reply;
   } finally {
-    addresses.leave(target.address);
+    addresses.release(target.address);
   }
 }
 
 /** Decodes and judges a reply, and records it in the evidence. */
-function hear({ bytes, entry }: Raw, judge: Judge): { message: Message | null; reply: Reply } {
+function classifyReply({ bytes, entry }: Raw, faultOf: FaultOf): { message: Message | null; reply: Reply } {
   const message = decodeMessage(bytes);
   if (!message) {
     entry.result = "malformed";
     return { message, reply: { ok: false, failure: "malformed" } };
   }
-  const failure = judge(message);
+  const failure = faultOf(message);
   entry.result = failure ?? "answered";
   entry.rcode = message.rcode;
   entry.aa = message.aa;
@@ -119,7 +119,7 @@ function hear({ bytes, entry }: Raw, judge: Judge): { message: Message | null; r
 }
 
 /** Adds a packet to the read's evidence, as unanswered until a reply comes. */
-function enter(
+function recordExchange(
   read: Read,
   target: Target,
   transport: Exchange["transport"],
@@ -156,38 +156,38 @@ function overUdp(
     const forget: (() => void)[] = [];
     const done = (outcome: UdpOutcome) => {
       clearTimeout(timer);
-      read.ending.spare(giveUp);
+      read.cancellation.remove(giveUp);
       for (const each of forget) each();
       resolve(outcome);
     };
     const giveUp = () => done("timeout");
     const send = () => {
       clearTimeout(timer);
-      const patience = UDP_TRIES_MS[round];
+      const timeout = UDP_TRIES_MS[round];
       round += 1;
-      if (patience === undefined || !read.spendPacket(target.address)) return giveUp();
+      if (timeout === undefined || !read.spendPacket(target.address)) return giveUp();
       const query: Query = buildQuery(question, options);
-      const entry = enter(read, target, "udp", question);
+      const entry = recordExchange(read, target, "udp", question);
       const sentAt = performance.now();
-      timer = setTimeout(send, patience);
+      timer = setTimeout(send, timeout);
       const settle = (reply: UdpReply) => {
         if (reply.type === "unsent") {
-          read.takeBack(entry);
+          read.refundPacket(entry);
           return send();
         }
-        if (reply.type === "no_way") {
-          read.takeBack(entry);
-          return done("no_way");
+        if (reply.type === "no_route") {
+          read.refundPacket(entry);
+          return done("no_route");
         }
         entry.latencyMs = elapsed(sentAt);
         if (reply.type === "answer" && reply.bytes.length <= MAX_DATAGRAM)
           return done({ bytes: reply.bytes, entry });
         entry.result = "malformed";
-        done(reply.type === "recased" ? "recased" : "tcp");
+        done(reply.type === "case_changed" ? "case_changed" : "tcp");
       };
       forget.push(read.udp.send(query, target, settle));
     };
-    read.ending.tell(giveUp);
+    read.cancellation.add(giveUp);
     send();
   });
 }
@@ -201,7 +201,7 @@ async function overStream<F extends Failure | WitnessFailure>(
   ask: Ask<F>,
 ): Promise<Raw | { failure: F | "timeout"; size?: AnswerSize }> {
   if (!read.spendPacket(target.address)) return { failure: "timeout" };
-  const entry = enter(read, target, transport, question);
+  const entry = recordExchange(read, target, transport, question);
   const sentAt = performance.now();
   const reply = await ask(buildQuery(question, options));
   if (reply.type === "failed") {

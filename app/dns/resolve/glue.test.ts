@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Message, ResourceRecord } from "../wire/message.ts";
-import { judge, MAX_KNOWN_ADDRESSES } from "./referral.ts";
+import { classify, MAX_KNOWN_ADDRESSES } from "./referral.ts";
 
 const HOSTS = ["ns1.acme.test", "ns2.acme.test"];
 
@@ -28,7 +28,7 @@ it.each([
   [1, 2],
   [200, MAX_KNOWN_ADDRESSES],
 ])("keeps of %i addresses a family %i of each server, IPv4 first", (count, kept) => {
-  const verdict = judge(referral(count), "test", "acme.test");
+  const verdict = classify(referral(count), "test", "acme.test");
   if (verdict.type !== "referral") throw new Error(verdict.type);
   expect([...verdict.glue.keys()]).toEqual(HOSTS);
   for (const addresses of verdict.glue.values()) {

@@ -1,7 +1,7 @@
 import { labelsOf, parentOf } from "../names.ts";
 import type { Misplaced, Observation, TxtAnswer } from "../verdict/observation.ts";
 import { type Probe, probesFor } from "../verdict/probes.ts";
-import { corruptionOf, firstOf } from "../verdict/token-corruption.ts";
+import { corruptionOf, takeDistinct } from "../verdict/token-corruption.ts";
 import type { QuestionType } from "../wire/query.ts";
 import { randomSibling } from "./random-sibling.ts";
 import type { Read } from "./read.ts";
@@ -10,7 +10,7 @@ import { authoritative, readTxt } from "./servers.ts";
 import { dataAt } from "./wildcard.ts";
 
 /** Limit on the UTF-16 units of an answer that are searched for a damaged token. */
-const MAX_TEXT = 4 * 1024;
+const MAX_SEARCHED = 4 * 1024;
 
 /**
  * Queries every wrong name on one of the two fastest servers, alternately. A hit must also show on the other server, if
@@ -59,7 +59,7 @@ export async function findWrongType(
 ): Promise<Misplaced[]> {
   const { challengeName: name, token } = seen;
   const holding = (data: readonly string[]) =>
-    firstOf(data, MAX_TEXT).find((value) => value.includes(token) || corruptionOf(value, token));
+    takeDistinct(data, MAX_SEARCHED).find((value) => value.includes(token) || corruptionOf(value, token));
   for (const { type, data } of present) {
     const value = holding(data);
     if (!first || value === undefined || (type !== "MX" && type !== "SPF")) continue;
@@ -78,7 +78,7 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
     return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
   }
   if (answer.values.includes(token)) return token;
-  return firstOf(answer.values, MAX_TEXT).find((value) => corruptionOf(value, token)) ?? null;
+  return takeDistinct(answer.values, MAX_SEARCHED).find((value) => corruptionOf(value, token)) ?? null;
 }
 
 async function isWildcard(

@@ -1,7 +1,7 @@
 import { isAskable, under } from "../names.ts";
 import type { Observation, ServerReading } from "../verdict/observation.ts";
-import { carries } from "../verdict/publication-status.ts";
-import { isLent } from "../verdict/registry.ts";
+import { hasToken } from "../verdict/publication-status.ts";
+import { isOwnedByOthers } from "../verdict/registry.ts";
 import { txtAnswer } from "./answers.ts";
 import { MAX_NAMESERVERS, type Read } from "./read.ts";
 import type { Answering, Cut } from "./referral.ts";
@@ -50,8 +50,8 @@ async function readTxtOn(
   cut: Cut,
   hosts: readonly string[],
 ): Promise<ServerReading[]> {
-  const said = await askServers(read, cut.zone, hosts, { name, type: "TXT" });
-  return said.map((one) => readingOf(one, name));
+  const replies = await askServers(read, cut.zone, hosts, { name, type: "TXT" });
+  return replies.map((one) => readingOf(one, name));
 }
 
 /** Reads TXT at the challenge name on servers to which the zone was delegated before. */
@@ -71,7 +71,7 @@ export async function readFormer(
  */
 export async function readParent(read: Read, seen: Observation, cut: Cut): Promise<void> {
   const above = read.cuts.get(cut.parent);
-  if (!above || isLent(above.zone, seen.domain)) return;
+  if (!above || isOwnedByOthers(above.zone, seen.domain)) return;
   const { zone, nameservers } = above;
   const ask = askerOf(read, above);
   const names = [
@@ -82,7 +82,7 @@ export async function readParent(read: Read, seen: Observation, cut: Cut): Promi
   const found = await Promise.all(
     [...new Set(names)].map(async (name) => {
       const message = await ask({ name, type: "TXT" });
-      if (message === null || !carries(txtAnswer(message, name), seen.token)) return [];
+      if (message === null || !hasToken(txtAnswer(message, name), seen.token)) return [];
       // A sibling below the cut only yields a referral.
       if (name === seen.challengeName) return [name];
       const wildcard = await wildcardOf(ask, zone, name, "TXT", [seen.token]);

@@ -4,21 +4,21 @@ import { isRegistry } from "../verdict/registry.ts";
 import type { Question } from "../wire/query.ts";
 import { addressesIn } from "./answers.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
-import { type Answering, type Cut, cutShown, type Shown, sameCut } from "./referral.ts";
+import { type Answering, type Cut, shownCut, type ShownCut, isSameCut } from "./referral.ts";
 import { askAuthority, usableAddresses } from "./servers.ts";
 import { addressesOf } from "./walk.ts";
-import { askAddress, candidates, type Heard } from "./zone-servers.ts";
+import { askAddress, candidates, type ZoneAnswer } from "./zone-servers.ts";
 
 /** Servers tried until one answers over TCP. */
 const TCP_TRIES = 3;
 /** Servers of a nameserver's zone that must give the same address, if that many answer. */
-const TELLERS = 3;
+const CONFIRMERS = 3;
 
 /** How a cut shown over UDP compares with a server's answer over TCP. */
 export type Confirmation = "agrees" | "differs" | "silent";
 
 /** A delegated nameserver and the address that answered; null if none of its known addresses did. */
-export type Counted = { host: string; address: string | null };
+export type ServerAddress = { host: string; address: string | null };
 
 /**
  * Whether the path to these servers of `zone` can be trusted, which must hold before their answers are believed. Each
@@ -29,12 +29,12 @@ export type Counted = { host: string; address: string | null };
 export async function confirmPath(
   read: Read,
   zone: string,
-  servers: readonly Counted[],
+  servers: readonly ServerAddress[],
 ): Promise<boolean> {
-  const met = new Map<string, Counted>();
-  const told = await Promise.all(servers.map((server) => isTold(read, server, met)));
-  if (told.includes(false)) return false;
-  const names = [zone, ...[...met.values()].map(({ host }) => host)];
+  const visited = new Map<string, ServerAddress>();
+  const addressesConfirmed = await Promise.all(servers.map((server) => isConfirmed(read, server, visited)));
+  if (addressesConfirmed.includes(false)) return false;
+  const names = [zone, ...[...visited.values()].map(({ host }) => host)];
   const cuts = [...read.cuts.values()].filter(
     ({ zone: cut }) =>
       read.followed.has(cut) &&
@@ -48,35 +48,35 @@ export async function confirmPath(
 /**
  * Whether servers of the host's zone and of its parents below the registry confirm the addresses that this read used.
  */
-async function isTold(read: Read, server: Counted, met: Map<string, Counted>): Promise<boolean> {
+async function isConfirmed(read: Read, server: ServerAddress, visited: Map<string, ServerAddress>): Promise<boolean> {
   const { host, address } = server;
   const key = `${host} ${address}`;
-  if (met.has(key)) return true;
-  met.set(key, server);
-  if (read.isVouched(host)) return true;
+  if (visited.has(key)) return true;
+  visited.set(key, server);
+  if (read.hasTrustedAddresses(host)) return true;
   const zones = [...read.cuts.values()].filter(
     (cut) => isAtOrBelow(host, cut.zone) && !isRegistry(cut.zone, host),
   );
   const questions = await usedBy(read, server);
-  const told = await Promise.all(
+  const confirmed = await Promise.all(
     zones.flatMap((cut) =>
       questions.map(async (used) => {
-        const heard = await tellers(read, cut, { name: host, type: used.type });
+        const answers = await askConfirmers(read, cut, { name: host, type: used.type });
         // A server skipped because of a limit might answer differently.
-        if (read.limit !== null && heard.length < TELLERS) return false;
-        if (!heard.every((one) => tells(read, one, host, used))) return false;
-        const known = await Promise.all(heard.map((one) => isTold(read, one.server, met)));
+        if (read.limit !== null && answers.length < CONFIRMERS) return false;
+        if (!answers.every((one) => confirms(read, one, host, used))) return false;
+        const known = await Promise.all(answers.map((one) => isConfirmed(read, one.server, visited)));
         return !known.includes(false);
       }),
     ),
   );
-  return !told.includes(false);
+  return !confirmed.includes(false);
 }
 
 /** Addresses of one family to be confirmed. `room`: how many more would have been tried if they had been given. */
-type Used = { type: "A" | "AAAA"; addresses: string[]; room: number };
+type UsedAddresses = { type: "A" | "AAAA"; addresses: string[]; room: number };
 
-async function usedBy(read: Read, { host, address }: Counted): Promise<Used[]> {
+async function usedBy(read: Read, { host, address }: ServerAddress): Promise<UsedAddresses[]> {
   if (address !== null) {
     return [{ type: isIPv6(address) ? "AAAA" : "A", addresses: [address], room: 0 }];
   }
@@ -89,35 +89,35 @@ async function usedBy(read: Read, { host, address }: Counted): Promise<Used[]> {
 }
 
 /** The answers of three servers of a zone, or fewer if fewer answer. */
-async function tellers(read: Read, cut: Cut, question: Question): Promise<Heard[]> {
+async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<ZoneAnswer[]> {
   const hosts = [...read.orderOf(cut)];
-  const all: Heard[] = [];
-  while (hosts.length > 0 && all.length < TELLERS) {
-    const asked = hosts.splice(0, TELLERS - all.length).map(async (host) => {
+  const answers: ZoneAnswer[] = [];
+  while (hosts.length > 0 && answers.length < CONFIRMERS) {
+    const asked = hosts.splice(0, CONFIRMERS - answers.length).map(async (host) => {
       const address = (await addressesOf(read, host)).find(read.network.permits);
       return address === undefined ? null : askAddress(read, cut, question, { host, address });
     });
-    all.push(...(await Promise.all(asked)).flatMap((heard) => heard ?? []));
+    answers.push(...(await Promise.all(asked)).flatMap((answer) => answer ?? []));
   }
-  return all;
+  return answers;
 }
 
 /**
  * Whether an answer confirms the addresses: by its records, or, for a referral, by showing the cut this read followed.
  */
-function tells(
+function confirms(
   read: Read,
-  { message, verdict }: Heard,
+  { message, classification: verdict }: ZoneAnswer,
   host: string,
-  { type, addresses, room }: Used,
+  { type, addresses, room }: UsedAddresses,
 ): boolean {
-  const isAllOf = (told: readonly string[]) => {
-    const others = told.filter((one) => !addresses.includes(one) && read.network.permits(one));
-    return addresses.every((one) => told.includes(one)) && (room === 0 || others.length === 0);
+  const isAllOf = (given: readonly string[]) => {
+    const others = given.filter((one) => !addresses.includes(one) && read.network.permits(one));
+    return addresses.every((one) => given.includes(one)) && (room === 0 || others.length === 0);
   };
   if (verdict.type === "authoritative") return isAllOf(addressesIn(message, host, type));
   const known = read.cuts.get(verdict.cut.zone);
-  if (!known || !sameCut(known, verdict.cut)) return false;
+  if (!known || !isSameCut(known, verdict.cut)) return false;
   // For a nameserver inside its own zone, the parent's glue is the only source.
   if (!known.nameservers.includes(host)) return true;
   const isFamily = type === "AAAA" ? isIPv6 : isIPv4;
@@ -140,17 +140,17 @@ function confirmFollowed(read: Read, cut: Cut): Promise<Confirmation> {
 /** Compares a cut with the answers of servers over TCP; the first server that answers decides. */
 export async function confirmCut(
   read: Read,
-  { cut, glue }: Shown,
+  { cut, glue }: ShownCut,
   servers: readonly Answering[],
 ): Promise<Confirmation> {
   const question = { name: cut.zone, type: "NS" } as const;
   for (const server of servers.slice(0, TCP_TRIES)) {
     const reply = await askAuthority(read, cut.parent, server, question, { tcp: true });
     if (!reply.ok) continue;
-    const shown = cutShown(reply.message, cut.parent, cut.zone);
+    const shown = shownCut(reply.message, cut.parent, cut.zone);
     const holds =
       shown !== null &&
-      sameCut(shown.cut, cut) &&
+      isSameCut(shown.cut, cut) &&
       [...glue].every(([host, addresses]) =>
         addresses.every((address) => shown.glue.get(host)?.includes(address)),
       );

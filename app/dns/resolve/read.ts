@@ -7,7 +7,7 @@ import { shuffled } from "../wire/random.ts";
 import { UdpSockets } from "../wire/udp.ts";
 import { type PacketRate, RateLimiter } from "./rate-limiter.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
-import type { Answering, Cut, Shown } from "./referral.ts";
+import type { Answering, Cut, ShownCut } from "./referral.ts";
 import type { Reply } from "./reply.ts";
 import { rootZone } from "./root-hints.ts";
 import { type SecureChannel, secureChannels } from "./secure-channel.ts";
@@ -27,7 +27,7 @@ export class Network {
   /** Channels of the witnesses that are asked over TLS or HTTPS. */
   readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
   readonly addresses = new Semaphores(IN_FLIGHT_TO_ONE_ADDRESS);
-  readonly pace: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly permits: AddressPolicy;
   readonly clock: () => number;
   /** Where every walk starts. */
@@ -39,7 +39,7 @@ export class Network {
       ...settings.rootHints.flatMap(({ addresses }) => addresses),
       ...settings.witnesses.map(({ address }) => address),
     ];
-    this.pace = new RateLimiter(
+    this.rateLimiter = new RateLimiter(
       settings.packetsPerAddress ?? PACKETS_TO_ONE_ADDRESS,
       new Set(named),
     );
@@ -58,7 +58,7 @@ export class Read {
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
   /** Cuts followed on the word of a single server: that server and its glue, by zone. */
-  readonly followed = new Map<string, { server: Answering; glue: Shown["glue"] }>();
+  readonly followed = new Map<string, { server: Answering; glue: ShownCut["glue"] }>();
   /** Zones whose cut is shown by every server of the parent zone. */
   readonly settled = new Set<string>();
   /** Alias targets of looked-up nameservers, by host. */
@@ -67,9 +67,9 @@ export class Read {
   /** At most one socket per packet: 60 per read, 3,000 with 50 reads in flight. */
   readonly udp: UdpSockets;
   /** Addresses skipped by the rate limit that all reads share. */
-  readonly heldBack = new Set<string>();
+  readonly rateLimited = new Set<string>();
   /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
-  private readonly vouched = new Set<string>();
+  private readonly trusted = new Set<string>();
   private readonly asked = new Map<string, Promise<Reply>>();
   private readonly orders = new Map<string, string[]>();
   packets = 0;
@@ -78,19 +78,19 @@ export class Read {
   private readonly started: number;
   private readonly timer: NodeJS.Timeout;
 
-  /** `ending`: stops everything in this read. The caller, the deadline or the end of the read triggers it. */
+  /** `cancellation`: stops everything in this read. Triggered by the caller, the deadline or the end of the read. */
   constructor(
     readonly network: Network,
-    readonly ending: Cancellation,
+    readonly cancellation: Cancellation,
   ) {
     this.at = network.clock();
     this.udp = new UdpSockets(network.settings.port);
     this.started = performance.now();
     this.timer = setTimeout(() => {
       this.limit ??= "deadline";
-      ending.end();
+      cancellation.cancel();
     }, READ_MS);
-    this.adopt(network.root.cut, network.root.glue);
+    this.addCut(network.root.cut, network.root.glue);
   }
 
   get durationMs(): number {
@@ -99,19 +99,19 @@ export class Read {
 
   /** Whether no further packet may leave. */
   get isOver(): boolean {
-    return this.packets >= MAX_PACKETS || this.ending.isOver;
+    return this.packets >= MAX_PACKETS || this.cancellation.isCancelled;
   }
 
   /** Takes one packet from the budgets of this read and of the address; false if either is used up. */
   spendPacket(address: string): boolean {
-    if (this.ending.isOver) return false;
+    if (this.cancellation.isCancelled) return false;
     if (this.packets >= MAX_PACKETS) {
       this.limit ??= "packets";
       return false;
     }
-    if (!this.network.pace.take(address)) {
+    if (!this.network.rateLimiter.take(address)) {
       this.limit ??= "pace";
-      this.heldBack.add(address);
+      this.rateLimited.add(address);
       return false;
     }
     this.packets += 1;
@@ -119,7 +119,7 @@ export class Read {
   }
 
   /** Undoes a packet that the system refused to send. */
-  takeBack(entry: Exchange): void {
+  refundPacket(entry: Exchange): void {
     this.packets -= 1;
     this.exchanges.splice(this.exchanges.indexOf(entry), 1);
   }
@@ -128,11 +128,11 @@ export class Read {
    * Follows a cut shown by one server, and remembers its glue. Returns the cut as this read first saw it, or null if
    * the referral budget is used up.
    */
-  follow({ cut, glue }: Shown, server: Answering): Cut | null {
+  follow({ cut, glue }: ShownCut, server: Answering): Cut | null {
     const known = this.cuts.get(cut.zone);
     if (known) return known;
     if (!this.countReferral()) return null;
-    this.adopt(cut, glue);
+    this.addCut(cut, glue);
     this.followed.set(cut.zone, { server, glue });
     return cut;
   }
@@ -141,28 +141,28 @@ export class Read {
    * Adopts a cut that every server of its parent shows, replacing what a lookup may have learnt from one of them. False
    * if the referral budget is used up.
    */
-  settle({ cut, glue }: Shown): boolean {
+  settle({ cut, glue }: ShownCut): boolean {
     if (!this.countReferral()) return false;
     this.settled.add(cut.zone);
     this.cuts.set(cut.zone, cut);
     this.orders.delete(cut.zone);
     for (const host of cut.nameservers) {
-      if (this.vouched.has(host)) continue;
+      if (this.trusted.has(host)) continue;
       this.glue.delete(host);
       const addresses = glue.get(host);
-      if (addresses) this.vouch(host, addresses);
+      if (addresses) this.trust(host, addresses);
     }
     return true;
   }
 
   /** Whether the addresses of a nameserver come from more than a single server. */
-  isVouched(host: string): boolean {
-    return this.vouched.has(host);
+  hasTrustedAddresses(host: string): boolean {
+    return this.trusted.has(host);
   }
 
-  private vouch(host: string, addresses: string[]): void {
+  private trust(host: string, addresses: string[]): void {
     this.glue.set(host, addresses);
-    this.vouched.add(host);
+    this.trusted.add(host);
   }
 
   private countReferral(): boolean {
@@ -174,10 +174,10 @@ export class Read {
     return true;
   }
 
-  private adopt(cut: Cut, glue: ReadonlyMap<string, string[]>): void {
+  private addCut(cut: Cut, glue: ReadonlyMap<string, string[]>): void {
     this.cuts.set(cut.zone, cut);
     for (const [host, addresses] of glue) {
-      if (isRegistry(cut.parent, host) && !this.vouched.has(host)) this.vouch(host, addresses);
+      if (isRegistry(cut.parent, host) && !this.trusted.has(host)) this.trust(host, addresses);
       else if (!this.glue.has(host)) this.glue.set(host, addresses);
     }
   }
@@ -208,7 +208,7 @@ export class Read {
   /** Ends the read: abandons what is in flight and closes its sockets. */
   finish(): void {
     clearTimeout(this.timer);
-    this.ending.end();
+    this.cancellation.cancel();
     this.udp.close();
   }
 }

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { isAtOrBelow, isBelow } from "../names.ts";
-import { failureOf } from "../rcode.ts";
+import { rcodeFailure } from "../rcode.ts";
 import type { Failure } from "../verdict/observation.ts";
 import type { Message, ResourceRecord } from "../wire/message.ts";
 
@@ -16,15 +16,15 @@ export type Cut = {
 };
 
 /** A cut with the glue that came with it. */
-export type Shown = { cut: Cut; glue: ReadonlyMap<string, string[]> };
+export type ShownCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
 /** A server that has answered and may be asked again. */
 export type Answering = { host: string; address: string };
 
 /** How an answer from a zone's server is classified. */
-export type Verdict =
+export type Classification =
   /** A delegation to a zone below. */
-  | ({ type: "referral" } & Shown)
+  | ({ type: "referral" } & ShownCut)
   | { type: "authoritative" }
   | { type: "unusable"; failure: Failure };
 
@@ -35,8 +35,8 @@ export const MAX_KNOWN_ADDRESSES = 8;
  * Classifies the answer of a server of `zone` to a question about `name`. Referrals count only if they lead down toward
  * the name; an upward or sideways referral is "not_authoritative".
  */
-export function judge(message: Message, zone: string, name: string): Verdict {
-  const failure = failureOf(message.rcode);
+export function classify(message: Message, zone: string, name: string): Classification {
+  const failure = rcodeFailure(message.rcode);
   if (failure) return { type: "unusable", failure };
   const referral = message.answers.length === 0 && referralIn(message, zone, name);
   if (referral) return referral;
@@ -44,7 +44,7 @@ export function judge(message: Message, zone: string, name: string): Verdict {
   return { type: "unusable", failure: "not_authoritative" };
 }
 
-function referralIn(message: Message, zone: string, name: string): Verdict | null {
+function referralIn(message: Message, zone: string, name: string): Classification | null {
   if (message.rcode !== "NOERROR") return null;
   if (message.authorities.some((record) => record.type === "SOA")) return null;
   const owner = message.authorities.find(
@@ -52,32 +52,32 @@ function referralIn(message: Message, zone: string, name: string): Verdict | nul
       record.type === "NS" && isBelow(record.name, zone) && isAtOrBelow(name, record.name),
   )?.name;
   if (owner === undefined) return null;
-  return { type: "referral", ...cutIn(message, message.authorities, owner, zone) };
+  return { type: "referral", ...buildCut(message, message.authorities, owner, zone) };
 }
 
 /** A zone cut at the queried name that a parent server answers itself because it also serves the child. */
-export function ownCut(message: Message, zone: string, name: string): Shown | null {
+export function ownCut(message: Message, zone: string, name: string): ShownCut | null {
   const present = message.answers.some((record) => record.type === "NS" && record.name === name);
-  return present ? cutIn(message, message.answers, name, zone) : null;
+  return present ? buildCut(message, message.answers, name, zone) : null;
 }
 
 /** The cut that a server of `zone` shows when asked for NS at `name`, whether or not it also serves the child. */
-export function cutShown(message: Message, zone: string, name: string): Shown | null {
-  const verdict = judge(message, zone, name);
+export function shownCut(message: Message, zone: string, name: string): ShownCut | null {
+  const verdict = classify(message, zone, name);
   if (verdict.type === "referral") return verdict;
   return verdict.type === "authoritative" ? ownCut(message, zone, name) : null;
 }
 
 /** Whether two cuts are of the same zone and list the same nameservers. */
-export const sameCut = (one: Cut, other: Cut): boolean =>
+export const isSameCut = (one: Cut, other: Cut): boolean =>
   one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
 
 /**
  * The cut that all of them show, with the addresses that all of them give. Null if the cuts differ, or if they give
  * different addresses for a nameserver inside the delegated zone, for which glue is the only source.
  */
-export function agreed([first, ...others]: readonly Shown[]): Shown | null {
-  if (!first || !others.every(({ cut }) => sameCut(cut, first.cut))) return null;
+export function agreedCut([first, ...others]: readonly ShownCut[]): ShownCut | null {
+  if (!first || !others.every(({ cut }) => isSameCut(cut, first.cut))) return null;
   const glue = new Map<string, string[]>();
   for (const host of first.cut.nameservers) {
     const given = [first, ...others].map((shown) => shown.glue.get(host) ?? []);
@@ -88,7 +88,7 @@ export function agreed([first, ...others]: readonly Shown[]): Shown | null {
   return { cut: first.cut, glue };
 }
 
-function cutIn(message: Message, section: ResourceRecord[], owner: string, parent: string): Shown {
+function buildCut(message: Message, section: ResourceRecord[], owner: string, parent: string): ShownCut {
   const nameservers = new Set<string>();
   let ttl = Number.POSITIVE_INFINITY;
   for (const record of section) {

@@ -89,9 +89,9 @@ test("three are asked of however many there are; who is unsigned or refuses says
     await root(3, []),
     { host: "closed.root", addresses: [`${NET}.99`] },
   ];
-  const said = await ask(hints);
-  expect(said).toHaveLength(3);
-  expect(said.filter((one) => one !== null).length).toBeGreaterThan(0);
+  const intervals = await ask(hints);
+  expect(intervals).toHaveLength(3);
+  expect(intervals.filter((one) => one !== null).length).toBeGreaterThan(0);
   expect(await ask([...hints.slice(2)])).toEqual([null, null]);
 });
 
@@ -106,7 +106,7 @@ test("an address that may not be asked is not", async () => {
 test("ends when it is told to", async () => {
   const hint = await root(1, null);
   const leaving = new AbortController();
-  const said = ask([hint], leaving.signal);
+  const intervals = ask([hint], leaving.signal);
   setTimeout(() => leaving.abort(), 20);
-  expect(await said).toEqual([null]);
+  expect(await intervals).toEqual([null]);
 });

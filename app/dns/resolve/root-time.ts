@@ -8,7 +8,7 @@ import { shuffled } from "../wire/random.ts";
 import { askOverTcp } from "../wire/tcp.ts";
 import { MAX_ADDRESSES } from "./read.ts";
 import type { ReaderSettings } from "./reader.ts";
-import type { Said, TimeSource } from "./time-source.ts";
+import type { TimeInterval, TimeSource } from "./time-source.ts";
 
 const ASKED = 3;
 const TCP_MS = 3_000;
@@ -28,15 +28,15 @@ export function rootTime({ rootHints, allowAddresses, port }: Settings): TimeSou
   return {
     name: "the root servers' signatures",
     ask: async (signal) => {
-      const ending = new Cancellation();
-      const end = () => ending.end();
-      signal.addEventListener("abort", end, { once: true });
+      const cancellation = new Cancellation();
+      const cancel = () => cancellation.cancel();
+      signal.addEventListener("abort", cancel, { once: true });
       const servers = shuffled(rootHints).slice(0, ASKED);
-      const said = await Promise.all(
-        servers.map(({ addresses }) => askRoot(addresses.filter(permits), port, ending)),
+      const intervals = await Promise.all(
+        servers.map(({ addresses }) => askRoot(addresses.filter(permits), port, cancellation)),
       );
-      signal.removeEventListener("abort", end);
-      return said;
+      signal.removeEventListener("abort", cancel);
+      return intervals;
     },
   };
 }
@@ -45,20 +45,20 @@ export function rootTime({ rootHints, allowAddresses, port }: Settings): TimeSou
 async function askRoot(
   addresses: readonly string[],
   port: number,
-  ending: Cancellation,
-): Promise<Said | null> {
+  cancellation: Cancellation,
+): Promise<TimeInterval | null> {
   const inOrder = addresses.toSorted((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
   for (const address of inOrder.slice(0, MAX_ADDRESSES)) {
-    if (ending.isOver) return null;
+    if (cancellation.isCancelled) return null;
     const query = buildQuery({ name: ROOT, type: "SOA" }, { dnssec: true });
-    const reply = await askOverTcp(query, { address, port }, TCP_MS, ending);
+    const reply = await askOverTcp(query, { address, port }, TCP_MS, cancellation);
     if (reply.type === "answer") return signedAt(reply.bytes);
   }
   return null;
 }
 
 /** Inception of the newest signature of the root's SOA in an answer, and until when it can be the newest. */
-function signedAt(bytes: Buffer): Said | null {
+function signedAt(bytes: Buffer): TimeInterval | null {
   const signatures = (decodeMessage(bytes)?.answers ?? []).flatMap((record) =>
     record.type === "RRSIG" && record.name === ROOT && record.covers === SOA ? [record] : [],
   );

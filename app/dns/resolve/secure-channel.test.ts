@@ -66,8 +66,8 @@ function tls(answer: (messages: Buffer, socket: TLSSocket) => void) {
 }
 
 function channel(port: number, secure: Partial<Secure> = {}, authorities = [authority.cert]) {
-  const way = { transport: "https" as const, host: null, path: "/dns-query", ...secure };
-  const made = new SecureChannel({ address: HOST, port }, way, authorities);
+  const settings = { transport: "https" as const, host: null, path: "/dns-query", ...secure };
+  const made = new SecureChannel({ address: HOST, port }, settings, authorities);
   closing.push(() => made.close());
   return made;
 }
@@ -238,9 +238,9 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await ask(channel(gone.port, secure))).toEqual(failed("refused"));
     const server = await tls(() => {});
-    const ending = new Cancellation();
-    const asking = channel(server.port, { transport: "tls" }).ask(query(), 2_000, ending);
-    setTimeout(() => ending.end(), 50);
+    const cancellation = new Cancellation();
+    const asking = channel(server.port, { transport: "tls" }).ask(query(), 2_000, cancellation);
+    setTimeout(() => cancellation.cancel(), 50);
     expect(await asking).toEqual(failed("timeout"));
   });
 

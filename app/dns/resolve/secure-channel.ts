@@ -3,7 +3,7 @@ import { openDnsOverHttps } from "../wire/dns-over-https.ts";
 import { dnsOverTls } from "../wire/dns-over-tls.ts";
 import type { Query } from "../wire/query.ts";
 import type { Secure, SecureReply, SecureTransport } from "../wire/secure-transport.ts";
-import { failureOf, openTls } from "../wire/tls.ts";
+import { openFailure, openTls } from "../wire/tls.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 
 /** The channels of all witnesses that are asked over TLS or HTTPS. */
@@ -25,7 +25,7 @@ export function secureChannels({
  * opens on demand and closes after some idle seconds.
  */
 export class SecureChannel {
-  private line: Promise<SecureTransport> | null = null;
+  private connection: Promise<SecureTransport> | null = null;
 
   constructor(
     private readonly to: { address: string; port: number },
@@ -41,7 +41,7 @@ export class SecureChannel {
    * Asks one question, in at most `timeoutMs` overall. A kept connection may have died unnoticed, so a question lost on
    * it is asked once more on a new one.
    */
-  ask(query: Query, timeoutMs: number, ending: Cancellation): Promise<SecureReply> {
+  ask(query: Query, timeoutMs: number, cancellation: Cancellation): Promise<SecureReply> {
     return new Promise((resolve) => {
       let over = false;
       let forget = () => {};
@@ -49,44 +49,44 @@ export class SecureChannel {
         if (over) return;
         over = true;
         clearTimeout(timer);
-        ending.spare(giveUp);
+        cancellation.remove(giveUp);
         forget();
         resolve(reply);
       };
       const giveUp = () => finish({ type: "failed", failure: "timeout" });
       const attempt = async () => {
-        const isKept = this.line !== null;
-        const opening = this.line ?? this.open();
+        const isKept = this.connection !== null;
+        const opening = this.connection ?? this.open();
         try {
-          const line = await opening;
+          const connection = await opening;
           if (over) return;
-          forget = line.ask(query, (reply) => {
+          forget = connection.ask(query, (reply) => {
             if (reply !== "lost") return finish(reply);
             this.drop(opening);
             if (isKept && !over) void attempt();
             else giveUp();
           });
         } catch (error) {
-          finish({ type: "failed", failure: failureOf(error) });
+          finish({ type: "failed", failure: openFailure(error) });
         }
       };
       const timer = setTimeout(() => {
         // The connection may be dead: the next question opens another, and this one closes when idle.
-        if (this.line) this.drop(this.line);
+        if (this.connection) this.drop(this.connection);
         giveUp();
       }, timeoutMs);
-      ending.tell(giveUp);
-      if (ending.isOver) giveUp();
+      cancellation.add(giveUp);
+      if (cancellation.isCancelled) giveUp();
       else void attempt();
     });
   }
 
   close(): void {
-    this.line?.then(
-      (line) => line.close(),
+    this.connection?.then(
+      (connection) => connection.close(),
       () => {},
     );
-    this.line = null;
+    this.connection = null;
   }
 
   private open(): Promise<SecureTransport> {
@@ -98,11 +98,11 @@ export class SecureChannel {
         : openDnsOverHttps(socket, this.secure, this.to, ended),
     );
     opening.catch(ended);
-    this.line = opening;
+    this.connection = opening;
     return opening;
   }
 
-  private drop(line: Promise<SecureTransport>): void {
-    if (this.line === line) this.line = null;
+  private drop(connection: Promise<SecureTransport>): void {
+    if (this.connection === connection) this.connection = null;
   }
 }

@@ -6,74 +6,74 @@ const never = new Cancellation();
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
 
 /** Enters and leaves, and records the highest number of holders at once. */
-function meter(enter: (ending: Cancellation) => Promise<boolean>, leave: () => void) {
+function meter(acquire: (cancellation: Cancellation) => Promise<boolean>, release: () => void) {
   let inside = 0;
   const seen = { most: 0, visit: async (_: Cancellation) => false };
-  seen.visit = async (ending) => {
-    if (!(await enter(ending))) return false;
+  seen.visit = async (cancellation) => {
+    if (!(await acquire(cancellation))) return false;
     inside += 1;
     seen.most = Math.max(seen.most, inside);
     await pause();
     inside -= 1;
-    leave();
+    release();
     return true;
   };
   return seen;
 }
 
-const visitorsOf = (gate: Semaphore) =>
+const visitorsOf = (semaphore: Semaphore) =>
   meter(
-    async (ending) => gate.enter() || gate.turn(ending),
-    () => gate.leave(),
+    async (cancellation) => semaphore.tryAcquire() || semaphore.acquire(cancellation),
+    () => semaphore.release(),
   );
 
 describe("Semaphore", () => {
   it("lets so many in at once, and all in the end", async () => {
-    const gate = new Semaphore(3);
-    const visitors = visitorsOf(gate);
+    const semaphore = new Semaphore(3);
+    const visitors = visitorsOf(semaphore);
     const all = await Promise.all(Array.from({ length: 20 }, () => visitors.visit(never)));
     expect(all).not.toContain(false);
     expect(visitors.most).toBe(3);
-    expect(gate.idle).toBe(true);
+    expect(semaphore.idle).toBe(true);
   });
 
   it("lets those who leave the line go, and nobody else", async () => {
-    const gate = new Semaphore(1);
-    const leaving = new Cancellation();
-    const visitors = visitorsOf(gate);
+    const semaphore = new Semaphore(1);
+    const cancelled = new Cancellation();
+    const visitors = visitorsOf(semaphore);
     const first = visitors.visit(never);
-    const second = visitors.visit(leaving);
+    const second = visitors.visit(cancelled);
     const third = visitors.visit(never);
-    leaving.end();
+    cancelled.cancel();
     expect(await Promise.all([first, second, third])).toEqual([true, false, true]);
     expect(visitors.most).toBe(1);
-    expect(gate.idle).toBe(true);
+    expect(semaphore.idle).toBe(true);
   });
 
   it("gives no place to somebody who has left", async () => {
-    const gate = new Semaphore(1);
-    const left = new Cancellation();
-    left.end();
-    gate.enter();
-    expect(await gate.turn(left)).toBe(false);
-    gate.leave();
-    expect(gate.idle).toBe(true);
+    const semaphore = new Semaphore(1);
+    const cancelled = new Cancellation();
+    cancelled.cancel();
+    semaphore.tryAcquire();
+    expect(await semaphore.acquire(cancelled)).toBe(false);
+    semaphore.release();
+    expect(semaphore.idle).toBe(true);
   });
 });
 
 describe("Semaphores", () => {
   it("keeps each key to its own bound, and forgets those nobody uses", async () => {
-    const gates = new Semaphores(2);
+    const semaphores = new Semaphores(2);
     const visitorsAt = (key: string) =>
       meter(
-        async (ending) => gates.at(key).enter() || gates.at(key).turn(ending),
-        () => gates.leave(key),
+        async (cancellation) => semaphores.get(key).tryAcquire() || semaphores.get(key).acquire(cancellation),
+        () => semaphores.release(key),
       );
     const a = visitorsAt("a");
     const b = visitorsAt("b");
-    const used = gates.at("a");
+    const used = semaphores.get("a");
     await Promise.all(Array.from({ length: 10 }, () => [a.visit(never), b.visit(never)]).flat());
     expect([a.most, b.most]).toEqual([2, 2]);
-    expect(gates.at("a")).not.toBe(used);
+    expect(semaphores.get("a")).not.toBe(used);
   });
 });

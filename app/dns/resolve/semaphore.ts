@@ -3,7 +3,7 @@ import type { Cancellation } from "../wire/cancellation.ts";
 /** Admits `size` holders at a time; the others wait in a queue. */
 export class Semaphore {
   private free: number;
-  private readonly line: (() => void)[] = [];
+  private readonly queue: (() => void)[] = [];
 
   constructor(private readonly size: number) {
     this.free = size;
@@ -15,32 +15,32 @@ export class Semaphore {
   }
 
   /** Takes a slot; false if none is free. */
-  enter(): boolean {
+  tryAcquire(): boolean {
     if (this.free === 0) return false;
     this.free -= 1;
     return true;
   }
 
-  /** Waits for a slot; resolves to true with the slot, or to false if `ending` comes first. */
-  turn(ending: Cancellation): Promise<boolean> {
+  /** Waits for a slot; resolves to true with the slot, or to false if cancelled first. */
+  acquire(cancellation: Cancellation): Promise<boolean> {
     return new Promise((resolve) => {
-      if (ending.isOver) return resolve(false);
-      const step = () => {
-        ending.spare(quit);
+      if (cancellation.isCancelled) return resolve(false);
+      const proceed = () => {
+        cancellation.remove(giveUp);
         resolve(true);
       };
-      const quit = () => {
-        this.line.splice(this.line.indexOf(step), 1);
+      const giveUp = () => {
+        this.queue.splice(this.queue.indexOf(proceed), 1);
         resolve(false);
       };
-      this.line.push(step);
-      ending.tell(quit);
+      this.queue.push(proceed);
+      cancellation.add(giveUp);
     });
   }
 
   /** Releases a slot, to the first waiter if there is one. */
-  leave(): void {
-    const next = this.line.shift();
+  release(): void {
+    const next = this.queue.shift();
     if (next) next();
     else this.free += 1;
   }
@@ -48,24 +48,24 @@ export class Semaphore {
 
 /** One semaphore per key, kept only while in use. */
 export class Semaphores {
-  private readonly gates = new Map<string, Semaphore>();
+  private readonly semaphores = new Map<string, Semaphore>();
 
   constructor(private readonly size: number) {}
 
   /** The key's semaphore; the caller must enter it synchronously. */
-  at(key: string): Semaphore {
-    let gate = this.gates.get(key);
-    if (!gate) {
-      gate = new Semaphore(this.size);
-      this.gates.set(key, gate);
+  get(key: string): Semaphore {
+    let semaphore = this.semaphores.get(key);
+    if (!semaphore) {
+      semaphore = new Semaphore(this.size);
+      this.semaphores.set(key, semaphore);
     }
-    return gate;
+    return semaphore;
   }
 
   /** Releases a slot of the key's semaphore. */
-  leave(key: string): void {
-    const gate = this.gates.get(key);
-    gate?.leave();
-    if (gate?.idle) this.gates.delete(key);
+  release(key: string): void {
+    const semaphore = this.semaphores.get(key);
+    semaphore?.release();
+    if (semaphore?.idle) this.semaphores.delete(key);
   }
 }

@@ -4,14 +4,14 @@ import type { Question } from "../wire/query.ts";
 import { txtAnswer } from "./answers.ts";
 import { exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, MAX_NAMESERVERS, type Read } from "./read.ts";
-import { type Answering, judge, type Shown } from "./referral.ts";
+import { type Answering, classify, type ShownCut } from "./referral.ts";
 import type { Reply } from "./reply.ts";
 import { addressesOf, lookUp } from "./walk.ts";
 
 /** The answer of one nameserver: an authoritative answer, a referral downward, or neither. */
-export type Said = Omit<ServerReading, "answer"> & {
+export type ServerReply = Omit<ServerReading, "answer"> & {
   message: Message | null;
-  referral: Shown | null;
+  referral: ShownCut | null;
 };
 
 /** Asks each nameserver concurrently, at most 13 of them. */
@@ -20,15 +20,15 @@ export function askServers(
   zone: string,
   hosts: readonly string[],
   question: Question,
-): Promise<Said[]> {
+): Promise<ServerReply[]> {
   return Promise.all(
     hosts.slice(0, MAX_NAMESERVERS).map((host) => askServer(read, zone, host, question)),
   );
 }
 
 /** Reduces an answer to TXT at `name`. A referral is not an authoritative answer. */
-export function readingOf({ message, referral: _, ...said }: Said, name: string): ServerReading {
-  return { ...said, answer: message && txtAnswer(message, name) };
+export function readingOf({ message, referral: _, ...reply }: ServerReply, name: string): ServerReading {
+  return { ...reply, answer: message && txtAnswer(message, name) };
 }
 
 /** Tries the first usable address, then the second, until one answers authoritatively. */
@@ -37,8 +37,8 @@ async function askServer(
   zone: string,
   host: string,
   question: Question,
-): Promise<Said> {
-  const said = (address: string | null, result: Said["result"]): Said => ({
+): Promise<ServerReply> {
+  const replyFrom = (address: string | null, result: ServerReply["result"]): ServerReply => ({
     host,
     address,
     result,
@@ -49,10 +49,10 @@ async function askServer(
   const known = await addressesOf(read, host);
   let usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
   const alias = read.aliases.get(host);
-  let last = said(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
-  if (known.length === 0 && alias !== undefined) last = { ...said(null, "is_alias"), alias };
+  let last = replyFrom(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
+  if (known.length === 0 && alias !== undefined) last = { ...replyFrom(null, "is_alias"), alias };
   // One of our limits kept it from being asked: report no address and no failure of the server.
-  if (read.isOver || (read.limit && known.length === 0)) last = said(null, "timeout");
+  if (read.isOver || (read.limit && known.length === 0)) last = replyFrom(null, "timeout");
   for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
     if (rank === 1) usable = await usableAddresses(read, host);
     const address = usable[rank];
@@ -60,20 +60,20 @@ async function askServer(
     const reply = await askAuthority(read, zone, { host, address }, question);
     if (!reply.ok) {
       // One of our limits cut the exchange short: not the server's failure.
-      const isHeldBack = read.heldBack.has(address);
+      const isRateLimited = read.rateLimited.has(address);
       // The failure at its IPv4 address is more telling than our lack of IPv6.
       if (reply.failure === "ipv6_only" && rank > 0) break;
       const { failure, size } = reply;
-      if (!read.isOver && !isHeldBack) last = { ...said(address, failure), ...(size && { size }) };
-      else if (rank === 0 || isHeldBack) last = said(null, "timeout");
+      if (!read.isOver && !isRateLimited) last = { ...replyFrom(address, failure), ...(size && { size }) };
+      else if (rank === 0 || isRateLimited) last = replyFrom(null, "timeout");
       continue;
     }
     const { message, latencyMs } = reply;
-    const verdict = judge(message, zone, question.name);
+    const verdict = classify(message, zone, question.name);
     if (verdict.type === "referral") {
-      return { ...said(address, "not_authoritative"), referral: verdict };
+      return { ...replyFrom(address, "not_authoritative"), referral: verdict };
     }
-    return { ...said(address, "answered"), message, latencyMs };
+    return { ...replyFrom(address, "answered"), message, latencyMs };
   }
   return last;
 }
@@ -97,14 +97,14 @@ export async function askAuthority(
 ): Promise<Reply> {
   const target = { server: server.host, address: server.address, port: read.network.settings.port };
   const { name, type } = question;
-  const failureIn = (message: Message) => {
-    const verdict = judge(message, zone, name);
+  const faultOf = (message: Message) => {
+    const verdict = classify(message, zone, name);
     return verdict.type === "unusable" ? verdict.failure : null;
   };
   const asked = `${server.address} ${options.tcp ? "tcp" : "udp"} ${name} ${type}`;
-  const reply = await read.once(asked, () => exchange(read, target, question, failureIn, options));
+  const reply = await read.once(asked, () => exchange(read, target, question, faultOf, options));
   // The reply may be shared with a question for another zone of the same server, so it is judged again.
-  const failure = reply.ok ? failureIn(reply.message) : null;
+  const failure = reply.ok ? faultOf(reply.message) : null;
   return failure ? { ok: false, failure } : reply;
 }
 
@@ -118,7 +118,7 @@ export async function authoritative(
 ): Promise<Message | null> {
   const reply = await askAuthority(read, zone, server, question, options);
   if (!reply.ok) return null;
-  return judge(reply.message, zone, question.name).type === "authoritative" ? reply.message : null;
+  return classify(reply.message, zone, question.name).type === "authoritative" ? reply.message : null;
 }
 
 /** TXT at a name according to one server of the zone, or null. */

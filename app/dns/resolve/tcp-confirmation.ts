@@ -1,13 +1,13 @@
 import type { Failure, Observation, ServerReading } from "../verdict/observation.ts";
-import { carries } from "../verdict/publication-status.ts";
+import { hasToken } from "../verdict/publication-status.ts";
 import { txtAnswer } from "./answers.ts";
 import { confirmPath } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
-import { type Answering, judge } from "./referral.ts";
+import { type Answering, classify } from "./referral.ts";
 import { askAuthority } from "./servers.ts";
 
 /** What servers with the token answer over TCP. */
-export type SaidOverTcp = {
+export type TcpAnswers = {
   /** From the first server that answers; unconfirmed if none does, null if there was none to ask. */
   confirmation: Observation["confirmation"];
   /** How each server that did not answer failed, by host. */
@@ -20,23 +20,23 @@ export async function confirmOverTcp(
   { challengeName: name, token }: Observation,
   zone: string,
   [first, ...others]: readonly Answering[],
-): Promise<SaidOverTcp> {
+): Promise<TcpAnswers> {
   const failures = new Map<string, Failure>();
   if (!first) return { confirmation: null, failures };
   const ask = async (server: Answering) => {
     const reply = await askAuthority(read, zone, server, { name, type: "TXT" }, { tcp: true });
     if (!reply.ok) failures.set(server.host, reply.failure);
-    else if (judge(reply.message, zone, name).type === "authoritative")
-      return { ...server, confirmed: carries(txtAnswer(reply.message, name), token) };
+    else if (classify(reply.message, zone, name).type === "authoritative")
+      return { ...server, confirmed: hasToken(txtAnswer(reply.message, name), token) };
     return null;
   };
   const confirmation = await ask(first);
   if (confirmation) return { confirmation, failures };
-  const said = await Promise.all(others.map(ask));
-  return { confirmation: said.find((one) => one) ?? { ...first, confirmed: false }, failures };
+  const answers = await Promise.all(others.map(ask));
+  return { confirmation: answers.find((one) => one) ?? { ...first, confirmed: false }, failures };
 }
 
-const isAnyHeard = ({ exchanges }: Read) =>
+const isAnsweredOverTcp = ({ exchanges }: Read) =>
   exchanges.some(
     ({ transport, result }) =>
       transport === "tcp" && result !== "tcp_refused" && result !== "timeout",
@@ -47,23 +47,23 @@ const isAnyHeard = ({ exchanges }: Read) =>
  * registries over TCP.
  */
 async function hasTcp(read: Read, zone: string): Promise<boolean> {
-  if (!isAnyHeard(read)) await confirmPath(read, zone, []);
-  return isAnyHeard(read);
+  if (!isAnsweredOverTcp(read)) await confirmPath(read, zone, []);
+  return isAnsweredOverTcp(read);
 }
 
 /**
  * No server with the token answers over TCP: reports their TCP failures as results, provided that other servers answer
  * over TCP and the path to these servers is confirmed.
  */
-export async function settleUnconfirmed(
+export async function recordTcpFailures(
   read: Read,
   seen: Observation,
   zone: string,
-  failures: SaidOverTcp["failures"],
-  isWaySure: boolean,
+  failures: TcpAnswers["failures"],
+  isPathConfirmed: boolean,
 ): Promise<void> {
   if (!(await hasTcp(read, zone))) read.limit ??= "tcp";
-  if (!isWaySure || read.limit !== null) return;
+  if (!isPathConfirmed || read.limit !== null) return;
   seen.servers = seen.servers.map((server) => ({
     ...server,
     result: failures.get(server.host) ?? server.result,
@@ -71,12 +71,12 @@ export async function settleUnconfirmed(
 }
 
 /** No server of the zone answers, some for lack of TCP: if nothing answers over TCP, those count as not asked. */
-export async function doubtOwnTcp(read: Read, seen: Observation, zone: string): Promise<void> {
-  const isWanting = ({ result }: ServerReading) =>
+export async function checkOwnTcp(read: Read, seen: Observation, zone: string): Promise<void> {
+  const lacksTcp = ({ result }: ServerReading) =>
     result === "tcp_refused" || result === "case_changed";
-  if (!seen.servers.some(isWanting) || (await hasTcp(read, zone))) return;
+  if (!seen.servers.some(lacksTcp) || (await hasTcp(read, zone))) return;
   read.limit ??= "tcp";
   seen.servers = seen.servers.map((server) =>
-    isWanting(server) ? { ...server, address: null, result: "timeout" } : server,
+    lacksTcp(server) ? { ...server, address: null, result: "timeout" } : server,
   );
 }

@@ -11,7 +11,7 @@ import { askZone } from "./zone-servers.ts";
 const MAX_STEPS = 10;
 
 /** Where a walk ended. */
-export type Arrival =
+export type WalkResult =
   /** `cut` holds the name. `message`: the authoritative answer; null if the walk ended on the cut itself. */
   | { type: "reached"; cut: Cut; message: Message | null }
   /** No server of the zone `cut` gave a valid answer. */
@@ -28,23 +28,23 @@ export async function walk(
   name: string,
   type: "NS" | "A" | "AAAA",
   asker: string | null = null,
-): Promise<Arrival> {
+): Promise<WalkResult> {
   const total = labelsOf(name).length;
   const hidden = new Set<string>();
   let cut = deepestCut(read, name);
   let depth = labelsOf(cut.zone).length;
   for (let step = 0; ; step += 1) {
-    const isThere = () => cut.zone === name || !isRegistry(cut.zone, name);
-    if (type === "NS" ? isThere() : read.glue.has(name)) {
+    const hasArrived = () => cut.zone === name || !isRegistry(cut.zone, name);
+    if (type === "NS" ? hasArrived() : read.glue.has(name)) {
       return { type: "reached", cut, message: null };
     }
     depth = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1)) ? depth + 1 : total;
     if (depth > total) depth = total;
     const asked = lastLabels(name, depth);
     const question: Question = { name: asked, type: depth === total ? type : "NS" };
-    const heard = await askZone(read, cut, question, (host) => addressesOf(read, host, asker));
-    if (!heard) return { type: "silent", cut };
-    const { message, verdict, server } = heard;
+    const answer = await askZone(read, cut, question, (host) => addressesOf(read, host, asker));
+    if (!answer) return { type: "silent", cut };
+    const { message, classification: verdict, server } = answer;
     const next =
       verdict.type === "referral"
         ? verdict
@@ -112,13 +112,13 @@ export async function lookUp(
   if (read.limit !== null || !isAskable(host)) return [];
   const key = `${host} ${type}`;
   return read.lookups.get(key, asker, async () => {
-    const arrival = await walk(read, host, type, key);
+    const result = await walk(read, host, type, key);
     const glue = read.glue.get(host);
     if (glue) return glue;
-    if (arrival.type === "silent" || !arrival.message) return [];
-    for (const record of arrival.message.answers) {
+    if (result.type === "silent" || !result.message) return [];
+    for (const record of result.message.answers) {
       if (record.type === "CNAME" && record.name === host) read.aliases.set(host, record.target);
     }
-    return addressesIn(arrival.message, host, type).slice(0, MAX_KNOWN_ADDRESSES);
+    return addressesIn(result.message, host, type).slice(0, MAX_KNOWN_ADDRESSES);
   });
 }

@@ -16,8 +16,8 @@ export type Ask = (question: Question) => Promise<Message | null>;
 export const askerOf =
   (read: Read, cut: Cut): Ask =>
   async (question) => {
-    const heard = await askZone(read, cut, question, (host) => addressesOf(read, host));
-    return heard?.verdict.type === "authoritative" ? heard.message : null;
+    const answer = await askZone(read, cut, question, (host) => addressesOf(read, host));
+    return answer?.classification.type === "authoritative" ? answer.message : null;
   };
 
 /** Limit on the ancestors asked; few records are deeper below their zone. */
@@ -59,7 +59,7 @@ export async function wildcardOf(
 }
 
 /** The types that a website or mailbox at a name needs; an alias shows in the answers to each. */
-const SERVING: QuestionType[] = ["A", "AAAA", "MX"];
+const SERVICE_TYPES: QuestionType[] = ["A", "AAAA", "MX"];
 
 /**
  * Finds the wildcard that answers for `name` itself. A random name below `name` matches the same one; if the wildcard
@@ -74,7 +74,7 @@ export async function readWildcard(read: Read, name: string): Promise<WildcardRe
   const ask = askerOf(read, cut);
   const below = randomSibling(`x.${name}`);
   if (below === null) return none;
-  for (const type of SERVING) {
+  for (const type of SERVICE_TYPES) {
     const message = await ask({ name: below, type });
     if (!message) return { type: "unresolvable" };
     const data = dataAt(message, below, type);

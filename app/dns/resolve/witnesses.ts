@@ -1,4 +1,4 @@
-import { failureOf } from "../rcode.ts";
+import { rcodeFailure } from "../rcode.ts";
 import type { Failure, WitnessFailure, WitnessReading } from "../verdict/observation.ts";
 import type { ExtendedError, Message } from "../wire/message.ts";
 import type { QueryOptions, Question } from "../wire/query.ts";
@@ -31,7 +31,7 @@ async function askTxt(
   const reply = await ask(read, witness, question, (message) => {
     extendedErrors = message.extendedErrors;
     ad = message.ad;
-    return failureOf(message.rcode);
+    return rcodeFailure(message.rcode);
   });
   const reading = {
     name: witness.name,
@@ -62,7 +62,7 @@ async function askNameservers(
   zone: string,
 ): Promise<string[] | null> {
   const reply = await ask(read, witness, { name: zone, type: "NS" }, (message) =>
-    failureOf(message.rcode),
+    rcodeFailure(message.rcode),
   );
   if (!reply.ok) return null;
   const targets = reply.message.answers.flatMap((record) =>
@@ -76,15 +76,15 @@ function ask(
   read: Read,
   witness: WitnessAddress,
   question: Question,
-  judge: (message: Message) => Failure | null,
+  faultOf: (message: Message) => Failure | null,
   options: QueryOptions = {},
 ) {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);
   const asked = { ...options, recursion: true };
   return channel
-    ? exchangeSecurely(read, target, channel, question, judge, asked)
-    : exchange(read, target, question, judge, asked);
+    ? exchangeSecurely(read, target, channel, question, faultOf, asked)
+    : exchange(read, target, question, faultOf, asked);
 }
 
 function resolverFailure(failure: Failure | WitnessFailure): WitnessFailure {

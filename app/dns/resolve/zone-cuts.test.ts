@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { late } from "../testing/faults.ts";
 import { delegation, labZone } from "../testing/lab-zone.ts";
-import { inWords, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
+import { describeDecision, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
 import { decide } from "../verdict/decide.ts";
 import { HISTORY } from "../verdict/observation.fixture.ts";
 import { Cancellation } from "../wire/cancellation.ts";
@@ -43,12 +43,12 @@ afterAll(() => {
 
 it("does not go by a cut that a nameserver our own limits left out may not show", async () => {
   // Other reads, which anybody may cause, have used up the packet rate of the honest server.
-  while (network.pace.take(NET.at(3)));
+  while (network.rateLimiter.take(NET.at(3)));
   const read = new Read(network, new Cancellation());
   const seen = await readChallenge(read, { domain: "acme.test", label: LABEL, token: TOKEN });
   read.finish();
   expect(seen.limit).toBe("pace");
-  expect(inWords(decide(seen, HISTORY))).toBe("unresolvable");
+  expect(describeDecision(decide(seen, HISTORY))).toBe("unresolvable");
 });
 
 it("shows the zone that all of its servers show", async () => {

@@ -4,23 +4,23 @@ import type { Question } from "../wire/query.ts";
 import { soaOf } from "./answers.ts";
 import { confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
-import { type Answering, agreed, type Cut, ownCut, type Shown, sameCut } from "./referral.ts";
-import { askServers, authoritative, type Said } from "./servers.ts";
+import { type Answering, agreedCut, type Cut, ownCut, type ShownCut, isSameCut } from "./referral.ts";
+import { askServers, authoritative, type ServerReply } from "./servers.ts";
 
 /** The zone whose servers decide, and the answer of each of them. */
-export type Level = {
+export type DecidingZone = {
   cut: Cut;
   /** The delegated names in order; then servers of zones above that answer themselves, without the wanted record. */
-  said: Said[];
+  replies: ServerReply[];
   /** Every server asked on the way down: its answer or silence decided the path. */
-  asked: Said[];
+  asked: ServerReply[];
   /** Servers that refer elsewhere while others do not; their cut does not count. */
-  strays: Said[];
+  strays: ServerReply[];
 };
 
-type Below = ({ type: "cut" } & Shown) | { type: "none"; strays: Said[] };
+type CutBelow = ({ type: "cut" } & ShownCut) | { type: "none"; strays: ServerReply[] };
 
-type Wanted = (message: Said["message"]) => boolean;
+type Wanted = (message: ServerReply["message"]) => boolean;
 
 /**
  * Asks every server of a zone, and descends if they show a cut. The cut counts only if every server that answers refers
@@ -32,85 +32,85 @@ export async function descend(
   from: Cut,
   question: Question,
   isWanted: Wanted,
-): Promise<Level> {
+): Promise<DecidingZone> {
   let cut = from;
-  let above: Said[] = [];
-  const asked: Said[] = [];
+  let above: ServerReply[] = [];
+  const asked: ServerReply[] = [];
   for (;;) {
-    const said = await askServers(read, cut.zone, cut.nameservers, question);
-    asked.push(...said);
-    const below = await cutBelow(read, cut, said, question.name, isWanted);
+    const replies = await askServers(read, cut.zone, cut.nameservers, question);
+    asked.push(...replies);
+    const below = await cutBelow(read, cut, replies, question.name, isWanted);
     if (below.type === "none" || !read.settle(below)) {
       const { nameservers } = cut;
       const others = above.filter(({ host }) => !nameservers.includes(host));
       const strays = below.type === "none" ? below.strays : [];
-      return { cut, said: [...said.map((one) => overTcp(read, one)), ...others], asked, strays };
+      return { cut, replies: [...replies.map((one) => withTcpResult(read, one)), ...others], asked, strays };
     }
-    above = [...above, ...said.filter(({ message }) => message && !isWanted(message))];
+    above = [...above, ...replies.filter(({ message }) => message && !isWanted(message))];
     cut = below.cut;
   }
 }
 
 /** A referral cannot be confirmed if its server does not answer over TCP. */
-function overTcp(read: Read, one: Said): Said {
+function withTcpResult(read: Read, one: ServerReply): ServerReply {
   const isRefused = read.exchanges.some(
     ({ address, result }) => address === one.address && result === "tcp_refused",
   );
   return one.referral && isRefused ? { ...one, result: "tcp_refused" } : one;
 }
 
-const none = (strays: Said[] = []): Below => ({ type: "none", strays });
+const none = (strays: ServerReply[] = []): CutBelow => ({ type: "none", strays });
 
 async function cutBelow(
   read: Read,
   cut: Cut,
-  said: readonly Said[],
+  replies: readonly ServerReply[],
   name: string,
   isWanted: Wanted,
-): Promise<Below> {
-  const answering = said.filter(({ message }) => message);
-  const referring = said.filter(({ referral }) => referral);
+): Promise<CutBelow> {
+  const answering = replies.filter(({ message }) => message);
+  const referring = replies.filter(({ referral }) => referral);
   if (referring.length === 0) return ownCutBelow(read, cut, answering, name, isWanted);
   // Take the highest cut: a server that also serves the zone below it refers further down.
   const zones = referring.map(({ referral }) => referral?.cut.zone ?? name);
   const highest = zones.reduce((one, other) => (isBelow(one, other) ? other : one));
   const showing = referring.filter(({ referral }) => referral?.cut.zone === highest);
-  const shown = agreed(showing.flatMap(({ referral }) => referral ?? []));
+  const shown = agreedCut(showing.flatMap(({ referral }) => referral ?? []));
   if (!shown) return none(referring);
-  const holding = said.filter((one) => isHeard(one) && !showing.includes(one));
+  const holding = replies.filter((one) => hasAnswered(one) && !showing.includes(one));
   const own = await ownCuts(read, cut, holding, highest);
   const all = holding.every(({ message }, index) => {
     const held = own[index];
-    return held && (isWanted(message) || sameCut(held.cut, shown.cut));
+    return held && (isWanted(message) || isSameCut(held.cut, shown.cut));
   });
   if (!all) return none(referring);
   // A server skipped because of a limit might not show the cut.
-  if (read.limit !== null && said.some(isUnasked)) return none();
-  if (said.filter(isHeard).length * 2 < cut.nameservers.length) {
+  if (read.limit !== null && replies.some(isUnasked)) return none();
+  if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length) {
     return none(holding.length > 0 ? referring : []);
   }
-  const confirmed = await confirmCut(read, shown, reached(showing));
+  const confirmed = await confirmCut(read, shown, withAddress(showing));
   if (confirmed === "agrees") return { type: "cut", ...shown };
   return none(confirmed === "differs" ? referring : []);
 }
 
 /** Whether the server answered authoritatively or referred downward. */
-export const isHeard = ({ message, referral }: Said) => message !== null || referral !== null;
+export const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;
 
 /** A cut without referrals, because every server that answers also serves the child zone. */
 async function ownCutBelow(
   read: Read,
   cut: Cut,
-  answering: readonly Said[],
+  answering: readonly ServerReply[],
   name: string,
   isWanted: Wanted,
-): Promise<Below> {
+): Promise<CutBelow> {
   if (answering.length * 2 < cut.nameservers.length) return none();
   for (const zone of zonesToAskFor(cut, answering, name, isWanted)) {
     const own = await ownCuts(read, cut, answering, zone);
-    const shown = agreed(own.flatMap((held) => held ?? []));
+    const shown = agreedCut(own.flatMap((held) => held ?? []));
     if (!shown || own.includes(null)) continue;
-    if ((await confirmCut(read, shown, reached(answering))) !== "agrees") continue;
+    if ((await confirmCut(read, shown, withAddress(answering))) !== "agrees") continue;
     return { type: "cut", ...shown };
   }
   return none();
@@ -122,7 +122,7 @@ async function ownCutBelow(
  */
 function zonesToAskFor(
   cut: Cut,
-  answering: readonly Said[],
+  answering: readonly ServerReply[],
   name: string,
   isWanted: Wanted,
 ): string[] {
@@ -140,16 +140,16 @@ function zonesToAskFor(
 function ownCuts(
   read: Read,
   cut: Cut,
-  answering: readonly Said[],
+  answering: readonly ServerReply[],
   zone: string,
-): Promise<(Shown | null)[]> {
+): Promise<(ShownCut | null)[]> {
   return Promise.all(
-    reached(answering).map(async (server) => {
+    withAddress(answering).map(async (server) => {
       const message = await authoritative(read, cut.zone, server, { name: zone, type: "NS" });
       return message && ownCut(message, cut.zone, zone);
     }),
   );
 }
 
-const reached = (servers: readonly Said[]): Answering[] =>
+const withAddress = (servers: readonly ServerReply[]): Answering[] =>
   servers.flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));

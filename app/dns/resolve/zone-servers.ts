@@ -2,7 +2,7 @@ import type { Message } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";
 import { exchange } from "./exchange.ts";
 import type { Read } from "./read.ts";
-import { type Answering, type Cut, judge, type Verdict } from "./referral.ts";
+import { type Answering, type Cut, classify, type Classification } from "./referral.ts";
 
 /** Silence after which the next server of a zone is also asked. */
 const STAGGER_MS = 600;
@@ -10,10 +10,10 @@ const MAX_SERVERS_TRIED = 6;
 const MAX_HOSTS_LOOKED_UP = 4;
 
 /** A valid answer: authoritative, or a referral downward. */
-export type Heard = {
+export type ZoneAnswer = {
   server: Answering;
   message: Message;
-  verdict: Exclude<Verdict, { type: "unusable" }>;
+  classification: Exclude<Classification, { type: "unusable" }>;
 };
 
 /**
@@ -25,11 +25,11 @@ export async function askZone(
   cut: Cut,
   question: Question,
   addressesOf: (host: string) => Promise<string[]>,
-): Promise<Heard | null> {
+): Promise<ZoneAnswer | null> {
   const hosts = read.orderOf(cut);
   const ask = (server: Answering) => askAddress(read, cut, question, server);
-  const heard = await firstHeard(candidates(read, hosts), ask);
-  if (heard) return heard;
+  const answer = await firstAnswer(candidates(read, hosts), ask);
+  if (answer) return answer;
   const unknown = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
   const found = await Promise.all(
     unknown.map(async (host) => {
@@ -38,7 +38,7 @@ export async function askZone(
       return address === undefined ? [] : [{ host, address }];
     }),
   );
-  return firstHeard(found.flat(), ask);
+  return firstAnswer(found.flat(), ask);
 }
 
 /** Known addresses that may be asked: the first of every host, then the second ones. */
@@ -56,19 +56,19 @@ export function candidates(read: Read, hosts: readonly string[]): Answering[] {
   return ranked.slice(0, MAX_SERVERS_TRIED);
 }
 
-function firstHeard(
+function firstAnswer(
   servers: Answering[],
-  ask: (server: Answering) => Promise<Heard | null>,
-): Promise<Heard | null> {
+  ask: (server: Answering) => Promise<ZoneAnswer | null>,
+): Promise<ZoneAnswer | null> {
   return new Promise((resolve, reject) => {
     let next = 0;
     let open = 0;
     let over = false;
     let timer: NodeJS.Timeout | undefined;
-    const settle = (heard: Heard | null) => {
+    const settle = (answer: ZoneAnswer | null) => {
       over = true;
       clearTimeout(timer);
-      resolve(heard);
+      resolve(answer);
     };
     const launch = () => {
       clearTimeout(timer);
@@ -80,10 +80,10 @@ function firstHeard(
       next += 1;
       open += 1;
       timer = setTimeout(launch, STAGGER_MS);
-      ask(server).then((heard) => {
+      ask(server).then((answer) => {
         open -= 1;
         if (over) return;
-        if (heard) settle(heard);
+        if (answer) settle(answer);
         else launch();
       }, reject);
     };
@@ -97,7 +97,7 @@ export async function askAddress(
   cut: Cut,
   question: Question,
   server: Answering,
-): Promise<Heard | null> {
+): Promise<ZoneAnswer | null> {
   const { host, address } = server;
   const reply = await read.once(`${cut.zone} ${address} ${question.name} ${question.type}`, () =>
     exchange(
@@ -105,12 +105,12 @@ export async function askAddress(
       { server: host, address, port: read.network.settings.port },
       question,
       (answer) => {
-        const verdict = judge(answer, cut.zone, question.name);
+        const verdict = classify(answer, cut.zone, question.name);
         return verdict.type === "unusable" ? verdict.failure : null;
       },
     ),
   );
   if (!reply.ok) return null;
-  const verdict = judge(reply.message, cut.zone, question.name);
-  return verdict.type === "unusable" ? null : { server, message: reply.message, verdict };
+  const verdict = classify(reply.message, cut.zone, question.name);
+  return verdict.type === "unusable" ? null : { server, message: reply.message, classification: verdict };
 }

@@ -1,6 +1,6 @@
 import type { Soa } from "../soa.ts";
 import { soaOf } from "./answers.ts";
-import { delegated, type Found, findDelegation } from "./delegation.ts";
+import { delegationOf, type FoundDelegation, findDelegation } from "./delegation.ts";
 import type { Read } from "./read.ts";
 import type { ZoneReading } from "./reader.ts";
 import type { Cut } from "./referral.ts";
@@ -28,18 +28,18 @@ export async function readZone(read: Read, name: string): Promise<ZoneReading> {
 }
 
 /** The zone that holds `name`, or why there is none. */
-export async function findHolder(read: Read, name: string): Promise<Found> {
+export async function findHolder(read: Read, name: string): Promise<FoundDelegation> {
   const found = await findDelegation(read, name);
   if (!found.cut || found.cut.zone === name) return found;
   const { cut } = await descend(read, found.cut, { name, type: "SOA" }, () => false);
-  return { delegation: delegated(cut), cut };
+  return { delegation: delegationOf(cut), cut };
 }
 
 async function readSoa(read: Read, cut: Cut): Promise<Soa | null> {
-  const heard = await askZone(read, cut, { name: cut.zone, type: "SOA" }, (host) =>
+  const answer = await askZone(read, cut, { name: cut.zone, type: "SOA" }, (host) =>
     addressesOf(read, host),
   );
-  if (heard?.verdict.type !== "authoritative") return null;
-  const soa = soaOf(heard.message);
+  if (answer?.classification.type !== "authoritative") return null;
+  const soa = soaOf(answer.message);
   return soa?.zone === cut.zone ? soa : null;
 }

@@ -12,7 +12,7 @@ import { RECORD_ROWS } from "./rows-record.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
 import { VALUE_ROWS } from "./rows-value.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
-import { inWords, netOf, World } from "./world.ts";
+import { describeDecision, netOf, World } from "./world.ts";
 
 /** Every fault that a nameserver, a delegation or a record can have. */
 export const FAULT_MATRIX: Row[] = [
@@ -32,9 +32,9 @@ export const FAULT_MATRIX: Row[] = [
 export const LATEST_MS = READ_MS + 500;
 
 export type RowResult = {
-  came: string;
+  actual: string;
   /** Whether the decision is the expected one and the observation shows what the row requires. */
-  right: boolean;
+  isRight: boolean;
   falseFound: boolean;
   tookMs: number;
   packets: number;
@@ -54,7 +54,7 @@ function observedIn(decision: Decision): object {
   return diagnosis?.observed ?? awaited ?? {};
 }
 
-function carries(decision: Decision, facts: Record<string, unknown> = {}): boolean {
+function includesFacts(decision: Decision, facts: Record<string, unknown> = {}): boolean {
   const observed = new Map<string, unknown>(Object.entries(observedIn(decision)));
   return Object.entries(facts).every(([key, fact]) => isDeepStrictEqual(observed.get(key), fact));
 }
@@ -62,12 +62,12 @@ function carries(decision: Decision, facts: Record<string, unknown> = {}): boole
 /** Reads a row's world once. `index`: the position among the opened worlds. */
 export async function runRow(row: Row, world: World, index: number): Promise<RowResult> {
   const { seen, decision, tookMs } = await world.read();
-  const came = inWords(decision);
+  const came = describeDecision(decision);
   const net = netOf(index);
-  const shown = (row.shows?.(seen, world, net) ?? true) && carries(decision, row.observed?.(net));
+  const shown = (row.shows?.(seen, world, net) ?? true) && includesFacts(decision, row.observed?.(net));
   return {
-    came: shown ? came : `${came}, but the observation differs`,
-    right: came === row.expected && shown,
+    actual: shown ? came : `${came}, but the observation differs`,
+    isRight: came === row.expected && shown,
     falseFound: decision.outcome === "found" && row.expected !== "found",
     tookMs,
     packets: seen.packets,

@@ -11,8 +11,8 @@ const SHOP = "shop.acme.test";
 const token = (name: string): LabRecord => ({ name, type: "TXT", data: TOKEN });
 
 /** The attacker's server: answers every TXT question with the token and every A question with its own address. */
-const STRANGER = 9;
-const stranger = (net: Net): LabOptions => ({
+const ATTACKER = 9;
+const attacker = (net: Net): LabOptions => ({
   behaviour: (query) => [
     encodeAnswer(query, {
       ...empty(0, true),
@@ -20,14 +20,14 @@ const stranger = (net: Net): LabOptions => ({
         query.type === "TXT"
           ? [toAnswer(token(query.name))]
           : query.type === "A"
-            ? [toAnswer({ name: query.name, type: "A", data: net.at(STRANGER) })]
+            ? [toAnswer({ name: query.name, type: "A", data: net.at(ATTACKER) })]
             : [],
     }),
   ],
 });
 
 /** Delegates a name and everything below it: by a referral, or, if asked for NS, by an authoritative answer. */
-const handing =
+const delegating =
   (zone: string, records: readonly LabRecord[], authoritative = false): LabBehaviour =>
   (query, server) => {
     if (!isAtOrBelow(query.name, zone)) return [server.honest(query)];
@@ -40,7 +40,7 @@ const handing =
 
 /** NS records that a deceived resolver gives for any zone: the true names and the attacker's. */
 const KNOWN = ["ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`];
-const convinced: LabBehaviour = (query) => {
+const deceived: LabBehaviour = (query) => {
   const { name } = query;
   const answers: LabRecord[] =
     query.type === "NS" ? KNOWN.map((data) => ({ name, type: "NS", data })) : [token(name)];
@@ -50,7 +50,7 @@ const convinced: LabBehaviour = (query) => {
 /** Resolvers that the attacker has deceived, or none. */
 const WITNESSES: [string, LabOptions[]][] = [
   ["no witnesses", []],
-  ["three witnesses that follow it", [1, 2, 3].map(() => ({ zones: [], behaviour: convinced }))],
+  ["three witnesses that follow it", [1, 2, 3].map(() => ({ zones: [], behaviour: deceived }))],
 ];
 
 /** `count` nameservers from .3 on, as listed in a delegation. */
@@ -60,8 +60,8 @@ const nameservers = (net: Net, count: number) =>
   );
 
 /** No question reached the attacker, and none of its answers is in the observation. */
-const keepsAway = (seen: Observation, world: { seenBy(host: number): number }) =>
-  world.seenBy(STRANGER) === 0 && !JSON.stringify(seen.servers).includes(TOKEN);
+const avoidsAttacker = (seen: Observation, world: { seenBy(host: number): number }) =>
+  world.seenBy(ATTACKER) === 0 && !JSON.stringify(seen.servers).includes(TOKEN);
 
 type Cut = {
   name: string;
@@ -71,32 +71,32 @@ type Cut = {
   authoritative?: boolean;
 };
 
-const elsewhere = (zone: string): LabRecord[] => delegation(zone, { "ns.far.test": [] });
-const glued = (zone: string) => (net: Net) =>
-  delegation(zone, { [`ns.${zone}`]: [net.at(STRANGER)] });
+const withoutGlue = (zone: string): LabRecord[] => delegation(zone, { "ns.far.test": [] });
+const withGlue = (zone: string) => (net: Net) =>
+  delegation(zone, { [`ns.${zone}`]: [net.at(ATTACKER)] });
 
 const CUTS: Cut[] = [
-  { name: "a cut at the challenge name", zone: NAME, records: () => elsewhere(NAME) },
-  { name: "a cut with glue at the challenge name", zone: NAME, records: glued(NAME) },
+  { name: "a cut at the challenge name", zone: NAME, records: () => withoutGlue(NAME) },
+  { name: "a cut with glue at the challenge name", zone: NAME, records: withGlue(NAME) },
   {
     name: "a cut at the claimed subdomain",
     domain: SHOP,
     zone: SHOP,
-    records: () => elsewhere(SHOP),
+    records: () => withoutGlue(SHOP),
   },
-  { name: "a cut with glue at the subdomain", domain: SHOP, zone: SHOP, records: glued(SHOP) },
+  { name: "a cut with glue at the subdomain", domain: SHOP, zone: SHOP, records: withGlue(SHOP) },
   {
     name: "an authoritative NS answer for the subdomain",
     domain: SHOP,
     zone: SHOP,
-    records: () => elsewhere(SHOP),
+    records: () => withoutGlue(SHOP),
     authoritative: true,
   },
   {
     name: "a cut above the subdomain",
     domain: `a.b.${SHOP}`,
     zone: `b.${SHOP}`,
-    records: glued(`b.${SHOP}`),
+    records: withGlue(`b.${SHOP}`),
   },
 ];
 
@@ -113,20 +113,20 @@ const strays: Row[] = CUTS.flatMap(({ name, domain, zone, records, authoritative
             zone: "acme.test",
             records: [],
             nameservers: nameservers(net, count),
-            tld: { records: delegation("far.test", { "ns.far.test": [net.at(STRANGER)] }) },
+            tld: { records: delegation("far.test", { "ns.far.test": [net.at(ATTACKER)] }) },
             servers: {
               ...Object.fromEntries(
                 Array.from({ length: count }, (_, index) => [3 + index, {} as LabOptions]),
               ),
-              [liar]: { behaviour: handing(zone, records(net), authoritative) },
-              [STRANGER]: stranger(net),
+              [liar]: { behaviour: delegating(zone, records(net), authoritative) },
+              [ATTACKER]: attacker(net),
             },
             witnesses,
           };
         },
         expected: "absent nameserver_sync",
         shows: (seen, world) =>
-          keepsAway(seen, world) && seen.strays.map((stray) => stray.zone).join() === zone,
+          avoidsAttacker(seen, world) && seen.strays.map((stray) => stray.zone).join() === zone,
       }),
     ),
   ),
@@ -140,14 +140,14 @@ const otherGlue: Row = {
     zone: "acme.test",
     records: delegation(SHOP, { [`ns.${SHOP}`]: [net.at(5)] }),
     servers: {
-      4: { behaviour: handing(SHOP, glued(SHOP)(net)) },
+      4: { behaviour: delegating(SHOP, withGlue(SHOP)(net)) },
       5: { zones: [labZone(SHOP, { [`ns.${SHOP}`]: [net.at(5)] })] },
-      [STRANGER]: stranger(net),
+      [ATTACKER]: attacker(net),
     },
     witnesses: [],
   }),
   expected: "absent nameserver_sync",
-  shows: (seen, world) => keepsAway(seen, world) && seen.strays.length === 2,
+  shows: (seen, world) => avoidsAttacker(seen, world) && seen.strays.length === 2,
 };
 
 const otherNames: Row = {
@@ -158,17 +158,17 @@ const otherNames: Row = {
     records: delegation(SHOP, { [`ns.${SHOP}`]: [net.at(5)] }),
     servers: {
       4: {
-        behaviour: handing(
+        behaviour: delegating(
           SHOP,
-          delegation(SHOP, { [`ns.${SHOP}`]: [net.at(5)], [`ns2.${SHOP}`]: [net.at(STRANGER)] }),
+          delegation(SHOP, { [`ns.${SHOP}`]: [net.at(5)], [`ns2.${SHOP}`]: [net.at(ATTACKER)] }),
         ),
       },
-      [STRANGER]: stranger(net),
+      [ATTACKER]: attacker(net),
     },
     witnesses: [],
   }),
   expected: "absent nameserver_sync",
-  shows: keepsAway,
+  shows: avoidsAttacker,
 };
 
 const tokenAnswered: Row = {
@@ -176,7 +176,7 @@ const tokenAnswered: Row = {
   setup: (net) => ({
     records: delegation(NAME, { "ns.far.test": [] }),
     tld: { records: delegation("far.test", { "ns.far.test": [net.at(5)] }) },
-    servers: { 4: stranger(net), 5: { zones: [labZone(NAME, { "ns.far.test": [] })] } },
+    servers: { 4: attacker(net), 5: { zones: [labZone(NAME, { "ns.far.test": [] })] } },
     witnesses: [],
   }),
   expected: "absent nameserver_sync",
@@ -192,15 +192,15 @@ const unconfirmed: Row[] = [
   {
     name: "a cut at the challenge name that TCP does not confirm",
     setup: (net) => {
-      const lying = { behaviour: overUdp(handing(NAME, glued(NAME)(net))) };
+      const lying = { behaviour: overUdp(delegating(NAME, withGlue(NAME)(net))) };
       return {
         records: [],
-        servers: { 3: lying, 4: lying, [STRANGER]: stranger(net) },
+        servers: { 3: lying, 4: lying, [ATTACKER]: attacker(net) },
         witnesses: [],
       };
     },
     expected: "absent nameserver_sync",
-    shows: keepsAway,
+    shows: avoidsAttacker,
   },
   {
     name: "a registry's referral that TCP does not confirm",
@@ -208,10 +208,10 @@ const unconfirmed: Row[] = [
       records: [],
       tld: {
         behaviour: overUdp(
-          handing("acme.test", delegation("acme.test", { "ns.acme.test": [net.at(STRANGER)] })),
+          delegating("acme.test", delegation("acme.test", { "ns.acme.test": [net.at(ATTACKER)] })),
         ),
       },
-      servers: { [STRANGER]: stranger(net) },
+      servers: { [ATTACKER]: attacker(net) },
       witnesses: [],
     }),
     expected: "unresolvable",
@@ -221,15 +221,15 @@ const unconfirmed: Row[] = [
     name: "a root's referral that TCP does not confirm",
     setup: (net) => ({
       records: [],
-      root: { behaviour: overUdp(handing("test", delegation("test", { "ns.test": [net.at(8)] }))) },
+      root: { behaviour: overUdp(delegating("test", delegation("test", { "ns.test": [net.at(8)] }))) },
       servers: {
         8: {
-          behaviour: handing(
+          behaviour: delegating(
             "acme.test",
-            delegation("acme.test", { "ns.acme.test": [net.at(STRANGER)] }),
+            delegation("acme.test", { "ns.acme.test": [net.at(ATTACKER)] }),
           ),
         },
-        [STRANGER]: stranger(net),
+        [ATTACKER]: attacker(net),
       },
       witnesses: [],
     }),
@@ -268,7 +268,7 @@ const hosted = (net: Net, liar: LabBehaviour): WorldSetup => {
           ]),
         ],
       },
-      [STRANGER]: stranger(net),
+      [ATTACKER]: attacker(net),
     },
     witnesses: [],
   };
@@ -280,7 +280,7 @@ const misled: Row[] = [
     setup: (net) => {
       const here: LabBehaviour = (query, server) =>
         /^ns[12]\.host\.test$/.test(query.name)
-          ? (stranger(net).behaviour?.(query, server) ?? [])
+          ? (attacker(net).behaviour?.(query, server) ?? [])
           : [server.honest(query)];
       return hosted(net, here);
     },
@@ -291,7 +291,7 @@ const misled: Row[] = [
     name: "one of a DNS host's three servers handing the nameservers' names elsewhere",
     setup: (net) => {
       const both = ["ns1.host.test", "ns2.host.test"].map((name) =>
-        handing(name, delegation(name, { [name]: [net.at(STRANGER)] })),
+        delegating(name, delegation(name, { [name]: [net.at(ATTACKER)] })),
       );
       const here: LabBehaviour = (query, server) => {
         const index = ["ns1.host.test", "ns2.host.test"].indexOf(query.name);
@@ -316,14 +316,14 @@ const misled: Row[] = [
       return {
         records: [],
         nameservers: {
-          "e1.acme.test": [net.at(STRANGER)],
-          "e2.acme.test": [net.at(STRANGER)],
+          "e1.acme.test": [net.at(ATTACKER)],
+          "e2.acme.test": [net.at(ATTACKER)],
           "ns.far0.test": [],
           "ns.near0.test": [],
         },
         tld: {
           records: [
-            ...handed(chain("far", 14), { "ns.far13.test": [net.at(STRANGER)] }),
+            ...handed(chain("far", 14), { "ns.far13.test": [net.at(ATTACKER)] }),
             ...handed(chain("near", 12), { "ns.near11.test": [net.at(5)] }),
           ],
         },
@@ -335,7 +335,7 @@ const misled: Row[] = [
               ]),
             ),
           },
-          [STRANGER]: stranger(net),
+          [ATTACKER]: attacker(net),
         },
         witnesses: [],
       };
@@ -395,7 +395,7 @@ const honest: Row[] = [
           records: delegation(SHOP, names),
           servers: { 4: { zones: [parent, shop] }, 5: { zones: [shop] } },
           witnesses: [{}, {}, {}].map(() => ({
-            behaviour: has === "with" ? convinced : resolving,
+            behaviour: has === "with" ? deceived : resolving,
           })),
         };
       },

@@ -157,7 +157,7 @@ export class World {
 }
 
 /** A decision in a word or two: the outcome, and the code or reason. */
-export function inWords(decision: Decision): string {
+export function describeDecision(decision: Decision): string {
   if (decision.outcome !== "absent") return decision.outcome;
   return `absent ${decision.diagnosis?.code ?? decision.wait?.reason}`;
 }

@@ -2,12 +2,12 @@ import type { Diagnosis, History, NearMissKind, ObservedByCode } from "./diagnos
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { delegatedZone, notPublished, wildcardName } from "./not-published.ts";
 import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
-import { MAX_LISTED, MAX_VALUES } from "./observed-lists.ts";
+import { MAX_LISTED, MAX_SHOWN_VALUES } from "./observed-lists.ts";
 import { valuesOf } from "./publication-status.ts";
-import { corruptionOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption.ts";
+import { corruptionOf, takeDistinct, piecesOf, tokenOfForm } from "./token-corruption.ts";
 
 /** Maximum UTF-16 units searched in the values of all servers, more than one answer holds. */
-const MAX_TEXT = 16 * 1024;
+const MAX_SEARCHED = 16 * 1024;
 
 /** What the delegated nameservers serve at the challenge name when none has the token. */
 type Absence = {
@@ -166,10 +166,10 @@ const foreignToken: Rule = ({ history, values }) => {
   };
 };
 
-function shownOf(values: readonly string[]): string[] {
+function escapedValues(values: readonly string[]): string[] {
   const shown = new Set<string>();
   for (const value of values) {
-    if (shown.size === MAX_VALUES) break;
+    if (shown.size === MAX_SHOWN_VALUES) break;
     shown.add(escapeUntrusted(value));
   }
   return [...shown];
@@ -181,7 +181,7 @@ const noMatchingRecord: Rule = ({ observation, values }) => {
     code: "no_matching_record",
     awaits: claimant,
     observed: {
-      values: shownOf(values),
+      values: escapedValues(values),
       wildcard: typeof observation.wildcard === "string",
       ...wildcardName(observation),
     },
@@ -233,9 +233,9 @@ export function diagnoseAbsence(
   answers: readonly TxtAnswer[],
   lacking: readonly ServerReading[],
 ): Diagnosis {
-  const values = firstOf(
+  const values = takeDistinct(
     answers.flatMap((answer) => valuesOf(answer)),
-    MAX_TEXT,
+    MAX_SEARCHED,
   );
   const absence = { observation, history, answers, values, lacking };
   for (const rule of PRECEDENCE) {

@@ -95,9 +95,9 @@ const proof = fc.constant<TxtAnswer>({
   alias: null,
   soa: null,
 });
-const said = fc.oneof(proof, proof, answer, fc.constantFrom(...FAILURES));
+const serverResult = fc.oneof(proof, proof, answer, fc.constantFrom(...FAILURES));
 const serverList = fc
-  .array(said, { maxLength: 5 })
+  .array(serverResult, { maxLength: 5 })
   .map((list) => list.map((one, index) => server(`ns${index}.dns.test`, one)));
 
 const witnessed: fc.Arbitrary<WitnessReading> = fc

@@ -286,8 +286,8 @@ describe("a server that refers the name elsewhere while others do not", () => {
   const strays = [
     { host: "ns2.dns.test", zone: "shop.acme.com", nameservers: ["ns.stranger.test"] },
   ];
-  const referring = (...said: (TxtAnswer | Failure)[]) =>
-    observation({ servers: servers(...said), strays, witnesses: null });
+  const referring = (...results: (TxtAnswer | Failure)[]) =>
+    observation({ servers: servers(...results), strays, witnesses: null });
   const outlasted = { ...HISTORY, partialSince: 0 };
   const notPublished = (nameservers: string[], publishedOn: string[]) => ({
     outcome: "absent",
@@ -310,10 +310,10 @@ describe("a server that refers the name elsewhere while others do not", () => {
     ],
     ["with and without", [has, "not_authoritative", NXDOMAIN], ["ns3.dns.test"], ["ns1.dns.test"]],
     ["dead", ["timeout", "not_authoritative"], ["ns2.dns.test"], []],
-  ])("waits, then is not published: the others %s", (_, said, lacking, carrying) => {
-    expect(sum(referring(...said))).toEqual([null, "nameserver_sync"]);
-    expect(decide(referring(...said), outlasted)).toMatchObject(notPublished(lacking, carrying));
-    expect(progressOf(referring(...said), HISTORY).partialSince).toBe(AT);
+  ])("waits, then is not published: the others %s", (_, results, lacking, carrying) => {
+    expect(sum(referring(...results))).toEqual([null, "nameserver_sync"]);
+    expect(decide(referring(...results), outlasted)).toMatchObject(notPublished(lacking, carrying));
+    expect(progressOf(referring(...results), HISTORY).partialSince).toBe(AT);
   });
 });
 

@@ -6,9 +6,9 @@ import {
   isDelegatedToToken,
   isWitnessedDelegation,
   publicationStatusOf,
-  verdictOf,
+  witnessVerdictOf,
 } from "./publication-status.ts";
-import { learn, type SerialMemory } from "./serials.ts";
+import { learnSerials, type SerialMemory } from "./serials.ts";
 import { resolversDueAfter, waitOf } from "./wait.ts";
 
 /**
@@ -21,7 +21,7 @@ export function decide(observation: Observation, history: History): Decision {
   const standing = publicationStatusOf(observation);
   if (standing.type === "unread") return { outcome: "unresolvable" };
   if (standing.type === "published") {
-    const verdict = verdictOf(observation.witnesses, observation.token);
+    const verdict = witnessVerdictOf(observation.witnesses, observation.token);
     if (verdict === "seen" && isWitnessedDelegation(observation)) return { outcome: "found" };
     if (verdict === "unread") return { outcome: "unresolvable" };
   }
@@ -66,7 +66,7 @@ export function progressOf(observation: Observation, history: History): Progress
     firstSerial: history.firstSerial ?? observation.soa?.serial ?? null,
     partialSince: standing.type === "nowhere" ? null : partialSince,
     resolversDue: resolversDueAfter(observation, history),
-    serials: learn(observation, history),
+    serials: learnSerials(observation, history),
     zone: zoneOf(observation),
     provider: delegation.type === "delegated" ? providerOf(delegation.nameservers) : null,
   };

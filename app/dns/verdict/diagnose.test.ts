@@ -393,15 +393,15 @@ const CASES: Case[] = [
       ["other_values", alias("parked.test")],
     ] as const
   ).map(
-    ([held, said]): Case => [
-      `negative cache, resolvers hold ${held} (${said.values[0]})`,
-      observation({ witnesses: witnesses(said, said, NXDOMAIN) }),
+    ([held, given]): Case => [
+      `negative cache, resolvers hold ${held} (${given.values[0]})`,
+      observation({ witnesses: witnesses(given, given, NXDOMAIN) }),
       ended,
       {
         code: "negative_cache",
         awaits: "resolvers",
         // Until two of three have expired: the negative answer first, then the remaining TTL of the positive one.
-        observed: { secondsRemaining: said.alias ? 300 : 3600, held },
+        observed: { secondsRemaining: given.alias ? 300 : 3600, held },
       },
     ],
   ),
@@ -508,18 +508,18 @@ describe("diagnose", () => {
 
     it("says nothing where one nameserver has another, whichever is asked first", () => {
       const moved = { ...NXDOMAIN, soa: { ...SOA, serial: SERIAL + 1 } };
-      for (const said of [
+      for (const given of [
         [NXDOMAIN, moved],
         [moved, NXDOMAIN],
       ])
-        expect(diagnose(absence(said), second)?.code).toBe("record_absent");
+        expect(diagnose(absence(given), second)?.code).toBe("record_absent");
     });
   });
 
   describe("resolvers that get another answer", () => {
     const late = { ...HISTORY, resolversDue: AT };
-    const apart = (...said: Parameters<typeof witnesses>) =>
-      observation({ witnesses: witnesses(...said) });
+    const apart = (...given: Parameters<typeof witnesses>) =>
+      observation({ witnesses: witnesses(...given) });
     const alien = (read: Observation): Observation => ({
       ...read,
       witnesses: (read.witnesses ?? []).map((one) => ({ ...one, nameservers: ["ns.old.test"] })),
@@ -598,8 +598,8 @@ describe("precedence", () => {
   it.each(pairs)("%s before %s", (_strong, _weak, strong, weak) => {
     // Try both orders of the answers, since the first nameserver asked must not decide the result.
     const answers = [weak.answer ?? NXDOMAIN, strong.answer ?? NXDOMAIN];
-    for (const said of [answers, answers.toReversed()]) {
-      const read = absence(said, {
+    for (const given of [answers, answers.toReversed()]) {
+      const read = absence(given, {
         ...weak.change,
         ...strong.change,
         misplaced: [...(weak.change?.misplaced ?? []), ...(strong.change?.misplaced ?? [])],

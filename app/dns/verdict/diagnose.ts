@@ -1,13 +1,13 @@
 import { diagnoseAbsence } from "./absence.ts";
-import type { Diagnosis, Held, History } from "./diagnosis.ts";
+import type { Diagnosis, HeldAnswer, History } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { lameDelegation } from "./lame-delegation.ts";
 import type { Observation } from "./observation.ts";
 import { delegatingOf, hostsOf, namesOf } from "./observed-lists.ts";
 import {
-  carries,
+  hasToken,
   isDelegatedToToken,
-  namedByTheZone,
+  namedByZone,
   publicationStatusOf,
   type Spread,
   valuesOf,
@@ -81,7 +81,7 @@ function outlastedSync(
  */
 function otherNames(observation: Observation): Diagnosis | null {
   const { delegation, soa } = observation;
-  const named = namedByTheZone(observation);
+  const named = namedByZone(observation);
   if (delegation.type !== "delegated" || named.length === 0) return null;
   return {
     code: "not_published",
@@ -114,9 +114,9 @@ function staleResolvers(observation: Observation, history: History): Diagnosis |
 }
 
 /** What resolvers without the record have cached instead; an ended claim's token takes precedence over other values. */
-function heldBy({ witnesses, token }: Observation, history: History): Held {
+function heldBy({ witnesses, token }: Observation, history: History): HeldAnswer {
   const held = (witnesses ?? []).flatMap(({ answer }) =>
-    answer && !carries(answer, token) && (answer.alias || answer.values.length > 0) ? answer : [],
+    answer && !hasToken(answer, token) && (answer.alias || answer.values.length > 0) ? answer : [],
   );
   if (held.length === 0) return "nothing";
   const values = held.flatMap((answer) => valuesOf(answer));

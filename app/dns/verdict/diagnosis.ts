@@ -21,21 +21,21 @@ export type NearMissKind = Extract<
 >;
 
 /** Number of other values in the same RRset; omitted if there are none. */
-type Shared = { others?: number };
+type OtherValues = { others?: number };
 
 /** A zone delegated from an editable zone, where the record may have been saved by mistake. */
 export type DelegatedZone = { zone: string; parent: string; nameservers: string[] };
 
 /** The parent zone that delegates this one; omitted if a registry does. */
-type Delegating = { parent?: string };
+type DelegatingZone = { parent?: string };
 
 /**
  * The servers that have a record which not all of the zone's servers have. "listed": the delegated servers have it, and
  * `nameservers` holds the servers named by the zone's own NS RRset. `name`: the owner name in the parent zone.
  */
 export type Elsewhere =
-  | ({ type: "unlisted" } & Delegating)
-  | ({ type: "listed" } & Delegating)
+  | ({ type: "unlisted" } & DelegatingZone)
+  | ({ type: "listed" } & DelegatingZone)
   | { type: "former" }
   | { type: "parent"; zone: string; name: string };
 
@@ -53,7 +53,7 @@ export type ResolverFault =
   | { type: "signatures_expired"; zone: string; expiredAt: string }
   | { type: "signatures_not_yet_valid"; zone: string; validFrom: string }
   | { type: "signatures_missing"; zone: string };
-type AtParent = { zone: string; secondsRemembered: number } & Delegating;
+type AtParent = { zone: string; secondsRemembered: number } & DelegatingZone;
 
 /**
  * A nameserver that gave no usable answer, and how it failed. `bytes` and `records` are set for "too_large", `target`
@@ -82,7 +82,7 @@ export type StuckCopy = {
 };
 
 /** What resolvers without the record have cached. */
-export type Held = "nothing" | "earlier_token" | "other_values";
+export type HeldAnswer = "nothing" | "earlier_token" | "other_values";
 
 /**
  * What a resolver gets instead of the record. `nameservers`: the zone's nameservers as the resolver knows them, set
@@ -103,20 +103,20 @@ export type OtherAnswer = {
  * omitted if they do not apply or are unknown, and in diagnoses stored before the field existed.
  */
 export type ObservedByCode = {
-  domain_appended: { name: string } & Shared;
-  record_at_apex: { name: string; value: string } & Shared;
-  record_on_www: { name: string; value: string } & Shared;
+  domain_appended: { name: string } & OtherValues;
+  record_at_apex: { name: string; value: string } & OtherValues;
+  record_on_www: { name: string; value: string } & OtherValues;
   /** `pieces`: how many records the token is split across. */
-  value_formatted: { value: string; damage: Corruption[]; pieces?: number } & Shared;
-  expired_token: { value: string; claimEndedAt: string } & Shared;
+  value_formatted: { value: string; damage: Corruption[]; pieces?: number } & OtherValues;
+  expired_token: { value: string; claimEndedAt: string } & OtherValues;
   /** `domain`: the account's other domain whose claim has this token. */
-  foreign_token: { value: string; domain?: string } & Shared;
+  foreign_token: { value: string; domain?: string } & OtherValues;
   no_matching_record: { values: string[]; wildcard: boolean; wildcardName?: string };
   /** `record`: the alias in the zone: at the name itself, a wildcard ("*.acme.com"), or a DNAME at an ancestor. */
   cname_conflict: { target: string; record?: { type: "CNAME" | "DNAME"; name: string } };
   record_absent: {
     answer: { type: "nxdomain" } | { type: "nodata"; types: string[] };
-    nearMiss: ({ kind: NearMissKind; name: string } & Shared) | null;
+    nearMiss: ({ kind: NearMissKind; name: string } & OtherValues) | null;
     /** The wildcard whose records of other types match the name. */
     wildcardName?: string;
     delegated?: DelegatedZone;
@@ -132,14 +132,14 @@ export type ObservedByCode = {
     wildcardName?: string;
     delegated?: DelegatedZone;
   };
-  negative_cache: { secondsRemaining: number; held?: Held };
+  negative_cache: { secondsRemaining: number; held?: HeldAnswer };
   servfail: {
     resolvers: string[];
     extendedErrors: { code: number; text: string }[];
     /** Omitted if nothing that was read explains it, and in diagnoses stored before this field existed. */
     fault?: ResolverFault;
   };
-  lame_delegation: { nameservers: FailedNameserver[] } & Delegating;
+  lame_delegation: { nameservers: FailedNameserver[] } & DelegatingZone;
 };
 
 export type DiagnosisCode = keyof ObservedByCode;

@@ -47,14 +47,14 @@ export function dnssecFault(
   if (usable.length === 0 || keys === null) return null;
   const dsKeyTags = distinct(usable.map(({ keyTag }) => keyTag));
   if (keys.length === 0) return { type: "ds_without_keys", dsKeyTags };
-  const vouchedFor = usable.filter(({ fits }) => fits);
-  if (vouchedFor.length === 0) {
+  const matching = usable.filter(({ fits }) => fits);
+  if (matching.length === 0) {
     const entries = keys.filter(({ isEntryPoint }) => isEntryPoint);
     const keyTags = distinct((entries.length > 0 ? entries : keys).map(({ keyTag }) => keyTag));
     return { type: "ds_matches_no_key", dsKeyTags, keyTags };
   }
   return (
-    signatureFault(keySignatures, vouchedFor, now) ??
+    signatureFault(keySignatures, matching, now) ??
     (answerSignatures && signatureFault(answerSignatures, keys, now))
   );
 }
@@ -64,16 +64,16 @@ function signatureFault(
   keys: readonly Pick<Key, "keyTag" | "algorithm">[],
   now: number,
 ): DnssecFault | null {
-  const counting = signatures.filter(({ keyTag, algorithm }) =>
+  const relevant = signatures.filter(({ keyTag, algorithm }) =>
     keys.some((key) => key.keyTag === keyTag && key.algorithm === algorithm),
   );
-  if (counting.length === 0) return { type: "signatures_missing" };
-  if (counting.some(({ inception, expiration }) => inception <= now && now <= expiration))
+  if (relevant.length === 0) return { type: "signatures_missing" };
+  if (relevant.some(({ inception, expiration }) => inception <= now && now <= expiration))
     return null;
-  const coming = counting.filter(({ inception }) => inception > now);
-  return coming.length > 0
-    ? { type: "signatures_not_yet_valid", at: Math.min(...coming.map((one) => one.inception)) }
-    : { type: "signatures_expired", at: Math.max(...counting.map((one) => one.expiration)) };
+  const notYetValid = relevant.filter(({ inception }) => inception > now);
+  return notYetValid.length > 0
+    ? { type: "signatures_not_yet_valid", at: Math.min(...notYetValid.map((one) => one.inception)) }
+    : { type: "signatures_expired", at: Math.max(...relevant.map((one) => one.expiration)) };
 }
 
 const distinct = (tags: readonly number[]) => [...new Set(tags)].sort((a, b) => a - b);

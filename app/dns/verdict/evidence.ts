@@ -12,9 +12,9 @@ import type {
   TxtAnswer,
   WitnessReading,
 } from "./observation.ts";
-import { carries } from "./publication-status.ts";
+import { hasToken } from "./publication-status.ts";
 
-const MAX_VALUES = 20;
+const MAX_STORED_VALUES = 20;
 /** Bound on the names in any other list. A read asks 13 nameservers, but a hostile registry may name more. */
 const MAX_NAMES = 26;
 /** A read sends at most 60 packets; the rest is for exchanges recorded without one. */
@@ -32,7 +32,7 @@ function boundedAnswer(answer: TxtAnswer | null, token: string): TxtAnswer | nul
   return {
     ...answer,
     rcode: escapeUntrusted(answer.rcode),
-    values: values.slice(0, MAX_VALUES).map((value) => escapeUntrusted(value)),
+    values: values.slice(0, MAX_STORED_VALUES).map((value) => escapeUntrusted(value)),
     alias: answer.alias && {
       ...answer.alias,
       name: escapeUntrusted(answer.alias.name),
@@ -54,7 +54,7 @@ const boundedWitness = (witness: WitnessReading, token: string): WitnessReading 
   answer: boundedAnswer(witness.answer, token),
   nameservers: witness.nameservers && names(witness.nameservers),
   extendedErrors: witness.extendedErrors
-    .slice(0, MAX_VALUES)
+    .slice(0, MAX_STORED_VALUES)
     .map(({ code, text }) => ({ code, text: escapeUntrusted(text) })),
 });
 
@@ -84,10 +84,10 @@ const boundedDnssec = (reading: DnssecReading): DnssecReading => ({
   ...reading,
   zone: escapeUntrusted(reading.zone),
   parent: escapeUntrusted(reading.parent),
-  ds: reading.ds?.slice(0, MAX_VALUES) ?? null,
-  keys: reading.keys?.slice(0, MAX_VALUES) ?? null,
-  keySignatures: reading.keySignatures.slice(0, MAX_VALUES),
-  answerSignatures: reading.answerSignatures?.slice(0, MAX_VALUES) ?? null,
+  ds: reading.ds?.slice(0, MAX_STORED_VALUES) ?? null,
+  keys: reading.keys?.slice(0, MAX_STORED_VALUES) ?? null,
+  keySignatures: reading.keySignatures.slice(0, MAX_STORED_VALUES),
+  answerSignatures: reading.answerSignatures?.slice(0, MAX_STORED_VALUES) ?? null,
 });
 
 const boundedExchange = (exchange: Exchange): Exchange => ({
@@ -138,13 +138,13 @@ export const summaryOf = (evidence: Evidence): EvidenceSummary => ({
     host,
     result,
     rcode: answer?.rcode ?? null,
-    hasToken: carries(answer, evidence.token),
+    hasToken: hasToken(answer, evidence.token),
   })),
   witnesses:
     evidence.witnesses?.map(({ name, ad, answer }) => ({
       name,
       rcode: answer?.rcode ?? null,
       ad,
-      hasToken: carries(answer, evidence.token),
+      hasToken: hasToken(answer, evidence.token),
     })) ?? [],
 });

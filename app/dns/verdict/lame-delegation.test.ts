@@ -17,7 +17,7 @@ const delegated = (zone: string, parent: string, nameservers: string[]): Delegat
 });
 
 /** The sentences for `zone`, delegated from `parent`, with these server readings. */
-function said(servers: ServerReading[], zone = "acme.com", parent = "com") {
+function sentencesOf(servers: ServerReading[], zone = "acme.com", parent = "com") {
   const hosts = servers.map(({ host }) => host);
   const diagnosis = diagnose(
     absence([], { servers, delegation: delegated(zone, parent, hosts) }),
@@ -37,7 +37,7 @@ const two = ["ns1.dns.test", "ns2.dns.test"];
 
 describe("nameservers that give no answer to be confirmed", () => {
   it("without TCP", () => {
-    expect(said(alike("tcp_refused", { answer: values(TOKEN) }, ...two))).toEqual({
+    expect(sentencesOf(alike("tcp_refused", { answer: values(TOKEN) }, ...two))).toEqual({
       awaits: "provider",
       observed: {
         nameservers: two.map((host) => ({ host, result: "tcp_refused" })),
@@ -49,7 +49,7 @@ describe("nameservers that give no answer to be confirmed", () => {
   });
 
   it("with the letters of the question changed, and without TCP", () => {
-    expect(said(alike("case_changed", {}, "ns1.dns.test"))).toMatchObject({
+    expect(sentencesOf(alike("case_changed", {}, "ns1.dns.test"))).toMatchObject({
       awaits: "provider",
       cause:
         "ns1.dns.test sends questions back with their capital letters lost, as a forger would, and does not answer over TCP, where the answer could be confirmed.",
@@ -59,7 +59,7 @@ describe("nameservers that give no answer to be confirmed", () => {
 
   it("with too much to say", () => {
     const size = { bytes: 60_131, records: 301 };
-    expect(said(alike("too_large", { size }, ...two))).toEqual({
+    expect(sentencesOf(alike("too_large", { size }, ...two))).toEqual({
       awaits: "claimant",
       observed: {
         nameservers: two.map((host) => ({ host, result: "too_large", ...size })),
@@ -68,11 +68,11 @@ describe("nameservers that give no answer to be confirmed", () => {
         "The TXT records at _service-challenge.shop.acme.com are too many to be read: together they are an answer of 60,131 bytes in 301 records, and this service reads 16,384.",
       fix: "In GoDaddy, delete the TXT records at _service-challenge.shop.acme.com that nobody needs any more.",
     });
-    expect(said(alike("too_large", {}, ...two)).cause).toContain("more than 65,535 bytes,");
+    expect(sentencesOf(alike("too_large", {}, ...two)).cause).toContain("more than 65,535 bytes,");
   });
 
   it("which are IPv6 only, and this machine is not: ours", () => {
-    expect(said(alike("ipv6_only", {}, ...two))).toMatchObject({
+    expect(sentencesOf(alike("ipv6_only", {}, ...two))).toMatchObject({
       awaits: "provider",
       cause:
         "ns1.dns.test and ns2.dns.test have only IPv6 addresses, and the server that runs this service has no IPv6: that is on our side, and says nothing against acme.com.",
@@ -82,7 +82,7 @@ describe("nameservers that give no answer to be confirmed", () => {
 
   it("each in its own way", () => {
     const servers = [server("ns1.dns.test", "tcp_refused"), server("ns2.dns.test", "timeout")];
-    expect(said(servers)).toMatchObject({
+    expect(sentencesOf(servers)).toMatchObject({
       awaits: "provider",
       cause:
         "None of the nameservers that the registry lists for acme.com gives an answer that can be confirmed: ns1.dns.test does not answer over TCP and ns2.dns.test does not answer.",
@@ -92,7 +92,7 @@ describe("nameservers that give no answer to be confirmed", () => {
 
 describe("nameservers that do not serve the zone", () => {
   it("since they refuse it", () => {
-    expect(said(alike("refused", {}, "ns1.dns.test"))).toMatchObject({
+    expect(sentencesOf(alike("refused", {}, "ns1.dns.test"))).toMatchObject({
       awaits: "provider",
       cause:
         "ns1.dns.test refuses to answer for acme.com: the zone was never set up there, or this is a resolver and no nameserver.",
@@ -101,7 +101,7 @@ describe("nameservers that do not serve the zone", () => {
   });
 
   it("since they could not load it", () => {
-    expect(said(alike("servfail", {}, ...two))).toMatchObject({
+    expect(sentencesOf(alike("servfail", {}, ...two))).toMatchObject({
       awaits: "provider",
       cause:
         "ns1.dns.test and ns2.dns.test report a failure (SERVFAIL) when asked for acme.com: most often the zone could not be loaded there, or the copy there has expired.",
@@ -111,7 +111,7 @@ describe("nameservers that do not serve the zone", () => {
 
   it("at the challenge name itself", () => {
     const zone = "_service-challenge.shop.acme.com";
-    expect(said(alike("timeout", {}, "gone.dns.test"), zone, "acme.com")).toEqual({
+    expect(sentencesOf(alike("timeout", {}, "gone.dns.test"), zone, "acme.com")).toEqual({
       awaits: "claimant",
       observed: {
         nameservers: [{ host: "gone.dns.test", result: "timeout" }],
@@ -120,7 +120,7 @@ describe("nameservers that do not serve the zone", () => {
       cause: `NS records in the zone acme.com hand ${zone} to a nameserver that gives no answer for it: gone.dns.test does not answer.`,
       fix: `Delete the NS records at ${zone} in the DNS panel of the zone acme.com, or get gone.dns.test to answer for it.`,
     });
-    expect(said(alike("tcp_refused", {}, "ns1.dns.test"), zone, "acme.com")).toMatchObject({
+    expect(sentencesOf(alike("tcp_refused", {}, "ns1.dns.test"), zone, "acme.com")).toMatchObject({
       awaits: "provider",
       fix: expect.stringContaining("TCP port 53"),
     });
@@ -130,7 +130,7 @@ describe("nameservers that do not serve the zone", () => {
 describe("nameservers that are listed wrongly", () => {
   it("as an alias", () => {
     const servers = alike("is_alias", { alias: "real.dns.test" }, "ns1.dns.test");
-    expect(said(servers)).toEqual({
+    expect(sentencesOf(servers)).toEqual({
       awaits: "registrar",
       observed: {
         nameservers: [{ host: "ns1.dns.test", result: "is_alias", target: "real.dns.test" }],
@@ -142,7 +142,7 @@ describe("nameservers that are listed wrongly", () => {
   });
 
   it("as an address", () => {
-    expect(said(alike("no_address", {}, "192.0.2.1"))).toMatchObject({
+    expect(sentencesOf(alike("no_address", {}, "192.0.2.1"))).toMatchObject({
       awaits: "registrar",
       cause:
         "192.0.2.1 is listed as a nameserver of acme.com, where a host name has to stand and not an address.",
@@ -151,7 +151,7 @@ describe("nameservers that are listed wrongly", () => {
   });
 
   it("without glue", () => {
-    expect(said(alike("no_address", {}, "ns1.acme.com", "ns2.acme.com"))).toMatchObject({
+    expect(sentencesOf(alike("no_address", {}, "ns1.acme.com", "ns2.acme.com"))).toMatchObject({
       awaits: "registrar",
       cause:
         "ns1.acme.com and ns2.acme.com are names inside acme.com itself, and the registry gives no addresses for them (glue), so nobody can find them.",
@@ -161,7 +161,7 @@ describe("nameservers that are listed wrongly", () => {
 
   it("in a zone that is no registry's", () => {
     const servers = alike("no_address", {}, "ns.shop.acme.com");
-    expect(said(servers, "shop.acme.com", "acme.com")).toMatchObject({
+    expect(sentencesOf(servers, "shop.acme.com", "acme.com")).toMatchObject({
       awaits: "claimant",
       cause:
         "ns.shop.acme.com is a name inside shop.acme.com itself, and the zone acme.com gives no address for it (glue), so nobody can find it.",
@@ -171,7 +171,7 @@ describe("nameservers that are listed wrongly", () => {
 
   it("in more ways than one", () => {
     const servers = [server("ns1.acme.com", "no_address"), server("ns1.dns.test", "is_alias")];
-    expect(said(servers)).toMatchObject({
+    expect(sentencesOf(servers)).toMatchObject({
       awaits: "registrar",
       fix: "Correct the nameservers of acme.com (ns1.acme.com and ns1.dns.test) at the registrar of acme.com.",
     });

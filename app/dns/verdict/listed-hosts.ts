@@ -21,7 +21,7 @@ export function listingFault(
 }
 
 /** Failures of a server that nevertheless serves the zone. */
-const SERVING = new Set<ServerReading["result"]>([
+const SERVING_FAILURES = new Set<ServerReading["result"]>([
   "tcp_refused",
   "case_changed",
   "too_large",
@@ -33,4 +33,4 @@ export const isDeadCut = (
   nameservers: readonly Pick<ServerReading, "result">[],
   zone: string,
   challengeName: string,
-): boolean => zone === challengeName && nameservers.every(({ result }) => !SERVING.has(result));
+): boolean => zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.has(result));

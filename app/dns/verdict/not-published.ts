@@ -2,8 +2,8 @@ import type { DelegatedZone, Diagnosis, Elsewhere, History } from "./diagnosis.t
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 import { delegatingOf, hostsOf, namesOf } from "./observed-lists.ts";
-import { carries } from "./publication-status.ts";
-import { isCounting } from "./serials.ts";
+import { hasToken } from "./publication-status.ts";
+import { isSerialReliable } from "./serials.ts";
 
 /** Servers outside the delegation that have the token, and their relation to the zone. */
 function elsewhereOf({
@@ -23,7 +23,7 @@ function elsewhereOf({
       },
     };
   const carrying = (servers: readonly ServerReading[]) =>
-    hostsOf(servers.filter(({ answer }) => carries(answer, token)));
+    hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
   const left = carrying(former);
   if (left.length > 0) return { publishedOn: left, elsewhere: { type: "former" } };
   const publishedOn = carrying(unlisted);
@@ -93,6 +93,6 @@ function isUnchanged(observation: Observation, history: History): boolean {
   );
   return (
     [soa?.serial, ...serials].every((serial) => serial === history.firstSerial) &&
-    isCounting(observation, history)
+    isSerialReliable(observation, history)
   );
 }

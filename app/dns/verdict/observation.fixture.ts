@@ -56,38 +56,38 @@ export const alias = (target: string, type: "CNAME" | "DNAME" = "CNAME"): TxtAns
 });
 
 /** A nameserver with the given answer or failure. */
-export const server = (host: string, said: TxtAnswer | Failure): ServerReading =>
-  typeof said === "string"
+export const server = (host: string, outcome: TxtAnswer | Failure): ServerReading =>
+  typeof outcome === "string"
     ? {
         host,
-        address: said === "no_address" ? null : "192.0.2.1",
-        result: said,
+        address: outcome === "no_address" ? null : "192.0.2.1",
+        result: outcome,
         answer: null,
         latencyMs: null,
       }
-    : { host, address: "192.0.2.1", result: "answered", answer: said, latencyMs: 12 };
+    : { host, address: "192.0.2.1", result: "answered", answer: outcome, latencyMs: 12 };
 
-export const servers = (...said: (TxtAnswer | Failure)[]): ServerReading[] =>
-  said.map((one, index) => server(`ns${index + 1}.dns.test`, one));
+export const servers = (...outcomes: (TxtAnswer | Failure)[]): ServerReading[] =>
+  outcomes.map((one, index) => server(`ns${index + 1}.dns.test`, one));
 
 /** A witness with the given answer; `servfail` means a SERVFAIL that disappears with CD=1. */
 export const witness = (
   name: string,
-  said: TxtAnswer | WitnessReading["result"],
+  outcome: TxtAnswer | WitnessReading["result"],
 ): WitnessReading => ({
   name,
   address: "192.0.2.53",
-  result: typeof said === "string" ? said : "answered",
-  answer: typeof said === "string" ? null : said,
-  nameservers: typeof said === "string" ? null : ["ns1.dns.test", "ns2.dns.test"],
-  ad: typeof said !== "string",
-  extendedErrors: said === "servfail" ? [{ code: 9, text: "no SEP matching the DS found" }] : [],
-  uncheckedRcode: said === "servfail" ? "NOERROR" : null,
-  latencyMs: said === "timeout" ? null : 20,
+  result: typeof outcome === "string" ? outcome : "answered",
+  answer: typeof outcome === "string" ? null : outcome,
+  nameservers: typeof outcome === "string" ? null : ["ns1.dns.test", "ns2.dns.test"],
+  ad: typeof outcome !== "string",
+  extendedErrors: outcome === "servfail" ? [{ code: 9, text: "no SEP matching the DS found" }] : [],
+  uncheckedRcode: outcome === "servfail" ? "NOERROR" : null,
+  latencyMs: outcome === "timeout" ? null : 20,
 });
 
-export const witnesses = (...said: (TxtAnswer | WitnessReading["result"])[]): WitnessReading[] =>
-  said.map((one, index) => witness(`witness${index + 1}`, one));
+export const witnesses = (...outcomes: (TxtAnswer | WitnessReading["result"])[]): WitnessReading[] =>
+  outcomes.map((one, index) => witness(`witness${index + 1}`, one));
 
 export const misplaced = (kind: ProbeKind, name = `${kind}.test`, value = TOKEN): Misplaced => ({
   kind,
@@ -137,7 +137,7 @@ export function observation(change: Partial<Observation> = {}): Observation {
 
 /** A read in which no nameserver has the token: neither confirmed nor witnessed. */
 export const absence = (
-  said: (TxtAnswer | Failure)[],
+  outcomes: (TxtAnswer | Failure)[],
   change: Partial<Observation> = {},
 ): Observation =>
-  observation({ servers: servers(...said), confirmation: null, witnesses: null, ...change });
+  observation({ servers: servers(...outcomes), confirmation: null, witnesses: null, ...change });

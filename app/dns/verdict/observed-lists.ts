@@ -6,7 +6,7 @@ import { delegatingZone } from "./registry.ts";
 /** Maximum entries of a list that are shown: a zone may name hundreds of servers. */
 export const MAX_LISTED = 20;
 /** The API's bound on `values` of no_matching_record. */
-export const MAX_VALUES = 10;
+export const MAX_SHOWN_VALUES = 10;
 
 export const hostsOf = (servers: readonly ServerReading[]): string[] =>
   servers.slice(0, MAX_LISTED).map(({ host }) => escapeUntrusted(host));

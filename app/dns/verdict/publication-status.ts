@@ -1,4 +1,4 @@
-import { failureOf } from "../rcode.ts";
+import { rcodeFailure } from "../rcode.ts";
 import type { Observation, ServerReading, TxtAnswer, WitnessReading } from "./observation.ts";
 
 /**
@@ -28,7 +28,7 @@ export const valuesOf = (answer: TxtAnswer): readonly string[] =>
   answer.rcode === "NOERROR" && answer.alias === null ? answer.values : [];
 
 /** Whether one record at the name itself, not behind an alias, is byte for byte the token. */
-export const carries = (answer: TxtAnswer | null, token: string): boolean =>
+export const hasToken = (answer: TxtAnswer | null, token: string): boolean =>
   answer !== null && valuesOf(answer).includes(token);
 
 /** How many names the zone is delegated to, how many of them answered, and how many had the token. */
@@ -44,7 +44,7 @@ export function nameserverCount({
   return {
     delegated: delegation.nameservers.length,
     answered: servers.filter(isAnswered).length,
-    holding: servers.filter(({ answer }) => carries(answer, token)).length,
+    holding: servers.filter(({ answer }) => hasToken(answer, token)).length,
   };
 }
 
@@ -65,7 +65,7 @@ export function isEverywhere(observation: Observation): boolean {
     delegation.type === "delegated" &&
     strays.length === 0 &&
     answered.length > 0 &&
-    answered.every(({ answer }) => carries(answer, token)) &&
+    answered.every(({ answer }) => hasToken(answer, token)) &&
     answered.length * 2 >= delegation.nameservers.length &&
     !isCutShort(observation)
   );
@@ -85,7 +85,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   const names = delegation.nameservers.length;
   const answered = servers.filter(isAnswered);
   const silent = servers.filter((server) => !answered.includes(server));
-  const carrying = answered.filter((server) => carries(server.answer, token));
+  const carrying = answered.filter((server) => hasToken(server.answer, token));
   const lacking = answered.filter((server) => !carrying.includes(server));
   const stoppedShort = servers.length < names || isCutShort(observation);
 
@@ -120,23 +120,23 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
  * configured, `broken` if a majority answers SERVFAIL, `stale` if a majority answers but too few have it yet, `unread`
  * if fewer than a majority answer.
  */
-export type Verdict = "seen" | "broken" | "stale" | "unread";
+export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
 
 export const majorityOf = (witnesses: readonly WitnessReading[]): number =>
   Math.floor(witnesses.length / 2) + 1;
 
-export function verdictOf(witnesses: readonly WitnessReading[] | null, token: string): Verdict {
+export function witnessVerdictOf(witnesses: readonly WitnessReading[] | null, token: string): WitnessVerdict {
   if (witnesses === null) return "unread";
   if (witnesses.length === 0) return "seen";
   const majority = majorityOf(witnesses);
   const count = (is: (witness: WitnessReading) => boolean) => witnesses.filter(is).length;
-  if (count(({ answer }) => carries(answer, token)) >= majority) return "seen";
+  if (count(({ answer }) => hasToken(answer, token)) >= majority) return "seen";
   if (count(isServfail) >= majority) return "broken";
   return count(({ result }) => result === "answered") >= majority ? "stale" : "unread";
 }
 
 /** Whether the walk found one of these names in the delegation. */
-export const isNamedBy = ({ delegation }: Observation, hosts: readonly string[]): boolean =>
+export const isDelegatedToAny = ({ delegation }: Observation, hosts: readonly string[]): boolean =>
   delegation.type === "delegated" && hosts.some((host) => delegation.nameservers.includes(host));
 
 /**
@@ -149,13 +149,13 @@ export function isWitnessedDelegation(observation: Observation): boolean {
   if (witnesses === null || delegation.type !== "delegated") return false;
   if (witnesses.length === 0) return true;
   const agreeing = witnesses.filter(
-    ({ nameservers }) => nameservers && isNamedBy(observation, nameservers),
+    ({ nameservers }) => nameservers && isDelegatedToAny(observation, nameservers),
   );
   return agreeing.length >= majorityOf(witnesses);
 }
 
 /** The servers named by the zone's own NS RRset and known to a majority of the witnesses, if the walk found others. */
-export function namedByTheZone(observation: Observation): readonly ServerReading[] {
+export function namedByZone(observation: Observation): readonly ServerReading[] {
   const { unlisted, witnesses } = observation;
   if (witnesses === null || isWitnessedDelegation(observation)) return [];
   const named = new Set(unlisted.map(({ host }) => host));
@@ -174,7 +174,7 @@ export function uncheckedVerdict(
 ): "answers" | "fails" | "unknown" {
   const rcodes = (witnesses ?? []).filter(isServfail).map((witness) => witness.uncheckedRcode);
   const failing = rcodes.filter((rcode) => rcode === "SERVFAIL").length;
-  const answering = rcodes.filter((rcode) => rcode !== null && failureOf(rcode) === null).length;
+  const answering = rcodes.filter((rcode) => rcode !== null && rcodeFailure(rcode) === null).length;
   if (failing > answering) return "fails";
   return answering > 0 ? "answers" : "unknown";
 }

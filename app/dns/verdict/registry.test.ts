@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { delegatingZone, isLent } from "./registry.ts";
+import { delegatingZone, isOwnedByOthers } from "./registry.ts";
 
 it.each([
   ["com", "acme.com", true],
@@ -9,7 +9,7 @@ it.each([
   ["github.io", "acme.github.io", true],
   ["acme.github.io", "shop.acme.github.io", false],
 ])("the zone %s above %s is lent: %s", (zone, name, lent) => {
-  expect(isLent(zone, name)).toBe(lent);
+  expect(isOwnedByOthers(zone, name)).toBe(lent);
 });
 
 it("names the zone that delegates another, and no registry or lender of names", () => {

@@ -17,7 +17,7 @@ export function isRegistry(zone: string, name: string): boolean {
 /**
  * Whether the claimant of `name` cannot edit `zone`: it belongs to a registry or to a provider that gives out names.
  */
-export function isLent(zone: string, name: string): boolean {
+export function isOwnedByOthers(zone: string, name: string): boolean {
   const suffix = getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
   return isAtOrBelow(suffix, zone);
 }
@@ -30,5 +30,5 @@ export function delegatingZone({
   zone: string;
   parent: string;
 }): string | undefined {
-  return isLent(parent, zone) ? undefined : parent;
+  return isOwnedByOthers(parent, zone) ? undefined : parent;
 }

@@ -12,22 +12,22 @@ import {
   values,
 } from "./observation.fixture.ts";
 import type { Failure, Observation, TxtAnswer } from "./observation.ts";
-import { isCounting, type SerialMemory } from "./serials.ts";
+import { isSerialReliable, type SerialMemory } from "./serials.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** A nameserver's answer: a number is a negative answer with that serial, a string is a record (without a serial). */
-type Said = number | string | { failure: Failure };
-const answerOf = (said: Said): TxtAnswer | Failure =>
-  typeof said === "number"
-    ? { ...NODATA, soa: { ...SOA, serial: said } }
-    : typeof said === "string"
-      ? values(said)
-      : said.failure;
+type ServerResult = number | string | { failure: Failure };
+const answerOf = (result: ServerResult): TxtAnswer | Failure =>
+  typeof result === "number"
+    ? { ...NODATA, soa: { ...SOA, serial: result } }
+    : typeof result === "string"
+      ? values(result)
+      : result.failure;
 const SILENT = { failure: "timeout" } as const;
 
-type Read = Said[] | { at: number; said: Said[]; change?: Partial<Observation> };
+type Read = ServerResult[] | { at: number; said: ServerResult[]; change?: Partial<Observation> };
 
 /** The memory after these reads, one minute apart, with one answer per nameserver. */
 function memoryAfter(reads: Read[], history: History = HISTORY): SerialMemory | null {
@@ -35,10 +35,10 @@ function memoryAfter(reads: Read[], history: History = HISTORY): SerialMemory | 
   for (const [index, read] of reads.entries()) {
     const {
       at,
-      said,
+      said: results,
       change = {},
     } = Array.isArray(read) ? { at: AT + index * MINUTE, said: read } : read;
-    const seen = absence(said.map(answerOf), { at, ...change });
+    const seen = absence(results.map(answerOf), { at, ...change });
     memory = progressOf(seen, { ...history, serials: memory }).serials;
   }
   return memory;
@@ -245,9 +245,9 @@ describe("a claim in a zone that another claim's reads know", () => {
     [7, 7],
     ["token", "token"],
   ]);
-  const next = (said: Said[], challengeName: string) => {
+  const next = (results: ServerResult[], challengeName: string) => {
     const history = { ...HISTORY, otherSerials: () => (proved ? [proved] : []) };
-    return memoryAfter([{ at: AT + HOUR, said, change: { challengeName } }], history);
+    return memoryAfter([{ at: AT + HOUR, said: results, change: { challengeName } }], history);
   };
 
   it("learns from the change that ended the other", () => {
@@ -276,7 +276,7 @@ describe("a claim in a zone that another claim's reads know", () => {
   it("is silent about the serial as soon as one claim's reads speak against it", () => {
     const read = absence([answerOf(7)]);
     const known = (...counts: (boolean | null)[]) =>
-      isCounting(read, {
+      isSerialReliable(read, {
         serials: null,
         otherSerials: () =>
           counts.map((one) => ({ zone: SOA.zone, name: NAME, counts: one, servers: [] })),

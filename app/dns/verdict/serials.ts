@@ -75,7 +75,7 @@ function stepOf(
  * changing its serial proves for good that the serial does not count; proof that it does needs more than half of the
  * delegated names and no counterexample.
  */
-export function learn(observation: Observation, history: SerialHistory): SerialMemory | null {
+export function learnSerials(observation: Observation, history: SerialHistory): SerialMemory | null {
   const before = history.serials;
   const { delegation, challengeName: name, servers, at } = observation;
   if (delegation.type !== "delegated") return before;
@@ -105,8 +105,8 @@ export function learn(observation: Observation, history: SerialHistory): SerialM
  * Whether the zone's serial is known to move with changes: some read, this one included, showed it, and none disproved
  * it.
  */
-export function isCounting(observation: Observation, history: SerialHistory): boolean {
-  const learnt = learn(observation, history);
+export function isSerialReliable(observation: Observation, history: SerialHistory): boolean {
+  const learnt = learnSerials(observation, history);
   if (!learnt) return false;
   const verdicts = [learnt, ...history.otherSerials(learnt.zone)].map(({ counts }) => counts);
   return verdicts.includes(true) && !verdicts.includes(false);

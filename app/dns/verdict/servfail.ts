@@ -3,12 +3,12 @@ import { type DnssecFault, dnssecFault, usableDs } from "./dnssec-fault.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { DnssecReading, Observation } from "./observation.ts";
 import { delegatingIn, MAX_LISTED } from "./observed-lists.ts";
-import { isServfail, uncheckedVerdict, verdictOf } from "./publication-status.ts";
+import { isServfail, uncheckedVerdict, witnessVerdictOf } from "./publication-status.ts";
 
 /** Diagnoses SERVFAIL from a majority of the witnesses while the zone's nameservers answer, with the cause if known. */
 export function diagnoseServfail(observation: Observation): Diagnosis | null {
   const { witnesses, token } = observation;
-  if (verdictOf(witnesses, token) !== "broken") return null;
+  if (witnessVerdictOf(witnesses, token) !== "broken") return null;
   const failing = (witnesses ?? []).filter(isServfail);
   const errors = new Map<string, { code: number; text: string }>();
   for (const error of failing.flatMap(({ extendedErrors }) => extendedErrors)) {
@@ -37,7 +37,7 @@ function faultOf({ witnesses, dnssec, at }: Observation): ResolverFault | null {
     if (usableDs(reading.ds).length === 0)
       return { type: "unsigned", zone: escapeUntrusted(reading.zone) };
     const fault = dnssecFault(reading, at);
-    if (fault) return told(fault, reading);
+    if (fault) return resolverFaultOf(fault, reading);
   }
   return null;
 }
@@ -45,7 +45,7 @@ function faultOf({ witnesses, dnssec, at }: Observation): ResolverFault | null {
 const iso = (at: number) => new Date(at).toISOString();
 
 /** The fault as stored and shown. */
-function told(fault: DnssecFault, reading: DnssecReading): ResolverFault {
+function resolverFaultOf(fault: DnssecFault, reading: DnssecReading): ResolverFault {
   const zone = escapeUntrusted(reading.zone);
   const ds = { zone, secondsRemembered: reading.dsTtl ?? 0, ...delegatingIn(reading) };
   switch (fault.type) {

@@ -1,16 +1,16 @@
 import type { Diagnosis, OtherAnswer } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Observation, TxtAnswer, WitnessReading } from "./observation.ts";
-import { hostsOf, MAX_LISTED, MAX_VALUES, namesOf } from "./observed-lists.ts";
-import { carries, isNamedBy } from "./publication-status.ts";
-import { behindOf } from "./wait.ts";
+import { hostsOf, MAX_LISTED, MAX_SHOWN_VALUES, namesOf } from "./observed-lists.ts";
+import { hasToken, isDelegatedToAny } from "./publication-status.ts";
+import { staleWitnesses } from "./wait.ts";
 
 function shown({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
   if (alias) return { type: "alias", target: escapeUntrusted(alias.target) };
   if (values.length > 0)
     return {
       type: "values",
-      values: values.slice(0, MAX_VALUES).map((value) => escapeUntrusted(value)),
+      values: values.slice(0, MAX_SHOWN_VALUES).map((value) => escapeUntrusted(value)),
     };
   return { type: rcode === "NXDOMAIN" ? "nxdomain" : "nodata" };
 }
@@ -22,15 +22,15 @@ function shown({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
 export function otherAnswers(observation: Observation): Diagnosis {
   const { servers, soa, token } = observation;
   const isElsewhere = ({ nameservers }: WitnessReading) =>
-    nameservers !== null && !isNamedBy(observation, nameservers);
+    nameservers !== null && !isDelegatedToAny(observation, nameservers);
   return {
     code: "not_published",
     awaits: "provider",
     observed: {
       nameservers: [],
-      publishedOn: hostsOf(servers.filter(({ answer }) => carries(answer, token))),
+      publishedOn: hostsOf(servers.filter(({ answer }) => hasToken(answer, token))),
       serial: soa?.serial ?? null,
-      resolvers: behindOf(observation)
+      resolvers: staleWitnesses(observation)
         .slice(0, MAX_LISTED)
         .flatMap((witness) =>
           witness.answer

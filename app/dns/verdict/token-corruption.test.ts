@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OTHER, TOKEN } from "./observation.fixture.ts";
-import { corruptionOf, firstOf, piecesOf, tokenOfForm } from "./token-corruption.ts";
+import { corruptionOf, takeDistinct, piecesOf, tokenOfForm } from "./token-corruption.ts";
 
 const HEX = TOKEN.slice("service_v1_".length);
 
@@ -130,9 +130,9 @@ describe("tokenOfForm", () => {
 
 describe("firstOf", () => {
   it("takes each value once, in order, as long as they fit", () => {
-    expect(firstOf(["aa", "b", "aa", "b", "ccc", "d"], 6)).toEqual(["aa", "b", "ccc"]);
-    expect(firstOf(["aa", "b", "ccc", "d"], 5)).toEqual(["aa", "b"]);
-    expect(firstOf(["aaa"], 2)).toEqual([]);
+    expect(takeDistinct(["aa", "b", "aa", "b", "ccc", "d"], 6)).toEqual(["aa", "b", "ccc"]);
+    expect(takeDistinct(["aa", "b", "ccc", "d"], 5)).toEqual(["aa", "b"]);
+    expect(takeDistinct(["aaa"], 2)).toEqual([]);
   });
 
   it("counts an empty value as one character, and looks no further than the limit", () => {
@@ -140,8 +140,8 @@ describe("firstOf", () => {
     const endless = (function* () {
       for (;;) yield `${++seen}`.padStart(10, "0");
     })();
-    expect(firstOf(endless, 105)).toHaveLength(10);
+    expect(takeDistinct(endless, 105)).toHaveLength(10);
     expect(seen).toBe(11);
-    expect(firstOf(["", "a", "b"], 2)).toEqual(["", "a"]);
+    expect(takeDistinct(["", "a", "b"], 2)).toEqual(["", "a"]);
   });
 });

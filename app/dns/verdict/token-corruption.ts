@@ -6,7 +6,7 @@ const HEX_DIGITS = 40;
 export const prefixOf = (token: string): string => token.slice(0, -HEX_DIGITS);
 
 /** Hex digits that must remain of a truncated token: 64 random bits that nobody types by chance. */
-const RECOGNISABLE = 16;
+const MIN_HEX_DIGITS = 16;
 
 const QUOTES = /["'`´“”„‟‘’‚‛«»‹›＂＇]+|&quot;|&#3[49];/g;
 const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
@@ -19,10 +19,10 @@ const withoutEscapes = (text: string) =>
     return Number(code) < 256 ? String.fromCharCode(Number(code)) : whole;
   });
 
-type Undone = { text: string; damage: Set<Corruption> };
+type Normalised = { text: string; damage: Set<Corruption> };
 
 /** Removes escapes, quotes and white space from the value and records which of them it had. */
-function undo(value: string): Undone {
+function normalise(value: string): Normalised {
   const damage = new Set<Corruption>();
   const plain = withoutEscapes(value);
   if (plain !== value) damage.add("quoted");
@@ -38,7 +38,7 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   const whole = text.indexOf(token);
   if (whole >= 0) return [whole, whole + token.length];
 
-  const head = token.slice(0, prefixOf(token).length + RECOGNISABLE);
+  const head = token.slice(0, prefixOf(token).length + MIN_HEX_DIGITS);
   const start = text.indexOf(head);
   if (start >= 0) {
     let length = head.length;
@@ -46,7 +46,7 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
     return [start, start + length];
   }
 
-  const tail = token.slice(-RECOGNISABLE);
+  const tail = token.slice(-MIN_HEX_DIGITS);
   const at = text.indexOf(tail);
   if (at < 0) return null;
   let length = tail.length;
@@ -74,8 +74,8 @@ const ORDER: readonly Corruption[] = [
  */
 export function corruptionOf(value: string, token: string): Corruption[] | null {
   // Undoing damage only shortens a value.
-  if (value === token || value.length < RECOGNISABLE) return null;
-  const { text, damage } = undo(value);
+  if (value === token || value.length < MIN_HEX_DIGITS) return null;
+  const { text, damage } = normalise(value);
   const folded = text.toLowerCase();
   // Lower-casing may lengthen text outside ASCII; positions then apply to the folded text only.
   const seen = folded.length === text.length ? text : folded;
@@ -118,14 +118,14 @@ function formOf(prefix: string): RegExp {
 /** The first token in `value`, in lower case, after quotes and white space are removed; null if there is none. */
 export function tokenOfForm(value: string, prefix: string): string | null {
   if (value.length < prefix.length + HEX_DIGITS) return null;
-  return formOf(prefix).exec(undo(value).text)?.[0].toLowerCase() ?? null;
+  return formOf(prefix).exec(normalise(value).text)?.[0].toLowerCase() ?? null;
 }
 
 /**
  * The leading distinct `values` that together hold at most `limit` UTF-16 units. Bounds the search for token remains,
  * because a zone may serve any number of values.
  */
-export function firstOf(values: Iterable<string>, limit: number): string[] {
+export function takeDistinct(values: Iterable<string>, limit: number): string[] {
   const first = new Set<string>();
   let left = limit;
   for (const value of values) {

@@ -91,8 +91,8 @@ describe("waitOf", () => {
 });
 
 describe("whom a wait for nameservers is for", () => {
-  const observed = (...said: Parameters<typeof servers>) => {
-    const wait = waitOf(observation({ servers: servers(...said) }), HISTORY);
+  const observed = (...results: Parameters<typeof servers>) => {
+    const wait = waitOf(observation({ servers: servers(...results) }), HISTORY);
     return wait?.reason === "nameserver_sync" ? wait.observed : null;
   };
   const silent = (host: string, result: string) => ({ host: `${host}.dns.test`, result });
@@ -163,8 +163,8 @@ describe("when resolvers are due", () => {
     expect(resolversDueAfter(later, known)).toBe(first);
     const silent = observation({ servers: servers("timeout", "timeout") });
     expect(resolversDueAfter(silent, known)).toBe(first);
-    for (const said of [[has, NXDOMAIN], [NXDOMAIN]])
-      expect(resolversDueAfter(observation({ servers: servers(...said) }), known)).toBe(null);
+    for (const results of [[has, NXDOMAIN], [NXDOMAIN]])
+      expect(resolversDueAfter(observation({ servers: servers(...results) }), known)).toBe(null);
     expect(resolversDueAfter(observation(), HISTORY)).toBe(null);
   });
 

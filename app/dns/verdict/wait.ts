@@ -2,12 +2,12 @@ import type { History, Publication, Wait } from "./diagnosis.ts";
 import type { Observation, WitnessReading } from "./observation.ts";
 import { failedOf, hostsOf } from "./observed-lists.ts";
 import {
-  carries,
+  hasToken,
   isWitnessedDelegation,
   majorityOf,
   publicationStatusOf,
   type Spread,
-  verdictOf,
+  witnessVerdictOf,
 } from "./publication-status.ts";
 
 const HOUR = 3600;
@@ -36,7 +36,7 @@ function memoryOf({ answer }: WitnessReading, observation: Observation): number 
 export function negativeCacheEnd(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
   const answered = witnesses.filter(({ result }) => result === "answered");
-  const behind = behindOf(observation);
+  const behind = staleWitnesses(observation);
   const missing = majorityOf(witnesses) - (answered.length - behind.length);
   const memories = behind
     .map((witness) => memoryOf(witness, observation))
@@ -45,9 +45,9 @@ export function negativeCacheEnd(observation: Observation): number {
 }
 
 /** The witnesses that answer without the token. */
-export const behindOf = ({ witnesses, token }: Observation): WitnessReading[] =>
+export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(
-    ({ result, answer }) => result === "answered" && !carries(answer, token),
+    ({ result, answer }) => result === "answered" && !hasToken(answer, token),
   );
 
 /**
@@ -58,7 +58,7 @@ export const behindOf = ({ witnesses, token }: Observation): WitnessReading[] =>
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
   const negative = soa ? Math.min(soa.ttl, soa.minimum) : 0;
-  const kept = behindOf(observation).map((witness) =>
+  const kept = staleWitnesses(observation).map((witness) =>
     Math.min(
       memoryOf(witness, observation),
       witness.answer?.values.length ? LONGEST_POSITIVE : LONGEST_NEGATIVE,
@@ -73,7 +73,7 @@ export function resolversDueFrom(observation: Observation): number {
 /** Whether every nameserver has the record, but too few resolvers have it. */
 export const isStale = (observation: Observation): boolean =>
   publicationStatusOf(observation).type === "published" &&
-  verdictOf(observation.witnesses, observation.token) === "stale";
+  witnessVerdictOf(observation.witnesses, observation.token) === "stale";
 
 /** `resolversDue` for the history after a read: kept as long as every nameserver has the record. */
 export function resolversDueAfter(observation: Observation, history: History): number | null {

@@ -1,26 +1,26 @@
 /** A one-time end signal with listeners, like AbortSignal but light enough for one listener per query. */
 export class Cancellation {
   private readonly listeners = new Set<() => void>();
-  private ended = false;
+  private cancelled = false;
 
-  get isOver(): boolean {
-    return this.ended;
+  get isCancelled(): boolean {
+    return this.cancelled;
   }
 
   /** Registers `listener`, to be called at the end. */
-  tell(listener: () => void): void {
+  add(listener: () => void): void {
     this.listeners.add(listener);
   }
 
   /** Removes a listener. */
-  spare(listener: () => void): void {
+  remove(listener: () => void): void {
     this.listeners.delete(listener);
   }
 
   /** Ends once; later calls do nothing. */
-  end(): void {
-    if (this.ended) return;
-    this.ended = true;
+  cancel(): void {
+    if (this.cancelled) return;
+    this.cancelled = true;
     for (const listener of this.listeners) listener();
     this.listeners.clear();
   }

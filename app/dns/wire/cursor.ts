@@ -100,7 +100,7 @@ export class Cursor {
   private readName(start: number, hops: number): Name {
     const end = this.readLabels(start);
     const size = end - start;
-    this.spend(size + 1);
+    this.spendSteps(size + 1);
     const own = size === 0 ? "" : labels.toString("latin1", 0, size - 1);
     const last = this.octet(end);
     this.at = end + 1;
@@ -145,7 +145,7 @@ export class Cursor {
     return octet;
   }
 
-  private spend(steps: number): void {
+  private spendSteps(steps: number): void {
     if (this.steps + steps > STEPS_PER_OCTET * this.bytes.length) throw new Malformed();
     this.steps += steps;
   }
@@ -197,7 +197,7 @@ export class Cursor {
     const { bytes } = this;
     let size = 0;
     while (this.at < end) {
-      this.spend(1);
+      this.spendSteps(1);
       const next = this.at + 1 + this.octet(this.at);
       if (next > end) throw new Malformed();
       for (let at = this.at + 1; at < next; at += 1) {

@@ -92,12 +92,12 @@ export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "
     const sent = query.bytes[offset] ?? 0;
     const got = reply[offset] ?? 0;
     if (sent === got) continue;
-    if (offset >= query.questionEnd - 4 || lower(sent) !== lower(got)) return "none";
+    if (offset >= query.questionEnd - 4 || lowerCaseOctet(sent) !== lowerCaseOctet(got)) return "none";
     exact = false;
   }
   return exact ? "exact" : "case";
 }
 
-function lower(byte: number): number {
+function lowerCaseOctet(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }

@@ -82,7 +82,7 @@ it.each<[string, (socket: Socket) => void, string]>([
 
 it("blames nobody where the read ends first", async () => {
   const ending = new Cancellation();
-  const port = await listening(() => ending.end());
+  const port = await listening(() => ending.cancel());
   const query = buildQuery({ name: "acme.test", type: "TXT" });
   const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 5_000, ending);
   expect(reply).toEqual({ type: "failed", failure: "timeout" });

@@ -6,10 +6,10 @@ import { matchQuestion, type Query } from "./query.ts";
 import { randomWord } from "./random.ts";
 
 /** Limit on the chunks of an answer: 16 KiB take twelve segments, or thirty of the smallest in use. */
-const MAX_PIECES = 40;
+const MAX_CHUNKS = 40;
 
 /** Errors caused by the peer or by a middlebox; any other error is local. */
-const TURNED_AWAY = new Set(["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ETIMEDOUT", "EPIPE"]);
+const PEER_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ETIMEDOUT", "EPIPE"]);
 /** Octets of a header (RFC 1035 section 4.1.1), and the offset of its answer count. */
 const HEADER = 12;
 const ANSWERS_AT = 6;
@@ -29,7 +29,7 @@ export function askOverTcp(
   query: Query,
   to: { address: string; port: number },
   timeoutMs: number,
-  ending: Cancellation,
+  cancellation: Cancellation,
 ): Promise<TcpReply> {
   return new Promise((resolve) => {
     const id = randomWord();
@@ -39,11 +39,11 @@ export function askOverTcp(
 
     const received: Buffer[] = [];
     let size = 0;
-    let pieces = 0;
+    let chunks = 0;
     const socket = connect({ host: to.address, port: to.port });
     const finish = (reply: TcpReply) => {
       clearTimeout(timer);
-      ending.spare(giveUp);
+      cancellation.remove(giveUp);
       socket.destroy();
       resolve(reply);
     };
@@ -51,15 +51,15 @@ export function askOverTcp(
     const orRefused = (failure: Failed) => fail(size === 0 ? "tcp_refused" : failure);
     const giveUp = () => fail("timeout");
     const timer = setTimeout(() => orRefused("timeout"), timeoutMs);
-    ending.tell(giveUp);
+    cancellation.add(giveUp);
 
     socket.setNoDelay(true);
     socket.on("connect", () => socket.write(Buffer.concat([length, query.bytes])));
     socket.on("data", (chunk: Buffer) => {
       received.push(chunk);
       size += chunk.length;
-      pieces += 1;
-      if (pieces > MAX_PIECES) return fail("malformed");
+      chunks += 1;
+      if (chunks > MAX_CHUNKS) return fail("malformed");
       if (size < 2) return;
       const head = received.length === 1 ? chunk : Buffer.concat(received);
       const expected = head.readUInt16BE(0);
@@ -80,9 +80,9 @@ export function askOverTcp(
       finish({ type: "answer", bytes });
     });
     socket.on("error", (error: NodeJS.ErrnoException) =>
-      TURNED_AWAY.has(error.code ?? "") ? orRefused("timeout") : fail("timeout"),
+      PEER_ERRORS.has(error.code ?? "") ? orRefused("timeout") : fail("timeout"),
     );
     socket.on("close", () => orRefused("malformed"));
-    if (ending.isOver) giveUp();
+    if (cancellation.isCancelled) giveUp();
   });
 }

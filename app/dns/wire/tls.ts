@@ -7,15 +7,15 @@ const CONNECT_MS = 3_000;
 type Failure = Extract<SecureReply, { type: "failed" }>["failure"];
 
 /** A TLS connection that could not be opened. */
-class Unopened extends Error {
+class TlsOpenError extends Error {
   constructor(readonly failure: Failure) {
     super(failure);
   }
 }
 
 /** How a connection failed to open. */
-export const failureOf = (error: unknown): Failure =>
-  error instanceof Unopened ? error.failure : "refused";
+export const openFailure = (error: unknown): Failure =>
+  error instanceof TlsOpenError ? error.failure : "refused";
 
 /**
  * Opens a TLS connection. The certificate must be valid for the host, or else the address, and signed by one of
@@ -28,7 +28,7 @@ export function openTls(
 ): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const fail = (failure: Failure) => {
-      reject(new Unopened(failure));
+      reject(new TlsOpenError(failure));
       socket.destroy();
     };
     const socket = connect({

@@ -106,7 +106,7 @@ describe("the UDP sockets of a read", () => {
       });
       asked.send(swapped, port, "127.0.0.1");
     });
-    expect(replies).toEqual([{ type: "recased" }]);
+    expect(replies).toEqual([{ type: "case_changed" }]);
   });
 
   it("hear a server no more that sends much that answers nothing", async () => {
@@ -184,7 +184,7 @@ describe("the UDP sockets of a read", () => {
     async (address) => {
       const replies: UdpReply[] = [];
       sockets.send(query(), { address, port: 53 }, (reply) => replies.push(reply));
-      await expect.poll(() => replies).toEqual([{ type: "no_way" }]);
+      await expect.poll(() => replies).toEqual([{ type: "no_route" }]);
     },
   );
 

@@ -8,13 +8,13 @@ const PORT_ATTEMPTS = 8;
 export const MAX_NOISE = 20;
 
 /**
- * The reply to a query. "recased": the server echoed the question in another letter case. "noisy": most datagrams from
- * its address are noise. Both may be retried over TCP. "unsent": the system refused to send. "no_way": it has no route
+ * The reply to a query. "case_changed": the server echoed the question in another letter case. "noisy": most datagrams from
+ * its address are noise. Both may be retried over TCP. "unsent": the system refused to send. "no_route": it has no route
  * to such an address and will refuse again.
  */
 export type UdpReply =
   | { type: "answer"; bytes: Buffer }
-  | { type: "recased" | "noisy" | "unsent" | "no_way" };
+  | { type: "case_changed" | "noisy" | "unsent" | "no_route" };
 
 type Server = { address: string; port: number };
 type Settle = (reply: UdpReply) => void;
@@ -55,7 +55,7 @@ export class UdpSockets {
 class ServerSocket {
   private readonly pending = new Map<number, { query: Query; settle: Settle }>();
   private readonly socket: Socket | null;
-  private state: "open" | "connected" | "no_way" = "open";
+  private state: "open" | "connected" | "no_route" = "open";
   private noise = 0;
 
   constructor(
@@ -65,10 +65,10 @@ class ServerSocket {
     const { address, port } = server;
     const bound = boundSocket(address.includes(":") ? 6 : 4, avoid);
     this.socket = typeof bound === "string" ? null : bound;
-    if (bound === "EAFNOSUPPORT") this.state = "no_way";
+    if (bound === "EAFNOSUPPORT") this.state = "no_route";
     this.socket?.on("message", (bytes, from) => this.receive(bytes, from.address, from.port));
     this.socket?.connect(port, address, (error?: Error) => {
-      this.state = error ? "no_way" : "connected";
+      this.state = error ? "no_route" : "connected";
     });
     this.socket?.unref();
   }
@@ -80,7 +80,7 @@ class ServerSocket {
     this.pending.set(id, { query, settle });
     // Queries from one turn of the event loop are sent together.
     const leaving = setImmediate(() =>
-      this.noise > MAX_NOISE ? this.settle(id, { type: "noisy" }) : this.hand(id, query),
+      this.noise > MAX_NOISE ? this.settle(id, { type: "noisy" }) : this.transmit(id, query),
     );
     return () => {
       clearImmediate(leaving);
@@ -93,10 +93,10 @@ class ServerSocket {
     if (this.noise <= MAX_NOISE) this.socket?.close();
   }
 
-  private hand(id: number, query: Query): void {
+  private transmit(id: number, query: Query): void {
     if (!this.pending.has(id)) return;
     if (this.state !== "connected")
-      this.settle(id, { type: this.state === "open" ? "unsent" : "no_way" });
+      this.settle(id, { type: this.state === "open" ? "unsent" : "no_route" });
     else {
       this.socket?.send(query.bytes, (error) => {
         // ECONNREFUSED is an ICMP message about an earlier packet. Anybody may forge it, so it counts as silence.
@@ -113,7 +113,7 @@ class ServerSocket {
   }
 
   /** Counts a datagram that matches no query; a server that sends too many is no longer read. */
-  private passOver(): void {
+  private countNoise(): void {
     this.noise += 1;
     if (this.noise !== MAX_NOISE + 1) return;
     this.socket?.close();
@@ -126,8 +126,8 @@ class ServerSocket {
     const id = bytes.readUInt16BE(0);
     const pending = this.pending.get(id);
     const match = pending ? matchQuestion(bytes, pending.query) : "none";
-    if (match === "none") this.passOver();
-    else this.settle(id, match === "case" ? { type: "recased" } : { type: "answer", bytes });
+    if (match === "none") this.countNoise();
+    else this.settle(id, match === "case" ? { type: "case_changed" } : { type: "answer", bytes });
   }
 }
 

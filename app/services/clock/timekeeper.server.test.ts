@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Said } from "#app/dns/resolve/time-source.ts";
+import type { TimeInterval } from "#app/dns/resolve/time-source.ts";
 import { createTimekeeper, type RunningTimekeeper, requireTime } from "./timekeeper.server.ts";
 
 const NOON = Date.UTC(2026, 0, 3, 12);
@@ -10,8 +10,8 @@ const { signal } = new AbortController();
 
 let passed: number;
 let off: number;
-let witness: Said | null;
-let roots: (Said | null)[];
+let witness: TimeInterval | null;
+let roots: (TimeInterval | null)[];
 let asked: number;
 let logged: { fields: object; message: string }[];
 let keeper: RunningTimekeeper;
@@ -42,7 +42,7 @@ beforeEach(() => {
   });
 });
 
-const at = (instant: number): Said => ({ from: instant, to: instant });
+const at = (instant: number): TimeInterval => ({ from: instant, to: instant });
 const isKnown = () => keeper.waitsFor() === null;
 
 describe("a start 30 days after the database was last written", () => {

@@ -1,9 +1,9 @@
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { rehearse } from "#app/dns/copy/rehearse.ts";
 import {
-  darknessWarning,
+  wildcardWarning,
   explainRehearsed,
-  unreadWarning,
+  unknownWildcardWarning,
 } from "#app/dns/copy/sentences-rehearsal.ts";
 import { isAtOrBelow } from "#app/dns/names.ts";
 import { historyOf } from "../claims/history.server.ts";
@@ -36,10 +36,10 @@ async function warningOf(ctx: Context, place: RecordLocation): Promise<string | 
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     const reading = await ctx.reader.readWildcard(place.domain, signal);
-    if (reading.type === "unresolvable") return unreadWarning(place);
-    return reading.wildcard === null ? null : darknessWarning(reading.wildcard, place);
+    if (reading.type === "unresolvable") return unknownWildcardWarning(place);
+    return reading.wildcard === null ? null : wildcardWarning(reading.wildcard, place);
   } catch (error) {
-    if (signal.aborted) return unreadWarning(place);
+    if (signal.aborted) return unknownWildcardWarning(place);
     throw error;
   }
 }

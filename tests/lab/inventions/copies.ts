@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Copy, InventedZone, Program } from "./invention.ts";
+import type { Copy, ScenarioZone, Program } from "./invention.ts";
 
 const run = promisify(execFile);
 const BOUND = { timeout: 20_000 };
@@ -11,10 +11,10 @@ export const SIGNING_TOOLS = ["dnssec-keygen", "dnssec-dsfromkey", "dnssec-signz
 export type SigningTools = Record<(typeof SIGNING_TOOLS)[number], string>;
 
 /** A zone file in one program's folder. */
-export type Served = { zone: InventedZone; copy: Copy; file: string };
+export type Served = { zone: ScenarioZone; copy: Copy; file: string };
 
 /** The text of a zone file. */
-export function zoneText(zone: InventedZone, records: string[], serial: number): string {
+export function zoneText(zone: ScenarioZone, records: string[], serial: number): string {
   const hosts = zone.ownNameservers ?? zone.delegatedTo;
   const minimum = zone.minimum ?? 300;
   return [
@@ -70,7 +70,7 @@ export async function writeCopies(
   tools: SigningTools,
   base: string,
   program: Program,
-  zones: InventedZone[],
+  zones: ScenarioZone[],
 ): Promise<{ folder: string; served: Served[]; ds: Map<string, string> }> {
   const folder = join(base, program);
   await mkdir(folder);

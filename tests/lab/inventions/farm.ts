@@ -14,7 +14,7 @@ import {
   DIST,
   HOSTS,
   type Host,
-  type InventedZone,
+  type ScenarioZone,
   KNOT,
   LABEL,
   NSD,
@@ -38,19 +38,19 @@ const HOSTS_OF: Record<Program, Host[]> = {
 export type Farm = {
   lab: Lab;
   /** Has the resolvers query the challenge name of a zone on knotd before its records are added. */
-  remember(zone: InventedZone): Promise<void>;
+  remember(zone: ScenarioZone): Promise<void>;
   stop(): Promise<void>;
 };
 
 /** Where resolvers send queries for a zone. */
-function addressesOf({ front, copies, delegatedTo }: InventedZone): string[] {
+function addressesOf({ front, copies, delegatedTo }: ScenarioZone): string[] {
   if (front) return DIST.map((host) => HOSTS[host]);
   const held = copies.flatMap(({ program }) => HOSTS_OF[program]);
   const listed = held.filter((host) => delegatedTo.includes(host));
   return (listed.length > 0 ? listed : held).map((host) => HOSTS[host]);
 }
 
-function labZone(zone: InventedZone, all: ReadonlyMap<string, string>): LabZone {
+function labZone(zone: ScenarioZone, all: ReadonlyMap<string, string>): LabZone {
   const { name, delegatedTo } = zone;
   const ds = all.get(name);
   return { name, delegatedTo, on: {}, at: addressesOf(zone), ...(ds && { ds: [ds] }) };
@@ -68,8 +68,8 @@ const HOSTS_ZONE: LabZone = (() => {
 
 /** Starts every program once. `remembered`: zones that start without their records. */
 export async function startFarm(
-  zones: InventedZone[],
-  remembered: InventedZone[] = [],
+  zones: ScenarioZone[],
+  remembered: ScenarioZone[] = [],
 ): Promise<Farm> {
   const { software, missing } = findSoftware([...FARM_PROGRAMS, "knotc"]);
   if (missing.length > 0) throw new Error(`the farm needs ${missing.join(", ")}`);
@@ -81,7 +81,7 @@ export async function startFarm(
     await lab?.stop();
     await rm(base, { recursive: true, force: true });
   };
-  const empty = (zone: InventedZone) => ({
+  const empty = (zone: ScenarioZone) => ({
     ...zone,
     copies: zone.copies.map((copy) => ({ ...copy, records: [] })),
   });

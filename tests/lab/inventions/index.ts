@@ -1,4 +1,4 @@
-import type { Invention } from "./invention.ts";
+import type { Scenario } from "./invention.ts";
 import { ON_BIND } from "./on-bind.ts";
 import { ON_DNSDIST } from "./on-dnsdist.ts";
 import { ON_KNOT } from "./on-knot.ts";
@@ -6,7 +6,7 @@ import { ON_NSD } from "./on-nsd.ts";
 import { ON_PDNS } from "./on-pdns.ts";
 
 /** Thirty zones, each with the diagnosis a DNS expert would give, written down before any was read. */
-export const INVENTIONS: Invention[] = [
+export const SCENARIOS: Scenario[] = [
   ...ON_KNOT,
   ...ON_NSD,
   ...ON_BIND,

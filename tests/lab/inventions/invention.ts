@@ -41,7 +41,7 @@ export type Copy = {
   orphaned?: boolean;
 };
 
-export type InventedZone = {
+export type ScenarioZone = {
   name: string;
   /** Hosts in the parent's NS records. */
   delegatedTo: string[];
@@ -73,14 +73,14 @@ export type Expected = {
   never?: RegExp[];
 };
 
-export type Invention = {
+export type Scenario = {
   id: string;
   /** The mistake, or the unusual set-up, in one sentence. */
   story: string;
   server: string;
   /** The name claimed. */
   domain: string;
-  zones: InventedZone[];
+  zones: ScenarioZone[];
   history?: Partial<History>;
   /**
    * `remembered`: the resolvers were queried before the records existed. `again`: read twice, 4 s apart; the second

@@ -1,7 +1,7 @@
-import { BIND, type Invention, KNOT, LABEL, TOKEN, txt } from "./invention.ts";
+import { BIND, type Scenario, KNOT, LABEL, TOKEN, txt } from "./invention.ts";
 
 /** Zones on BIND. */
-export const ON_BIND: Invention[] = [
+export const ON_BIND: Scenario[] = [
   {
     id: "curly-quotes",
     story: "The token was copied out of a letter, with its typographic quotation marks.",

@@ -1,7 +1,7 @@
-import { DIST, type Invention, TOKEN, txt } from "./invention.ts";
+import { DIST, type Scenario, TOKEN, txt } from "./invention.ts";
 
 /** Zones behind dnsdist (served by NSD), or delegated to a resolver that is not a nameserver. */
-export const ON_DNSDIST: Invention[] = [
+export const ON_DNSDIST: Scenario[] = [
   {
     id: "tcp-lost",
     story: "A filter in front of the nameservers loses everything that comes over TCP.",

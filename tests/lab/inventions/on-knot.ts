@@ -1,7 +1,7 @@
-import { type Invention, KNOT, LABEL, NSD, TOKEN, txt } from "./invention.ts";
+import { type Scenario, KNOT, LABEL, NSD, TOKEN, txt } from "./invention.ts";
 
 /** Zones on knotd, or with a dead delegation at a registry (also knotd). */
-export const ON_KNOT: Invention[] = [
+export const ON_KNOT: Scenario[] = [
   {
     id: "spf-glued",
     story: "The token is the second string of the SPF record: both are one value, run together.",

@@ -1,9 +1,9 @@
-import { type Invention, LABEL, NSD, TOKEN, txt } from "./invention.ts";
+import { type Scenario, LABEL, NSD, TOKEN, txt } from "./invention.ts";
 
 const SHOP = `${LABEL}.shop.big-store.com.big-store.com`;
 
 /** Zones on NSD. */
-export const ON_NSD: Invention[] = [
+export const ON_NSD: Scenario[] = [
   {
     id: "pasted-line",
     story: "The whole line of a zone file was pasted into the value field.",

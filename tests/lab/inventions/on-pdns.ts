@@ -1,7 +1,7 @@
-import { type Invention, LABEL, PDNS, TOKEN, txt } from "./invention.ts";
+import { type Scenario, LABEL, PDNS, TOKEN, txt } from "./invention.ts";
 
 /** Zones on PowerDNS with its SQLite backend. */
-export const ON_PDNS: Invention[] = [
+export const ON_PDNS: Scenario[] = [
   {
     id: "split-rows",
     story: "A narrow form made two records of the token: the first half and the second.",

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import Database from "better-sqlite3";
 import { type Daemon, runDaemon } from "../daemon.ts";
 import type { Served } from "./copies.ts";
-import { BIND, DIST, HOSTS, type Host, type InventedZone, KNOT, NSD, PDNS } from "./invention.ts";
+import { BIND, DIST, HOSTS, type Host, type ScenarioZone, KNOT, NSD, PDNS } from "./invention.ts";
 
 const run = promisify(execFile);
 
@@ -137,7 +137,7 @@ const FRONTS = {
 export async function startDnsdist(
   program: string,
   { folder, port }: Omit<Site, "served">,
-  zones: InventedZone[],
+  zones: ScenarioZone[],
 ): Promise<Daemon> {
   const [first = "", ...others] = addresses(DIST);
   const conf = await configure(folder, "dnsdist.conf", [
