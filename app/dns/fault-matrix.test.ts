@@ -22,7 +22,7 @@ afterAll(() => {
 describe("a read of", () => {
   it.each(FAULT_MATRIX.map((row, index) => ({ ...row, index })))("$name", ({ expected, index }) => {
     const result = results[index];
-    expect(result).toMatchObject({ came: expected, right: true, falseFound: false });
+    expect(result).toMatchObject({ actual: expected, isRight: true, falseFound: false });
     expect(result?.tookMs).toBeLessThanOrEqual(LATEST_MS);
     expect(result?.packets).toBeLessThanOrEqual(MAX_PACKETS);
   });

@@ -20,7 +20,7 @@ const name = fc
   .filter((text) => text.length <= 253);
 
 describe("names", () => {
-  it("are askable where labels and length are in bounds", () => {
+  it("can be queried if labels and length are within bounds", () => {
     expect(isAskable(`${"a".repeat(63)}.test`)).toBe(true);
     expect(isAskable(`${"a".repeat(64)}.test`)).toBe(false);
     expect(isAskable(Array(127).fill("a").join("."))).toBe(true);
@@ -45,12 +45,12 @@ describe("names", () => {
     );
   });
 
-  it("fold A to Z alone", () => {
+  it("are lower-cased from A to Z only", () => {
     expect(lowerCase("NS1.Acme.TEST")).toBe("ns1.acme.test");
     expect(lowerCase("\u212a")).toBe("\u212a");
   });
 
-  it("refuse to grow past 253 octets", () => {
+  it("cannot grow past 253 octets", () => {
     expect(under("a".repeat(20), "b".repeat(63))).toBe(`${"a".repeat(20)}.${"b".repeat(63)}`);
     expect(under("a", Array(127).fill("a").join("."))).toBeNull();
   });
@@ -63,7 +63,7 @@ describe("names", () => {
 });
 
 describe("questions", () => {
-  it("come back as they went out, to the letter's case", () => {
+  it("decode to what was encoded, letter case included", () => {
     fc.assert(
       fc.property(name, (one) => {
         const query = buildQuery({ name: one, type: "TXT" });
@@ -90,7 +90,7 @@ describe("questions", () => {
     );
   });
 
-  it("ask in random case", () => {
+  it("have random letter case", () => {
     const asked = new Set(
       Array.from({ length: 20 }, () =>
         buildQuery({ name: "acme.test", type: "NS" }).bytes.toString("latin1"),
@@ -99,7 +99,7 @@ describe("questions", () => {
     expect(asked.size).toBeGreaterThan(10);
   });
 
-  it("may be missing from an error alone", () => {
+  it("may only be missing from an error response", () => {
     const query = buildQuery({ name: "acme.test", type: "NS" });
     const bare = Buffer.alloc(12);
     bare[2] = 0x80;

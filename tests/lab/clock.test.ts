@@ -12,7 +12,7 @@ import { describeLab, type Lab, startLab } from "./lab.ts";
 const DAY = 24 * 3_600_000;
 const NAME = "dated.example";
 
-describeLab("the clock at the start, beside a root that knotd signs", () => {
+describeLab("the clock at startup, with a root signed by knotd", () => {
   let lab: Lab;
   let dataDir: string;
   let client: Client;
@@ -76,7 +76,7 @@ describeLab("the clock at the start, beside a root that knotd signs", () => {
     },
   );
 
-  it("right after three days off: the root agrees, and the claim is proved, with today's date", async () => {
+  it("corrected after three days off: the root agrees, and the claim is proved, dated today", async () => {
     await started(0, async (service) => {
       const path = `/api/claims/${claim.id}`;
       const ended = await poll(client, path, ({ state }) => state !== "pending", 20);

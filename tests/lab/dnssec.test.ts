@@ -40,7 +40,7 @@ const CLAIMED = zone("claimed.example", both(), { ds: [foreignDs("claimed.exampl
 
 const ZONES = [ORDERLY, LEFT, OTHER, EXPIRED, COMING, BARE, REFUSING, CLAIMED];
 
-describeLab("DNSSEC of zones on knotd, signed by BIND, as unbound sees it", () => {
+describeLab("DNSSEC of zones on knotd, signed by BIND, validated by unbound", () => {
   let lab: Lab;
   let reader: Reader;
   beforeAll(async () => {
@@ -63,19 +63,19 @@ describeLab("DNSSEC of zones on knotd, signed by BIND, as unbound sees it", () =
   });
   const atRegistry = (name: string) => ({ zone: name, secondsRemembered: 300 });
 
-  it("proves a zone that is in order, and asks nothing more", async () => {
+  it("proves a valid zone without further questions", async () => {
     const { seen, decision } = await read(ORDERLY.name);
     expect(decision).toEqual({ outcome: "found" });
     expect(seen.witnesses?.map(({ ad }) => ad)).toEqual([true, true, true]);
     expect(seen.exchanges.filter(({ question }) => /^DS|DNSKEY/.test(question.type))).toEqual([]);
   });
 
-  it("names the key tag of a DS that was left behind", async () => {
+  it("names the key tag of a stale DS record", async () => {
     const fault = { type: "ds_without_keys", dsKeyTags: [60485], ...atRegistry(LEFT.name) };
     expect((await read(LEFT.name)).decision).toMatchObject(failing("registrar", fault));
   });
 
-  it("names the DS and the key where they do not fit", async () => {
+  it("names the DS record and the key if they do not match", async () => {
     const { seen, decision } = await read(OTHER.name);
     const keyTags = seen.dnssec?.[0]?.keys?.flatMap((key) => (key.isEntryPoint ? key.keyTag : []));
     expect(keyTags).toHaveLength(1);
@@ -91,7 +91,7 @@ describeLab("DNSSEC of zones on knotd, signed by BIND, as unbound sees it", () =
     expect(Math.abs(Date.now() - 2 * DAY * 1000 - Date.parse(at))).toBeLessThan(120_000);
   });
 
-  it("says from when signatures hold", async () => {
+  it("says when signatures become valid", async () => {
     const fault = { type: "signatures_not_yet_valid", zone: COMING.name };
     expect((await read(COMING.name)).decision).toMatchObject(failing("provider", fault));
   });
@@ -101,7 +101,7 @@ describeLab("DNSSEC of zones on knotd, signed by BIND, as unbound sees it", () =
     expect((await read(BARE.name)).decision).toMatchObject(failing("provider", fault));
   });
 
-  it("says that resolvers are refused, whether they validate or not", async () => {
+  it("reports that resolvers are refused, with and without validation", async () => {
     const { seen, decision } = await read(REFUSING.name);
     expect(decision).toMatchObject(failing("provider", { type: "unreachable" }));
     expect(seen.witnesses?.map(({ uncheckedRcode }) => uncheckedRcode)).toEqual(
@@ -109,14 +109,14 @@ describeLab("DNSSEC of zones on knotd, signed by BIND, as unbound sees it", () =
     );
   });
 
-  it("says that resolvers forget a DS that was removed", async () => {
+  it("says that resolvers will drop a removed DS record from their caches", async () => {
     await read(LEFT.name);
     await lab.dropDs(LEFT.name);
     const fault = { type: "unsigned", zone: LEFT.name };
     expect((await read(LEFT.name)).decision).toMatchObject(failing("resolvers", fault));
   });
 
-  it("tells the claimant which DS to remove", async () => {
+  it("tells the claimant which DS record to remove", async () => {
     const service = await startService({ env: { ...lab.env, FIRST_READ_SECONDS: "5" } });
     try {
       const client = await signIn(service, "dnssec@holder.example");

@@ -50,12 +50,12 @@ export const MISTAKES: Case[] = [
     };
   }),
   {
-    title: "a space for the hyphen",
+    title: "a space instead of the hyphen",
     zone: zone("spaced.com", both(record(TOKEN, "_service\\032challenge"))),
     decision: absent({}, { kind: "misspelled", name: "_service challenge.spaced.com" }),
   },
   {
-    title: "the underscore left out and another for the hyphen",
+    title: "the underscore omitted, and another instead of the hyphen",
     zone: zone("underscored.com", both(record(TOKEN, "service_challenge"))),
     decision: absent({}, { kind: "misspelled", name: "service_challenge.underscored.com" }),
   },
@@ -71,13 +71,13 @@ export const MISTAKES: Case[] = [
     decision: absent({}, { kind: "zone_apex", name: "zone-apex.com", others: 1 }),
   },
   {
-    title: "the token at a name between",
+    title: "the token at a name between zone and domain",
     zone: zone("between.com", both(record(TOKEN, "b"))),
     domain: "a.b.between.com",
     decision: absent({}, { kind: "between", name: "b.between.com" }),
   },
   {
-    title: "the token in a record of the type SPF",
+    title: "the token in an SPF record",
     zone: zone("as-spf.com", both(`${LABEL} SPF "${TOKEN}"`)),
     decision: absent({ types: ["SPF"] }, { kind: "spf_type", name: `${LABEL}.as-spf.com` }),
   },
@@ -92,7 +92,7 @@ export const MISTAKES: Case[] = [
     decision: absent({ types: ["NS"] }, { kind: "ns_target", name: `${LABEL}.as-ns.com` }),
   },
   {
-    title: "the record in the zone above, below the cut, where nobody sees it",
+    title: "the record in the parent zone, hidden below the cut",
     zone: zone("hidden.com", both(`shop NS ${TLD}.`, record(TOKEN, `${LABEL}.shop`))),
     others: [zone("shop.hidden.com", { tld: [] }, { delegatedTo: [TLD] })],
     domain: "shop.hidden.com",
@@ -132,7 +132,7 @@ export const MISTAKES: Case[] = [
     decision: diagnosis("value_formatted", { value: `"${TOKEN}"`, damage: ["quoted"] }),
   },
   {
-    title: "a value cut short",
+    title: "a truncated value",
     zone: zone("cut.com", both(record(TOKEN.slice(0, -4)))),
     decision: diagnosis("value_formatted", { value: TOKEN.slice(0, -4), damage: ["truncated"] }),
   },
@@ -197,7 +197,7 @@ export const MISTAKES: Case[] = [
     }),
   },
   {
-    title: "a serial that has not moved since the first read, in a zone known to count",
+    title: "an unchanged serial in a zone whose serial is known to move with changes",
     zone: zone("unsaved.com", both()),
     history: {
       firstSerial: 1,
@@ -211,7 +211,7 @@ export const MISTAKES: Case[] = [
     }),
   },
   {
-    title: "a serial that has not moved since the first read, in a zone nothing is known of",
+    title: "an unchanged serial in an unknown zone",
     zone: zone("unknown-serial.com", both()),
     history: { firstSerial: 1 },
     decision: absent({ type: "nxdomain" }),
@@ -236,7 +236,7 @@ export const MISTAKES: Case[] = [
     decision: diagnosis("not_published", { nameservers: [NS2], publishedOn: [NS1] }, "provider"),
   },
   {
-    title: "signatures that do not fit the registry's DS",
+    title: "signatures that do not match the registry's DS record",
     zone: zone("bogus.example", both(record(TOKEN)), { signed: "bogus" }),
     decision: diagnosis("servfail", { resolvers: ["north", "east", "west"] }, "registrar"),
     observation: { witnesses: [1, 2, 3].map(() => ({ uncheckedRcode: "NOERROR", ad: false })) },

@@ -27,7 +27,7 @@ const CASES: Case[] = [
     awaits: "provider",
   },
   {
-    title: "without TCP and capital letters",
+    title: "without TCP, that lower-case the question",
     hosts: [LOWER_CASE.host],
     result: { result: "case_changed" },
     awaits: "provider",
@@ -51,7 +51,7 @@ const CASES: Case[] = [
     awaits: "registrar",
   },
   {
-    title: "with IPv6 alone, where this machine has no way to it",
+    title: "with only IPv6 addresses, without an IPv6 route",
     hosts: [IPV6_ONLY.host],
     result: { result: "ipv6_only" },
     awaits: "provider",
@@ -96,42 +96,45 @@ function lowerCase(answer: Buffer): void {
   }
 }
 
-describeLab("nameservers that cannot be confirmed or are listed wrongly, on knotd", () => {
-  let lab: Lab;
-  let reader: Reader;
-  const open: (() => void)[] = [];
-  beforeAll(async () => {
-    lab = await startLab([...ZONES, BESIDE]);
-    const port = lab.ports.plain;
-    open.push(await relay(UDP_ONLY.address, port, () => {}));
-    open.push(await relay(LOWER_CASE.address, port, lowerCase));
-    const settings = readerSettings(lab.env);
-    reader = createReader({
-      ...settings,
-      allowAddresses: [...settings.allowAddresses, "fe80::/10"],
+describeLab(
+  "nameservers that cannot be confirmed or are misconfigured in the parent zone, on knotd",
+  () => {
+    let lab: Lab;
+    let reader: Reader;
+    const open: (() => void)[] = [];
+    beforeAll(async () => {
+      lab = await startLab([...ZONES, BESIDE]);
+      const port = lab.ports.plain;
+      open.push(await relay(UDP_ONLY.address, port, () => {}));
+      open.push(await relay(LOWER_CASE.address, port, lowerCase));
+      const settings = readerSettings(lab.env);
+      reader = createReader({
+        ...settings,
+        allowAddresses: [...settings.allowAddresses, "fe80::/10"],
+      });
     });
-  });
-  afterAll(async () => {
-    reader?.close();
-    for (const close of open) close();
-    await lab?.stop();
-  });
+    afterAll(async () => {
+      reader?.close();
+      for (const close of open) close();
+      await lab?.stop();
+    });
 
-  const read = async (domain: string) => {
-    const question = { domain, label: LABEL, token: TOKEN };
-    const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
-    return { seen, decision: decide(seen, HISTORY) };
-  };
+    const read = async (domain: string) => {
+      const question = { domain, label: LABEL, token: TOKEN };
+      const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
+      return { seen, decision: decide(seen, HISTORY) };
+    };
 
-  it.for(CASES)("a zone with nameservers $title", async (each) => {
-    const { decision } = await read(nameOf(each));
-    const nameservers = each.hosts.map((host) => ({ host, ...each.result }));
-    expect(decision).toEqual(diagnosis("lame_delegation", { nameservers }, each.awaits));
-  });
+    it.for(CASES)("a zone with nameservers $title", async (each) => {
+      const { decision } = await read(nameOf(each));
+      const nameservers = each.hosts.map((host) => ({ host, ...each.result }));
+      expect(decision).toEqual(diagnosis("lame_delegation", { nameservers }, each.awaits));
+    });
 
-  it("proves a record that one of two nameservers confirms over TCP", async () => {
-    const { seen, decision } = await read(BESIDE.name);
-    expect(decision).toEqual({ outcome: "found" });
-    expect(seen.confirmation).toMatchObject({ host: KNOTS.ns1.host, confirmed: true });
-  });
-});
+    it("proves a record that one of two nameservers confirms over TCP", async () => {
+      const { seen, decision } = await read(BESIDE.name);
+      expect(decision).toEqual({ outcome: "found" });
+      expect(seen.confirmation).toMatchObject({ host: KNOTS.ns1.host, confirmed: true });
+    });
+  },
+);

@@ -56,7 +56,7 @@ describeLab("reading zones on knotd through unbound", () => {
     expect(seen.exchanges.filter(({ address }) => !address.startsWith("127."))).toEqual([]);
   });
 
-  it("counts the time the resolvers have left to remember, and finds the record after it", async () => {
+  it("reports how long resolvers cache the old answer, and finds the record afterwards", async () => {
     await lab.prime(`${LABEL}.${FORGETFUL.name}`);
     await delay(2_000);
     for (const server of ["ns1", "ns2"] as const)
@@ -73,7 +73,7 @@ describeLab("reading zones on knotd through unbound", () => {
       .toEqual({ outcome: "found" });
   });
 
-  it("reads a zone for anybody", async () => {
+  it("reads a zone's public data", async () => {
     const zoneOf = (name: string) => reader.readZone(name, AbortSignal.timeout(30_000));
     expect(await zoneOf("shop.above.com")).toMatchObject({
       type: "read",
@@ -86,7 +86,7 @@ describeLab("reading zones on knotd through unbound", () => {
     expect(await zoneOf("refused.com")).toEqual({ type: "unresolvable" });
   });
 
-  it("goes on with one nameserver, and stops with none", async () => {
+  it("continues with one nameserver, and fails with none", async () => {
     await lab.stopServer("ns2");
     expect((await read(OUTLIVED.name)).decision).toEqual({ outcome: "found" });
     await lab.stopServer("ns1");
@@ -98,7 +98,7 @@ describeLab("reading zones on knotd through unbound", () => {
     });
   });
 
-  it("takes a silent registry for its own trouble", async () => {
+  it("is unresolvable if the registry is silent", async () => {
     await lab.stopServer("tld");
     const { seen, decision } = await read(OUTLIVED.name);
     expect(decision).toEqual({ outcome: "unresolvable" });

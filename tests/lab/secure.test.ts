@@ -42,7 +42,7 @@ describeLab("unbound as a witness", () => {
       return { seen, decision: decide(seen, HISTORY) };
     };
 
-    it("proves a signed zone: validated, with the nameservers it knows", async () => {
+    it("proves a signed zone, validated, with its nameservers", async () => {
       const { seen, decision } = await read(SIGNED.name);
       expect(decision).toEqual({ outcome: "found" });
       expect(seen.witnesses).toMatchObject(
@@ -52,20 +52,20 @@ describeLab("unbound as a witness", () => {
       expect(asked.map((one) => one.transport)).toEqual(Array(6).fill(transport));
     });
 
-    it("carries an answer too long for a datagram", async () => {
+    it("carries an answer that is too long for a datagram", async () => {
       const { seen, decision } = await read(LARGE.name);
       expect(decision).toEqual({ outcome: "found" });
       expect(seen.witnesses?.map(({ answer }) => answer?.values.length)).toEqual([9, 9, 9]);
     });
 
-    it("tells why signatures do not hold", async () => {
+    it("explains invalid signatures", async () => {
       const { seen, decision } = await read(BOGUS.name);
       expect(decision).toMatchObject({ diagnosis: { code: "servfail" } });
       expect(seen.witnesses?.[0]).toMatchObject({ result: "servfail", uncheckedRcode: "NOERROR" });
       expect(seen.witnesses?.[0]?.extendedErrors).not.toEqual([]);
     });
 
-    it("is not believed with a certificate that nobody trusted signed", async () => {
+    it("rejects a certificate without a trusted signer", async () => {
       const settings = readerSettings({ ...lab.env, DNS_RESOLVERS: lab.secure[transport] });
       const distrusting = createReader(settings);
       const { seen, decision } = await read(SIGNED.name, distrusting);
@@ -74,7 +74,7 @@ describeLab("unbound as a witness", () => {
       expect(seen.witnesses?.map(({ result }) => result)).toEqual(Array(3).fill("untrusted"));
     });
 
-    it("proves a claim of the service, which trusts a private authority by NODE_EXTRA_CA_CERTS", async () => {
+    it("proves a claim of the service, which trusts a private CA through NODE_EXTRA_CA_CERTS", async () => {
       const env = { ...lab.env, DNS_RESOLVERS: lab.secure[transport] };
       const service = await startService({
         env: { ...env, NODE_EXTRA_CA_CERTS: lab.authority.file },

@@ -66,7 +66,7 @@ describeLab("PowerDNS, whose native zones are edited in the database", () => {
     return { ...(await claimant(port, [])), edit };
   }
 
-  it("never says that nothing has changed of a zone whose serial stands still", async () => {
+  it("never calls a zone with a constant serial unchanged", async () => {
     const { read, edit } = await zone(false);
     expect([await read(), await read()].map(code)).toEqual(["record_absent", "record_absent"]);
     edit("v=spf1 -all");
@@ -77,7 +77,7 @@ describeLab("PowerDNS, whose native zones are edited in the database", () => {
     expect(code(await read())).toBe("found");
   });
 
-  it("learns that a zone counts, and says so while its serial stands", async () => {
+  it("learns that the serial moves with changes, then reports an unchanged one", async () => {
     const { read, startAnew, edit } = await zone(true);
     expect(code(await read())).toBe("record_absent");
     edit("v=spf1 -all");

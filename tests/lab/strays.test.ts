@@ -107,7 +107,7 @@ function readsOf(opened: number): number[] {
 
 const OPENED = Date.UTC(2026, 0, 3, 12);
 
-describeLab("a nameserver that hands the name to a stranger, on knotd and unbound", () => {
+describeLab("a nameserver that delegates the name to an attacker, on knotd and unbound", () => {
   let lab: Lab;
   beforeAll(async () => {
     lab = await startLab(CLAIMS.flatMap(({ zones }) => zones));

@@ -30,7 +30,7 @@ const REGISTRY = labZone("com", { "ns.com": [seen(2)] }, [
 ]);
 const ROOT = labZone(".", { "a.root": [seen(1)] }, delegation("com", { "ns.com": [seen(2)] }));
 
-describeLab("a forger on the uplink of the whole service", () => {
+describeLab("a forger on the service's uplink", () => {
   let lab: Lab;
   const open: { close(): void }[] = [];
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describeLab("a forger on the uplink of the whole service", () => {
     return { observation, decision };
   }
 
-  it("proves what is not so where the witnesses are asked in plain text: nothing tells it from them", async () => {
+  it("can forge a proof if the witnesses are asked in plain text", async () => {
     const { plain } = lab.ports;
     for (const witness of WITNESSES)
       await forge(witness.seen, plain, [FORGED], { behaviour: resolving });
@@ -94,7 +94,7 @@ describeLab("a forger on the uplink of the whole service", () => {
   describe.each(["tls", "https"] as const)("where the witnesses are asked over %s", (transport) => {
     const secure = { transport, host: null, path: PATHS[transport] };
 
-    it("proves nothing by passing their connections on: they know another zone", async () => {
+    it("cannot forge a proof by relaying their connections: they know another zone", async () => {
       const port = lab.ports[transport];
       for (const witness of WITNESSES) open.push(await pass(witness.seen, witness.address, port));
       const { observation, decision } = await read(port, secure);
@@ -107,7 +107,7 @@ describeLab("a forger on the uplink of the whole service", () => {
       );
     });
 
-    it("proves nothing by answering in their place: its certificate is its own", async () => {
+    it("cannot forge a proof by impersonating them: its certificate is not theirs", async () => {
       const port = lab.ports[transport];
       const certificate = new Authority().issue(WITNESSES.map((one) => one.seen));
       for (const witness of WITNESSES)

@@ -30,7 +30,7 @@ const zoneFile = (...records: string[]) =>
     "",
   ].join("\n");
 
-describeLab("BIND, with a view of its own for the resolvers", () => {
+describeLab("BIND, with a separate view for the resolvers", () => {
   /** Puts the record into one view; `others` are the records in the resolvers' view. */
   async function views(...others: string[]) {
     const port = await freePort();
@@ -107,7 +107,7 @@ describeLab("BIND, with a view of its own for the resolvers", () => {
     },
   );
 
-  it("finds the record where both views have it", async () => {
+  it("finds a record that both views have", async () => {
     const { read } = await views(`${NAME}. 60 TXT "${TOKEN}"`);
     expect(code(await read())).toBe("found");
   });

@@ -10,7 +10,7 @@ export const WAITS: Case[] = [
     observation: { witnesses: null, confirmation: null },
   },
   {
-    title: "resolvers that remember the record was not there",
+    title: "resolvers that cache the record's absence",
     zone: zone("remembered.com", both(), { minimum: 90 }),
     before: async (lab) => {
       await lab.prime(`${LABEL}.remembered.com`);

@@ -21,7 +21,7 @@ describe("panelHost", () => {
 });
 
 describe("PANELS", () => {
-  it("says for every provider what its fields are called", () => {
+  it("labels the fields of every provider", () => {
     for (const panel of Object.values(PANELS))
       for (const word of [panel.title, panel.operator, panel.host, panel.type, panel.value])
         expect(word).not.toBe("");
@@ -29,7 +29,7 @@ describe("PANELS", () => {
     expect(PANELS.namecheap.host).toBe("Host");
   });
 
-  it("types the token bare, save where the panel wants quotation marks", () => {
+  it("quotes the token only if the panel wants quotation marks", () => {
     for (const provider of Object.keys(PANELS) as Provider[])
       expect(panelValue({ token: TOKEN, provider })).toBe(
         provider === "route53" ? `"${TOKEN}"` : TOKEN,

@@ -61,13 +61,13 @@ describe("the panel's two fields", () => {
     expect(read({ host: H, value }, at("godaddy"))).toEqual([NAME, "TXT", published, finding]);
   });
 
-  it("follows the panel: full names and quotation marks", () => {
+  it("follows the panel's rules for full names and quotation marks", () => {
     expect(read({ host: NAME, value: `"${TOKEN}"` }, at("cloudflare"))).toEqual(right);
     expect(read({ host: H, value: `"${TOKEN}"` }, at("route53"))).toEqual(right);
     expect(read({ host: NAME, value: `"${TOKEN}"` }, at("route53"))?.[3]).toBe("domain_appended");
   });
 
-  it("follows the zone above the name", () => {
+  it("completes names with the zone, not the domain", () => {
     const shop = at("godaddy", "shop.acme.com");
     const name = `${H}.shop.acme.com`;
     expect(read({ host: `${H}.shop`, value: TOKEN }, shop)).toEqual([name, "TXT", TOKEN, null]);
@@ -90,7 +90,7 @@ describe("the panel's two fields", () => {
     });
   });
 
-  it("says what it can of one field alone, and nothing of none", () => {
+  it("handles a single field, and is null for none", () => {
     expect(read({ host: H, value: "" }, at("godaddy"))).toEqual([NAME, "TXT", null, null]);
     expect(read({ host: "@", value: "" }, at("godaddy"))?.[3]).toBe("record_at_apex");
     expect(rehearse({ host: " ", value: "" }, at("godaddy"))).toBe(null);
@@ -130,14 +130,14 @@ describe("one pasted line", () => {
     expect(read({ line }, at("other"))).toEqual(expected);
   });
 
-  it("takes no deletion for a record, and nothing for nothing", () => {
+  it("rejects deletions and empty input", () => {
     expect(read({ line: " \n" }, at("other"))).toBe(null);
     expect(read({ line: `update delete ${NAME} TXT` }, at("other"))?.[3]).toBe(
       "no_matching_record",
     );
   });
 
-  it("takes a line at its word at a panel that takes full names", () => {
+  it("keeps a full name on a panel that accepts full names", () => {
     expect(read({ line: `${NAME} TXT ${TOKEN}` }, at("cloudflare"))).toEqual(right);
     expect(read({ line: `${NAME} IN TXT ${TOKEN}` }, at("cloudflare"))?.[3]).toBe(
       "domain_appended",
@@ -145,8 +145,8 @@ describe("one pasted line", () => {
   });
 });
 
-describe("whatever is typed", () => {
-  it("neither throws, nor shows what cannot be seen, nor calls a wrong record right", () => {
+describe("arbitrary input", () => {
+  it("never throws, shows invisible text or accepts a wrong record", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 80 }),
       fc

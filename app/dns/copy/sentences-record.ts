@@ -9,7 +9,7 @@ import { addBeside, addRecord, addUnderWildcard, moveTo, nameOf, replaceValue } 
 import { publishingTime } from "./place-words.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 import { explainValue } from "./sentences-value.ts";
-import { joinList, dateInWords } from "./wording.ts";
+import { dateInWords, joinList } from "./wording.ts";
 
 type ZoneCode = "not_published" | "negative_cache" | "servfail" | "lame_delegation";
 export type RecordDiagnosis = Extract<Diagnosis, { code: Exclude<DiagnosisCode, ZoneCode> }>;

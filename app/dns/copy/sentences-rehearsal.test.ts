@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OTHER, TOKEN } from "../verdict/observation.fixture.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 import { rehearse } from "./rehearse.ts";
-import { wildcardWarning, explainRehearsed } from "./sentences-rehearsal.ts";
+import { explainRehearsed, wildcardWarning } from "./sentences-rehearsal.ts";
 
 const H = "_service-challenge";
 const place: RecordLocation = {
@@ -19,7 +19,7 @@ const history = {
   domainOf: (token: string) => (token === MINE ? "other.test" : null),
 };
 
-describe("what would be wrong with a record", () => {
+describe("explainRehearsed", () => {
   it.each<[line: string, words: string]>([
     [`${H}.shop.acme.com TXT ${TOKEN}`, "the panel would add the domain"],
     [`shop TXT ${TOKEN}`, "would stand at shop.acme.com itself"],
@@ -53,7 +53,7 @@ describe("what would be wrong with a record", () => {
   });
 });
 
-it("names every name that would go dark", () => {
+it("names every name that would stop resolving", () => {
   const deep = { ...place, domain: "a.b.acme.com" };
   expect(wildcardWarning("*.acme.com", deep)).toMatch(
     /^The wildcard \*\.acme\.com answers for a\.b\.acme\.com and b\.acme\.com today\. It would stop /,

@@ -1,11 +1,11 @@
 import type { Diagnosis, ObservedByCode } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
-import { namesUnderWildcard, pasteWording, hostPaste, nameOf, valuePaste } from "./fixes.ts";
+import { hostPaste, nameOf, namesUnderWildcard, pasteWording, valuePaste } from "./fixes.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 import { explain } from "./sentences.ts";
 import { NEAR_MISS_WORDS } from "./sentences-record.ts";
 import { corruptionWords } from "./sentences-value.ts";
-import { joinList, dateInWords } from "./wording.ts";
+import { dateInWords, joinList } from "./wording.ts";
 
 const SAVED = "Saved like this, the record would";
 

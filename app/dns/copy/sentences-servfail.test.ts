@@ -18,7 +18,7 @@ const words = (fault: ResolverFault | undefined, ...codes: number[]) =>
   );
 const AT_REGISTRY = { zone: "acme.com", secondsRemembered: 86_400 };
 
-describe("what is said where resolvers fail", () => {
+describe("explainServfail", () => {
   it.each<[string, ResolverFault, string, string]>([
     [
       "a DS left behind",
@@ -80,7 +80,7 @@ describe("what is said where resolvers fail", () => {
     expect(`${cause} ${fix}`).not.toMatch(/DNSSEC|registrar|\bremove\b|sign the zone/);
   });
 
-  it("gives the resolvers' own reasons where nothing else is known", () => {
+  it("repeats the resolvers' reasons if nothing else is known", () => {
     expect(words(undefined, 6, 6, 22, 999).cause).toContain(
       'and give as reasons "DNSSEC Bogus" and "No Reachable Authority".',
     );

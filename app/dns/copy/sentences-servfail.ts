@@ -1,7 +1,7 @@
 import type { Diagnosis, ResolverFault } from "../verdict/diagnosis.ts";
 import type { Explanation } from "./explanation.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
-import { joinList, dateInWords, durationInWords } from "./wording.ts";
+import { dateInWords, durationInWords, joinList } from "./wording.ts";
 
 type Observed = Extract<Diagnosis, { code: "servfail" }>["observed"];
 type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;

@@ -338,7 +338,7 @@ describe.each(PROVIDERS)("sentences at %s", (provider) => {
   });
 });
 
-describe("where the set holds other values", () => {
+describe("a record set with other values", () => {
   const shared: Diagnosis[] = [
     DIAGNOSIS_CATALOGUE.domain_appended.example,
     DIAGNOSIS_CATALOGUE.record_at_apex.example,
@@ -363,18 +363,18 @@ describe("where the set holds other values", () => {
     expect(sentencesFor(diagnosis, place(provider)).fix).not.toMatch(EDITS);
   });
 
-  it("asks for it at a panel that keeps a record a value", () => {
+  it("asks for a second record on a panel with one value per record", () => {
     for (const diagnosis of [...shared, ...near])
       expect(sentencesFor(diagnosis, place("godaddy")).fix).toMatch(EDITS);
   });
 
-  it("never asks for it on Route 53, which keeps one set a name, whatever was seen", () => {
+  it("never asks for a second record on Route 53, which has one set per name", () => {
     for (const [, diagnosis] of CASES)
       expect(sentencesFor(diagnosis, place("route53")).fix).not.toMatch(EDITS);
   });
 });
 
-describe("who delegates the zone", () => {
+describe("the delegating party", () => {
   const unlisted = (parent?: string) =>
     sentencesFor(
       gone({ type: "unlisted", ...(parent && { parent }) }, parent ? "claimant" : "registrar"),
@@ -389,7 +389,7 @@ describe("who delegates the zone", () => {
     );
   });
 
-  it("is the panel of the zone above elsewhere, by its name, and no registrar", () => {
+  it("is the parent zone's panel elsewhere, by name", () => {
     const { cause, fix } = unlisted("corp.test");
     expect(cause).toContain("the nameservers that the zone corp.test lists");
     expect(fix).toBe(
@@ -412,7 +412,7 @@ describe("who delegates the zone", () => {
   });
 });
 
-describe("what a value has too much", () => {
+describe("damage around a value", () => {
   it.each<[value: string, damage: Corruption[], said: string]>([
     [TOKEN.replaceAll("_", "\\_"), ["quoted"], "has backslashes."],
     [`“${TOKEN}”`, ["quoted"], "has quotation marks."],
@@ -449,19 +449,19 @@ describe("an alias that is not at the name itself", () => {
   const said = (record: { type: "CNAME" | "DNAME"; name: string }) =>
     sentencesFor(conflict(record), place("godaddy"));
 
-  it("is never replaced: a wildcard stays, and the record is added beside it", () => {
+  it("is kept if it is a wildcard, with the record added beside it", () => {
     const { cause, fix } = said({ type: "CNAME", name: "*.shop.acme.com" });
     expect(cause).toContain("The wildcard *.shop.acme.com answers");
     expect(fix).toContain("leave *.shop.acme.com as it is and add beside it a TXT record");
   });
 
-  it("is not made to leave the domain dark", () => {
+  it("does not stop the domain from resolving", () => {
     const { fix } = said({ type: "CNAME", name: "*.acme.com" });
     expect(fix).toContain("first give shop.acme.com the records that *.acme.com has");
     expect(fix).not.toContain("replace");
   });
 
-  it("of a DNAME says that no record can stand below it until it goes", () => {
+  it("that is a DNAME must go before a record below it counts", () => {
     const { cause, fix } = said({ type: "DNAME", name: "acme.com" });
     expect(cause).toContain("A DNAME record at acme.com");
     expect(cause).toContain("until it goes, no TXT record can stand");
@@ -469,7 +469,7 @@ describe("an alias that is not at the name itself", () => {
     expect(fix).not.toContain("replace");
   });
 
-  it("is not called a record of the name where nobody could tell", () => {
+  it("is not called a record of the name if that is unknown", () => {
     const { record: _, ...observed } = DIAGNOSIS_CATALOGUE.cname_conflict.example.observed;
     const unknown: Diagnosis = { code: "cname_conflict", awaits: claimant, observed };
     expect(sentencesFor(unknown, place("godaddy")).fix).not.toContain("replace");
@@ -497,7 +497,7 @@ describe("a record in the wrong zone", () => {
     expect(sentencesFor(diagnosis, place("vercel")).cause).toContain(words);
   });
 
-  it("may be in the zone above, which is said", () => {
+  it("mentions the parent zone as a possible place", () => {
     const delegated = { zone: "acme.com", parent: "up.test", nameservers: ["ns1.dns.test"] };
     const first = absent({ answer: { type: "nxdomain" }, nearMiss: null, delegated });
     const later: Diagnosis = {
@@ -517,12 +517,12 @@ describe("sentences", () => {
     expect(new Set(CASES.map(([, { code }]) => code))).toEqual(new Set(DIAGNOSIS_CODES));
   });
 
-  it("tells sub-cases apart in their causes", () => {
+  it("has distinct causes for sub-cases", () => {
     const causes = CASES.map(([, diagnosis]) => sentencesFor(diagnosis, place("godaddy")).cause);
     expect(new Set(causes).size).toBeGreaterThanOrEqual(CASES.length - 2);
   });
 
-  it("asks for what a panel of the zone above wants", () => {
+  it("uses the vocabulary of the parent zone's panel", () => {
     const { fix } = sentencesFor(DIAGNOSIS_CATALOGUE.domain_appended.example, place("godaddy"));
     expect(fix).toBe(
       "In GoDaddy, edit this TXT record and in Name leave only: _service-challenge.shop",
@@ -535,12 +535,12 @@ describe("sentences", () => {
   });
 });
 
-describe("what is said of a record that is not everywhere", () => {
+describe("a partly published record", () => {
   const cause = (...[, diagnosis]: Case) => sentencesFor(diagnosis, place("other")).cause;
   const fix = (...[, diagnosis]: Case) => sentencesFor(diagnosis, place("other")).fix;
   const publishedOn = ["ns1.dns.test"];
 
-  it("calls a nameserver that does not answer silent, and not behind", () => {
+  it("distinguishes silent nameservers from lagging ones", () => {
     const silent = spread("", "provider", { publishedOn, noAnswer: SILENT });
     expect(cause(...silent)).toBe(
       "The record is on ns1.dns.test, but fewer than half of the nameservers of acme.com answer: ns2.dns.test does not answer and ns3.dns.test refuses to answer.",
@@ -550,7 +550,7 @@ describe("what is said of a record that is not everywhere", () => {
     );
   });
 
-  it("asks only for those that are behind", () => {
+  it("names only those that lag", () => {
     const mixed = spread("", "provider", {
       publishedOn,
       nameservers: ["ns4.dns.test"],
@@ -562,14 +562,14 @@ describe("what is said of a record that is not everywhere", () => {
     expect(fix(...mixed)).toBe("Ask your DNS host why the record is missing on ns4.dns.test.");
   });
 
-  it("says that nothing has changed only of a zone that counts", () => {
+  it("reports an unchanged serial only if it moves with changes", () => {
     const unsaved = (unchanged?: true) =>
       cause(...spread("", "claimant", { ...(unchanged && { unchanged }) }));
     expect(unsaved(true)).toMatch(/^Nothing has changed in the zone acme\.com .*serial is still 7/);
     expect(unsaved()).not.toMatch(/chang|serial|7/);
   });
 
-  it("names the resolvers, what they get, and whom they ask", () => {
+  it("names the resolvers, their answers and the servers they ask", () => {
     expect(cause(...views({ type: "nxdomain" }))).toContain(
       "(cloudflare and google: no such name)",
     );
@@ -578,7 +578,7 @@ describe("what is said of a record that is not everywhere", () => {
     );
   });
 
-  it("says of a wait whom it is for", () => {
+  it("names the nameservers that a wait is for", () => {
     const awaited = (nameservers: string[], noAnswer?: FailedNameserver[]) =>
       waitSentence("nameserver_sync", 240, {
         nameservers,
@@ -595,7 +595,7 @@ describe("what is said of a record that is not everywhere", () => {
 });
 
 describe("the catalogue", () => {
-  it("has a heading, a meaning and an example of its own for every code", () => {
+  it("has a distinct heading, meaning and example for every code", () => {
     expect(Object.keys(DIAGNOSIS_CATALOGUE).sort()).toEqual([...DIAGNOSIS_CODES].sort());
     for (const [code, { title, meaning, example }] of Object.entries(DIAGNOSIS_CATALOGUE)) {
       expect(example.code).toBe(code);
@@ -605,7 +605,7 @@ describe("the catalogue", () => {
     }
   });
 
-  it("has a sentence for every wait, at any time left", () => {
+  it("has a sentence for every wait and remaining time", () => {
     for (const reason of ["first_check", "negative_cache", "nameserver_sync", "retry"] as const) {
       expect(WAIT_CATALOGUE[reason].meaning).toMatch(/\.$/);
       expect(waitSentence(reason, 240)).toContain("4 minutes");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { joinList, dateInWords, durationInWords } from "./wording.ts";
+import { dateInWords, durationInWords, joinList } from "./wording.ts";
 
-describe("listed", () => {
+describe("joinList", () => {
   it.each([
     [[], ""],
     [["a"], "a"],
@@ -14,7 +14,7 @@ describe("listed", () => {
   });
 });
 
-describe("spokenDuration", () => {
+describe("durationInWords", () => {
   it.each([
     [-1, "a moment"],
     [0, "a moment"],
@@ -33,7 +33,7 @@ describe("spokenDuration", () => {
   });
 });
 
-describe("spokenDate", () => {
+describe("dateInWords", () => {
   it("is the day in UTC", () => {
     expect(dateInWords("2026-03-12T23:59:59.999Z")).toBe("12 March 2026");
   });

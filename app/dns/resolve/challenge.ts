@@ -18,7 +18,7 @@ import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Answering, Cut } from "./referral.ts";
 import { authoritative, readingOf, type ServerReply } from "./servers.ts";
-import { confirmOverTcp, checkOwnTcp, recordTcpFailures } from "./tcp-confirmation.ts";
+import { checkOwnTcp, confirmOverTcp, recordTcpFailures } from "./tcp-confirmation.ts";
 import { askWitnesses } from "./witnesses.ts";
 import { descend, hasAnswered } from "./zone-cuts.ts";
 
@@ -64,7 +64,7 @@ export async function readChallenge(
     const question = { name: challengeName, type: "TXT" } as const;
     const isWanted = (message: Message | null) =>
       message !== null && hasToken(txtAnswer(message, challengeName), token);
-    const { cut, replies: replies, asked, strays } = await descend(read, found.cut, question, isWanted);
+    const { cut, replies, asked, strays } = await descend(read, found.cut, question, isWanted);
     seen.delegation = delegationOf(cut);
     seen.servers = replies.map((one) => readingOf(one, challengeName));
     seen.strays = strays.flatMap(({ host, referral }) =>

@@ -18,7 +18,7 @@ async function open(setup: WorldSetup = {}): Promise<World> {
 afterEach(() => world?.close());
 
 describe("a challenge read", () => {
-  it("of a zone with two nameservers takes at most 14 packets, and keeps each as evidence", async () => {
+  it("of a zone with two nameservers takes at most 14 packets, all in the evidence", async () => {
     const { reader } = await open();
     const seen = await reader.readChallenge(question, never);
     expect(seen.delegation).toEqual({
@@ -38,7 +38,7 @@ describe("a challenge read", () => {
     expect(JSON.parse(JSON.stringify(seen))).toEqual(seen);
   });
 
-  it("asks the witnesses for the zone's nameservers beside TXT, over one connection a process", async () => {
+  it("asks the witnesses for TXT and the zone's nameservers over one connection per process", async () => {
     const { reader } = await open({ secure: "https" });
     const reads = await Promise.all([1, 2, 3].map(() => reader.readChallenge(question, never)));
     for (const { witnesses, exchanges } of reads) {
@@ -58,7 +58,7 @@ describe("a challenge read", () => {
     expect([20, 21, 22].map((host) => world?.openAt(host))).toEqual([1, 1, 1]);
   });
 
-  it("asks each server from a port of its own, which no other read uses", async () => {
+  it("asks each server from a separate port, different in every read", async () => {
     const ports = new Map<number, Set<number>>();
     const noting =
       (host: number): LabBehaviour =>
@@ -103,7 +103,7 @@ describe("a challenge read", () => {
     expect([1, 2, 3, 4].map((host) => other.seenBy(host))).toEqual([1, 0, 0, 0]);
   });
 
-  it("does not begin where its signal has aborted, nor for what is no name", async () => {
+  it("does not start if its signal has aborted or the name is invalid", async () => {
     const { reader } = await open();
     await expect(reader.readChallenge(question, AbortSignal.abort())).rejects.toThrow();
     for (const domain of ["", ".", "a..test", "Acme.test", "a b.test", `${"a".repeat(250)}.test`]) {
@@ -115,7 +115,7 @@ describe("a challenge read", () => {
   });
 });
 
-describe("reads at once", () => {
+describe("concurrent reads", () => {
   /** An honest server that records the highest number of questions pending at once. */
   function counting(ms: number): { behaviour: LabBehaviour; most: () => number } {
     let waiting = 0;
@@ -130,7 +130,7 @@ describe("reads at once", () => {
     return { behaviour, most: () => most };
   }
 
-  it("put at most 10 questions to one address", async () => {
+  it("ask one address at most 10 questions at a time", async () => {
     const root = counting(20);
     const { reader } = await open({ root: { behaviour: root.behaviour } });
     const reads = await Promise.all(
@@ -143,7 +143,7 @@ describe("reads at once", () => {
 
 describe("a zone read", () => {
   it.each(["acme.test", "www.acme.test"])(
-    "of %s tells its zone, nameservers and times",
+    "of %s returns its zone, nameservers and TTLs",
     async (name) => {
       const { reader } = await open();
       expect(await reader.readZone(name, never)).toEqual({
@@ -164,7 +164,7 @@ describe("a zone read", () => {
     expect(await reader.readZone("acme.nosuch", never)).toEqual({ type: "no_delegation" });
   });
 
-  it("is unresolvable where no server of the zone, or of the registry, answers", async () => {
+  it("is unresolvable if no server of the zone or the registry answers", async () => {
     const lame = { behaviour: silent };
     const { reader } = await open({ servers: { 3: lame, 4: lame } });
     expect(await reader.readZone("acme.test", never)).toEqual({ type: "unresolvable" });
@@ -177,7 +177,7 @@ describe("a zone read", () => {
 describe("nameservers of earlier reads", () => {
   const former = Array.from({ length: 10 }, (_, index) => `old${index}.acme.test`);
 
-  it("are asked for where no delegated server has the token, four of them at most", async () => {
+  it("are asked, at most four, if no delegated server has the token", async () => {
     const { reader } = await open({ records: [] });
     const asked = { ...question, formerNameservers: () => ["ns1.acme.test", ...former] };
     const seen = await reader.readChallenge(asked, never);
@@ -186,7 +186,7 @@ describe("nameservers of earlier reads", () => {
     );
   });
 
-  it("are not asked for where one has it", async () => {
+  it("are not asked if a delegated server has it", async () => {
     const { reader } = await open();
     const formerNameservers = () => {
       throw new Error("asked for");
@@ -196,7 +196,7 @@ describe("nameservers of earlier reads", () => {
   });
 });
 
-describe("a read of the wildcard that answers for a name", () => {
+describe("a wildcard read", () => {
   const shop = { domain: "shop.acme.test", zone: "acme.test" };
   const wild = { name: "*.acme.test", type: "A", data: "192.0.2.1" } as const;
 
@@ -213,7 +213,7 @@ describe("a read of the wildcard that answers for a name", () => {
     expect(await reader.readWildcard(shop.domain, never)).toEqual({ type: "read", wildcard });
   });
 
-  it("asks no more than the way down of a zone's own name", async () => {
+  it("asks only the delegations for a zone apex", async () => {
     const other = await open({ records: [wild] });
     expect(await other.reader.readWildcard("acme.test", never)).toEqual({
       type: "read",
@@ -222,7 +222,7 @@ describe("a read of the wildcard that answers for a name", () => {
     expect(other.seenBy(3) + other.seenBy(4)).toBe(0);
   });
 
-  it("says so where the zone's servers are silent", async () => {
+  it("is unresolvable if the zone's servers are silent", async () => {
     const { reader } = await open({
       ...shop,
       servers: { 3: { behaviour: silent }, 4: { behaviour: silent } },

@@ -95,14 +95,19 @@ export async function exchangeSecurely(
     const raw = await overStream(read, target, channel.transport, question, options, (query) =>
       channel.ask(query, STREAM_MS, read.cancellation),
     );
-    return "failure" in raw ? { ok: false, failure: raw.failure } : classifyReply(raw, faultOf).reply;
+    return "failure" in raw
+      ? { ok: false, failure: raw.failure }
+      : classifyReply(raw, faultOf).reply;
   } finally {
     addresses.release(target.address);
   }
 }
 
 /** Decodes and judges a reply, and records it in the evidence. */
-function classifyReply({ bytes, entry }: Raw, faultOf: FaultOf): { message: Message | null; reply: Reply } {
+function classifyReply(
+  { bytes, entry }: Raw,
+  faultOf: FaultOf,
+): { message: Message | null; reply: Reply } {
   const message = decodeMessage(bytes);
   if (!message) {
     entry.result = "malformed";

@@ -43,7 +43,7 @@ async function witness(
 const { signal } = new AbortController();
 const date = new Date(NOON).toUTCString();
 
-test.each([200, 400, 503])("the Date of an answer with status %i is its time", async (status) => {
+test.each([200, 400, 503])("reads the Date of an answer with status %i", async (status) => {
   let asked = "";
   const one = await witness((stream, path) => {
     asked = path;
@@ -54,7 +54,7 @@ test.each([200, 400, 503])("the Date of an answer with status %i is its time", a
   expect(asked).toBe("POST /dns-query");
 });
 
-test("a name is held to the certificate, and never looked up", async () => {
+test("verifies the certificate for the host name, without a lookup", async () => {
   const one = await witness((stream) => {
     stream.respond({ ":status": 200, date });
     stream.end();
@@ -66,7 +66,7 @@ test("a name is held to the certificate, and never looked up", async () => {
   expect(await httpsTime(named("other.example"), [cert]).ask(signal)).toEqual([null]);
 });
 
-test("an answer whose Date is none says nothing", async () => {
+test("ignores an invalid Date", async () => {
   const one = await witness((stream) => {
     stream.respond({ ":status": 200, date: "yesterday" });
     stream.end();
@@ -74,7 +74,7 @@ test("an answer whose Date is none says nothing", async () => {
   expect(await askDate(one, signal, [cert])).toBeNull();
 });
 
-test("a certificate that nobody vouches for says nothing", async () => {
+test("rejects an untrusted certificate", async () => {
   let asked = 0;
   const one = await witness((stream) => {
     asked += 1;
@@ -85,7 +85,7 @@ test("a certificate that nobody vouches for says nothing", async () => {
   expect(asked).toBe(0);
 });
 
-test("who does not answer says nothing, and is left when that is wanted", async () => {
+test("gives up on a silent server, and when aborted", async () => {
   const leaving = new AbortController();
   const one = await witness(() => leaving.abort());
   expect(await askDate(one, leaving.signal, [cert])).toBeNull();

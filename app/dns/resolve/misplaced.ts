@@ -59,7 +59,9 @@ export async function findWrongType(
 ): Promise<Misplaced[]> {
   const { challengeName: name, token } = seen;
   const holding = (data: readonly string[]) =>
-    takeDistinct(data, MAX_SEARCHED).find((value) => value.includes(token) || corruptionOf(value, token));
+    takeDistinct(data, MAX_SEARCHED).find(
+      (value) => value.includes(token) || corruptionOf(value, token),
+    );
   for (const { type, data } of present) {
     const value = holding(data);
     if (!first || value === undefined || (type !== "MX" && type !== "SPF")) continue;
@@ -78,7 +80,9 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
     return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
   }
   if (answer.values.includes(token)) return token;
-  return takeDistinct(answer.values, MAX_SEARCHED).find((value) => corruptionOf(value, token)) ?? null;
+  return (
+    takeDistinct(answer.values, MAX_SEARCHED).find((value) => corruptionOf(value, token)) ?? null
+  );
 }
 
 async function isWildcard(

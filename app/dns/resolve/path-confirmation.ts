@@ -4,7 +4,7 @@ import { isRegistry } from "../verdict/registry.ts";
 import type { Question } from "../wire/query.ts";
 import { addressesIn } from "./answers.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
-import { type Answering, type Cut, shownCut, type ShownCut, isSameCut } from "./referral.ts";
+import { type Answering, type Cut, isSameCut, type ShownCut, shownCut } from "./referral.ts";
 import { askAuthority, usableAddresses } from "./servers.ts";
 import { addressesOf } from "./walk.ts";
 import { askAddress, candidates, type ZoneAnswer } from "./zone-servers.ts";
@@ -32,7 +32,9 @@ export async function confirmPath(
   servers: readonly ServerAddress[],
 ): Promise<boolean> {
   const visited = new Map<string, ServerAddress>();
-  const addressesConfirmed = await Promise.all(servers.map((server) => isConfirmed(read, server, visited)));
+  const addressesConfirmed = await Promise.all(
+    servers.map((server) => isConfirmed(read, server, visited)),
+  );
   if (addressesConfirmed.includes(false)) return false;
   const names = [zone, ...[...visited.values()].map(({ host }) => host)];
   const cuts = [...read.cuts.values()].filter(
@@ -48,7 +50,11 @@ export async function confirmPath(
 /**
  * Whether servers of the host's zone and of its parents below the registry confirm the addresses that this read used.
  */
-async function isConfirmed(read: Read, server: ServerAddress, visited: Map<string, ServerAddress>): Promise<boolean> {
+async function isConfirmed(
+  read: Read,
+  server: ServerAddress,
+  visited: Map<string, ServerAddress>,
+): Promise<boolean> {
   const { host, address } = server;
   const key = `${host} ${address}`;
   if (visited.has(key)) return true;
@@ -65,7 +71,9 @@ async function isConfirmed(read: Read, server: ServerAddress, visited: Map<strin
         // A server skipped because of a limit might answer differently.
         if (read.limit !== null && answers.length < CONFIRMERS) return false;
         if (!answers.every((one) => confirms(read, one, host, used))) return false;
-        const known = await Promise.all(answers.map((one) => isConfirmed(read, one.server, visited)));
+        const known = await Promise.all(
+          answers.map((one) => isConfirmed(read, one.server, visited)),
+        );
         return !known.includes(false);
       }),
     ),

@@ -7,8 +7,8 @@ function paced(count: number, seconds: number, exempt: string[] = []) {
   return { pace, at: (ms: number) => (at = ms) };
 }
 
-describe("the pace of packets to one destination", () => {
-  it("stays at its count in every window of its time, however it is pressed", () => {
+describe("RateLimiter", () => {
+  it("never exceeds its count in any window, under any load", () => {
     const { pace, at } = paced(3_000, 60);
     const left: number[] = [];
     for (let ms = 0; ms < 300_000; ms += 1) {
@@ -25,7 +25,7 @@ describe("the pace of packets to one destination", () => {
     expect(left.length).toBeGreaterThan(12_000);
   });
 
-  it("is each destination's own; a /64 is one", () => {
+  it("counts each destination separately; a /64 is one", () => {
     const { pace } = paced(1, 60);
     expect(["8.8.8.8", "8.8.4.4", "2a00::1"].map((to) => pace.take(to))).toEqual([
       true,
@@ -40,12 +40,12 @@ describe("the pace of packets to one destination", () => {
     expect(pace.take("2a00:0:0:1::1")).toBe(true);
   });
 
-  it("holds nothing against what the operator named", () => {
+  it("exempts addresses configured by the operator", () => {
     const { pace } = paced(1, 60, ["1.1.1.1"]);
     expect([1, 2, 3].map(() => pace.take("1.1.1.1"))).toEqual([true, true, true]);
   });
 
-  it("keeps to every one of several rates, and spends none where one refuses", () => {
+  it("applies all rates, and counts nothing if one refuses", () => {
     let now = 0;
     const rates = [
       { count: 1, seconds: 1 },
@@ -57,7 +57,7 @@ describe("the pace of packets to one destination", () => {
     expect(pace.take("8.8.8.8")).toBe(true);
   });
 
-  it("remembers a bounded number of destinations", () => {
+  it("tracks a bounded number of destinations", () => {
     const { pace, at } = paced(3_000, 60);
     for (let each = 0; each < 100_000; each += 1) {
       at(each / 1_000);

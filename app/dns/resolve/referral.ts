@@ -88,7 +88,12 @@ export function agreedCut([first, ...others]: readonly ShownCut[]): ShownCut | n
   return { cut: first.cut, glue };
 }
 
-function buildCut(message: Message, section: ResourceRecord[], owner: string, parent: string): ShownCut {
+function buildCut(
+  message: Message,
+  section: ResourceRecord[],
+  owner: string,
+  parent: string,
+): ShownCut {
   const nameservers = new Set<string>();
   let ttl = Number.POSITIVE_INFINITY;
   for (const record of section) {

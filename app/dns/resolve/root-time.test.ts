@@ -70,7 +70,7 @@ const ask = (
   signal = AbortSignal.timeout(9_000),
 ) => rootTime({ rootHints, port, allowAddresses: ["127.0.0.0/8"] }).ask(signal);
 
-test("the newest signature of the root's SOA tells the time, to the half day until the next", async () => {
+test("derives the time from the newest signature of the root's SOA", async () => {
   asked.length = 0;
   const hint = await root(1, [
     rrsig(NOON - 12 * HOUR),
@@ -82,7 +82,7 @@ test("the newest signature of the root's SOA tells the time, to the half day unt
   expect(asked).toEqual([{ name: ".", type: "SOA", wantsSignatures: true }]);
 });
 
-test("three are asked of however many there are; who is unsigned or refuses says nothing", async () => {
+test("asks three root servers; unsigned and refusing ones give no time", async () => {
   const hints = [
     await root(1, [rrsig(NOON)]),
     await root(2, [rrsig(NOON)]),
@@ -95,7 +95,7 @@ test("three are asked of however many there are; who is unsigned or refuses says
   expect(await ask([...hints.slice(2)])).toEqual([null, null]);
 });
 
-test("an address that may not be asked is not", async () => {
+test("does not ask refused addresses", async () => {
   const hint = await root(1, [rrsig(NOON)]);
   asked.length = 0;
   const source = rootTime({ rootHints: [hint], port, allowAddresses: [] });
@@ -103,7 +103,7 @@ test("an address that may not be asked is not", async () => {
   expect(asked).toEqual([]);
 });
 
-test("ends when it is told to", async () => {
+test("ends when aborted", async () => {
   const hint = await root(1, null);
   const leaving = new AbortController();
   const intervals = ask([hint], leaving.signal);

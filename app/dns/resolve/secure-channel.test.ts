@@ -91,7 +91,7 @@ const failed = (failure: string) => ({ type: "failed", failure });
 const ask = (one: SecureChannel, ms = 2_000) => one.ask(query(), ms, new Cancellation());
 
 describe("a question over HTTPS", () => {
-  it("is a POST of the message with id 0, and all of them share one connection", async () => {
+  it("is a POST of the message with id 0, over one shared connection", async () => {
     const asked: { id: number; path: string }[] = [];
     const server = await https((bytes, stream, path) => {
       asked.push({ id: bytes.readUInt16BE(0), path });
@@ -164,7 +164,7 @@ describe("a question over HTTPS", () => {
 describe("a question over TLS", () => {
   const secure = { transport: "tls", path: "" } as const;
 
-  it("is answered in any order, in pieces or several at once, over one connection", async () => {
+  it("accepts answers in any order, in fragments or batches, over one connection", async () => {
     let received = Buffer.alloc(0);
     const server = await tls((chunk, socket) => {
       received = Buffer.concat([received, chunk]);
@@ -183,7 +183,7 @@ describe("a question over TLS", () => {
     expect(server.made).toBe(1);
   });
 
-  it("is not answered by another question or more than 16 KiB", async () => {
+  it("rejects answers to other questions and answers over 16 KiB", async () => {
     const wrong = await tls((chunk, socket) =>
       socket.write(framed(reply(chunk.subarray(2), (answer) => answer.writeUInt8(0x78, 13)))),
     );
@@ -200,7 +200,7 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
       ? https(honest)
       : tls((chunk, socket) => socket.write(framed(reply(chunk.subarray(2)))));
 
-  it("is trusted for the address or the host name its certificate holds, and no other", async () => {
+  it("trusts only the address or host name in the certificate", async () => {
     const { port } = await serve();
     const one = async (host: string | null, authorities?: string[]) => {
       const got = await ask(channel(port, { ...secure, host }, authorities));
@@ -212,7 +212,7 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     expect(await one(null, [new Authority().cert])).toBe("untrusted");
   });
 
-  it("is checked even where the environment says otherwise", async () => {
+  it("verifies the certificate even if the environment disables it", async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     try {
       const { port } = await serve();
@@ -223,7 +223,7 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     }
   });
 
-  it("that died is opened anew", async () => {
+  it("reopens a dead connection", async () => {
     const server = await serve();
     const one = channel(server.port, secure);
     await ask(one);
@@ -232,7 +232,7 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     expect(server.made).toBe(2);
   });
 
-  it("refused, silent or left fails so", async () => {
+  it("reports refusal, silence and cancellation", async () => {
     const gone = await serve();
     for (const close of closing.splice(0)) close();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -244,7 +244,7 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     expect(await asking).toEqual(failed("timeout"));
   });
 
-  it("closes once nobody has asked for some seconds", async () => {
+  it("closes after some idle seconds", async () => {
     const server = await serve();
     const one = channel(server.port, secure);
     await ask(one);

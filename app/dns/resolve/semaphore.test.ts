@@ -28,7 +28,7 @@ const visitorsOf = (semaphore: Semaphore) =>
   );
 
 describe("Semaphore", () => {
-  it("lets so many in at once, and all in the end", async () => {
+  it("admits that many at once, and all eventually", async () => {
     const semaphore = new Semaphore(3);
     const visitors = visitorsOf(semaphore);
     const all = await Promise.all(Array.from({ length: 20 }, () => visitors.visit(never)));
@@ -37,7 +37,7 @@ describe("Semaphore", () => {
     expect(semaphore.idle).toBe(true);
   });
 
-  it("lets those who leave the line go, and nobody else", async () => {
+  it("resolves to false for cancelled waiters only", async () => {
     const semaphore = new Semaphore(1);
     const cancelled = new Cancellation();
     const visitors = visitorsOf(semaphore);
@@ -50,7 +50,7 @@ describe("Semaphore", () => {
     expect(semaphore.idle).toBe(true);
   });
 
-  it("gives no place to somebody who has left", async () => {
+  it("gives no slot to a cancelled caller", async () => {
     const semaphore = new Semaphore(1);
     const cancelled = new Cancellation();
     cancelled.cancel();
@@ -62,11 +62,12 @@ describe("Semaphore", () => {
 });
 
 describe("Semaphores", () => {
-  it("keeps each key to its own bound, and forgets those nobody uses", async () => {
+  it("limits each key separately, and forgets unused ones", async () => {
     const semaphores = new Semaphores(2);
     const visitorsAt = (key: string) =>
       meter(
-        async (cancellation) => semaphores.get(key).tryAcquire() || semaphores.get(key).acquire(cancellation),
+        async (cancellation) =>
+          semaphores.get(key).tryAcquire() || semaphores.get(key).acquire(cancellation),
         () => semaphores.release(key),
       );
     const a = visitorsAt("a");

@@ -27,7 +27,10 @@ export function askServers(
 }
 
 /** Reduces an answer to TXT at `name`. A referral is not an authoritative answer. */
-export function readingOf({ message, referral: _, ...reply }: ServerReply, name: string): ServerReading {
+export function readingOf(
+  { message, referral: _, ...reply }: ServerReply,
+  name: string,
+): ServerReading {
   return { ...reply, answer: message && txtAnswer(message, name) };
 }
 
@@ -64,7 +67,8 @@ async function askServer(
       // The failure at its IPv4 address is more telling than our lack of IPv6.
       if (reply.failure === "ipv6_only" && rank > 0) break;
       const { failure, size } = reply;
-      if (!read.isOver && !isRateLimited) last = { ...replyFrom(address, failure), ...(size && { size }) };
+      if (!read.isOver && !isRateLimited)
+        last = { ...replyFrom(address, failure), ...(size && { size }) };
       else if (rank === 0 || isRateLimited) last = replyFrom(null, "timeout");
       continue;
     }
@@ -118,7 +122,9 @@ export async function authoritative(
 ): Promise<Message | null> {
   const reply = await askAuthority(read, zone, server, question, options);
   if (!reply.ok) return null;
-  return classify(reply.message, zone, question.name).type === "authoritative" ? reply.message : null;
+  return classify(reply.message, zone, question.name).type === "authoritative"
+    ? reply.message
+    : null;
 }
 
 /** TXT at a name according to one server of the zone, or null. */

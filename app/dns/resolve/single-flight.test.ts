@@ -4,7 +4,7 @@ import { SingleFlight } from "./single-flight.ts";
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe("SingleFlight", () => {
-  it("runs a look-up once for all who ask at the same time and later", async () => {
+  it("runs a lookup once for concurrent and later callers", async () => {
     const lookups = new SingleFlight();
     let runs = 0;
     const work = async () => {
@@ -17,7 +17,7 @@ describe("SingleFlight", () => {
     expect(runs).toBe(1);
   });
 
-  it("ends look-ups that need each other, whoever starts", async () => {
+  it("ends lookups that depend on each other, whichever starts", async () => {
     const lookups = new SingleFlight();
     const need =
       (self: string, other: string, then: () => Promise<string[]>) =>
@@ -33,7 +33,7 @@ describe("SingleFlight", () => {
     ]);
   });
 
-  it("tries again what failed only because it would have waited for itself", async () => {
+  it("retries a lookup that failed only because it would have waited for itself", async () => {
     const lookups = new SingleFlight();
     const b = () => lookups.get("a", "b", async () => []);
     const a = async () => {

@@ -15,7 +15,7 @@ test.each<[string, number, boolean]>([
   expect(agreesWith(clock, [noon])).toBe(agrees);
 });
 
-test("more than half of those asked must agree, silent ones among them", () => {
+test("more than half of those asked must agree, including silent ones", () => {
   const other = { from: 0, to: 1 };
   expect(agreesWith(NOON, [noon, noon, other])).toBe(true);
   expect(agreesWith(NOON, [noon, noon, null])).toBe(true);

@@ -41,7 +41,7 @@ afterAll(() => {
   world.close();
 });
 
-it("does not go by a cut that a nameserver our own limits left out may not show", async () => {
+it("does not follow a cut if a nameserver skipped by our limits might not show it", async () => {
   // Other reads, which anybody may cause, have used up the packet rate of the honest server.
   while (network.rateLimiter.take(NET.at(3)));
   const read = new Read(network, new Cancellation());

@@ -4,7 +4,14 @@ import type { Question } from "../wire/query.ts";
 import { soaOf } from "./answers.ts";
 import { confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
-import { type Answering, agreedCut, type Cut, ownCut, type ShownCut, isSameCut } from "./referral.ts";
+import {
+  type Answering,
+  agreedCut,
+  type Cut,
+  isSameCut,
+  ownCut,
+  type ShownCut,
+} from "./referral.ts";
 import { askServers, authoritative, type ServerReply } from "./servers.ts";
 
 /** The zone whose servers decide, and the answer of each of them. */
@@ -44,7 +51,12 @@ export async function descend(
       const { nameservers } = cut;
       const others = above.filter(({ host }) => !nameservers.includes(host));
       const strays = below.type === "none" ? below.strays : [];
-      return { cut, replies: [...replies.map((one) => withTcpResult(read, one)), ...others], asked, strays };
+      return {
+        cut,
+        replies: [...replies.map((one) => withTcpResult(read, one)), ...others],
+        asked,
+        strays,
+      };
     }
     above = [...above, ...replies.filter(({ message }) => message && !isWanted(message))];
     cut = below.cut;
@@ -95,7 +107,8 @@ async function cutBelow(
 }
 
 /** Whether the server answered authoritatively or referred downward. */
-export const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;
+export const hasAnswered = ({ message, referral }: ServerReply) =>
+  message !== null || referral !== null;
 
 /** A cut without referrals, because every server that answers also serves the child zone. */
 async function ownCutBelow(

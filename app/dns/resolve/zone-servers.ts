@@ -2,7 +2,7 @@ import type { Message } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";
 import { exchange } from "./exchange.ts";
 import type { Read } from "./read.ts";
-import { type Answering, type Cut, classify, type Classification } from "./referral.ts";
+import { type Answering, type Classification, type Cut, classify } from "./referral.ts";
 
 /** Silence after which the next server of a zone is also asked. */
 const STAGGER_MS = 600;
@@ -112,5 +112,7 @@ export async function askAddress(
   );
   if (!reply.ok) return null;
   const verdict = classify(reply.message, cut.zone, question.name);
-  return verdict.type === "unusable" ? null : { server, message: reply.message, classification: verdict };
+  return verdict.type === "unusable"
+    ? null
+    : { server, message: reply.message, classification: verdict };
 }

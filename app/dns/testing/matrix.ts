@@ -64,7 +64,8 @@ export async function runRow(row: Row, world: World, index: number): Promise<Row
   const { seen, decision, tookMs } = await world.read();
   const came = describeDecision(decision);
   const net = netOf(index);
-  const shown = (row.shows?.(seen, world, net) ?? true) && includesFacts(decision, row.observed?.(net));
+  const shown =
+    (row.shows?.(seen, world, net) ?? true) && includesFacts(decision, row.observed?.(net));
   return {
     actual: shown ? came : `${came}, but the observation differs`,
     isRight: came === row.expected && shown,

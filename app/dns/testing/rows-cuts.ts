@@ -172,7 +172,7 @@ const otherNames: Row = {
 };
 
 const tokenAnswered: Row = {
-  name: "one of two servers with the token, the other handing its name to who lacks it",
+  name: "one of two servers with the token, the other delegating the name to a server without it",
   setup: (net) => ({
     records: delegation(NAME, { "ns.far.test": [] }),
     tld: { records: delegation("far.test", { "ns.far.test": [net.at(5)] }) },
@@ -221,7 +221,9 @@ const unconfirmed: Row[] = [
     name: "a root's referral that TCP does not confirm",
     setup: (net) => ({
       records: [],
-      root: { behaviour: overUdp(delegating("test", delegation("test", { "ns.test": [net.at(8)] }))) },
+      root: {
+        behaviour: overUdp(delegating("test", delegation("test", { "ns.test": [net.at(8)] }))),
+      },
       servers: {
         8: {
           behaviour: delegating(
@@ -288,7 +290,7 @@ const misled: Row[] = [
     shows: (seen) => seen.confirmation?.confirmed === false,
   },
   {
-    name: "one of a DNS host's three servers handing the nameservers' names elsewhere",
+    name: "one of a DNS host's three servers delegating the nameservers' names elsewhere",
     setup: (net) => {
       const both = ["ns1.host.test", "ns2.host.test"].map((name) =>
         delegating(name, delegation(name, { [name]: [net.at(ATTACKER)] })),
@@ -303,7 +305,7 @@ const misled: Row[] = [
     shows: (seen) => seen.confirmation?.confirmed === false,
   },
   {
-    name: "the one honest nameserver of four not asked, for referrals that another's name used up",
+    name: "the only honest nameserver of four not asked because another's name used up the referrals",
     setup: (net) => {
       // Either name alone could be looked up; both together exceed a read's referral limit.
       const chain = (label: string, length: number) =>
@@ -407,7 +409,7 @@ const honest: Row[] = [
     };
   }),
   {
-    name: "a subdomain on its parent's servers, with a nameserver of its own that lacks the token",
+    name: "a subdomain on its parent's servers, with another nameserver that lacks the token",
     setup: (net) => {
       const own = { ...nameservers(net, 2), [`ns.${SHOP}`]: [net.at(5)] };
       const shop = labZone(SHOP, own, [token(`${LABEL}.${SHOP}`)]);
@@ -452,7 +454,7 @@ const honest: Row[] = [
 
 /** A server of the parent that still answers for a delegated name itself, without the token. */
 const stale: Row = {
-  name: "a subdomain that one of its parent's servers holds an old copy of",
+  name: "a subdomain of which one parent server holds an old copy",
   setup: (net) => {
     const own = { [`ns.${SHOP}`]: [net.at(5)] };
     const parent = labZone("acme.test", nameservers(net, 2), delegation(SHOP, own));

@@ -93,7 +93,7 @@ const below =
 /** Resolvers that answer SERVFAIL, and the cause in the zone or in the resolvers. */
 export const DNSSEC_ROWS: Row[] = [
   {
-    name: "a signed zone in order: nothing more is asked",
+    name: "a valid signed zone: no further questions",
     setup: signed(SIGNED, [DS.sha256]),
     expected: "found",
     shows: asksNothing,

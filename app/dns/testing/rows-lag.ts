@@ -253,7 +253,7 @@ const VIEW_ROWS: Row[] = [
   ),
   view("one resolver of three gets another answer for long", [nothing, {}, {}], OVERDUE, "found"),
   {
-    name: "a nameserver without the record again, after resolvers had their time",
+    name: "a nameserver without the record again, after resolver caches expired",
     setup: (net) => ({ servers: { 4: { zones: [bare(net, 2)] } }, history: OVERDUE }),
     expected: "absent nameserver_sync",
     observed: () => ({ nameservers: [NS2], publishedOn: [NS1] }),

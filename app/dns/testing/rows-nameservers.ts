@@ -52,7 +52,7 @@ const WITHOUT_TCP: Row[] = [
     shows: (seen) => seen.limit === null && seen.servers.every(({ answer }) => answer !== null),
   },
   {
-    name: "the record on all servers, and no answer from any over TCP",
+    name: "the record on all servers, and no answer over TCP from any",
     setup: () => ({ servers: servers(2, { behaviour: mute }) }),
     expected: LAME,
     observed: () => failed("tcp_refused"),
@@ -99,13 +99,13 @@ const WITHOUT_TCP: Row[] = [
     expected: "unresolvable",
   },
   {
-    name: "the record on all servers, and TCP refused by everybody on the way",
+    name: "the record on all servers, and TCP refused along the whole path",
     setup: () => ({ root: closed, tld: closed, servers: servers(2, closed) }),
     expected: "unresolvable",
     shows: (seen) => seen.limit === "tcp",
   },
   {
-    name: "TC, and TCP refused by everybody on the way",
+    name: "TC, and TCP refused along the whole path",
     setup: () => ({
       root: closed,
       tld: closed,
@@ -189,7 +189,7 @@ const LISTED_WRONGLY: Row[] = [
     shows: (_seen, world) => world.seenBy(3) === 0,
   },
   {
-    name: "nameservers at addresses this machine has no way to",
+    name: "nameservers at addresses without a route",
     // No system sends to a link-local address without an interface, so this holds with and without IPv6.
     setup: () => ({
       nameservers: { "ns1.acme.test": ["fe80::1"], "ns2.acme.test": ["fe80::2"] },
@@ -200,7 +200,7 @@ const LISTED_WRONGLY: Row[] = [
     shows: (seen) => seen.durationMs < 1_000,
   },
   {
-    name: "a dead IPv4 address beside one this machine has no way to",
+    name: "a dead IPv4 address beside one without a route",
     setup: (net) => ({
       nameservers: { "ns1.acme.test": [net.at(5), "fe80::1"] },
       allow: ["fe80::/10"],
@@ -210,7 +210,7 @@ const LISTED_WRONGLY: Row[] = [
     observed: () => failed("timeout", {}, ["ns1.acme.test"]),
   },
   {
-    name: "one nameserver of two at an address this machine has no way to",
+    name: "one nameserver of two at an address without a route",
     setup: (net) => ({
       nameservers: { "ns1.acme.test": [net.at(3)], "ns2.acme.test": ["fe80::2"] },
       allow: ["fe80::/10"],

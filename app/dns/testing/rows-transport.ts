@@ -116,7 +116,7 @@ export const TRANSPORT_ROWS: Row[] = [
     "malformed",
   ),
   lame("64 KB answer", truncating(big), "too_large"),
-  { name: "datagrams longer than asked for", setup: behaving(overlong), expected: "found" },
+  { name: "datagrams longer than requested", setup: behaving(overlong), expected: "found" },
   lame(
     "datagrams longer than asked for, and no TCP",
     (query, server) => (query.transport === "tcp" ? [] : overlong(query, server)),
@@ -180,7 +180,7 @@ export const TRANSPORT_ROWS: Row[] = [
     shows: (seen) => seen.servers.length === 13 && seen.packets > 50,
   },
   {
-    name: "every server slow, the read through before its deadline",
+    name: "every server slow, the read done before its deadline",
     setup: () => ({
       root: { behaviour: late(1_500) },
       tld: { behaviour: late(1_500) },

@@ -102,7 +102,7 @@ export const WITNESS_ROWS: Row[] = [
     expected: "found",
   },
   {
-    name: "the zone names localhost itself, and the witnesses know it by that",
+    name: "the zone names localhost as its nameserver, and the witnesses know it by that",
     setup: () => ({ ownNameservers: { localhost: [] } }),
     expected: "absent not_published",
     observed: () => ({
@@ -130,7 +130,7 @@ export const WITNESS_ROWS: Row[] = [
     shows: (seen) => seen.confirmation?.confirmed === true,
   },
   {
-    name: "a forged delegation, the witnesses made to believe the token",
+    name: "a forged delegation, the witnesses deceived",
     setup: forgedDelegation(Array(3).fill({ behaviour: fooled })),
     expected: "unresolvable",
     shows: (seen) =>

@@ -4,7 +4,7 @@ import { delegatedZone, notPublished, wildcardName } from "./not-published.ts";
 import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
 import { MAX_LISTED, MAX_SHOWN_VALUES } from "./observed-lists.ts";
 import { valuesOf } from "./publication-status.ts";
-import { corruptionOf, takeDistinct, piecesOf, tokenOfForm } from "./token-corruption.ts";
+import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./token-corruption.ts";
 
 /** Maximum UTF-16 units searched in the values of all servers, more than one answer holds. */
 const MAX_SEARCHED = 16 * 1024;

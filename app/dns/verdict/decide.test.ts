@@ -208,7 +208,7 @@ describe("a read stopped by our own limits", () => {
     expect(sum(observation(change))).toEqual(expected);
   });
 
-  it("says nothing of nameservers it had no room for", () => {
+  it("says nothing of nameservers beyond its limit", () => {
     const read = absence(["timeout"]);
     if (read.delegation.type !== "delegated") throw new Error("a delegated zone");
     const delegation = { ...read.delegation, nameservers: ["ns1.dns.test", "ns2.dns.test"] };
@@ -220,7 +220,7 @@ describe("a partial publication", () => {
   const partial = observation({ servers: servers(has, NXDOMAIN), witnesses: null });
   const since = (partialSince: number) => ({ ...HISTORY, partialSince });
 
-  it("waits an hour at most from the first partial read", () => {
+  it("waits at most an hour from the first partial read", () => {
     expect(decide(partial, HISTORY)).toEqual({
       outcome: "absent",
       diagnosis: null,
@@ -233,7 +233,7 @@ describe("a partial publication", () => {
     expect(sum(partial, since(AT - 3_599_000))).toEqual([null, "nameserver_sync"]);
   });
 
-  it("is the provider's to look at once the wait is over", () => {
+  it("awaits the provider once the wait is over", () => {
     expect(decide(partial, since(AT - 3_600_000))).toEqual({
       outcome: "absent",
       wait: null,
@@ -245,7 +245,7 @@ describe("a partial publication", () => {
     });
   });
 
-  it("tells nameservers that do not answer from those without the record", () => {
+  it("distinguishes nameservers that do not answer from those without the record", () => {
     const silent = observation({ servers: servers(has, "timeout", "refused") });
     expect(decide(silent, since(0))).toMatchObject({
       diagnosis: {
@@ -263,7 +263,7 @@ describe("a partial publication", () => {
     });
   });
 
-  it("names one silent nameserver beside one that is behind", () => {
+  it("names both a silent nameserver and a lagging one", () => {
     const mixed = observation({ servers: servers(has, NXDOMAIN, "timeout") });
     expect(decide(mixed, since(0))).toMatchObject({
       diagnosis: {
@@ -275,14 +275,14 @@ describe("a partial publication", () => {
     });
   });
 
-  it("stays one whatever else the other nameserver holds", () => {
+  it("stays partial whatever else the other nameserver has", () => {
     const read = observation({ servers: servers(has, values("v=spf1 -all")), witnesses: null });
     expect(sum(read)).toEqual([null, "nameserver_sync"]);
     expect(sum(read, since(0))).toEqual(["not_published", null]);
   });
 });
 
-describe("a server that refers the name elsewhere while others do not", () => {
+describe("a server that refers elsewhere while others do not", () => {
   const strays = [
     { host: "ns2.dns.test", zone: "shop.acme.com", nameservers: ["ns.stranger.test"] },
   ];
@@ -320,7 +320,7 @@ describe("a server that refers the name elsewhere while others do not", () => {
 describe("progressOf", () => {
   const known = { ...HISTORY, firstSerial: 7, partialSince: 1000 };
 
-  it("keeps the first serial, and takes the first one seen", () => {
+  it("keeps the first serial seen", () => {
     expect(progressOf(observation(), HISTORY).firstSerial).toBe(SERIAL);
     expect(progressOf(observation(), known).firstSerial).toBe(7);
     expect(progressOf(observation({ soa: null }), HISTORY).firstSerial).toBe(null);
@@ -343,7 +343,7 @@ describe("progressOf", () => {
     expect(progressOf(observation(change), history).partialSince).toBe(expected);
   });
 
-  it("tells the zone above where an NS record holds the token", () => {
+  it("names the parent zone if an NS record holds the token", () => {
     const read = observation();
     const mistyped = observation({
       delegation: {
@@ -357,7 +357,7 @@ describe("progressOf", () => {
     expect(progressOf(mistyped, HISTORY).zone).toBe(SOA.zone);
   });
 
-  it("tells zone and provider where there is a delegation", () => {
+  it("names zone and provider if there is a delegation", () => {
     const route53 = ["ns-1.awsdns-01.com", "ns-2.awsdns-02.net"].map((host) => server(host, has));
     expect(progressOf(observation({ servers: route53 }), HISTORY)).toMatchObject({
       zone: SOA.zone,

@@ -462,29 +462,29 @@ describe("diagnose", () => {
     expect(decide(read, history)).toMatchObject({ outcome: "absent", diagnosis: expected });
   });
 
-  it("knows all thirteen codes", () => {
+  it("yields all thirteen codes", () => {
     expect(new Set(CASES.map(([, , , { code }]) => code))).toEqual(new Set(DIAGNOSIS_CODES));
   });
 
-  it("finds nothing wrong with a proof, a sync under way, or a read that failed", () => {
+  it("is null for a proof, a sync in progress and a failed read", () => {
     expect(diagnose(observation(), HISTORY)).toBe(null);
     expect(diagnose(absence([values(TOKEN), NXDOMAIN]), HISTORY)).toBe(null);
     const unreachable = { type: "unreachable", zone: "" } as const;
     expect(diagnose(absence([], { delegation: unreachable }), HISTORY)).toBe(null);
   });
 
-  it("takes no hit elsewhere for this claim's that holds something else", () => {
+  it("ignores records elsewhere that do not hold this claim's token", () => {
     const read = both(NXDOMAIN, { misplaced: [misplaced("apex", "a.test", OTHER)] });
     expect(diagnose(read, HISTORY)?.code).toBe("record_absent");
   });
 
-  it("ignores what stands behind an alias", () => {
+  it("ignores records behind an alias", () => {
     const read = both({ ...alias("parked.test"), values: [`"${TOKEN}"`, OTHER] });
     expect(diagnose(read, HISTORY)?.code).toBe("cname_conflict");
   });
 
-  describe("a serial that has not moved", () => {
-    it("says nothing at the first read, after a move, or without an SOA", () => {
+  describe("an unchanged serial", () => {
+    it("says nothing at the first read, after a change, or without an SOA", () => {
       expect(diagnose(both(NXDOMAIN), HISTORY)?.code).toBe("record_absent");
       const moved = { ...HISTORY, firstSerial: SERIAL - 1 };
       expect(diagnose(both(NXDOMAIN), moved)?.code).toBe("record_absent");
@@ -492,7 +492,7 @@ describe("diagnose", () => {
     });
 
     it.each([
-      ["no read has shown to count", null, []],
+      ["not known to move with changes", null, []],
       ["this claim's reads showed not to", { ...COUNTING, counts: false }, [COUNTING]],
       ["another claim's reads showed not to", COUNTING, [{ ...COUNTING, counts: false }]],
       ["only another zone's reads showed to", { ...COUNTING, zone: "other.com" }, []],
@@ -501,12 +501,12 @@ describe("diagnose", () => {
       expect(diagnose(both(NXDOMAIN), history)?.code).toBe("record_absent");
     });
 
-    it("speaks of a zone that another claim's reads showed to count", () => {
+    it("is reported if another claim's reads showed that it moves with changes", () => {
       const history = { ...second, serials: null, otherSerials: () => [COUNTING] };
       expect(diagnose(both(NXDOMAIN), history)?.code).toBe("not_published");
     });
 
-    it("says nothing where one nameserver has another, whichever is asked first", () => {
+    it("says nothing if nameservers differ, whichever is asked first", () => {
       const moved = { ...NXDOMAIN, soa: { ...SOA, serial: SERIAL + 1 } };
       for (const given of [
         [NXDOMAIN, moved],
@@ -525,7 +525,7 @@ describe("diagnose", () => {
       witnesses: (read.witnesses ?? []).map((one) => ({ ...one, nameservers: ["ns.old.test"] })),
     });
 
-    it("are waited for until none may remember any more, and then named", () => {
+    it("are waited for until no cache may hold an old answer, then named", () => {
       const read = apart(values(TOKEN), NXDOMAIN, values("old\u202e"));
       expect(diagnose(read, { ...late, resolversDue: AT + 1 })?.code).toBe("negative_cache");
       expect(diagnose(read, late)).toEqual({
@@ -543,7 +543,7 @@ describe("diagnose", () => {
       });
     });
 
-    it("are told by what they get, and by nameservers the registry does not list", () => {
+    it("are named with their answers, and with nameservers the registry does not list", () => {
       const read = alien(apart(NODATA, alias("parked.test"), "timeout"));
       expect(diagnose(read, late)).toMatchObject({
         observed: {
@@ -559,7 +559,7 @@ describe("diagnose", () => {
       });
     });
 
-    it("prove the claim all the same once a majority has the record", () => {
+    it("prove the claim once a majority has the record", () => {
       const read = apart(values(TOKEN), NXDOMAIN, values(TOKEN));
       expect(decide(read, late)).toEqual({ outcome: "found" });
     });
@@ -618,7 +618,7 @@ describe("precedence", () => {
 });
 
 describe("on any observation", () => {
-  it("neither throws nor contradicts itself", () => {
+  it("never throws and is consistent", () => {
     fc.assert(
       fc.property(arbitraryObservation, arbitraryHistory, (read, history) => {
         const decision = decide(read, history);
@@ -642,17 +642,17 @@ describe("on any observation", () => {
   });
 });
 
-describe("a name with more text than an answer holds", () => {
+describe("a name with more text than one answer holds", () => {
   const noise = (letter: string) =>
     Array.from({ length: 300 }, (_, at) => letter.repeat(60) + `${at}`.padStart(4, "0"));
   const damaged = `"${TOKEN}"`;
 
-  it("is searched for the token as far as one answer's worth", () => {
+  it("is searched up to the size of one answer", () => {
     const found = absence([values(...noise("x").slice(0, 200), damaged), values(...noise("y"))]);
     expect(diagnose(found, HISTORY)?.code).toBe("value_formatted");
   });
 
-  it("is not searched further, whatever each server adds", () => {
+  it("is not searched further, however much each server adds", () => {
     const beyond = absence([values(...noise("x")), values(...noise("y"), damaged)]);
     expect(diagnose(beyond, HISTORY)).toMatchObject({
       code: "no_matching_record",
@@ -660,7 +660,7 @@ describe("a name with more text than an answer holds", () => {
     });
   });
 
-  it("costs no more where every server says the same", () => {
+  it("costs no more if every server gives the same answer", () => {
     const same = [...noise("x").slice(0, 200), damaged];
     const read = absence(Array.from({ length: 13 }, () => values(...same)));
     expect(diagnose(read, HISTORY)?.code).toBe("value_formatted");

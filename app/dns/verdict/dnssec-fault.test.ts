@@ -31,7 +31,7 @@ const reading = (change: Partial<DnssecReading> = {}): DnssecReading => ({
 });
 const mismatch = { type: "ds_matches_no_key", dsKeyTags: [45452], keyTags: [45452] };
 
-describe("what is wrong with a zone's DNSSEC", () => {
+describe("faults of a zone's DNSSEC", () => {
   it.each<[string, Partial<DnssecReading>, object | null]>([
     ["nothing", {}, null],
     ["the parent does not say", { ds: null, keys: [] }, null],

@@ -33,12 +33,12 @@ const exchange: Exchange = {
 };
 
 describe("evidenceOf", () => {
-  it("keeps an ordinary read as it is", () => {
+  it("keeps an ordinary read unchanged", () => {
     const read = observation({ exchanges: [exchange], misplaced: [misplaced("apex")] });
     expect(evidenceOf(read)).toEqual(read);
   });
 
-  it("keeps 20 values of 255 visible characters an answer, the token among them", () => {
+  it("keeps 20 values of 255 visible characters per answer, including the token", () => {
     const many = Array.from({ length: 40 }, (_, index) => `${index}\u202e${"x".repeat(500)}`);
     const evidence = evidenceOf(observation({ servers: servers(values(...many, TOKEN)) }));
     const kept = evidence.servers[0]?.answer?.values ?? [];
@@ -48,7 +48,7 @@ describe("evidenceOf", () => {
     expect(kept.every((value) => value.length <= 255)).toBe(true);
   });
 
-  it("makes every text of others visible", () => {
+  it("escapes all untrusted text", () => {
     const bad = "\u001b\u202e";
     const evidence = evidenceOf(
       observation({
@@ -73,7 +73,7 @@ describe("evidenceOf", () => {
     expect(JSON.stringify(evidence).length).toBeLessThan(200_000);
   });
 
-  it("leaves a proof a proof, and nothing else one", () => {
+  it("never changes whether a read is a proof", () => {
     fc.assert(
       fc.property(arbitraryObservation, arbitraryHistory, (read, history) => {
         const evidence = evidenceOf(read);
@@ -86,7 +86,7 @@ describe("evidenceOf", () => {
 });
 
 describe("summaryOf", () => {
-  it("keeps who was asked and whether the token was there", () => {
+  it("keeps the servers asked and whether they had the token", () => {
     const read = observation({
       servers: servers(values(TOKEN), NXDOMAIN, "timeout"),
       witnesses: witnesses(values(TOKEN), "servfail"),
@@ -109,7 +109,7 @@ describe("summaryOf", () => {
     });
   });
 
-  it("has no zone without a delegation, and no witnesses where none were asked", () => {
+  it("has no zone without a delegation, and no witnesses if none were asked", () => {
     const none = observation({
       delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
       servers: [],

@@ -35,7 +35,7 @@ const alike = (
 ) => hosts.map((host) => ({ ...server(host, result), ...more }));
 const two = ["ns1.dns.test", "ns2.dns.test"];
 
-describe("nameservers that give no answer to be confirmed", () => {
+describe("nameservers without a confirmable answer", () => {
   it("without TCP", () => {
     expect(sentencesOf(alike("tcp_refused", { answer: values(TOKEN) }, ...two))).toEqual({
       awaits: "provider",
@@ -48,7 +48,7 @@ describe("nameservers that give no answer to be confirmed", () => {
     });
   });
 
-  it("with the letters of the question changed, and without TCP", () => {
+  it("that change the letter case of the question and lack TCP", () => {
     expect(sentencesOf(alike("case_changed", {}, "ns1.dns.test"))).toMatchObject({
       awaits: "provider",
       cause:
@@ -57,7 +57,7 @@ describe("nameservers that give no answer to be confirmed", () => {
     });
   });
 
-  it("with too much to say", () => {
+  it("with an answer that is too large", () => {
     const size = { bytes: 60_131, records: 301 };
     expect(sentencesOf(alike("too_large", { size }, ...two))).toEqual({
       awaits: "claimant",
@@ -71,7 +71,7 @@ describe("nameservers that give no answer to be confirmed", () => {
     expect(sentencesOf(alike("too_large", {}, ...two)).cause).toContain("more than 65,535 bytes,");
   });
 
-  it("which are IPv6 only, and this machine is not: ours", () => {
+  it("that are IPv6 only, while this machine has no IPv6", () => {
     expect(sentencesOf(alike("ipv6_only", {}, ...two))).toMatchObject({
       awaits: "provider",
       cause:
@@ -80,7 +80,7 @@ describe("nameservers that give no answer to be confirmed", () => {
     });
   });
 
-  it("each in its own way", () => {
+  it("that fail in different ways", () => {
     const servers = [server("ns1.dns.test", "tcp_refused"), server("ns2.dns.test", "timeout")];
     expect(sentencesOf(servers)).toMatchObject({
       awaits: "provider",
@@ -91,7 +91,7 @@ describe("nameservers that give no answer to be confirmed", () => {
 });
 
 describe("nameservers that do not serve the zone", () => {
-  it("since they refuse it", () => {
+  it("because they refuse it", () => {
     expect(sentencesOf(alike("refused", {}, "ns1.dns.test"))).toMatchObject({
       awaits: "provider",
       cause:
@@ -100,7 +100,7 @@ describe("nameservers that do not serve the zone", () => {
     });
   });
 
-  it("since they could not load it", () => {
+  it("because they could not load it", () => {
     expect(sentencesOf(alike("servfail", {}, ...two))).toMatchObject({
       awaits: "provider",
       cause:
@@ -127,7 +127,7 @@ describe("nameservers that do not serve the zone", () => {
   });
 });
 
-describe("nameservers that are listed wrongly", () => {
+describe("nameservers with a wrong entry in the parent zone", () => {
   it("as an alias", () => {
     const servers = alike("is_alias", { alias: "real.dns.test" }, "ns1.dns.test");
     expect(sentencesOf(servers)).toEqual({
@@ -159,7 +159,7 @@ describe("nameservers that are listed wrongly", () => {
     });
   });
 
-  it("in a zone that is no registry's", () => {
+  it("in a parent zone that is not a registry", () => {
     const servers = alike("no_address", {}, "ns.shop.acme.com");
     expect(sentencesOf(servers, "shop.acme.com", "acme.com")).toMatchObject({
       awaits: "claimant",
@@ -169,7 +169,7 @@ describe("nameservers that are listed wrongly", () => {
     });
   });
 
-  it("in more ways than one", () => {
+  it("with different faults", () => {
     const servers = [server("ns1.acme.com", "no_address"), server("ns1.dns.test", "is_alias")];
     expect(sentencesOf(servers)).toMatchObject({
       awaits: "registrar",
@@ -191,7 +191,7 @@ describe("nameservers that are listed wrongly", () => {
   });
 });
 
-it("does not let the nameservers' silence over TCP stand beside a read that our own limits cut", () => {
+it("does not blame nameservers for missing TCP answers in a read cut short by our limits", () => {
   const servers = [
     { ...server("ns1.dns.test", "timeout"), address: null },
     { ...server("ns2.dns.test", "timeout"), address: null },

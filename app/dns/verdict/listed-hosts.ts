@@ -33,4 +33,5 @@ export const isDeadCut = (
   nameservers: readonly Pick<ServerReading, "result">[],
   zone: string,
   challengeName: string,
-): boolean => zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.has(result));
+): boolean =>
+  zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.has(result));

@@ -86,8 +86,9 @@ export const witness = (
   latencyMs: outcome === "timeout" ? null : 20,
 });
 
-export const witnesses = (...outcomes: (TxtAnswer | WitnessReading["result"])[]): WitnessReading[] =>
-  outcomes.map((one, index) => witness(`witness${index + 1}`, one));
+export const witnesses = (
+  ...outcomes: (TxtAnswer | WitnessReading["result"])[]
+): WitnessReading[] => outcomes.map((one, index) => witness(`witness${index + 1}`, one));
 
 export const misplaced = (kind: ProbeKind, name = `${kind}.test`, value = TOKEN): Misplaced => ({
   kind,

@@ -11,7 +11,7 @@ const place = (domain: string) => ({
 });
 
 describe("the wrong names of a record", () => {
-  it("are a short list, each once, none the right one", () => {
+  it("are few, distinct, and never the right one", () => {
     const probes = probesFor(place("shop.acme.test"), "acme.test");
     const names = probes.map((probe) => probe.name);
     expect(new Set(names).size).toBe(names.length);
@@ -31,7 +31,7 @@ describe("the wrong names of a record", () => {
     expect(kinds.filter((kind) => kind === "domain_appended")).toHaveLength(1);
   });
 
-  it("go up to the zone's own name, however deep the domain", () => {
+  it("go up to the zone apex, however deep the domain", () => {
     const domain = `${Array.from({ length: 40 }, (_, index) => `l${index}`).join(".")}.acme.test`;
     const probes = probesFor(place(domain), "acme.test");
     const named = (kind: string) =>
@@ -44,7 +44,7 @@ describe("the wrong names of a record", () => {
     expect(probes.length).toBeLessThanOrEqual(26);
   });
 
-  it("leave out what would be too long to ask", () => {
+  it("leave out names that are too long to query", () => {
     const domain = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(37)}.test`;
     const probes = probesFor(place(domain), domain);
     expect(probes.map((probe) => probe.kind)).not.toContain("domain_appended");

@@ -3,7 +3,7 @@ import { absence, alias, observation, servers, TOKEN, values } from "./observati
 import { nameserverCount } from "./publication-status.ts";
 
 describe("the count of nameservers", () => {
-  test("tells those delegated from those that answered and those that held the token", () => {
+  test("distinguishes delegated, answering and holding nameservers", () => {
     expect(nameserverCount(observation())).toEqual({ delegated: 2, answered: 2, holding: 2 });
     const mixed = servers(values(TOKEN), values("other"), alias("x"), "timeout", "refused");
     expect(nameserverCount(observation({ servers: mixed }))).toEqual({
@@ -18,14 +18,14 @@ describe("the count of nameservers", () => {
     });
   });
 
-  test("has every delegated name, asked or not", () => {
+  test("counts every delegated name, asked or not", () => {
     const nameservers = Array.from({ length: 20 }, (_, index) => `ns${index}.dns.test`);
     const seen = observation();
     const delegation = { ...seen.delegation, type: "delegated" as const, nameservers };
     expect(nameserverCount({ ...seen, delegation } as typeof seen)?.delegated).toBe(20);
   });
 
-  test("is none without a delegation", () => {
+  test("is null without a delegation", () => {
     const delegation = { type: "none", parent: "test", rcode: "NXDOMAIN" } as const;
     expect(nameserverCount(observation({ delegation, servers: [] }))).toBeNull();
   });

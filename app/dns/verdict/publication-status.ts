@@ -125,7 +125,10 @@ export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
 export const majorityOf = (witnesses: readonly WitnessReading[]): number =>
   Math.floor(witnesses.length / 2) + 1;
 
-export function witnessVerdictOf(witnesses: readonly WitnessReading[] | null, token: string): WitnessVerdict {
+export function witnessVerdictOf(
+  witnesses: readonly WitnessReading[] | null,
+  token: string,
+): WitnessVerdict {
   if (witnesses === null) return "unread";
   if (witnesses.length === 0) return "seen";
   const majority = majorityOf(witnesses);

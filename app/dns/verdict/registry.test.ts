@@ -12,7 +12,7 @@ it.each([
   expect(isOwnedByOthers(zone, name)).toBe(lent);
 });
 
-it("names the zone that delegates another, and no registry or lender of names", () => {
+it("names the delegating zone unless it is a registry's or a provider's", () => {
   expect(delegatingZone({ parent: "acme.com", zone: "shop.acme.com" })).toBe("acme.com");
   expect(delegatingZone({ parent: "com", zone: "acme.com" })).toBeUndefined();
   expect(delegatingZone({ parent: "uk.com", zone: "acme.uk.com" })).toBeUndefined();

@@ -44,7 +44,7 @@ function memoryAfter(reads: Read[], history: History = HISTORY): SerialMemory | 
   return memory;
 }
 
-describe("what reads teach about a zone's serial", () => {
+describe("what reads show about a zone's serial", () => {
   it.each<[string, boolean | null, Read[]]>([
     [
       "nothing: no change was seen",
@@ -143,7 +143,7 @@ describe("what reads teach about a zone's serial", () => {
     expect(memoryAfter(reads)?.counts).toBe(counts);
   });
 
-  it("takes no move for a change's that came long after", () => {
+  it("does not attribute a serial change to a record change long before", () => {
     const within = (ms: number) =>
       memoryAfter([
         { at: AT, said: [7, 7] },
@@ -154,7 +154,7 @@ describe("what reads teach about a zone's serial", () => {
     expect(within(2 * HOUR + 1)?.counts).toBe(null);
   });
 
-  describe("where one nameserver of several lies", () => {
+  describe("with one lying nameserver of several", () => {
     it.each<[string, boolean | null, Read[]]>([
       [
         "a liar that moves alone proves no counting",
@@ -234,13 +234,13 @@ describe("what reads teach about a zone's serial", () => {
     expect(read({ type: "unreachable", zone: "com" })).toEqual(memory);
   });
 
-  it("stays small, whatever stands at the name", () => {
+  it("stays small, whatever is at the name", () => {
     const crowd = absence(Array.from({ length: 13 }, () => values("x".repeat(60_000), "y")));
     expect(JSON.stringify(progressOf(crowd, HISTORY).serials).length).toBeLessThan(2_000);
   });
 });
 
-describe("a claim in a zone that another claim's reads know", () => {
+describe("a claim in a zone that another claim has read", () => {
   const proved = memoryAfter([
     [7, 7],
     ["token", "token"],
@@ -250,13 +250,13 @@ describe("a claim in a zone that another claim's reads know", () => {
     return memoryAfter([{ at: AT + HOUR, said: results, change: { challengeName } }], history);
   };
 
-  it("learns from the change that ended the other", () => {
+  it("learns from the change that ended the other claim", () => {
     expect(next([9, 9], "_c.app.acme.com")?.counts).toBe(true);
     expect(next([7, 7], "_c.app.acme.com")?.counts).toBe(false);
     expect(next([9, 9], NAME)?.counts).toBe(true);
   });
 
-  it("takes the difference of two names for no change", () => {
+  it("does not take the difference between two names for a change", () => {
     const memory = memoryAfter([["x", 7]]);
     const history = { ...HISTORY, otherSerials: () => (memory ? [memory] : []) };
     const change = { challengeName: "_c.app.acme.com" };
@@ -273,7 +273,7 @@ describe("a claim in a zone that another claim's reads know", () => {
     });
   });
 
-  it("is silent about the serial as soon as one claim's reads speak against it", () => {
+  it("says nothing about the serial once one claim's reads disprove it", () => {
     const read = absence([answerOf(7)]);
     const known = (...counts: (boolean | null)[]) =>
       isSerialReliable(read, {

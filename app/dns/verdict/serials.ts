@@ -75,7 +75,10 @@ function stepOf(
  * changing its serial proves for good that the serial does not count; proof that it does needs more than half of the
  * delegated names and no counterexample.
  */
-export function learnSerials(observation: Observation, history: SerialHistory): SerialMemory | null {
+export function learnSerials(
+  observation: Observation,
+  history: SerialHistory,
+): SerialMemory | null {
   const before = history.serials;
   const { delegation, challengeName: name, servers, at } = observation;
   if (delegation.type !== "delegated") return before;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OTHER, TOKEN } from "./observation.fixture.ts";
-import { corruptionOf, takeDistinct, piecesOf, tokenOfForm } from "./token-corruption.ts";
+import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./token-corruption.ts";
 
 const HEX = TOKEN.slice("service_v1_".length);
 
@@ -58,7 +58,7 @@ describe("corruptionOf", () => {
     expect(corruptionOf(value, TOKEN)).toBe(null);
   });
 
-  it("finds any mix of dressings, and never throws on noise", () => {
+  it("finds any mix of damage, and never throws on noise", () => {
     const dressing = fc.array(fc.constantFrom('"', "'", " ", "\t", "“", "\\", "=", "TXT"), {
       maxLength: 6,
     });
@@ -79,7 +79,7 @@ describe("corruptionOf", () => {
     );
   });
 
-  it("takes a 64 KB value in its stride", () => {
+  it("handles a 64 KB value quickly", () => {
     const started = performance.now();
     for (const filler of ["\\", '"', " ", TOKEN.slice(0, 26), "a", "İ"])
       corruptionOf(filler.repeat(65_536 / filler.length), TOKEN);
@@ -128,14 +128,14 @@ describe("tokenOfForm", () => {
   });
 });
 
-describe("firstOf", () => {
-  it("takes each value once, in order, as long as they fit", () => {
+describe("takeDistinct", () => {
+  it("takes each value once, in order, while they fit", () => {
     expect(takeDistinct(["aa", "b", "aa", "b", "ccc", "d"], 6)).toEqual(["aa", "b", "ccc"]);
     expect(takeDistinct(["aa", "b", "ccc", "d"], 5)).toEqual(["aa", "b"]);
     expect(takeDistinct(["aaa"], 2)).toEqual([]);
   });
 
-  it("counts an empty value as one character, and looks no further than the limit", () => {
+  it("counts an empty value as one character, and stops at the limit", () => {
     let seen = 0;
     const endless = (function* () {
       for (;;) yield `${++seen}`.padStart(10, "0");

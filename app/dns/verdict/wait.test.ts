@@ -51,7 +51,7 @@ describe("negativeCacheEnd", () => {
     expect(seconds(witnesses(alias("old.test")))).toBe(300);
   });
 
-  it("is the end of the read where nobody says", () => {
+  it("is the end of the read if nothing gives a TTL", () => {
     expect(seconds(bare, { soa: null })).toBe(0);
   });
 });
@@ -62,7 +62,7 @@ describe("nameserverSyncEnd", () => {
     return (nameserverSyncEnd(observation({ soa }), { ...HISTORY, partialSince }) - AT) / 1000;
   };
 
-  it("is SOA refresh, one hour at most, after the first partial read", () => {
+  it("is SOA refresh, at most one hour, after the first partial read", () => {
     expect(seconds(600)).toBe(600);
     expect(seconds(7200)).toBe(3600);
     expect(seconds(null)).toBe(3600);
@@ -71,7 +71,7 @@ describe("nameserverSyncEnd", () => {
 });
 
 describe("waitOf", () => {
-  it("tells the two waits apart, and neither from a proof", () => {
+  it("distinguishes the two waits, and has none for a proof", () => {
     expect(waitOf(observation({ servers: servers(has, NXDOMAIN) }), HISTORY)?.reason).toBe(
       "nameserver_sync",
     );
@@ -82,7 +82,7 @@ describe("waitOf", () => {
     expect(waitOf(observation(), HISTORY)).toBe(null);
   });
 
-  it("ends the sync wait at its very moment", () => {
+  it("ends the sync wait to the millisecond", () => {
     const read = observation({ servers: servers(has, NXDOMAIN), soa: { ...SOA, refresh: 60 } });
     const since = (partialSince: number) => waitOf(read, { ...HISTORY, partialSince });
     expect(since(AT - 59_999)).toMatchObject({ reason: "nameserver_sync", until: AT + 1 });
@@ -90,21 +90,21 @@ describe("waitOf", () => {
   });
 });
 
-describe("whom a wait for nameservers is for", () => {
+describe("which nameservers a sync wait is for", () => {
   const observed = (...results: Parameters<typeof servers>) => {
     const wait = waitOf(observation({ servers: servers(...results) }), HISTORY);
     return wait?.reason === "nameserver_sync" ? wait.observed : null;
   };
   const silent = (host: string, result: string) => ({ host: `${host}.dns.test`, result });
 
-  it("is a nameserver that answers without the record", () => {
+  it("names a nameserver that answers without the record", () => {
     expect(observed(has, NXDOMAIN)).toEqual({
       nameservers: ["ns2.dns.test"],
       publishedOn: ["ns1.dns.test"],
     });
   });
 
-  it("is one that does not answer, which is not one without it", () => {
+  it("names one that does not answer separately", () => {
     expect(observed(has, "timeout", "refused")).toEqual({
       nameservers: [],
       publishedOn: ["ns1.dns.test"],
@@ -112,7 +112,7 @@ describe("whom a wait for nameservers is for", () => {
     });
   });
 
-  it("tells the two apart where there are both", () => {
+  it("lists both kinds separately", () => {
     expect(observed(has, NXDOMAIN, "timeout")).toEqual({
       nameservers: ["ns2.dns.test"],
       publishedOn: ["ns1.dns.test"],
@@ -120,7 +120,7 @@ describe("whom a wait for nameservers is for", () => {
     });
   });
 
-  it("is left open where they disagree on a delegation", () => {
+  it("names none if they disagree about a delegation", () => {
     const strays = [{ host: "ns2.dns.test", zone: "a.test", nameservers: ["ns.b.test"] }];
     const read = observation({ servers: servers(has, "not_authoritative"), strays });
     expect(waitOf(read, HISTORY)).not.toHaveProperty("observed");
@@ -155,7 +155,7 @@ describe("when resolvers are due", () => {
   });
 
   const stale = observation({ witnesses: witnesses(left(9)) });
-  it("is kept from the first read, until a nameserver lacks the record", () => {
+  it("is kept from the first read until a nameserver lacks the record", () => {
     const first = resolversDueAfter(stale, HISTORY);
     expect(first).toBe(END + 600_000);
     const later = { ...stale, at: AT + 60_000 };
@@ -168,14 +168,14 @@ describe("when resolvers are due", () => {
     expect(resolversDueAfter(observation(), HISTORY)).toBe(null);
   });
 
-  it("ends the wait, and no wait reaches beyond", () => {
+  it("ends the wait, and no wait exceeds it", () => {
     const at = (resolversDue: number) => waitOf(stale, { ...HISTORY, resolversDue });
     expect(at(AT + 1)).toEqual({ reason: "negative_cache", until: AT + 1 });
     expect(at(END + 60_000)).toEqual({ reason: "negative_cache", until: END + 9_000 });
     expect(at(AT)).toBe(null);
   });
 
-  it("is never past at the read that is first to see them lag", () => {
+  it("is never in the past at the first read that sees them lag", () => {
     const bare = { soa: null, durationMs: 0 };
     const read = observation({ witnesses: witnesses({ ...NXDOMAIN, soa: null }), ...bare });
     expect(waitOf(read, HISTORY)?.reason).toBe("negative_cache");

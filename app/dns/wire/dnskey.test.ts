@@ -86,7 +86,7 @@ describe.each(PUBLISHED)("the key of $owner, from $from", ({ owner, key, ds }) =
   const read = zoneKey(rdataOf(key));
 
   it.each(ds)("is the one of DS %s", (line) => {
-    if (!read) throw new Error("no key");
+    if (!read) throw new Error("not a key");
     const published = dsOf(line);
     expect(read).toMatchObject({
       keyTag: published.keyTag,
@@ -120,7 +120,7 @@ describe("a DNSKEY record", () => {
     expect(zoneKey(rdataOf(line))).toBeNull();
   });
 
-  it.each(["", "01", "010103"])("cut off at %j is none", (rdata) => {
+  it.each(["", "01", "010103"])("is rejected if cut off at %j", (rdata) => {
     expect(zoneKey(rdata)).toBeNull();
   });
 });

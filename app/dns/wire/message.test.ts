@@ -149,7 +149,7 @@ const labels = (...lengths: number[]) =>
 const LONGEST = Buffer.concat([labels(63, 63, 63, 61), Buffer.from([0])]);
 
 describe("decodeMessage", () => {
-  it("reads what a read looks at", () => {
+  it("decodes the records that a read uses", () => {
     expect(decodeMessage(SEEDS[0] ?? Buffer.alloc(0))).toMatchObject({
       rcode: "NOERROR",
       aa: true,
@@ -161,7 +161,7 @@ describe("decodeMessage", () => {
     expect(referral?.extendedErrors).toEqual([{ code: 9, text: "a" }]);
   });
 
-  it("keeps names apart that only Unicode would fold together", () => {
+  it("distinguishes names that only Unicode case folding would equate", () => {
     // U+212A KELVIN SIGN lower-cases to "k"; here its three octets stay three characters.
     const message = decodeMessage(response([{ type: "NS", name: "\u212a.test", data: "A.TEST" }]));
     expect(message?.answers).toEqual([
@@ -169,7 +169,7 @@ describe("decodeMessage", () => {
     ]);
   });
 
-  it("keeps names apart that are no text at all", () => {
+  it("distinguishes names that are not text", () => {
     const bytes = response([{ type: "NS", name: "?.test", data: "!.test" }]);
     const at = [bytes.indexOf("?"), bytes.indexOf("!")];
     bytes[at[0] ?? 0] = 0xff;
@@ -179,7 +179,7 @@ describe("decodeMessage", () => {
     ]);
   });
 
-  it("takes an extended RCODE for what it is", () => {
+  it("decodes an extended RCODE", () => {
     expect(decodeMessage(response([], [], [opt(3, Buffer.alloc(0), 1)]))?.rcode).toBe("EXTENDED_1");
   });
 
@@ -229,7 +229,7 @@ describe("decodeMessage", () => {
     expect(decodeMessage(broken(sound))).toBeNull();
   });
 
-  it("refuses a name of more than 255 octets, however it is pieced together", () => {
+  it("refuses a name over 255 octets, however it is compressed", () => {
     const label = (length: number) =>
       Buffer.concat([Buffer.from([length]), Buffer.alloc(length, 97)]);
     const name = Buffer.concat([label(63), label(63), label(63)]);
@@ -259,7 +259,7 @@ describe("decodeMessage", () => {
     expect(decodeMessage(Buffer.alloc(11))).toBeNull();
   });
 
-  it("throws at none of 10,000 mutated packets, and counts few steps for each", () => {
+  it("survives 10,000 mutated packets in few steps each", () => {
     const random = generator(20_260_722);
     let worst = 0;
     for (let count = 0; count < 10_000; count += 1) {
@@ -273,7 +273,7 @@ describe("decodeMessage", () => {
     expect(worst).toBeLessThanOrEqual(STEPS_PER_OCTET);
   });
 
-  it("throws at no bytes at all", () => {
+  it("never throws on arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
         decodeMessage(Buffer.from(bytes));
@@ -282,7 +282,7 @@ describe("decodeMessage", () => {
     );
   });
 
-  it("follows ten pointers in a name, and no eleventh", () => {
+  it("follows at most ten pointers in a name", () => {
     /** A pointer to the root, and `hops` pointers that each point to the previous one. */
     const chain = (hops: number) => {
       const question = 12;
@@ -301,7 +301,7 @@ describe("decodeMessage", () => {
     expect(decodeMessage(chain(10))).toBeNull();
   });
 
-  it("follows no more where names share the way", () => {
+  it("follows no more pointers if names share a suffix", () => {
     // Each owner points at the previous one: the eleventh exceeds the limit even though its target is cached.
     const at = (index: number) => 12 + 1 + 4 + 16 * index;
     const owners = (count: number) =>
@@ -349,7 +349,7 @@ describe("decodeMessage", () => {
     expect(stepsAnOctet).toBeLessThan(3);
   });
 
-  it("refuses names that cost more steps than the message is worth", () => {
+  it("refuses names that cost more steps than the message allows", () => {
     // One name of 126 labels, and a hundred owners that point at each of its labels in turn.
     const name = Buffer.concat([labels(...Array.from({ length: 126 }, () => 1)), Buffer.from([0])]);
     const answers = Array.from({ length: 100 }, (_, at): [Buffer, number, Buffer] => [
@@ -361,7 +361,7 @@ describe("decodeMessage", () => {
     expect(decodeMessage(raw(name, answers))).toBeNull();
   });
 
-  it("keeps twenty extended errors, and skips any number of options", () => {
+  it("keeps twenty extended errors, and skips other options", () => {
     const one = { code: 15 as 12, data: Buffer.from([0, 9, 0x61]) };
     const many = response(
       [],
@@ -371,7 +371,7 @@ describe("decodeMessage", () => {
     expect(decodeMessage(many)?.extendedErrors).toEqual(Array(20).fill({ code: 9, text: "a" }));
   });
 
-  it("spells IPv6 addresses as everybody does", () => {
+  it("formats IPv6 addresses per RFC 5952", () => {
     const octets = fc.array(fc.constantFrom(0, 0, 0, 1, 0x10, 0xff), {
       minLength: 16,
       maxLength: 16,
@@ -390,7 +390,7 @@ describe("decodeMessage", () => {
     );
   });
 
-  it("counts few steps for packets built to be slow", () => {
+  it("limits the steps for packets built to be slow", () => {
     const chain = Buffer.alloc(MAX_MESSAGE);
     chain[2] = 0x80;
     chain.writeUInt16BE(500, 6);

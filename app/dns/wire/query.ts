@@ -92,7 +92,8 @@ export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "
     const sent = query.bytes[offset] ?? 0;
     const got = reply[offset] ?? 0;
     if (sent === got) continue;
-    if (offset >= query.questionEnd - 4 || lowerCaseOctet(sent) !== lowerCaseOctet(got)) return "none";
+    if (offset >= query.questionEnd - 4 || lowerCaseOctet(sent) !== lowerCaseOctet(got))
+      return "none";
     exact = false;
   }
   return exact ? "exact" : "case";

@@ -45,7 +45,7 @@ it.each([
   expect(await ask(octets, piece)).toBe(came);
 });
 
-it("tells what a message too large to be read says of itself", async () => {
+it("reports the size of a message that is too large to read", async () => {
   const query = buildQuery({ name: "acme.test", type: "TXT" });
   const to = { address: "127.0.0.1", port: await serverOf(16_385, 20_000) };
   expect(await askOverTcp(query, to, 5_000, new Cancellation())).toEqual({
@@ -80,7 +80,7 @@ it.each<[string, (socket: Socket) => void, string]>([
   expect(reply).toEqual({ type: "failed", failure });
 });
 
-it("blames nobody where the read ends first", async () => {
+it("reports a timeout if the read ends first", async () => {
   const ending = new Cancellation();
   const port = await listening(() => ending.cancel());
   const query = buildQuery({ name: "acme.test", type: "TXT" });

@@ -74,7 +74,7 @@ function peerOf(port: number): string | null {
 }
 
 describe("the UDP sockets of a read", () => {
-  it("take the answer of the server asked, once", async () => {
+  it("deliver the server's answer once", async () => {
     const replies = await ask((query, port) => {
       asked.send(replyTo(query), port, "127.0.0.1");
       asked.send(replyTo(query), port, "127.0.0.1");
@@ -82,7 +82,7 @@ describe("the UDP sockets of a read", () => {
     expect(replies.map((reply) => reply.type)).toEqual(["answer"]);
   });
 
-  it("wait past another address, port, id, question, and queries, to the right answer", async () => {
+  it("ignore other addresses, ports, ids, questions and queries until the right answer", async () => {
     const replies = await ask((query, port) => {
       stranger.send(replyTo(query), port, "127.0.0.1");
       for (const at of [1, 14, query.length - 13]) {
@@ -99,7 +99,7 @@ describe("the UDP sockets of a read", () => {
     expect(replies[0]?.type === "answer" && replies[0].bytes[2]).toBe(0x84);
   });
 
-  it("do not believe a question in other letters", async () => {
+  it("report a question echoed in another letter case", async () => {
     const replies = await ask((query, port) => {
       const swapped = replyTo(query, (reply) => {
         reply[13] = (reply[13] ?? 0) ^ 0x20;
@@ -109,7 +109,7 @@ describe("the UDP sockets of a read", () => {
     expect(replies).toEqual([{ type: "case_changed" }]);
   });
 
-  it("hear a server no more that sends much that answers nothing", async () => {
+  it("stop reading a server that sends too much noise", async () => {
     const replies = await ask((query, port) => {
       const noise = replyTo(query, (reply) => {
         reply[1] = (reply[1] ?? 0) ^ 1;
@@ -123,7 +123,7 @@ describe("the UDP sockets of a read", () => {
     await expect.poll(() => later).toEqual([{ type: "noisy" }]);
   });
 
-  it("are one a server and read: all queries to it leave from one port, with ids in no order", async () => {
+  it("are one per server: its queries share a port and have random ids", async () => {
     const ids: number[] = [];
     asked.on("message", (bytes) => ids.push(bytes.readUInt16BE(0)));
     const ports = portsOf(60);
@@ -133,7 +133,7 @@ describe("the UDP sockets of a read", () => {
     expect(ids.filter((id, index) => id === (ids[index - 1] ?? -2) + 1).length).toBeLessThan(5);
   });
 
-  it("come from another random port in every read, 1024 and above", async () => {
+  it("use another random port from 1024 up in every read", async () => {
     const coming = portsOf(200);
     for (let count = 0; count < 200; count += 1) {
       const one = read();
@@ -149,7 +149,7 @@ describe("the UDP sockets of a read", () => {
   });
 
   it.runIf(existsSync("/proc/net/udp"))(
-    "are connected to their server, and gone once the read is through",
+    "are connected to their server, and closed with the read",
     async () => {
       const coming = portsOf(1);
       sockets.send(query(), to, () => {});
@@ -160,7 +160,7 @@ describe("the UDP sockets of a read", () => {
     },
   );
 
-  it("take an ICMP message, which anybody may forge, for silence", async () => {
+  it("treat a forgeable ICMP error as silence", async () => {
     const closed = await bound("127.90.0.3");
     const nowhere = { address: "127.90.0.3", port: closed.address().port };
     await new Promise<void>((resolve) => closed.close(resolve));
@@ -180,7 +180,7 @@ describe("the UDP sockets of a read", () => {
   });
 
   it.each(["255.255.255.255", "fe80::1"])(
-    "say so where the system has no way to %s",
+    "report that the system has no route to %s",
     async (address) => {
       const replies: UdpReply[] = [];
       sockets.send(query(), { address, port: 53 }, (reply) => replies.push(reply));
@@ -188,7 +188,7 @@ describe("the UDP sockets of a read", () => {
     },
   );
 
-  it("send nothing that is forgotten at once, and nothing once closed", async () => {
+  it("send no query that is forgotten at once, and none once closed", async () => {
     let arrived = 0;
     asked.on("message", () => {
       arrived += 1;

@@ -1,9 +1,9 @@
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { rehearse } from "#app/dns/copy/rehearse.ts";
 import {
-  wildcardWarning,
   explainRehearsed,
   unknownWildcardWarning,
+  wildcardWarning,
 } from "#app/dns/copy/sentences-rehearsal.ts";
 import { isAtOrBelow } from "#app/dns/names.ts";
 import { historyOf } from "../claims/history.server.ts";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import Database from "better-sqlite3";
 import { type Daemon, runDaemon } from "../daemon.ts";
 import type { Served } from "./copies.ts";
-import { BIND, DIST, HOSTS, type Host, type ScenarioZone, KNOT, NSD, PDNS } from "./invention.ts";
+import { BIND, DIST, HOSTS, type Host, KNOT, NSD, PDNS, type ScenarioZone } from "./scenario.ts";
 
 const run = promisify(execFile);
 

@@ -1,4 +1,4 @@
-import { BIND, type Scenario, KNOT, LABEL, TOKEN, txt } from "./invention.ts";
+import { BIND, KNOT, LABEL, type Scenario, TOKEN, txt } from "./scenario.ts";
 
 /** Zones on BIND. */
 export const ON_BIND: Scenario[] = [

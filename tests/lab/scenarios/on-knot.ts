@@ -1,4 +1,4 @@
-import { type Scenario, KNOT, LABEL, NSD, TOKEN, txt } from "./invention.ts";
+import { KNOT, LABEL, NSD, type Scenario, TOKEN, txt } from "./scenario.ts";
 
 /** Zones on knotd, or with a dead delegation at a registry (also knotd). */
 export const ON_KNOT: Scenario[] = [

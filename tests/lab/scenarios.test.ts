@@ -6,10 +6,10 @@ import type { Reader } from "#app/dns/resolve/reader.ts";
 import { decide, progressOf } from "#app/dns/verdict/decide.ts";
 import { type Decision, type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
-import { FARM_PROGRAMS, type Farm, startFarm } from "./inventions/farm.ts";
-import { SCENARIOS } from "./inventions/index.ts";
-import { type Scenario, LABEL, TOKEN } from "./inventions/invention.ts";
 import { describeLab } from "./lab.ts";
+import { FARM_PROGRAMS, type Farm, startFarm } from "./scenarios/farm.ts";
+import { SCENARIOS } from "./scenarios/index.ts";
+import { LABEL, type Scenario, TOKEN } from "./scenarios/scenario.ts";
 
 const HISTORY: History = {
   ...UNREAD,
@@ -24,7 +24,7 @@ const verdictOf = (decision: Decision) =>
     : decision.outcome;
 
 describeLab(
-  "thirty zones on five kinds of server",
+  "thirty zones on five server programs",
   () => {
     let farm: Farm;
     let reader: Reader;
@@ -41,7 +41,7 @@ describeLab(
       await farm?.stop();
     });
 
-    /** Reads an invention's domain and returns the read with the service's wording. */
+    /** Reads a scenario's domain and returns the read with the service's wording. */
     async function read({ domain, history: given }: Scenario, before?: History) {
       const history = before ?? { ...HISTORY, ...given };
       const question = { domain, label: LABEL, token: TOKEN };
@@ -62,17 +62,17 @@ describeLab(
       };
     }
 
-    it.for(SCENARIOS)("$id: $story", async (invention) => {
-      const { staged, zones, expected } = invention;
+    it.for(SCENARIOS)("$id: $story", async (scenario) => {
+      const { staged, zones, expected } = scenario;
       if (staged === "remembered") for (const zone of zones) await farm.remember(zone);
-      let answer = await read(invention);
+      let answer = await read(scenario);
       if (staged === "again") {
         await delay(4_000);
-        answer = await read(invention, answer.history);
+        answer = await read(scenario, answer.history);
       }
       const { verdict, diagnosis, words, pastes } = answer;
       if (process.env.SHOW_WORDS)
-        console.log(JSON.stringify({ id: invention.id, verdict, words, pastes, diagnosis }));
+        console.log(JSON.stringify({ id: scenario.id, verdict, words, pastes, diagnosis }));
       expect([expected.verdict].flat(), words).toContain(verdict);
       if (expected.awaits) expect(diagnosis?.awaits).toBe(expected.awaits);
       if (expected.observed) expect(diagnosis?.observed).toMatchObject(expected.observed);

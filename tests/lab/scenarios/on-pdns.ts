@@ -1,4 +1,4 @@
-import { type Scenario, LABEL, PDNS, TOKEN, txt } from "./invention.ts";
+import { LABEL, PDNS, type Scenario, TOKEN, txt } from "./scenario.ts";
 
 /** Zones on PowerDNS with its SQLite backend. */
 export const ON_PDNS: Scenario[] = [

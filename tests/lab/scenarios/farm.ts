@@ -9,19 +9,19 @@ import { type Lab, startLab, waitFor } from "../lab.ts";
 import { findSoftware } from "../software.ts";
 import { type LabZone, NS1, NS2 } from "../zones.ts";
 import { SIGNING_TOOLS, writeCopies, zoneText } from "./copies.ts";
+import { startDnsdist, startKnotd, startNamed, startNsd, startPdns } from "./programs.ts";
 import {
   BIND,
   DIST,
   HOSTS,
   type Host,
-  type ScenarioZone,
   KNOT,
   LABEL,
   NSD,
   PDNS,
   type Program,
-} from "./invention.ts";
-import { startDnsdist, startKnotd, startNamed, startNsd, startPdns } from "./programs.ts";
+  type ScenarioZone,
+} from "./scenario.ts";
 
 const run = promisify(execFile);
 const DAEMONS = ["knotd", "nsd", "named", "pdns_server"] as const;

@@ -1,4 +1,4 @@
-import { DIST, type Scenario, TOKEN, txt } from "./invention.ts";
+import { DIST, type Scenario, TOKEN, txt } from "./scenario.ts";
 
 /** Zones behind dnsdist (served by NSD), or delegated to a resolver that is not a nameserver. */
 export const ON_DNSDIST: Scenario[] = [

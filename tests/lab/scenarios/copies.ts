@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Copy, ScenarioZone, Program } from "./invention.ts";
+import type { Copy, Program, ScenarioZone } from "./scenario.ts";
 
 const run = promisify(execFile);
 const BOUND = { timeout: 20_000 };

@@ -1,4 +1,4 @@
-import { type Scenario, LABEL, NSD, TOKEN, txt } from "./invention.ts";
+import { LABEL, NSD, type Scenario, TOKEN, txt } from "./scenario.ts";
 
 const SHOP = `${LABEL}.shop.big-store.com.big-store.com`;
 
