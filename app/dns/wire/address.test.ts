@@ -61,14 +61,14 @@ describe("the address policy", () => {
     "0x7f.1",
   ])("refuses %s", (address) => expect(permits(address)).toBe(false));
 
-  it("makes the exceptions it is given, in their own family alone", () => {
+  it("allows exceptions within their own address family only", () => {
     const lab = addressPolicy(["127.0.0.0/8", "fd00::/8"]);
     expect(["127.9.9.9", "fd12::1", "9.9.9.9"].map(lab)).toEqual([true, true, true]);
     expect(["::ffff:127.0.0.1", "10.0.0.1", "fe80::1"].map(lab)).toEqual([false, false, false]);
   });
 });
 
-describe("addresses where clouds answer their own machines", () => {
+describe("cloud-internal addresses", () => {
   const CLOUDS = [
     "168.63.129.16",
     "169.254.169.254",
@@ -81,7 +81,7 @@ describe("addresses where clouds answer their own machines", () => {
     "fd20:ce::254",
   ];
 
-  it("are refused, whatever else is allowed", () => {
+  it("are refused even if allowed", () => {
     const everything = addressPolicy(["0.0.0.0/0", "::/0"]);
     expect(CLOUDS.filter(addressPolicy([]))).toEqual([]);
     expect(CLOUDS.filter(everything)).toEqual([]);
@@ -91,8 +91,8 @@ describe("addresses where clouds answer their own machines", () => {
   });
 });
 
-describe("addresses an operator refuses", () => {
-  it("are refused though they are public, or allowed as well", () => {
+describe("addresses denied by the operator", () => {
+  it("are refused even if public or allowed", () => {
     const permits = addressPolicy(["10.0.0.0/8"], ["10.9.0.0/16", "198.41.0.4/32", "2a00::/16"]);
     expect(["10.9.1.1", "198.41.0.4", "2a00::1"].map(permits)).toEqual([false, false, false]);
     expect(["10.8.1.1", "198.41.0.5", "2a01::1"].map(permits)).toEqual([true, true, true]);
@@ -100,7 +100,7 @@ describe("addresses an operator refuses", () => {
 });
 
 describe("canonicalAddress", () => {
-  it("spells an address the one way sockets report it", () => {
+  it("formats an address as sockets report it", () => {
     expect(canonicalAddress("2001:0503:BA3E:0:0:0:2:30")).toBe("2001:503:ba3e::2:30");
     expect(canonicalAddress("192.0.2.1")).toBe("192.0.2.1");
     expect(canonicalAddress("ns1.acme.test")).toBeNull();
