@@ -1,9 +1,13 @@
+import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { NonceContext } from "#app/components/ui/nonce.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { newNonce, pagePolicy, setPageHeaders } from "#app/http/page-headers.server.ts";
+import { start } from "./start.server.ts";
+
+await start(() => build);
 
 /** Pages are rendered to a string: streamed, a compressed page costs three times as much. */
 export default function handleRequest(

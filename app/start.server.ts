@@ -1,5 +1,5 @@
+import { subscribe } from "node:diagnostics_channel";
 import { mkdirSync, readFileSync } from "node:fs";
-import type { RequestListener, Server } from "node:http";
 import { uptime } from "node:os";
 import { dirname } from "node:path";
 import type { LoaderFunctionArgs, ServerBuild } from "@remix-run/node";
@@ -12,8 +12,9 @@ import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/resolve/root-hints.ts"
 import { rootTime } from "#app/dns/resolve/root-time.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
-import { loggedTarget } from "#app/http/request-log.server.ts";
-import { createSite, createWebServer } from "#app/http/web-server.server.ts";
+import { redirectOutput, wrapListener } from "#app/http/remix-serve.server.ts";
+import { loggedTarget, withRequestLog } from "#app/http/request-log.server.ts";
+import { createSite } from "#app/http/site.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
@@ -29,6 +30,10 @@ import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
 /** Longest a stop may take before open connections are cut. */
 const SHUTDOWN_MS = 5_000;
 const EVERY_SECOND = "* * * * * *";
+
+/** Stops the running instance. On globalThis: in development every change imports the build again. */
+const RUNNING = Symbol.for("deed.running");
+const registry = globalThis as { [RUNNING]?: () => void | Promise<void> };
 
 function environmentOrExit(): Env {
   try {
@@ -52,14 +57,20 @@ const witnessTimes = (env: Env) =>
 const version = (): string => JSON.parse(readFileSync("package.json", "utf8")).version;
 
 /**
- * The composition root: environment, database, reader, mail, worker, shutdown, in this order.
- * A bad environment variable ends the process with one line that names it.
+ * The composition root: environment, database, reader, mail, worker, shutdown, in this order; remix-serve listens once
+ * it resolves. A bad environment variable ends the process with one line that names it. A second call stops the
+ * previous instance. `build` must not be called before this resolves.
  */
-export async function start(build: ServerBuild): Promise<void> {
+export async function start(build: () => ServerBuild): Promise<void> {
   const env = environmentOrExit();
+  const previous = registry[RUNNING];
+  await previous?.();
   // A replica that waits for its schema has nothing to put away.
-  let shutdown: () => void | Promise<void> = () => process.exit(0);
-  onSignal(() => void shutdown());
+  registry[RUNNING] = () => process.exit(0);
+  if (!previous) {
+    onSignal(() => void registry[RUNNING]?.());
+    endIfNotListening();
+  }
 
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
@@ -121,18 +132,16 @@ export async function start(build: ServerBuild): Promise<void> {
   };
   provideApp(app);
   const receive = createIntake(env);
-  const site = createSite(build, log);
-  let listener: RequestListener = (request, response) => {
-    receive(request, response);
-    site(request, response);
-  };
-  if (node) {
+  if (!previous) redirectOutput(log, env);
+  wrapListener(env, (remixServe) => {
+    const site = withRequestLog(log, createSite(build, remixServe, log));
+    if (!node) return (request, response) => site(request, response, receive(request, response));
     const { secret, forwardWrites } = cluster;
     const overdue = () => hasOverdue(context);
-    listener = forwardWrites({ node, env, secret, hasOverdue: overdue, log }, receive, site);
-    node.onRole((role) => shift.onDuty(role === "primary"));
-    node.onTransaction(() => announce(db));
-  }
+    return forwardWrites({ node, env, secret, hasOverdue: overdue, log }, receive, site);
+  });
+  node?.onRole((role) => shift.onDuty(role === "primary"));
+  node?.onTransaction(() => announce(db));
   shift.onDuty(!node || node.role === "primary");
   const keepTime = startJob(
     EVERY_SECOND,
@@ -140,12 +149,7 @@ export async function start(build: ServerBuild): Promise<void> {
     (error) => log.error({ err: error }, "nobody could be asked what time it is"),
   );
 
-  const server = createWebServer(listener, env);
-  await listen(server, env);
-  log.info({ host: env.HOST, port: env.PORT }, "listening");
-
-  shutdown = async () => {
-    server.close();
+  registry[RUNNING] = async () => {
     closing.abort();
     void keepTime.stop();
     await shift.end(SHUTDOWN_MS / 2);
@@ -155,15 +159,13 @@ export async function start(build: ServerBuild): Promise<void> {
   process.once("exit", () => db.$client.close());
 }
 
-/** Resolves once the server listens; where it cannot, the process ends with one line that says why. */
-const listen = (server: Server, { PORT: port, HOST: host }: Env) =>
-  new Promise<void>((resolve) => {
-    server.once("error", (error) => {
-      console.error(error.message);
-      process.exit(1);
-    });
-    server.listen({ port, host }, resolve);
+/** Ends the process with one line if remix-serve cannot listen. */
+function endIfNotListening(): void {
+  subscribe("tracing:net.server.listen:error", (message) => {
+    console.error((message as { error: Error }).error.message);
+    process.exit(1);
   });
+}
 
 /** What a single node does without. */
 const loadCluster = async () => ({

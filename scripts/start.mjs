@@ -1,9 +1,7 @@
-// Starts the built service: `npm start`.
+// Starts the built service on remix-serve: `npm start`.
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { resolve } from "node:path";
 
-const BUILD = "build/index.cjs";
+const BUILD = "build/index.js";
 const LEAST_NODE = 22;
 
 function end(reason) {
@@ -17,4 +15,7 @@ if (Number.parseInt(node, 10) < LEAST_NODE)
 if (!existsSync(BUILD)) end("There is no build yet: run `npm ci && npm run build` first.");
 if (existsSync(".env")) process.loadEnvFile(".env");
 process.env.NODE_ENV ||= "production";
-createRequire(import.meta.url)(resolve(BUILD));
+// remix-serve would take a random port where 3000 is in use, and links in mails would lead nowhere.
+process.env.PORT ||= "3000";
+process.argv.splice(2, Number.POSITIVE_INFINITY, BUILD);
+await import("@remix-run/serve/dist/cli.js");

@@ -108,7 +108,7 @@ function sources(folder: string): string[] {
 }
 
 function roomOf(file: string): string {
-  if (/^app\/(server|(entry|start)\.server)\.tsx?$/.test(file)) return "app/entry";
+  if (/^app\/(entry|start)\.server\.tsx?$/.test(file)) return "app/entry";
   if (file === "app/entry.client.tsx") return "app/client";
   if (file === "app/root.tsx") return "app/root";
   if (file === "app/env.server.ts") return "app/env";

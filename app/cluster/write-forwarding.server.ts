@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "#app/env.server.ts";
 import { BODY_LIMIT } from "#app/http/body.server.ts";
-import type { Intake } from "#app/http/connection.server.ts";
+import type { Intake, Site } from "#app/http/connection.server.ts";
 import { requestAddress, trustedProxies } from "#app/http/forwarded.server.ts";
 import { isWrite } from "#app/http/origin.server.ts";
 import type { Log } from "#app/services/context.server.ts";
@@ -44,17 +44,13 @@ const LOOK_EVERY_MS = 10;
  * Runs in front of `site`, in a cluster only. Forwards writes to the primary byte for byte as they arrived; `receive`
  * rewrites the request for local handlers only.
  */
-export function forwardWrites(
-  options: Options,
-  receive: Intake,
-  site: RequestListener,
-): RequestListener {
+export function forwardWrites(options: Options, receive: Intake, site: Site): RequestListener {
   const trusted = trustedProxies(options.env.TRUSTED_PROXIES);
   const firstReads = new FirstReads();
   return (request, response) => {
     const arrival = arrivalOf(request, options.secret, trusted);
-    receive(request, response, arrival.address);
-    const serve = () => site(request, response);
+    const connection = receive(request, response, arrival.address);
+    const serve = () => site(request, response, connection);
     route(options, firstReads, arrival, request, response, serve).catch((error) => {
       options.log.error({ err: error }, "a request could not be routed");
       response.destroy();

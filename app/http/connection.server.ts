@@ -53,6 +53,13 @@ export type Intake = (
   request: IncomingMessage,
   response: ServerResponse,
   address?: string | undefined,
+) => Connection;
+
+/** What answers a request that was taken in. */
+export type Site = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: Connection,
 ) => void;
 
 /**
@@ -64,7 +71,7 @@ export function createIntake(env: Env): Intake {
   const always = new Map(Object.entries(answerHeaders(env)));
   return (request, response, address) => {
     response.setHeaders(always);
-    receive(env, address ?? requestAddress(request, trusted), request, response);
+    return receive(env, address ?? requestAddress(request, trusted), request, response);
   };
 }
 
@@ -73,7 +80,7 @@ function receive(
   address: string,
   request: IncomingMessage,
   response: ServerResponse,
-): void {
+): Connection {
   const headers = request.headers;
   for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
 
@@ -92,9 +99,11 @@ function receive(
 
   const id = (++count).toString(36);
   headers[HEADER] = id;
-  records.set(id, recordOf(response, address, { ...line, foreignMethod }));
+  const connection = recordOf(response, address, { ...line, foreignMethod });
+  records.set(id, connection);
   response.once("close", () => records.delete(id));
   response.once("finish", () => drainUnread(request));
+  return connection;
 }
 
 function recordOf(
@@ -104,13 +113,15 @@ function recordOf(
 ): Connection {
   // Made where somebody asks for it: few do.
   let closing: AbortController | null = null;
-  response.once("close", () => closing?.abort());
   return {
     address,
     get closed() {
-      closing ??= new AbortController();
-      if (response.closed) closing.abort();
-      return closing.signal;
+      if (closing) return closing.signal;
+      const made = new AbortController();
+      closing = made;
+      if (response.closed) made.abort();
+      else response.once("close", () => made.abort());
+      return made.signal;
     },
     signInToken: facts.signInToken,
     api: facts.api,

@@ -33,6 +33,9 @@ const isRoutable = (segment: string) => {
  */
 const RUN = /\/{3,}/g;
 
+/** Remix's own path, switched off (remix.config.js): nobody's, like any other, and nothing in its query is read. */
+const REMIX_OWN = "/__manifest";
+
 /** Escaped once more, so that nobody behind reads in the segment what makes it unroutable. */
 function guarded(segment: string): string {
   const escapes = segment.replaceAll("%", "%25").replaceAll("\\", "%255C");
@@ -73,6 +76,7 @@ export function readRequestLine(target: string): RequestLine {
   const decoded = decodeURIComponent(path).replace(/\/+$/, "");
   if (decoded === "/api" || decoded.startsWith("/api/"))
     return { url: path, api: { path: sent, search }, signInToken: null };
+  if (path === REMIX_OWN) return { url: path, api: null, signInToken: null };
   if (decoded !== "/sign-in/confirm") return { url: path + search, api: null, signInToken: null };
   const query = new URLSearchParams(search);
   const signInToken = query.get("token");

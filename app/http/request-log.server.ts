@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "#app/services/context.server.ts";
-import { sentLine } from "./connection.server.ts";
+import { type Site, sentLine } from "./connection.server.ts";
 
 /** Where a slug follows: whoever knows one may read what it leads to. */
 const BEFORE_SLUG = /(\/(?:p|h|proofs|proof_links)\/)[^/?#]+/gi;
@@ -22,20 +21,30 @@ export function loggedTarget(url: string): string {
   return hidden === plain ? url : hidden;
 }
 
-/** Writes the line of a request once its answer is out, or its client gone. `ms`: from here to there. */
-export function logRequest(log: Log, request: IncomingMessage, response: ServerResponse): void {
-  const from = performance.now();
-  const { method, url } = sentLine(request);
-  response.once("close", () => {
-    log.info(
-      {
-        method,
-        path: loggedTarget(url),
-        // Null where the client left before an answer.
-        status: response.headersSent ? response.statusCode : null,
-        ms: Math.round(1_000 * (performance.now() - from)) / 1_000,
-      },
-      "request",
-    );
-  });
-}
+/** What is answered from public/, where it is there. */
+const FILE = /^\/(?:build\/|favicon|robots\.txt)/;
+
+/**
+ * Has the line of each request written once its answer is out, or its client gone, in place of morgan's; of a file
+ * that was there none is. `ms`: from here to there.
+ */
+export const withRequestLog =
+  (log: Log, site: Site): Site =>
+  (request, response, connection) => {
+    const from = performance.now();
+    const { method, url } = sentLine(request);
+    response.once("close", () => {
+      if (FILE.test(url) && response.headersSent && response.statusCode < 400) return;
+      log.info(
+        {
+          method,
+          path: loggedTarget(url),
+          // Null where the client left before an answer.
+          status: response.headersSent ? response.statusCode : null,
+          ms: Math.round(1_000 * (performance.now() - from)) / 1_000,
+        },
+        "request",
+      );
+    });
+    site(request, response, connection);
+  };

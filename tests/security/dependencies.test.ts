@@ -95,13 +95,13 @@ describe("dependencies", () => {
     const packageOf = (file: string) =>
       /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.slice(1) ?? [];
     const bundled = new Set(Object.keys(inputs).flatMap(packageOf));
-    expect(bundled.size).toBeGreaterThan(50);
+    expect(bundled.size).toBeGreaterThan(5);
     expect([...bundled].filter((path) => !isProduction(path))).toEqual([]);
   });
 
   it("asked for by what is deployed are all production ones", () => {
     const files = [
-      "build/index.cjs",
+      "build/index.js",
       "scripts/start.mjs",
       ...["build/commands", "build/commands/assets"].flatMap((folder) =>
         readdirSync(folder).map((name) => join(folder, name)),

@@ -1,0 +1,8 @@
+/** remix-serve's request logger, which has no types of its own. */
+declare module "morgan" {
+  const morgan: {
+    /** Names a format; a line that is null is not printed. */
+    format(name: string, line: () => string | null): void;
+  };
+  export default morgan;
+}

@@ -1,0 +1,67 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { type RequestListener, Server } from "node:http";
+import type { Socket } from "node:net";
+import morgan from "morgan";
+import type { Env } from "#app/env.server.ts";
+import type { Log } from "#app/services/context.server.ts";
+import { answerClientErrors, withHost } from "./client-errors.server.ts";
+
+/** Longer than a reverse proxy keeps an idle connection (60 s as a rule), or it would close under a request. */
+const KEEP_ALIVE_MS = 65_000;
+const EVENTS = ["request", "clientError", "checkExpectation", "connect"];
+
+/** remix-serve's server and listener, and how to wrap them. On globalThis: it must survive rebuilds in development. */
+type Wrapped = {
+  server: Server | null;
+  remixServe: RequestListener;
+  wrap(server: Server, remixServe: RequestListener): void;
+};
+const WRAPPED = Symbol.for("deed.remix-serve");
+const registry = globalThis as { [WRAPPED]?: Wrapped };
+
+/**
+ * Wraps the request listener of remix-serve, which exports neither its server nor a hook: a diagnostics channel shows
+ * the server with its first connection, before anything is read from it. Called again, the newest wrapper replaces the last.
+ */
+export function wrapListener(
+  env: Pick<Env, "BASE_URL" | "DOCS_URL">,
+  wrapper: (remixServe: RequestListener) => RequestListener,
+): void {
+  const before = registry[WRAPPED];
+  if (!before) subscribe("net.server.socket", onFirstConnection);
+  const wrap = (server: Server, remixServe: RequestListener) => {
+    for (const event of EVENTS) server.removeAllListeners(event);
+    // Node would answer a missing Host with an empty body; `withHost` answers with the contract's error.
+    Object.assign(server, { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false });
+    server.on("request", withHost(wrapper(remixServe), env));
+    answerClientErrors(server, env);
+  };
+  registry[WRAPPED] = { server: null, remixServe: () => {}, ...before, wrap };
+  if (before?.server) wrap(before.server, before.remixServe);
+}
+
+function onFirstConnection(message: unknown): void {
+  const { server } = (message as { socket: Socket & { server?: unknown } }).socket;
+  const wrapped = registry[WRAPPED];
+  if (!(server instanceof Server) || !wrapped) return;
+  unsubscribe("net.server.socket", onFirstConnection);
+  wrapped.server = server;
+  wrapped.remixServe = server.listeners("request")[0] as RequestListener;
+  wrapped.wrap(server, wrapped.remixServe);
+}
+
+/**
+ * Moves remix-serve's output to the log: its "listening" line becomes a log line, and morgan's lines, which show
+ * addresses with their secrets, are dropped in favour of the request log.
+ */
+export function redirectOutput(
+  log: Log,
+  { HOST: host, PORT: port }: Pick<Env, "HOST" | "PORT">,
+): void {
+  morgan.format("tiny", () => null);
+  const { log: print } = console;
+  console.log = () => {
+    console.log = print;
+    log.info({ host, port }, "listening");
+  };
+}

@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { wrapListener } from "./remix-serve.server.ts";
+
+const ENV = { BASE_URL: "http://localhost", DOCS_URL: "http://localhost/docs" };
+
+/** As remix-serve makes it: nobody is handed it. */
+let server: Server;
+const send = (bytes: string) => {
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write(bytes);
+  return text(socket);
+};
+const get = () => send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+const around = (word: string) =>
+  wrapListener(ENV, (remixServe) => (request, response) => {
+    response.setHeader("X-Around", word);
+    remixServe(request, response);
+  });
+
+beforeAll(async () => {
+  around("first");
+  server = createServer((_, response) => response.end("remix-serve"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+it("meets the server before its first request, where nobody can read that", async () => {
+  expect(await send("nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 .*"code":"invalid_request"/s);
+});
+
+it("refuses a request without Host with the envelope, and never hands it on", async () => {
+  const answer = await send("GET / HTTP/1.1\r\n\r\n");
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"invalid_request"/s);
+  expect(answer).not.toContain("X-Around");
+});
+
+it("keeps an idle connection longer than a reverse proxy does, from its first answer on", async () => {
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/`);
+  expect(answer.headers.get("keep-alive")).toBe("timeout=65");
+  expect(await answer.text()).toBe("remix-serve");
+});
+
+it("puts the newest around it, and no other", async () => {
+  expect(await get()).toMatch(/X-Around: first\r\n/);
+  around("second");
+  const answer = await get();
+  expect(answer).toMatch(/X-Around: second\r\n/);
+  expect(answer.match(/X-Around/g)).toHaveLength(1);
+  expect((await send("nonsense\r\n\r\n")).match(/"code":"invalid_request"/g)).toHaveLength(1);
+});

@@ -1,0 +1,104 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { freePort, startService } from "../support/service.ts";
+
+const CLI = "node_modules/@remix-run/serve/dist/cli.js";
+
+/** remix-serve with the build and nothing around it: Node's channel that the intake is put there by says nothing. */
+const WITHOUT_INTAKE = `import diagnostics from "node:diagnostics_channel";
+import { syncBuiltinESMExports } from "node:module";
+diagnostics.subscribe = () => {};
+syncBuiltinESMExports();`;
+
+it("answers the API under plain remix-serve: its route is a resource route like any", async () => {
+  const port = await freePort();
+  const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
+  const preload = `data:text/javascript,${encodeURIComponent(WITHOUT_INTAKE)}`;
+  const child = spawn(process.execPath, ["--import", preload, CLI, "build/index.js"], {
+    env: { NODE_ENV: "production", PORT: String(port), DATA_DIR: dataDir, DNS_RESOLVERS: "" },
+    stdio: "pipe",
+  });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  await once(child.stdout, "data");
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`http://localhost:${port}${path}`, init);
+  const health = await ask("/api/health");
+  expect(health.headers.get("keep-alive")).toBe("timeout=5");
+  expect([health.status, await health.json()]).toEqual([
+    200,
+    expect.objectContaining({ status: "ok" }),
+  ]);
+  const missing = await ask("/api/nothing?x=1");
+  expect([missing.status, await missing.json()]).toMatchObject([
+    404,
+    { error: { code: "not_found" } },
+  ]);
+  const refused = await ask("/api/health", { method: "DELETE" });
+  expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  const mailed = await ask("/api/auth/magic-link", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: "mara@acme.example" }),
+  });
+  expect(mailed.status).toBe(202);
+});
+
+it("answers each as remix-serve or past it, with no line of remix-serve's or morgan's", async () => {
+  const service = await startService();
+  for (const [path, status] of [
+    ["/api/health", 200],
+    ["/", 200],
+    ["/nowhere?token=secret", 404],
+    ["/favicon.svg", 200],
+    ["/build/nothing.js", 404],
+  ] as const)
+    expect([path, (await fetch(service.url + path)).status]).toEqual([path, status]);
+  await service.stop();
+  const lines = service.output().split("\n");
+  const paths = lines.flatMap((line) => /"path":"([^"]*)".*"msg":"request"/.exec(line)?.[1] ?? []);
+  expect(paths.filter((path) => path !== "/api/health")).toEqual([
+    "/",
+    "/nowhere?token=secret",
+    "/build/nothing.js",
+  ]);
+  expect(lines.filter((line) => line !== "" && !line.startsWith('{"level":'))).toEqual([]);
+  expect(lines.filter((line) => line.includes('"msg":"listening"'))).toHaveLength(1);
+});
+
+it("ends with one line where its port is in use", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  onTestFinished(() => void taken.close());
+  const address = taken.address();
+  const port = typeof address === "object" && address ? String(address.port) : "";
+  const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/start.mjs"], {
+    env: {
+      NODE_ENV: "production",
+      HOST: "127.0.0.1",
+      PORT: port,
+      DATA_DIR: dataDir,
+      DNS_RESOLVERS: "",
+    },
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toBe(`listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
+});
+
+it("is remix-serve, which is deployed", () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(dependencies).toHaveProperty("@remix-run/serve");
+  expect(devDependencies).not.toHaveProperty("@remix-run/serve");
+});
