@@ -12,6 +12,7 @@ import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/resolve/root-hints.ts"
 import { rootTime } from "#app/dns/resolve/root-time.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
+import { withProofMemory } from "#app/http/proof-memory.server.ts";
 import { redirectOutput, wrapListener } from "#app/http/remix-serve.server.ts";
 import { loggedTarget, withRequestLog } from "#app/http/request-log.server.ts";
 import { createSite } from "#app/http/site.server.ts";
@@ -134,7 +135,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
   const receive = createIntake(env);
   if (!previous) redirectOutput(log, env);
   wrapListener(env, (remixServe) => {
-    const site = withRequestLog(log, createSite(build, remixServe, log));
+    const site = withRequestLog(log, withProofMemory(app, createSite(build, remixServe, log)));
     if (!node) return (request, response) => site(request, response, receive(request, response));
     const { secret, forwardWrites } = cluster;
     const overdue = () => hasOverdue(context);

@@ -88,15 +88,22 @@ export function addressKey(address: string): string {
 }
 
 /**
- * Draws one from a budget of the key (an id, or a client address where the budget is per address).
- * Throws rate_limited with `retryAfter` in seconds, at least 1.
+ * Consumes one unit of a budget for the key (an id, or a client address where the budget is per address). Returns null
+ * if the key is within its budget, otherwise the milliseconds to wait; does not count the refusal.
  */
-export async function consumeBudget(app: { env: Env }, budget: Budget, key: string): Promise<void> {
+export function tryConsume({ env }: { env: Env }, budget: Budget, key: string): number | null {
   const counted = BUDGETS[budget][1] === "address" ? addressKey(key) : key;
-  for (const window of windowsOf(app.env, budget)) {
+  for (const window of windowsOf(env, budget)) {
     const waitMs = window.consume(counted);
-    if (waitMs === null) continue;
-    countRefusal(budget);
-    throw new DeedError("rate_limited", { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });
+    if (waitMs !== null) return waitMs;
   }
+  return null;
+}
+
+/** Like `tryConsume`, but throws rate_limited with `retryAfter` in seconds, at least 1. */
+export async function consumeBudget(app: { env: Env }, budget: Budget, key: string): Promise<void> {
+  const waitMs = tryConsume(app, budget, key);
+  if (waitMs === null) return;
+  countRefusal(budget);
+  throw new DeedError("rate_limited", { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });
 }

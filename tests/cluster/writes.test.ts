@@ -130,6 +130,31 @@ it("takes a claim from a sign-in to a proof, every request to a random machine",
   }
 });
 
+it("shows a revoked proof nowhere any more, however often a machine has shown it", async () => {
+  const visitor = await holder("revoker", anyOf(cluster.machines));
+  const added = await visitor.expect(201, "POST", "/api/domains", { domain: "acme.com" });
+  const claim = await visitor.expect(201, "POST", "/api/claims", { domainId: added.id });
+  const [record] = claim.records as { name: string }[];
+  cluster.playground.addRecord("acme.com", txt(record?.name ?? "", String(claim.token)));
+  cluster.playground.flushWitnesses();
+  await visitor.expect(200, "POST", `/api/verifications/${claim.verificationId}/runs`);
+  const links = `/api/claims/${claim.id}/proof_links`;
+  const { slug } = await visitor.expect(201, "POST", links);
+  const statuses = async () => {
+    const { position } = (await primary.health()) ?? {};
+    const seen: number[] = [];
+    for (const machine of cluster.machines) {
+      await machine.until((health) => health.position === position);
+      for (const path of [`/p/${slug}`, `/api/proofs/${slug}`])
+        seen.push((await fetch(machine.url + path)).status);
+    }
+    return seen;
+  };
+  for (let i = 0; i < 3; i++) expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
+  await visitor.expect(200, "POST", `${links}/${slug}/revoke`);
+  expect(await statuses()).toEqual([410, 410, 410, 410, 410, 410]);
+});
+
 it("streams a zone from every machine", async () => {
   for (const machine of cluster.machines) {
     const answer = await fetch(`${machine.url}/api/zones/globex.com`);

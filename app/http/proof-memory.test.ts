@@ -1,0 +1,184 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { testApp } from "#app/auth/testing.ts";
+import { openDatabase } from "#db/client.ts";
+import { createIntake } from "./connection.server.ts";
+import { renderMetrics } from "./metrics.server.ts";
+import { newNonce } from "./page-headers.server.ts";
+import { withProofMemory } from "./proof-memory.server.ts";
+
+const JSON_OF = "/api/proofs/0123456789abcdefghjkmnpqrs";
+const PAGE_OF = "/p/0123456789abcdefghjkmnpqrs";
+
+type Answer = { status: number; headers: Record<string, unknown>; body: string };
+type Options = { env?: Record<string, string>; bytes?: number };
+
+/** A site that numbers the answers it makes, behind the memory, over a database in a file that `other` opens too. */
+async function startSite({ env = {}, bytes = 0 }: Options = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "deed-memory-"));
+  const path = join(folder, "deed.db");
+  const [db, other] = [openDatabase(path), openDatabase(path)];
+  db.$client.exec("create table fact (x)");
+  const closing = new AbortController();
+  const app = { ...testApp(env), db, closing: closing.signal };
+  const state = { made: 0, status: 200, hold: Promise.resolve(), whileMaking: () => {} };
+  const receive = createIntake(app.env);
+  const site = withProofMemory(app, async ({ method, headers }, response) => {
+    const number = ++state.made;
+    await state.hold;
+    state.whileMaking();
+    response.statusCode = state.status;
+    response.setHeader("Vary", "Accept-Encoding");
+    response.setHeader("Content-Security-Policy", `script-src 'nonce-${newNonce()}'`);
+    response.write(`${number} ${headers["accept-encoding"] ?? "plain"} ${"x".repeat(bytes)}`);
+    response.end(method === "HEAD" ? "" : ".");
+  });
+  const server = createServer((asked, response) =>
+    site(asked, response, receive(asked, response)),
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    for (const each of [db, other]) each.$client.close();
+    rmSync(folder, { recursive: true });
+  });
+  const ask = (target: string, headers = {}, method = "GET") =>
+    new Promise<Answer>((resolve, reject) => {
+      const { port } = server.address() as AddressInfo;
+      request({ host: "127.0.0.1", port, path: target, method, headers }, async (response) => {
+        let body = "";
+        for await (const chunk of response) body += chunk;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+      })
+        .once("error", reject)
+        .end();
+    });
+  const write = (by: typeof db) => by.$client.exec("insert into fact values (1)");
+  return { ask, write, app, db, other, state, closing };
+}
+
+it("sends again what was made, as JSON and as a page, for each encoding", async () => {
+  const { ask, state } = await startSite();
+  for (const path of [JSON_OF, PAGE_OF])
+    for (const headers of [{}, { "accept-encoding": "br" }, { "accept-encoding": "gzip" }]) {
+      const [first, second] = [await ask(path, headers), await ask(path, headers)];
+      expect([second.status, second.body]).toEqual([200, first.body]);
+      expect(second.headers).toMatchObject({
+        vary: "Accept-Encoding",
+        "x-content-type-options": "nosniff",
+      });
+      expect(second.headers["content-length"]).toBe(String(first.body.length));
+    }
+  expect(state.made).toBe(6);
+});
+
+it("gives every answer a nonce of its own", async () => {
+  const { ask } = await startSite();
+  const policies = [await ask(PAGE_OF), await ask(PAGE_OF), await ask(PAGE_OF)].map(
+    ({ headers }) => headers["content-security-policy"],
+  );
+  expect(new Set(policies).size).toBe(3);
+});
+
+it("forgets at the next request what another connection or this one has changed", async () => {
+  const { ask, write, db, other, state } = await startSite();
+  for (const by of [other, db, other]) {
+    await ask(JSON_OF);
+    const { made } = state;
+    await ask(JSON_OF);
+    expect(state.made).toBe(made);
+    write(by);
+    state.status = 410;
+    expect((await ask(JSON_OF)).status).toBe(410);
+    state.status = 200;
+  }
+});
+
+it("keeps nothing that was begun before a change, and no refusal", async () => {
+  const { ask, write, other, state } = await startSite();
+  state.whileMaking = () => write(other);
+  await ask(JSON_OF);
+  state.whileMaking = () => {};
+  state.status = 404;
+  await ask(JSON_OF);
+  state.status = 200;
+  await ask(JSON_OF);
+  expect(state.made).toBe(3);
+});
+
+it("makes a page anew each second, for it says when it was made; JSON does not", async () => {
+  const { ask, app, state } = await startSite();
+  for (const path of [PAGE_OF, JSON_OF]) await ask(path);
+  app.pass(1_000);
+  for (const path of [PAGE_OF, JSON_OF]) await ask(path);
+  expect(state.made).toBe(3);
+});
+
+it.each([
+  ["HEAD", PAGE_OF, {}, "HEAD"],
+  ["POST", PAGE_OF, {}, "POST"],
+  ["a session", PAGE_OF, { cookie: "session=x" }, "GET"],
+  ["Remix's own data", `${PAGE_OF}?%5Fdata=root`, {}, "GET"],
+  ["another page", "/docs", {}, "GET"],
+  ["another call", "/api/health", {}, "GET"],
+])("leaves %s as it is", async (_, path, headers, method) => {
+  const { ask, state } = await startSite();
+  const own = method === "POST" ? { origin: "http://localhost:3000", ...headers } : headers;
+  for (let i = 0; i < 2; i++) await ask(path, own, method);
+  expect(state.made).toBe(2);
+});
+
+it("takes links with trackers for the same page", async () => {
+  const { ask, state } = await startSite();
+  for (const query of ["", "?utm_source=x", "?fbclid=y"]) await ask(PAGE_OF + query);
+  expect(state.made).toBe(1);
+});
+
+it("draws the budget at each answer, and counts calls", async () => {
+  const { ask, state } = await startSite({ env: { RATE_LIMIT_PROOFS: "3/3600" } });
+  const count = () =>
+    Number(/_total\{method="GET",status="200"\} (\d+)/.exec(renderMetrics([]))?.[1] ?? 0);
+  const before = count();
+  for (let i = 0; i < 4; i++) await ask(JSON_OF);
+  expect([state.made, count() - before]).toEqual([1, 3]);
+  await ask(JSON_OF);
+  expect(state.made).toBe(2);
+});
+
+it("has a crowd wait for one answer", async () => {
+  const { ask, state } = await startSite();
+  let release = () => {};
+  state.hold = new Promise((resolve) => {
+    release = resolve;
+  });
+  const crowd = Promise.all(Array.from({ length: 20 }, () => ask(PAGE_OF)));
+  while (state.made === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  release();
+  expect(new Set((await crowd).map(({ body }) => body)).size).toBe(1);
+  expect(state.made).toBe(1);
+});
+
+it("keeps no large answer, and a bounded number", async () => {
+  const large = await startSite({ bytes: 17_000 });
+  for (let i = 0; i < 2; i++) await large.ask(JSON_OF);
+  expect(large.state.made).toBe(2);
+  const { ask, state } = await startSite({ env: { RATE_LIMIT_PROOFS: "10000/1" } });
+  for (let i = 0; i <= 1_000; i++) await ask(`/api/proofs/${i}`);
+  for (const i of [1_000, 0]) await ask(`/api/proofs/${i}`);
+  expect(state.made).toBe(1_002);
+});
+
+it("answers as the site does while the service shuts down", async () => {
+  const { ask, state, closing } = await startSite();
+  await ask(JSON_OF);
+  closing.abort();
+  await ask(JSON_OF);
+  expect(state.made).toBe(2);
+});
