@@ -3,6 +3,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { domainList } from "./domain-list.ts";
 import { outcome } from "./outcome.ts";
 import { pending } from "./pending.ts";
+import { proofHot } from "./proof-hot.ts";
 import { proofJson } from "./proof-json.ts";
 import { proofPage } from "./proof-page.ts";
 import { start } from "./start.ts";
@@ -15,6 +16,7 @@ import { zoneStream } from "./zone-stream.ts";
 export const benchmarks: readonly Benchmark[] = [
   proofJson,
   proofPage,
+  proofHot,
   domainList,
   verification,
   zoneStream,

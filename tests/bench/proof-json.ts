@@ -34,7 +34,7 @@ export const proofJson: Benchmark = {
   name: "proof-json",
   number: 1,
   work: `GET /api/proofs/<slug>, ${SLUGS.toLocaleString("en-US")} slugs`,
-  floor: "the same read and the same JSON in a Remix app of four routes",
+  floor: "the same read and the same JSON on remix-serve with as many routes",
   needs: [],
   async run({ rounds }) {
     const { product, floor, rejected } = await withProofs(SLUGS, (site) => rates(site, rounds));

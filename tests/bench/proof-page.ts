@@ -28,7 +28,7 @@ export const proofPage: Benchmark = {
   name: "proof-page",
   number: 2,
   work: `GET /p/<slug>, ${SLUGS.toLocaleString("en-US")} slugs`,
-  floor: "a page of the same size in a Remix app of four routes, rendered to a string",
+  floor: "a page of the same size on remix-serve with as many routes, rendered to a string",
   needs: [],
   run: ({ rounds }) =>
     withProofs(SLUGS, async (site) => {

@@ -13,7 +13,7 @@ export const OPEN_BUDGETS = { RATE_LIMIT_PROOFS: "100000000/1", RATE_LIMIT_API: 
 
 export type ProofSite = { product: Service; floor: Floor; load: Load; slugs: string[] };
 
-/** The product and the Remix app of four routes over one database of so many published proofs. */
+/** The product and the Remix app over one database of so many published proofs. */
 export async function withProofs<T>(
   slugCount: number,
   work: (site: ProofSite) => Promise<T>,

@@ -14,14 +14,9 @@ import { interleave, median, Rejected } from "./rounds.ts";
 type Server = { args: readonly string[]; path: string };
 
 const PRODUCT: Server = { args: ["scripts/start.mjs"], path: "/api/health" };
-const FLOOR: Server = { args: ["tests/bench/floors/bare-http.mjs"], path: "/api/health" };
-/** What Remix and remix-serve take by themselves: no goal, said beside the figures. */
-const REMIX_ROUNDS = 3;
 const GIVE_UP_MS = 20_000;
 /** How long a server is left alone before its memory is read. */
 const SETTLE_MS = 4_000;
-/** By then a service has kept what was compiled for its first answers (scripts/start.mjs). */
-const KEPT_MS = 11_000;
 
 const statusOf = (port: number, path: string) =>
   new Promise<number | null>((resolve) => {
@@ -69,10 +64,9 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Migrates the database, and has the service keep its compiled code. */
+/** Migrates the database. */
 async function startBefore(dataDir: string): Promise<void> {
   const { child } = await startUntilReady(PRODUCT, dataDir);
-  await sleep(KEPT_MS);
   await end(child);
 }
 
@@ -95,51 +89,43 @@ export const start: Benchmark = {
   name: "start",
   number: 9,
   work: "from `node` to the first 200 of a service that ran before; idle memory",
-  floor: "bare node:http",
+  floor: "remix-serve with as many routes",
   needs: [],
   async run({ rounds }) {
     const dataDir = mkdtempSync(join(tmpdir(), "deed-bench-"));
+    const floor: Server = { args: remixFloor(), path: "/" };
     try {
       await startBefore(dataDir);
       const times = await interleave(2 * rounds, {
         product: startTime(PRODUCT, dataDir),
-        floor: startTime(FLOOR, dataDir),
+        floor: startTime(floor, dataDir),
       });
       const memory = await interleave(rounds, {
         product: idleMemory(PRODUCT, dataDir),
-        floor: idleMemory(FLOOR, dataDir),
+        floor: idleMemory(floor, dataDir),
       });
-      const remix: Server = { args: remixFloor(), path: "/" };
-      const alone = async (measure: typeof startTime) => {
-        const values: number[] = [];
-        for (let i = 0; i < REMIX_ROUNDS; i++) values.push(await measure(remix, dataDir)());
-        return Math.round(median(values));
-      };
-      const besides = (value: number, unit: string) =>
-        `remix-serve with four routes by itself: ${value} ${unit}`;
       const ratio = (sides: typeof times) => median(sides.product) / median(sides.floor);
       return {
         rows: [
           {
-            goal: { what: "start to the first 200", at: "most", value: 4.5, unit: "" },
+            goal: { what: "start to the first 200", at: "most", value: 2.2, unit: "" },
             value: ratio(times),
             product: times.product,
             floor: times.floor,
             unit: "ms",
-            note: besides(await alone(startTime), "ms"),
           },
           {
-            goal: { what: "idle memory", at: "most", value: 1.8, unit: "" },
+            goal: { what: "idle memory", at: "most", value: 1.5, unit: "" },
             value: ratio(memory),
             product: memory.product,
             floor: memory.floor,
             unit: "MB",
-            note: `resident, ${SETTLE_MS / 1_000} s after the first answer; ${besides(await alone(idleMemory), "MB")}`,
+            note: `resident, ${SETTLE_MS / 1_000} s after the first answer`,
           },
         ],
         commands: [
           `NODE_ENV=production node ${PRODUCT.args}`,
-          `node ${FLOOR.args}`,
+          `node ${floor.args.join(" ")}`,
           `GET ${PRODUCT.path} every ms`,
         ],
         rejected: times.rejected + memory.rejected,

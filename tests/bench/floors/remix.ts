@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { type Floor, startFloor } from "./server.ts";
 
 const APP = join(import.meta.dirname, "remix-app");
+const ROUTES = "app/routes";
 const BUILD = ".cache/bench/remix-app/build/index.js";
 
 function ensureBuilt(): void {
   const newest = Math.max(
+    statSync(ROUTES).mtimeMs,
     ...readdirSync(APP, { recursive: true, encoding: "utf8" }).map(
       (file) => statSync(join(APP, file)).mtimeMs,
     ),
@@ -20,13 +22,13 @@ function ensureBuilt(): void {
   if (status !== 0) throw new Error(`the floor does not build:\n${stderr}`);
 }
 
-/** The arguments for Node that start the Remix app of four routes, built where it was not. */
+/** The arguments for Node that start the Remix app, which has the paths of Deed's routes, built where it was not. */
 export function remixFloor(): string[] {
   ensureBuilt();
   return ["node_modules/@remix-run/serve/dist/cli.js", BUILD];
 }
 
-/** The Remix app of four routes on remix-serve, over the database of the service it is compared with. */
+/** The Remix app on remix-serve, over the database of the service it is compared with. */
 export function startRemixFloor(database: string, slug: string, baseUrl: string): Promise<Floor> {
   return startFloor(remixFloor(), `/api/proofs/${slug}`, {
     FLOOR_DATABASE: database,

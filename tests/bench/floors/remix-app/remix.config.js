@@ -1,4 +1,19 @@
+import { readdirSync } from "node:fs";
+
 const out = "../../../../.cache/bench/remix-app";
+const files = (folder) => readdirSync(new URL(folder, import.meta.url));
+const own = new Set(files("app/routes"));
+/** Remix ranks and tries the routes it has at every request: here are Deed's paths beside the floor's own. */
+const others = files("../../../../app/routes").filter((file) => !own.has(file));
+
+/** A path as the names of route files spell it: "domains.$id_.archive.tsx" is "domains/:id/archive". */
+const pathOf = (file) =>
+  file
+    .replace(/\.tsx?$/, "")
+    .split(".")
+    .filter((part) => part !== "_index")
+    .map((part) => part.replace(/_$/, "").replace(/^\$$/, "*").replace(/^\$/, ":"))
+    .join("/");
 
 /** The same compiler, module format and flags as Deed's own. @type {import('@remix-run/dev').AppConfig} */
 export default {
@@ -6,6 +21,10 @@ export default {
   serverBuildPath: `${out}/build/index.js`,
   assetsBuildDirectory: `${out}/public/build`,
   cacheDirectory: `${out}/cache`,
+  routes: (defineRoutes) =>
+    defineRoutes((route) => {
+      for (const file of others) route(pathOf(file), "routes/about.tsx", { id: file });
+    }),
   future: {
     v3_fetcherPersist: true,
     v3_relativeSplatPath: true,

@@ -11,12 +11,13 @@ type Row = {
   token: string;
   label: string;
   provider: string | null;
+  nameservers: string | null;
   endedAt: number;
   latestProvedAt: number;
 };
 
 const bySlug = database.prepare<[string], Row>(`
-  select l.slug, c.name, d.unicode_name unicodeName, a.email, c.token, c.challenge_label label, c.provider,
+  select l.slug, c.name, d.unicode_name unicodeName, a.email, c.token, c.challenge_label label, c.provider, c.nameservers,
     c.ended_at endedAt,
     (select max(ended_at) from claims later where later.name = c.name and later.state = 'proved') latestProvedAt
   from proof_links l
@@ -47,6 +48,7 @@ export function proofOf(slug: string) {
     token: row.token,
     challengeHost: `${row.label}.${row.name}`,
     provider: row.provider,
+    nameservers: row.nameservers === null ? null : JSON.parse(row.nameservers),
     provedAt: iso(row.endedAt),
     recency:
       row.latestProvedAt > row.endedAt
