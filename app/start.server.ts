@@ -19,7 +19,7 @@ import { createSite } from "#app/http/site.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { announce } from "#app/services/feed/events.server.ts";
+import { feedChanged } from "#app/services/feed/events.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 import { scrub } from "#db/erase.ts";
 import { migrateDatabase } from "#db/migrate.ts";
@@ -122,12 +122,12 @@ export async function start(build: () => ServerBuild): Promise<void> {
     log,
   };
 
-  const shift = createLeaderWorker(context);
+  const worker = createLeaderWorker(context);
   const app: App = {
     ...context,
     env,
     closing: closing.signal,
-    workerRunning: () => shift.running(),
+    workerRunning: () => worker.running(),
     mailHealth: mailer.health,
     ...(node ? { nodeFacts: () => node.facts() } : {}),
   };
@@ -141,19 +141,19 @@ export async function start(build: () => ServerBuild): Promise<void> {
     const overdue = () => hasOverdue(context);
     return forwardWrites({ node, env, secret, hasOverdue: overdue, log }, receive, site);
   });
-  node?.onRole((role) => shift.onDuty(role === "primary"));
-  node?.onTransaction(() => announce(db));
-  shift.onDuty(!node || node.role === "primary");
+  node?.onRole((role) => worker.setActive(role === "primary"));
+  node?.onTransaction(() => feedChanged(db));
+  worker.setActive(!node || node.role === "primary");
   const keepTime = startJob(
     EVERY_SECOND,
     () => timekeeper.askOthers(closing.signal),
-    (error) => log.error({ err: error }, "nobody could be asked what time it is"),
+    (error) => log.error({ err: error }, "other time sources could not be asked"),
   );
 
   registry[RUNNING] = async () => {
     closing.abort();
     void keepTime.stop();
-    await shift.end(SHUTDOWN_MS / 2);
+    await worker.stop(SHUTDOWN_MS / 2);
     node?.stop();
     reader.close();
   };

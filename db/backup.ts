@@ -44,8 +44,8 @@ export async function backUp(from: string, to: string): Promise<void> {
 }
 
 /** Copies a backup to `to` and checks it, ready to replace a database. Throws a BackupError. */
-export function stage(backup: string, to: string): void {
-  if (!existsSync(backup)) throw new BackupError(`${backup} is not there`);
+export function stageBackup(backup: string, to: string): void {
+  if (!existsSync(backup)) throw new BackupError(`${backup} does not exist`);
   checkBackup(backup);
   copyFileSync(backup, to);
   sealBackup(to);
@@ -73,7 +73,7 @@ const isLocked = (error: unknown) =>
  */
 export function restoreInto(target: string, backup: string, kept: string): string | null {
   const staged = `${target}.restore`;
-  stage(backup, staged);
+  stageBackup(backup, staged);
   try {
     if (!existsSync(target)) {
       renameSync(staged, target);

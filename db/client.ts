@@ -8,15 +8,15 @@ export type Replication = {
   /** Whether this copy took writes at the last check. */
   isWritable(): boolean;
   /** Resolves once this copy may be written; rejects with the error to show the caller. */
-  admit(): Promise<void>;
+  waitUntilWritable(): Promise<void>;
   /** The newest transaction of this copy. */
   position(): bigint;
   /** Throws if the position has not advanced past `before` although something was committed. */
-  receipt(before: bigint): void;
+  confirmCommit(before: bigint): void;
   /** The error to throw if nothing was written because this copy takes no writes after all. */
-  refused(): Error;
+  readOnlyError(): Error;
   /** The error to throw if a commit failed but may have taken effect. */
-  lost(): Error;
+  outcomeUnknownError(): Error;
 };
 
 export type Db = BetterSQLite3Database<typeof schema> & {
@@ -82,7 +82,7 @@ function runIn<T>(db: Db, work: (tx: Tx) => T): T {
   try {
     const result = work(tx);
     // An asynchronous `work` would run its queries outside the transaction.
-    if (result instanceof Promise) throw new TypeError("a transaction waits for nothing");
+    if (result instanceof Promise) throw new TypeError("a transaction must be synchronous");
     commit.run();
     return result;
   } catch (error) {
@@ -102,11 +102,11 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
   try {
     result = runIn(db, work);
   } catch (error) {
-    if (failedAs(error, "SQLITE_READONLY")) throw replication.refused();
-    if (failedAs(error, "SQLITE_IOERR", "SQLITE_CANTOPEN")) throw replication.lost();
+    if (failedAs(error, "SQLITE_READONLY")) throw replication.readOnlyError();
+    if (failedAs(error, "SQLITE_IOERR", "SQLITE_CANTOPEN")) throw replication.outcomeUnknownError();
     throw error;
   }
-  if (totalChanges(db).get() !== changes) replication.receipt(before);
+  if (totalChanges(db).get() !== changes) replication.confirmCommit(before);
   return result;
 }
 
@@ -121,7 +121,7 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   for (;;) {
     try {
       if (!$replication) return runIn(db, work);
-      await $replication.admit();
+      await $replication.waitUntilWritable();
       return runWithReceipt(db, $replication, work);
     } catch (error) {
       if (!isBusy(error) || performance.now() > giveUpAt) throw error;

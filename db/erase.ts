@@ -5,8 +5,8 @@ import { type Db, isBusy, type Tx } from "./client.ts";
 const ERASED = 1;
 
 /** Largest file, in bytes, to rewrite within a request or on the schedule; a rewrite takes 10 ms per megabyte. */
-export const WITHIN_A_REQUEST = 16 * 1024 * 1024;
-export const WITHIN_THE_SCHEDULE = 64 * 1024 * 1024;
+export const MAX_BYTES_IN_REQUEST = 16 * 1024 * 1024;
+export const MAX_BYTES_SCHEDULED = 64 * 1024 * 1024;
 
 /** Marks the file for a rewrite, in the transaction that erases. */
 export function markErased(tx: Tx): void {

@@ -22,16 +22,16 @@ function replication({ writable = true, moves = true } = {}) {
   let position = 0n;
   const copy: Replication = {
     isWritable: () => writable,
-    admit: async () => {
+    waitUntilWritable: async () => {
       if (!writable) throw new Error("refused at the door");
     },
     position: () => (moves ? position++ : position),
-    receipt: (before) => {
+    confirmCommit: (before) => {
       receipts.push(before);
       if (!moves) throw new Error("no receipt");
     },
-    refused: () => new Error("refused"),
-    lost: () => new Error("lost"),
+    readOnlyError: () => new Error("refused"),
+    outcomeUnknownError: () => new Error("lost"),
   };
   return { copy, receipts };
 }

@@ -4,9 +4,9 @@ import Database from "better-sqlite3";
 import { type Db, openDatabase, type Replication } from "./client.ts";
 import { isMigrated, migrateDatabase } from "./migrate.ts";
 
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 
-const isPassing = (error: unknown) =>
+const isTransient = (error: unknown) =>
   error instanceof Database.SqliteError &&
   /^SQLITE_(BUSY|READONLY|CANTOPEN|IOERR)/.test(error.code);
 
@@ -16,7 +16,7 @@ function openMigrated(path: string, replication: Replication): Db | null {
     if (replication.isWritable()) migrateDatabase(db);
     if (isMigrated(db)) return db;
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isTransient(error)) throw error;
   }
   db.$client.close();
   return null;
@@ -32,6 +32,6 @@ export async function openReplicated(path: string, replication: Replication): Pr
       const db = openMigrated(path, replication);
       if (db) return db;
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_MS);
   }
 }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkBackup, restoreInto, stage } from "#db/backup.ts";
+import { checkBackup, restoreInto, stageBackup } from "#db/backup.ts";
 import { baseName, fail, type Place, place } from "./backup-place.ts";
 
 const PRIMARY_WITHIN_MS = 15_000;
@@ -33,7 +33,7 @@ async function importInto({ databasePath }: Place, litefsUrl: string, backup: st
   const folder = await mkdtemp(join(tmpdir(), "deed-restore-"));
   try {
     const staged = join(folder, "deed.db");
-    stage(backup, staged);
+    stageBackup(backup, staged);
     const answer = await fetch(`${litefsUrl}/import?name=${baseName(databasePath)}`, {
       method: "POST",
       body: await openAsBlob(staged),

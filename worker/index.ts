@@ -1,8 +1,8 @@
 import { rescheduleAfterRollback } from "#app/services/claims/clock-rollback.server.ts";
-import { expireSome } from "#app/services/claims/expiry.server.ts";
+import { expireOverdue } from "#app/services/claims/expiry.server.ts";
 import { createReminders } from "#app/services/claims/reminders.server.ts";
-import { beginDue, drainRuns, onRoom } from "#app/services/claims/runs.server.ts";
-import { beat, newestTime } from "#app/services/clock/heartbeat.server.ts";
+import { drainRuns, onFreePlace, startDueReads } from "#app/services/claims/runs.server.ts";
+import { newestTime, recordHeartbeat } from "#app/services/clock/heartbeat.server.ts";
 import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
@@ -73,16 +73,16 @@ export function startWorker(ctx: Context): Worker {
 
   const reads = job("reads", EVERY_SECOND, async () => {
     await replan();
-    if (!signal.aborted && (await beginDue(ctx, BEGUN_AT_ONCE)) === "more") refillSoon();
+    if (!signal.aborted && (await startDueReads(ctx, BEGUN_AT_ONCE)) === "more") refillSoon();
   });
-  onRoom(ctx, refillSoon);
+  onFreePlace(ctx, refillSoon);
   const jobs = [
     reads,
-    job("expiry", EVERY_SECOND, () => repeatUntilDone(() => expireSome(ctx), signal)),
+    job("expiry", EVERY_SECOND, () => repeatUntilDone(() => expireOverdue(ctx), signal)),
     job("notices", EVERY_SECOND, () => repeatUntilDone(() => createReminders(ctx), signal)),
     job("mails", EVERY_SECOND, () => repeatUntilDone(() => sendDueMails(ctx, signal), signal)),
     job("trimming", HOURLY, () => trimEverything(ctx, signal)),
-    job("heartbeat", HOURLY, () => beat(ctx)),
+    job("heartbeat", HOURLY, () => recordHeartbeat(ctx)),
   ];
 
   return {

@@ -24,30 +24,30 @@ beforeEach(() => {
 });
 
 it("runs while it is on duty", async () => {
-  const shift = createLeaderWorker(ctx);
-  expect(shift.running()).toBe(false);
-  shift.onDuty(true);
-  await vi.waitFor(() => expect(shift.running()).toBe(true));
-  await shift.end(5);
-  expect(shift.running()).toBe(false);
+  const worker = createLeaderWorker(ctx);
+  expect(worker.running()).toBe(false);
+  worker.setActive(true);
+  await vi.waitFor(() => expect(worker.running()).toBe(true));
+  await worker.stop(5);
+  expect(worker.running()).toBe(false);
   expect(told).toEqual(["start", "stopped 5"]);
 });
 
 it("comes and goes with duty, one worker at a time", async () => {
-  const shift = createLeaderWorker(ctx);
+  const worker = createLeaderWorker(ctx);
   for (const duty of [true, false, true]) {
-    shift.onDuty(duty);
+    worker.setActive(duty);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  shift.onDuty(true);
-  await shift.end(5);
+  worker.setActive(true);
+  await worker.stop(5);
   expect(told).toEqual(["start", "stopped by itself", "start", "stopped 5"]);
 });
 
 it("does not begin again once ended", async () => {
-  const shift = createLeaderWorker(ctx);
-  await shift.end(5);
-  shift.onDuty(true);
+  const worker = createLeaderWorker(ctx);
+  await worker.stop(5);
+  worker.setActive(true);
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(told).toEqual([]);
 });

@@ -3,10 +3,10 @@ import { startWorker, type Worker } from "./index.ts";
 
 export type LeaderWorker = {
   /** Starts or stops the worker, after any earlier change has completed. */
-  onDuty(duty: boolean): void;
+  setActive(duty: boolean): void;
   running(): boolean;
   /** Stops the worker permanently; resolves once it has stopped. */
-  end(graceMs: number): Promise<void>;
+  stop(graceMs: number): Promise<void>;
 };
 
 /** Runs the worker while this node is on duty: in a cluster, only on the primary. */
@@ -26,13 +26,13 @@ export function createLeaderWorker(ctx: Context): LeaderWorker {
   };
 
   return {
-    onDuty(duty) {
+    setActive(duty) {
       if (ended) return;
       wanted = duty;
       turn = turn.then(settle);
     },
     running: () => worker?.running() ?? false,
-    async end(graceMs) {
+    async stop(graceMs) {
       ended = true;
       wanted = false;
       grace = graceMs;

@@ -3,7 +3,7 @@ import type { Connection } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { runVerification } from "#app/services/claims/verifications.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { followHandoff } from "#app/services/handoffs/handoffs.server.ts";
+import { resolveHandoff } from "#app/services/handoffs/handoffs.server.ts";
 
 /**
  * Reads DNS now, for the form on a hand-off's page. Draws on the page's budget for this address and on the
@@ -16,7 +16,7 @@ export async function checkHandoff(
 ): Promise<void> {
   const app = getApp();
   await consumeBudget(app, "proofs", address);
-  const { accountId, verificationId, end } = await followHandoff(app, slug);
+  const { accountId, verificationId, end } = await resolveHandoff(app, slug);
   if (end) throw new DeedError("handoff_ended");
   const draw = () => consumeBudget(app, "runsVerification", verificationId);
   try {

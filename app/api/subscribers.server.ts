@@ -2,7 +2,7 @@ import { activeSessions } from "#app/auth/active-sessions.server.ts";
 import { appSingleton } from "#app/auth/app-singleton.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { type EventSink, formatEvent } from "#app/http/sse.server.ts";
-import { type FeedReader, onFeed } from "#app/services/feed/events.server.ts";
+import { type FeedSubscriber, subscribeToFeed } from "#app/services/feed/events.server.ts";
 import { readFeed } from "#app/services/feed/feed.server.ts";
 import type { FeedMessage } from "#app/services/resources.ts";
 
@@ -32,7 +32,7 @@ function deliver(subscribers: Iterable<Subscriber>, messages: readonly FeedMessa
 }
 
 /** The open streams of one service, by account. */
-class Subscribers implements FeedReader {
+class Subscribers implements FeedSubscriber {
   readonly #app: App;
   readonly #accounts = new Map<string, Set<Subscriber>>();
   #stopListening = () => {};
@@ -50,7 +50,7 @@ class Subscribers implements FeedReader {
   follows = (accountId: string): boolean => this.#accounts.has(accountId);
 
   add(accountId: string, subscriber: Subscriber): void {
-    if (this.#accounts.size === 0) this.#stopListening = onFeed(this.#app, this);
+    if (this.#accounts.size === 0) this.#stopListening = subscribeToFeed(this.#app, this);
     const group = this.#accounts.get(accountId) ?? new Set();
     this.#accounts.set(accountId, group.add(subscriber));
     this.catchUp(accountId);
@@ -64,7 +64,7 @@ class Subscribers implements FeedReader {
   }
 
   /** Checks all their sessions in one query before sending anything. */
-  onMoved(moved: ReadonlyMap<string, readonly FeedMessage[]>): void {
+  onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void {
     this.#guarded(moved.keys(), () => {
       this.#endSignedOut(moved.keys());
       for (const [accountId, messages] of moved) deliver(this.#of(accountId), messages);

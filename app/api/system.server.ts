@@ -23,7 +23,7 @@ const Health = z
     worker: z.enum(["running", "stopped"]),
     clock: z.strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() }).meta({
       description:
-        "Whether the system's clock is believed; until then nothing is read, dated or expired, and waitingFor says what for",
+        "Whether the system clock is confirmed; until then nothing is read, dated or expired, and waitingFor says what for",
     }),
     dns: z
       .enum(["ok", "failing", "unknown"])

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { addressKey } from "#app/http/limits.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 import { DelegationFrame, PublishingFrame, ZoneFrame } from "#app/services/resources.ts";
-import { readZone } from "#app/services/zones/zones.server.ts";
+import { lookUpZone } from "#app/services/zones/zones.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { AnyQuery, NameInput } from "./inputs.ts";
 
@@ -23,7 +23,7 @@ export const readZoneStream = defineEndpoint({
   budget: "zones",
   async handler({ app, params, connection }) {
     const { address, closed } = connection;
-    const { delegation, publishing } = await readZone(
+    const { delegation, publishing } = await lookUpZone(
       app,
       addressKey(address),
       params.name,

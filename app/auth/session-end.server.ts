@@ -1,6 +1,6 @@
 import { and, desc, eq, gt } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
-import { noteAccountEvent } from "#app/services/accounts/account-events.server.ts";
+import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import { voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { wakeSubscribers } from "#app/services/feed/events.server.ts";
@@ -26,7 +26,7 @@ export async function endAllSessions(app: App, accountId: string): Promise<{ coo
   await write(app.db, (tx) => {
     tx.delete(sessions).where(eq(sessions.accountId, accountId)).run();
     voidSignInLinks(tx, accountId);
-    noteAccountEvent(tx, accountId, "signed_out_everywhere", app.clock());
+    logAccountEvent(tx, accountId, "signed_out_everywhere", app.clock());
   });
   app.log.info({ account: accountId }, "signed out everywhere");
   wakeSubscribers(app.db, accountId);
@@ -42,7 +42,7 @@ export async function endSessionById(app: App, accountId: string, id: string): P
       .returning({ userAgent: sessions.userAgent })
       .get();
     if (!ended) throw new DeedError("session_not_found");
-    noteAccountEvent(tx, accountId, "session_ended", app.clock(), ended);
+    logAccountEvent(tx, accountId, "session_ended", app.clock(), ended);
   });
   app.log.info({ account: accountId, session: id }, "session ended");
   wakeSubscribers(app.db, accountId);

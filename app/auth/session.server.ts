@@ -4,7 +4,7 @@ import { type App, getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { noteAccountEvent } from "#app/services/accounts/account-events.server.ts";
+import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import { voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { prepared, type Tx, write } from "#db/client.ts";
@@ -114,7 +114,7 @@ export async function startSession(
     tx.delete(sessions).where(lte(sessions.expiresAt, now)).run();
     if (previousToken) endSessionOfToken(tx, previousToken, now);
     voidSignInLinks(tx, accountId);
-    noteAccountEvent(tx, accountId, `signed_in_by_${by}`, now, { userAgent });
+    logAccountEvent(tx, accountId, `signed_in_by_${by}`, now, { userAgent });
     tx.insert(sessions)
       .values({
         id: newId("ses", now),
@@ -141,7 +141,7 @@ export function endSessionOfToken(tx: Tx, token: string, now: number): string | 
     .returning({ accountId: sessions.accountId, userAgent: sessions.userAgent })
     .get();
   if (!ended) return null;
-  noteAccountEvent(tx, ended.accountId, "signed_out", now, { userAgent: ended.userAgent });
+  logAccountEvent(tx, ended.accountId, "signed_out", now, { userAgent: ended.userAgent });
   return ended.accountId;
 }
 

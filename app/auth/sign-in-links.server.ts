@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
-import { noteAccountEvent } from "#app/services/accounts/account-events.server.ts";
+import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { prepared, write } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";
@@ -150,7 +150,7 @@ export async function consumeCode(
       .from(accounts)
       .where(eq(accounts.email, email))
       .get();
-    if (account) noteAccountEvent(tx, account.id, "code_refused", now, { userAgent });
+    if (account) logAccountEvent(tx, account.id, "code_refused", now, { userAgent });
     return null;
   });
 }

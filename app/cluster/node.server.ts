@@ -134,14 +134,14 @@ export class ClusterNode {
   }
 
   /** Confirms a commit: the position must have moved past `before`, else its outcome is unknown. Throws unavailable. */
-  receipt(before: bigint): void {
+  confirmCommit(before: bigint): void {
     const position = this.position();
     if (position <= before) throw outcomeUnknown();
     this.#written = position;
   }
 
-  refused = notWritable;
-  lost = outcomeUnknown;
+  readOnlyError = notWritable;
+  outcomeUnknownError = outcomeUnknown;
 
   /** Whether this copy of the database accepts writes, according to the last known role. */
   isWritable(): boolean {
@@ -152,7 +152,7 @@ export class ClusterNode {
    * Resolves if this node may write. After a pause (a frozen process, a suspended machine) the lease may have moved to
    * another node, so LiteFS is asked again first. Throws unavailable.
    */
-  async admit(): Promise<void> {
+  async waitUntilWritable(): Promise<void> {
     if (!this.isWritable()) throw notWritable();
     this.#noticePause();
     if (Date.now() >= this.#suspectUntil) return;

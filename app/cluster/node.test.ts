@@ -80,7 +80,7 @@ describe("the role of a node", () => {
     await node.start();
     expect(node.role).toBe("primary");
     expect(node.primary).toBeNull();
-    await node.admit();
+    await node.waitUntilWritable();
   });
 
   it("follows every change", async () => {
@@ -90,7 +90,7 @@ describe("the role of a node", () => {
     await node.start();
     await becomes("replica");
     expect(node.primary).toBe("10.0.0.1:3000");
-    await expect(node.admit()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(node.waitUntilWritable()).rejects.toMatchObject({ code: "unavailable" });
     litefs.lead(false, "");
     await becomes("orphan");
     expect(node.primary).toBeNull();
@@ -135,7 +135,7 @@ describe("the role of a node", () => {
     await sleep(50);
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(Date.now() + 30_000);
-    const asked = node.admit();
+    const asked = node.waitUntilWritable();
     vi.useRealTimers();
     litefs.isPrimary = false;
     await expect(asked).rejects.toMatchObject({ code: "unavailable" });
@@ -151,9 +151,9 @@ describe("the position of a node", () => {
 
   it("gives a receipt where it has moved, and none where it has not", () => {
     at("0000000000000005");
-    expect(() => node.receipt(5n)).toThrow(/outcome unknown/i);
+    expect(() => node.confirmCommit(5n)).toThrow(/outcome unknown/i);
     expect(node.written).toBe(0n);
-    node.receipt(4n);
+    node.confirmCommit(4n);
     expect(node.written).toBe(5n);
   });
 

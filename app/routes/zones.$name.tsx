@@ -10,7 +10,7 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { readZone } from "#app/services/zones/zones.server.ts";
+import { lookUpZone } from "#app/services/zones/zones.server.ts";
 
 /** A segment with an encoded separator arrives escaped twice (see readRequestLine), as does a pasted URL. */
 function asTyped(segment: string): string {
@@ -28,7 +28,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const { address, closed } = connectionOf(request);
   await consumeBudget(app, "zones", address).catch(throwPage);
   try {
-    const zone = await readZone(app, addressKey(address), typed, closed);
+    const zone = await lookUpZone(app, addressKey(address), typed, closed);
     return json({ typed, challengeLabel, zone, error: null });
   } catch (thrown) {
     if (!(thrown instanceof DeedError) || thrown.code === "rate_limited") return throwPage(thrown);

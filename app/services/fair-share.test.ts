@@ -14,7 +14,7 @@ function visited(places: FairShare) {
   const admitted: string[] = [];
   const refused: string[] = [];
   const visit = (key: string, signal = stay) =>
-    places.enter(key, WAIT_MS, signal).then((isIn) => (isIn ? admitted : refused).push(key));
+    places.acquire(key, WAIT_MS, signal).then((isIn) => (isIn ? admitted : refused).push(key));
   const settle = () => vi.advanceTimersByTimeAsync(0);
   /** `each` visits per key, one key after another. */
   const visits = async (keys: string[], each: number) => {
@@ -54,7 +54,7 @@ describe("shares", () => {
     // Every place changes hands a few times, as it does when reads end.
     const inside = () => names(40).filter((key) => places.holds(key));
     for (let round = 0; round < 10; round++) {
-      for (const key of inside()) places.leave(key);
+      for (const key of inside()) places.release(key);
       await settle();
     }
     expect(inside()).toHaveLength(40);
@@ -73,21 +73,21 @@ describe("what nobody waits for", () => {
   test("gets half the share, and leaves the last places to those who wait", async () => {
     const places = new FairShare(50, 1 / 2);
     const { visits, count } = visited(places);
-    expect(names(100).filter(() => places.tryEnter("greedy"))).toHaveLength(10);
-    expect(places.atTheirShare()).toEqual(["greedy"]);
-    expect(places.tryEnter("other")).toBe(true);
+    expect(names(100).filter(() => places.tryAcquire("greedy"))).toHaveLength(10);
+    expect(places.saturatedKeys()).toEqual(["greedy"]);
+    expect(places.tryAcquire("other")).toBe(true);
     // The same key still gets a place for forced work.
     await visits(["greedy"], 1);
     expect(count("greedy")).toBe(1);
 
     const crowded = new FairShare(50, 1 / 2);
-    const inside = names(100).filter((key) => crowded.tryEnter(key));
+    const inside = names(100).filter((key) => crowded.tryAcquire(key));
     expect(inside).toHaveLength(47);
-    expect(crowded.hasRoom).toBe(false);
-    expect(await crowded.enter("waits", WAIT_MS, stay)).toBe(true);
-    for (const key of inside) crowded.leave(key);
-    expect(crowded.hasRoom).toBe(true);
-    expect(crowded.atTheirShare()).toEqual([]);
+    expect(crowded.hasFreePlace).toBe(false);
+    expect(await crowded.acquire("waits", WAIT_MS, stay)).toBe(true);
+    for (const key of inside) crowded.release(key);
+    expect(crowded.hasFreePlace).toBe(true);
+    expect(crowded.saturatedKeys()).toEqual([]);
   });
 });
 
@@ -99,7 +99,7 @@ describe("turns", () => {
     await visits(["flood"], 100);
     await visits(["a", "b"], 2);
     for (const key of ["first", "flood", "a", "b", "flood", "a", "b", "flood"]) {
-      places.leave(key);
+      places.release(key);
       await settle();
     }
     expect(admitted.slice(1)).toEqual(["flood", "a", "b", "flood", "a", "b", "flood", "flood"]);
@@ -111,7 +111,7 @@ describe("turns", () => {
     await visits(["flood"], 1_000);
     await visits(names(1_000), 1);
     for (let left = 0; left < 1_003; left++) {
-      places.leave(admitted[left] ?? "");
+      places.release(admitted[left] ?? "");
       await settle();
     }
     expect(names(1_000).filter((key) => !admitted.includes(key))).toEqual([]);
@@ -131,7 +131,7 @@ describe("turns", () => {
     void visit("late");
     await vi.advanceTimersByTimeAsync(1);
     expect(refused).toEqual(["leaves", "stays"]);
-    places.leave("in");
+    places.release("in");
     await settle();
     expect(admitted).toEqual(["in", "late"]);
     expect(places.holds("late")).toBe(true);

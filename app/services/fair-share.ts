@@ -19,7 +19,7 @@ export class FairShare {
   }
 
   /** Whether `tryEnter` would admit a key that holds nothing. */
-  get hasRoom(): boolean {
+  get hasFreePlace(): boolean {
     return !this.#hasFullShare(0);
   }
 
@@ -29,14 +29,14 @@ export class FairShare {
   }
 
   /** Takes a place for background work. False if the key has its share, or few places are left. */
-  tryEnter(key: string): boolean {
+  tryAcquire(key: string): boolean {
     if (this.#hasFullShare(this.#held.get(key) ?? 0)) return false;
     this.#take(key);
     return true;
   }
 
   /** The keys that hold places and that `tryEnter` would now refuse. */
-  atTheirShare(): string[] {
+  saturatedKeys(): string[] {
     return [...this.#held].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
   }
 
@@ -44,7 +44,7 @@ export class FairShare {
    * Takes a place for a waiting caller: at once if the key is within its share, otherwise in its turn. A key that holds
    * nothing gets any free place. Resolves to false after `waitMs`, or when `signal` aborts.
    */
-  enter(key: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
+  acquire(key: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#mayEnter(key)) {
       this.#take(key);
@@ -68,7 +68,7 @@ export class FairShare {
   }
 
   /** Releases a place of the key and admits the next in turn. */
-  leave(key: string): void {
+  release(key: string): void {
     const held = this.#held.get(key) ?? 0;
     if (held > 1) this.#held.set(key, held - 1);
     else this.#held.delete(key);

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { type Db, prepared, write } from "#db/client.ts";
-import { scrub, WITHIN_THE_SCHEDULE } from "#db/erase.ts";
+import { MAX_BYTES_SCHEDULED, scrub } from "#db/erase.ts";
 import { limitBy } from "#db/limit.ts";
 import { accountEvents, attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
 import { storedSummary } from "./claims/stored-evidence.ts";
@@ -101,5 +101,5 @@ export async function trimEverything(ctx: Context, signal: AbortSignal): Promise
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  if (!signal.aborted) scrub(ctx.db, WITHIN_THE_SCHEDULE);
+  if (!signal.aborted) scrub(ctx.db, MAX_BYTES_SCHEDULED);
 }

@@ -389,7 +389,7 @@ export const Diagnosis = z
   ])
   .meta({ id: "Diagnosis" });
 /** A diagnosis as shown, with its sentences. */
-export type ShownDiagnosis = z.infer<typeof Diagnosis>;
+export type ExplainedDiagnosis = z.infer<typeof Diagnosis>;
 
 export const WaitEstimate = z
   .strictObject({

@@ -10,4 +10,4 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
 /** End of something that began at `start`: now, or `start` if the clock has gone back since. */
-export const endAfter = (start: number, now: number): number => Math.max(start, now);
+export const notBefore = (start: number, now: number): number => Math.max(start, now);

@@ -1,7 +1,7 @@
 // The product's side of the verification benchmark, a process of its own: takes orders over its parent's channel.
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import type { Reader, ReaderSettings } from "#app/dns/resolve/reader.ts";
-import { beginDue, drainRuns, MAX_READS } from "#app/services/claims/runs.server.ts";
+import { drainRuns, MAX_READS, startDueReads } from "#app/services/claims/runs.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
@@ -65,7 +65,7 @@ async function carryOut({ path, reader: settings, seconds }: ReadOrder): Promise
   const cpu = process.cpuUsage();
   const from = performance.now();
   const until = from + 1_000 * seconds;
-  while (performance.now() < until && (await beginDue(ctx, MAX_READS)) !== "all")
+  while (performance.now() < until && (await startDueReads(ctx, MAX_READS)) !== "all")
     await new Promise((resolve) => setTimeout(resolve, REFILL_MS));
   await drainRuns(ctx, READ_ENDS_WITHIN_MS);
   report.seconds = (performance.now() - from) / 1_000;

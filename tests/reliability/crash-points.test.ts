@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readClaim } from "#app/services/claims/claims.server.ts";
-import { beginDue, drainRuns, MAX_READS } from "#app/services/claims/runs.server.ts";
+import { drainRuns, MAX_READS, startDueReads } from "#app/services/claims/runs.server.ts";
 import { FIRST_READ_AFTER_MS, LEASE_MS } from "#app/services/claims/schedule.ts";
 import { claimed, type TestService } from "#app/services/testing/service.ts";
 import { countIn, violations } from "./facts.ts";
@@ -38,7 +38,7 @@ const dieAt = (point: string, verificationId: string): Promise<NodeJS.Signals | 
   });
 
 async function tick() {
-  await beginDue(service.ctx, MAX_READS);
+  await startDueReads(service.ctx, MAX_READS);
   await drainRuns(service.ctx, 60_000);
 }
 

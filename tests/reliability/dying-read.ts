@@ -3,7 +3,7 @@
  * `point`.
  */
 
-import { pairOfVerification } from "#app/services/claims/claim-lifecycle.server.ts";
+import { rowsOfVerification } from "#app/services/claims/claim-lifecycle.server.ts";
 import { runNow } from "#app/services/claims/runs.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
 import { watchTransactions } from "../support/transactions.ts";
@@ -27,6 +27,6 @@ if (path) {
     beforeCommit: () => isRead && point === POINTS[1] && die(),
     afterCommit: () => isRead && point === POINTS[2] && die(),
   });
-  const accountId = pairOfVerification(service.ctx.db).get({ id: verificationId })?.claim.accountId;
+  const accountId = rowsOfVerification(service.ctx.db).get({ id: verificationId })?.claim.accountId;
   await runNow(service.ctx, accountId ?? "", verificationId);
 }

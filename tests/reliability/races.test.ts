@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { cancelClaim, openClaim } from "#app/services/claims/claims.server.ts";
-import { expireSome } from "#app/services/claims/expiry.server.ts";
-import { beginDue, drainRuns, MAX_READS } from "#app/services/claims/runs.server.ts";
+import { expireOverdue } from "#app/services/claims/expiry.server.ts";
+import { drainRuns, MAX_READS, startDueReads } from "#app/services/claims/runs.server.ts";
 import { FIRST_READ_AFTER_MS, WINDOW_MS } from "#app/services/claims/schedule.ts";
 import { runVerification } from "#app/services/claims/verifications.server.ts";
 import type { Context } from "#app/services/context.server.ts";
@@ -115,12 +115,12 @@ it(
       clock.now += hasDeadline ? WINDOW_MS - 1_000 : FIRST_READ_AFTER_MS;
       const schedule = services.map(async ({ ctx }) => {
         await turns(Math.floor(random() * 4));
-        await beginDue(ctx, MAX_READS);
+        await startDueReads(ctx, MAX_READS);
       });
       const deadline = async () => {
         await turns(Math.floor(random() * 14));
         clock.now = opened + WINDOW_MS;
-        while (await expireSome(either()));
+        while (await expireOverdue(either()));
       };
       const [answers] = await Promise.all([
         Promise.all(raced.map(race)),
@@ -142,7 +142,7 @@ it(
         if (!(again instanceof DeedError) || stateOf(one.claimId) !== state) acceptedLate++;
       }
       clock.now = opened + WINDOW_MS;
-      while (await expireSome(clock.ctx));
+      while (await expireOverdue(clock.ctx));
     }
 
     broken.push(...violations(path));

@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
-import type { AccountEvent } from "#app/services/accounts/account-events.server.ts";
+import type { AccountLogEntry } from "#app/services/accounts/account-events.server.ts";
 import { DomainName } from "../ui/name.tsx";
 import { Moment } from "../ui/time.tsx";
 import { browserText } from "./session-list.tsx";
 
-const SENTENCES: Record<AccountEvent["kind"], string> = {
+const SENTENCES: Record<AccountLogEntry["kind"], string> = {
   signed_in_by_link: "Signed in by the link of a mail",
   signed_in_by_code: "Signed in by the code of a mail",
   signed_in_by_provider: "Signed in at the identity provider",
@@ -22,7 +22,7 @@ const SENTENCES: Record<AccountEvent["kind"], string> = {
 };
 
 /** The account's security events, newest first. */
-export function AccountLog({ events }: { events: AccountEvent[] }) {
+export function AccountLog({ events }: { events: AccountLogEntry[] }) {
   return events.length === 0 ? (
     <p>Nothing yet.</p>
   ) : (

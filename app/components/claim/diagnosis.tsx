@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { ShownDiagnosis } from "#app/services/resources.ts";
+import type { ExplainedDiagnosis } from "#app/services/resources.ts";
 import { FoundAndExpected, Missing, TextDiff, Wrong } from "../ui/compare.tsx";
 import { Value } from "../ui/copy.tsx";
 import { Facts } from "../ui/page.tsx";
@@ -12,7 +12,7 @@ export type Paste = { field: string; value: string };
 /** The record as it should be. */
 export type ExpectedRecord = { host: string; name: string; value: string };
 
-type Fault = Extract<ShownDiagnosis, { code: "servfail" }>["observed"]["fault"];
+type Fault = Extract<ExplainedDiagnosis, { code: "servfail" }>["observed"]["fault"];
 
 /** What was read of the zone's DNSSEC, if the fault lies there. */
 function dnssecRows(fault: Fault): (readonly [string, ReactNode])[] {
@@ -37,7 +37,7 @@ function dnssecRows(fault: Fault): (readonly [string, ReactNode])[] {
 }
 
 type NearMissFact = NonNullable<
-  Extract<ShownDiagnosis, { code: "record_absent" }>["observed"]["nearMiss"]
+  Extract<ExplainedDiagnosis, { code: "record_absent" }>["observed"]["nearMiss"]
 >;
 const WRONG_TYPES: Partial<Record<NearMissFact["kind"], string>> = {
   mx_target: "MX",
@@ -73,7 +73,7 @@ function Comparison({
   record,
   foundLabel,
 }: {
-  diagnosis: ShownDiagnosis;
+  diagnosis: ExplainedDiagnosis;
   record: ExpectedRecord;
   foundLabel: string | undefined;
 }) {
@@ -208,7 +208,7 @@ function Comparison({
   }
 }
 
-const AWAITS: Record<ShownDiagnosis["awaits"], string | null> = {
+const AWAITS: Record<ExplainedDiagnosis["awaits"], string | null> = {
   claimant: null,
   provider: "This is for whoever hosts the DNS of this name.",
   registrar: "This is for the registrar of this name.",
@@ -216,7 +216,7 @@ const AWAITS: Record<ShownDiagnosis["awaits"], string | null> = {
 };
 
 /** Who must act. Not the DNS provider if this machine merely lacks IPv6. */
-const responsibleText = (diagnosis: ShownDiagnosis): string | null =>
+const responsibleText = (diagnosis: ExplainedDiagnosis): string | null =>
   diagnosis.code === "lame_delegation" &&
   diagnosis.observed.nameservers.some(({ result }) => result === "ipv6_only") &&
   diagnosis.observed.nameservers.every(({ result }) => result === "ipv6_only")
@@ -253,7 +253,7 @@ export function Diagnosis({
   pastes,
   foundLabel,
 }: {
-  diagnosis: ShownDiagnosis;
+  diagnosis: ExplainedDiagnosis;
   record: ExpectedRecord;
   /** The values to paste, and the fields they go into. */
   pastes: Paste[];

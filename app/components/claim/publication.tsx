@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { ShownDiagnosis } from "#app/services/resources.ts";
+import type { ExplainedDiagnosis } from "#app/services/resources.ts";
 import { Facts } from "../ui/page.tsx";
 
-type Observed = Extract<ShownDiagnosis, { code: "not_published" }>["observed"];
+type Observed = Extract<ExplainedDiagnosis, { code: "not_published" }>["observed"];
 type OtherAnswer = NonNullable<Observed["resolvers"]>[number];
 
 const FAILURES: Record<string, string> = {
@@ -20,7 +20,7 @@ const FAILURES: Record<string, string> = {
 };
 
 type FailedServer = Extract<
-  ShownDiagnosis,
+  ExplainedDiagnosis,
   { code: "lame_delegation" }
 >["observed"]["nameservers"][number];
 

@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
 import { Fragment } from "react";
 import {
-  position,
-  type ReadFold,
+  type ReadGroup,
+  type ReadHistory,
   type ReadMark,
-  type ReadStory,
+  timelinePosition,
 } from "#app/services/screens/claim-screen-reads.ts";
 import { StateWord } from "../ui/state.tsx";
 import { clockText, dayText, Moment } from "../ui/time.tsx";
@@ -60,9 +60,9 @@ export function ReadStrip({
   until: string;
   next: string | null;
 }) {
-  const x = (at: string) => percent(position(at, from, until));
+  const x = (at: string) => percent(timelinePosition(at, from, until));
   const after = (ms: number) => x(new Date(Date.parse(from) + ms).toISOString());
-  const isNearEnd = (at: string) => position(at, from, until) > 0.75;
+  const isNearEnd = (at: string) => timelinePosition(at, from, until) > 0.75;
   return (
     <svg className="strip" aria-hidden="true">
       {TICKS.map(([label, ms]) => (
@@ -100,20 +100,20 @@ export function ReadStrip({
 }
 
 /** The outcomes of a group of reads, with a count of each if they differ. */
-function Findings({ findings }: Pick<ReadFold, "findings">) {
-  return findings.map((finding) => (
-    <Fragment key={`${finding.outcome} ${finding.code}`}>
+function Findings({ results }: Pick<ReadGroup, "results">) {
+  return results.map((result) => (
+    <Fragment key={`${result.outcome} ${result.code}`}>
       <StateWord
-        tone={toneOf(finding)}
-        word={`${outcomeText(finding)}${findings.length > 1 ? ` (${finding.count})` : ""}`}
+        tone={toneOf(result)}
+        word={`${outcomeText(result)}${results.length > 1 ? ` (${result.count})` : ""}`}
       />{" "}
     </Fragment>
   ));
 }
 
 /** When and why a single read was made; for a group, its newest read and the number and start of those before it. */
-function When({ fold: { at, since, trigger, findings } }: { fold: ReadFold }) {
-  const earlier = findings.reduce((sum, { count }) => sum + count, 0) - 1;
+function When({ group: { at, since, trigger, results } }: { group: ReadGroup }) {
+  const earlier = results.reduce((sum, { count }) => sum + count, 0) - 1;
   if (earlier === 0)
     return (
       <>
@@ -135,23 +135,29 @@ function When({ fold: { at, since, trigger, findings } }: { fold: ReadFold }) {
 }
 
 /** The reads as a list, newest first. */
-export function ReadList({ folds, shown }: { folds: ReadStory["folds"]; shown: string | null }) {
+export function ReadList({
+  groups,
+  shown,
+}: {
+  groups: ReadHistory["groups"];
+  shown: string | null;
+}) {
   return (
     <ul className="plain reads">
-      {folds.map((fold) => (
-        <li key={fold.id}>
+      {groups.map((group) => (
+        <li key={group.id}>
           <div>
-            <Findings findings={fold.findings} />
+            <Findings results={group.results} />
           </div>
           <div>
-            <When fold={fold} />
+            <When group={group} />
           </div>
-          <div className="soft">{latencyText(fold.latency)}</div>
+          <div className="soft">{latencyText(group.latency)}</div>
           <div>
-            {fold.id === shown ? (
+            {group.id === shown ? (
               <a href="#evidence">below</a>
             ) : (
-              <Link to={`?read=${fold.id}#evidence`} preventScrollReset>
+              <Link to={`?read=${group.id}#evidence`} preventScrollReset>
                 evidence
               </Link>
             )}

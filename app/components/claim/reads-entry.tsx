@@ -30,8 +30,8 @@ export function ReadsEntry({
             {reads.count.toLocaleString("en")} {reads.count === 1 ? "read" : "reads"} so far, as a
             list
           </summary>
-          <ReadList folds={reads.folds} shown={shown?.id ?? null} />
-          {allReadsUrl && reads.folds.length < reads.count ? (
+          <ReadList groups={reads.groups} shown={shown?.id ?? null} />
+          {allReadsUrl && reads.groups.length < reads.count ? (
             <p className="small sans">
               <a href={allReadsUrl}>Each read by itself, as JSON</a>
             </p>

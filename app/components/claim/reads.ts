@@ -1,8 +1,8 @@
-import type { Attempt, ShownDiagnosis } from "#app/services/resources.ts";
-import type { Read, ReadFold } from "#app/services/screens/claim-screen-reads.ts";
+import type { Attempt, ExplainedDiagnosis } from "#app/services/resources.ts";
+import type { ReadEntry, ReadGroup } from "#app/services/screens/claim-screen-reads.ts";
 import type { Tone } from "../ui/state.tsx";
 
-type Outcome = Pick<Read, "outcome" | "code">;
+type Outcome = Pick<ReadEntry, "outcome" | "code">;
 
 /** Height of a read's mark, 0 to 1: logarithmic from 10 ms to 10 s. */
 export function markHeight(latencyMs: number | null): number {
@@ -16,7 +16,7 @@ export function toneOf({ outcome, code }: Outcome): Tone {
   return code === null || code === "negative_cache" ? "waiting" : "needs";
 }
 
-const CODES: Record<ShownDiagnosis["code"], string> = {
+const CODES: Record<ExplainedDiagnosis["code"], string> = {
   domain_appended: "on a doubled name",
   record_at_apex: "at the name itself",
   record_on_www: "on www",
@@ -48,7 +48,7 @@ const TRIGGERS: Record<Attempt["trigger"], string> = {
 export const triggerText = (trigger: Attempt["trigger"]): string => TRIGGERS[trigger];
 
 /** "320 ms, 140 to 2,400": the median of several, then the shortest and the longest. */
-export function latencyText(latency: ReadFold["latency"]): string {
+export function latencyText(latency: ReadGroup["latency"]): string {
   if (latency === null) return "";
   const [median, min, max] = [latency.median, latency.min, latency.max].map((ms) =>
     ms.toLocaleString("en"),

@@ -9,7 +9,7 @@ import { trimEverything } from "../housekeeping.server.ts";
 import { publishProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
-import { accountLog, EVENTS_OF_A_KIND, noteAccountEvent } from "./account-events.server.ts";
+import { accountLog, EVENTS_OF_A_KIND, logAccountEvent } from "./account-events.server.ts";
 import { deleteAccount, setMailEnabled } from "./accounts.server.ts";
 
 const DAY = 24 * 3_600_000;
@@ -76,7 +76,7 @@ describe("the account's log", () => {
     const service = testService();
     const { account } = await claimed(service);
     const note = (kind: "signed_in_by_link" | "code_refused", at: number) =>
-      write(service.ctx.db, (tx) => noteAccountEvent(tx, account.id, kind, at));
+      write(service.ctx.db, (tx) => logAccountEvent(tx, account.id, kind, at));
     await note("signed_in_by_link", NOON);
     for (let i = 0; i < EVENTS_OF_A_KIND + 30; i++) await note("code_refused", NOON - i);
     const log = logOf(service, account.id);
@@ -92,7 +92,7 @@ describe("the account's log", () => {
     const { account } = await claimed(service);
     for (const days of [90, 89, 0])
       await write(service.ctx.db, (tx) =>
-        noteAccountEvent(tx, account.id, "signed_out", NOON - days * DAY),
+        logAccountEvent(tx, account.id, "signed_out", NOON - days * DAY),
       );
     await trimEverything(service.ctx, stay);
     expect(logOf(service, account.id)).toHaveLength(2);

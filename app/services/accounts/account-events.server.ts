@@ -13,7 +13,7 @@ export const EVENTS_OF_A_KIND = 50;
 type Details = { userAgent?: string; domainId?: string };
 
 /** Adds an event to the account's log, in the transaction that causes it. `at`: epoch milliseconds. */
-export function noteAccountEvent(
+export function logAccountEvent(
   tx: Tx,
   accountId: string,
   kind: AccountEventKind,
@@ -55,7 +55,7 @@ const newestFirst = prepared((db) =>
  * One line of the log. `userAgent` is empty if the event records no browser; `domain` is null if it concerns none, or
  * once the domain is erased.
  */
-export type AccountEvent = {
+export type AccountLogEntry = {
   id: number;
   kind: AccountEventKind;
   userAgent: string;
@@ -68,7 +68,7 @@ export function accountLog(
   ctx: Pick<Context, "db">,
   accountId: string,
   count: number,
-): { events: AccountEvent[]; more: number } {
+): { events: AccountLogEntry[]; more: number } {
   const all = newestFirst(ctx.db)
     .all({ accountId })
     .map((row) => ({ ...row, at: iso(row.at) }));

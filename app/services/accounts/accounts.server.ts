@@ -1,12 +1,12 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { prepared, type Tx, write } from "#db/client.ts";
-import { markErased, scrub, WITHIN_A_REQUEST } from "#db/erase.ts";
+import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
 import { accounts, changeFeed, notices, signInLinks } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { wakeSubscribers } from "../feed/events.server.ts";
 import { newId } from "../ids.server.ts";
-import { noteAccountEvent } from "./account-events.server.ts";
+import { logAccountEvent } from "./account-events.server.ts";
 
 export type Account = { id: string; email: string; mailEnabled: boolean; createdAt: number };
 
@@ -51,9 +51,9 @@ const byIdentity = prepared((db) =>
 );
 
 /** What shows that the address of a new account belongs to its holder. */
-type Vouched = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
+type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
-const create = (ctx: Context, tx: Tx, email: string, vouched: Vouched): Account => {
+const create = (ctx: Context, tx: Tx, email: string, vouched: AddressEvidence): Account => {
   const now = ctx.clock();
   return tx
     .insert(accounts)
@@ -89,7 +89,7 @@ export async function setMailEnabled(
 ): Promise<void> {
   await write(ctx.db, (tx) => {
     if (readAccount(ctx, accountId)?.mailEnabled === !enabled)
-      noteAccountEvent(
+      logAccountEvent(
         tx,
         accountId,
         enabled ? "mails_switched_on" : "mails_switched_off",
@@ -123,7 +123,7 @@ export async function deleteAccount(ctx: Context, accountId: string): Promise<vo
     markErased(tx);
   });
   wakeSubscribers(ctx.db, accountId);
-  scrub(ctx.db, WITHIN_A_REQUEST);
+  scrub(ctx.db, MAX_BYTES_IN_REQUEST);
 }
 
 /** A person, as an OpenID Connect provider identifies them. */
@@ -162,7 +162,7 @@ export async function accountForIdentity(ctx: Context, identity: Identity): Prom
     if (oidcIssuer === issuer) throw new IdentityTakenError();
     // An identity of another issuer dates from before the operator changed providers.
     tx.update(accounts).set(named).where(eq(accounts.id, account.id)).run();
-    noteAccountEvent(tx, account.id, "identity_joined", ctx.clock());
+    logAccountEvent(tx, account.id, "identity_joined", ctx.clock());
     return account;
   });
 }

@@ -13,7 +13,7 @@ import {
 import { claimed, testService } from "../testing/service.ts";
 import { cancelClaim, openClaim, readClaim } from "./claims.server.ts";
 import { createReminders } from "./reminders.server.ts";
-import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
+import { drainRuns, MAX_READS, startDueReads } from "./runs.server.ts";
 import { readVerification, runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
@@ -53,7 +53,7 @@ test("whatever happens in whatever order, the database takes it and what is show
             if (!(error instanceof DeedError)) throw error;
           });
         }
-        await beginDue(ctx, MAX_READS);
+        await startDueReads(ctx, MAX_READS);
         await drainRuns(ctx, 60_000);
         await createReminders(ctx);
 

@@ -6,12 +6,12 @@ import { limitBy } from "#db/limit.ts";
 import { preparedUpdate } from "#db/prepared-writes.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import { writeFeedEvent } from "../feed/feed-writer.server.ts";
-import { createNotice, tellOtherHolders } from "../feed/notice-writer.server.ts";
+import { createNotice, notifyOtherHolders } from "../feed/notice-writer.server.ts";
 import type { VerificationRow } from "./schedule.ts";
-import { type ClaimRow, type Move, transition } from "./transition.ts";
+import { type ClaimRow, type Transition, transition } from "./transition.ts";
 
 /** A claim and its verification, read in one transaction. */
-export type Pair = { claim: ClaimRow; verification: VerificationRow };
+export type ClaimRows = { claim: ClaimRow; verification: VerificationRow };
 
 /** Selects the pair whose `column` equals the id. */
 const pairBy = (column: SQLiteColumn) =>
@@ -28,15 +28,15 @@ const pairBy = (column: SQLiteColumn) =>
     const claimIn = rowsOf(claims, 0);
     const verificationIn = rowsOf(verifications, Object.keys(getTableColumns(claims)).length);
     return {
-      get(values: { id: string }): Pair | undefined {
+      get(values: { id: string }): ClaimRows | undefined {
         const cells = select.get(bind(values)) as unknown[] | undefined;
         return cells && { claim: claimIn(cells), verification: verificationIn(cells) };
       },
     };
   });
 
-export const pairOfVerification = pairBy(verifications.id);
-export const pairOfClaim = pairBy(claims.id);
+export const rowsOfVerification = pairBy(verifications.id);
+export const rowsOfClaim = pairBy(claims.id);
 
 const byId = (id: SQLiteColumn) => eq(id, sql.placeholder("id"));
 const updateOpenClaim = preparedUpdate(
@@ -47,7 +47,7 @@ const updateVerification = preparedUpdate(verifications, byId(verifications.id))
 const updateDomain = preparedUpdate(domains, byId(domains.id));
 
 /** The open claim; else the newest proved, the newest expired, or the newest canceled, in that order. */
-const inPlay = prepared((db) => {
+const currentClaim = prepared((db) => {
   const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
   return db
     .select({ id: claims.id, state: claims.state })
@@ -59,8 +59,8 @@ const inPlay = prepared((db) => {
 });
 
 /** Sets the domain's status and claim from the claim in play. */
-export function settleDomain(tx: Tx, domainId: string): void {
-  const claim = inPlay(tx).get({ domainId });
+export function updateDomainStatus(tx: Tx, domainId: string): void {
+  const claim = currentClaim(tx).get({ domainId });
   updateDomain(tx)(domainId, { status: claim?.state ?? "unclaimed", claimId: claim?.id ?? null });
 }
 
@@ -68,7 +68,12 @@ export function settleDomain(tx: Tx, domainId: string): void {
  * Writes a move of an open claim and everything that follows from it. Returns false and writes nothing if the claim is
  * no longer open.
  */
-export function applyMove(tx: Tx, { claim, verification }: Pair, move: Move, now: number): boolean {
+export function applyTransition(
+  tx: Tx,
+  { claim, verification }: ClaimRows,
+  move: Transition,
+  now: number,
+): boolean {
   const { state } = move.claim;
   if (state) {
     const moved = updateOpenClaim(tx)(claim.id, move.claim);
@@ -76,20 +81,25 @@ export function applyMove(tx: Tx, { claim, verification }: Pair, move: Move, now
   }
   updateVerification(tx)(verification.id, move.verification);
   if (!state) return true;
-  settleDomain(tx, claim.domainId);
+  updateDomainStatus(tx, claim.domainId);
   const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
   writeFeedEvent(tx, claim.accountId, "claim.ended", ids, now);
   if (state === "expired") createNotice(tx, "expired", claim, now);
   if (state === "proved") {
     createNotice(tx, "proved", claim, now);
-    tellOtherHolders(tx, claim, now);
+    notifyOtherHolders(tx, claim, now);
   }
   return true;
 }
 
 /** Expires or cancels an open claim; past its deadline it can only expire. False if it is no longer open. */
-export function endClaim(tx: Tx, pair: Pair, event: "deadline" | "cancel", now: number): boolean {
+export function endClaim(
+  tx: Tx,
+  pair: ClaimRows,
+  event: "deadline" | "cancel",
+  now: number,
+): boolean {
   const type = now >= pair.claim.expiresAt ? "deadline" : event;
   const move = transition(pair.verification, pair.claim, { type }, now, 0);
-  return applyMove(tx, pair, move, now);
+  return applyTransition(tx, pair, move, now);
 }

@@ -7,7 +7,7 @@ import type { ChallengeRecord, Claim, Panel } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 import type { ClaimRow } from "./transition.ts";
 
-export type ShownRow = {
+export type ClaimListing = {
   claim: ClaimRow;
   unicodeName: string;
   verificationId: string;
@@ -86,14 +86,14 @@ export const recordOf = (
 });
 
 /** Where to enter the record, based on the zone that the claim's reads found. Kept after the claim ends. */
-function panelOf({ claim, zone, provider: known }: ShownRow): Panel | null {
+function panelOf({ claim, zone, provider: known }: ClaimListing): Panel | null {
   if (zone === null) return null;
   const provider = known ?? "other";
   const { challengeLabel: label, name: domain } = claim;
   return { zone, host: panelHost({ label, domain, zone, provider }), provider };
 }
 
-export const showClaim = (row: ShownRow): Claim => {
+export const toClaim = (row: ClaimListing): Claim => {
   const { claim, unicodeName, verificationId } = row;
   return {
     id: claim.id,

@@ -16,7 +16,7 @@ import {
 } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
-import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
+import { drainRuns, MAX_READS, startDueReads } from "./runs.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "./schedule.ts";
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 
@@ -229,7 +229,7 @@ describe("the seven-day window", () => {
       const row = service.ctx.db.select().from(verifications).get();
       if (!row?.nextRunAt || row.nextRunAt >= until) return;
       service.now = row.nextRunAt;
-      await beginDue(service.ctx, MAX_READS);
+      await startDueReads(service.ctx, MAX_READS);
       await drainRuns(service.ctx, 60_000);
     }
   }

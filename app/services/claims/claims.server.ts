@@ -4,7 +4,7 @@ import { limitBy } from "#db/limit.ts";
 import { preparedInsert } from "#db/prepared-writes.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
 import { maskEmail } from "../accounts/mask.ts";
-import { requireTime } from "../clock/timekeeper.server.ts";
+import { requireKnownTime } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
@@ -12,21 +12,21 @@ import { newId, newToken } from "../ids.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import type { Claim, ClaimDetail, Coexistence } from "../resources.ts";
 import { iso } from "../time.ts";
-import { endClaim, pairOfClaim, settleDomain } from "./claim-lifecycle.server.ts";
+import { endClaim, rowsOfClaim, updateDomainStatus } from "./claim-lifecycle.server.ts";
 import {
+  type ClaimListing,
   claimOfAccount,
   claimsOfAccount,
   claimsOfDomain,
   openClaimOfDomain,
-  type ShownRow,
-  showClaim,
+  toClaim,
 } from "./claim-rows.server.ts";
-import { settleAccount, settleClaim } from "./expiry.server.ts";
+import { expireIfOverdue, expireOverdueOfAccount } from "./expiry.server.ts";
 import { WINDOW_MS } from "./schedule.ts";
 import { nextNotice } from "./transition.ts";
 
 /** The newest proof of a name by another account. */
-export const otherProof = prepared((db) =>
+export const newestOtherProof = prepared((db) =>
   db
     .select({ email: accounts.email, provedAt: claims.endedAt })
     .from(claims)
@@ -44,27 +44,27 @@ export const otherProof = prepared((db) =>
 );
 
 /** Whether another account has proved the name. Only an account that has proved it too sees its masked address. */
-function coexistence(ctx: Context, { claim }: ShownRow): Coexistence | null {
-  const other = otherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
+function coexistence(ctx: Context, { claim }: ClaimListing): Coexistence | null {
+  const other = newestOtherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
   if (!other || other.provedAt === null) return null;
   if (claim.state !== "proved") return { type: "unnamed" };
   return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
 }
 
-const detail = (ctx: Context, row: ShownRow): ClaimDetail => ({
-  ...showClaim(row),
+const detail = (ctx: Context, row: ClaimListing): ClaimDetail => ({
+  ...toClaim(row),
   coexistence: coexistence(ctx, row),
 });
 
 /** The account's claim as it stands now, expired first if overdue. Throws claim_not_found. */
-async function settled(ctx: Context, accountId: string, id: string): Promise<ShownRow> {
+async function settled(ctx: Context, accountId: string, id: string): Promise<ClaimListing> {
   const find = () => {
     const row = claimOfAccount(ctx.db).get({ id, accountId });
     if (!row) throw new DeedError("claim_not_found");
     return row;
   };
   const row = find();
-  return (await settleClaim(ctx, row.claim, row.verificationId)) ? find() : row;
+  return (await expireIfOverdue(ctx, row.claim, row.verificationId)) ? find() : row;
 }
 
 const insertClaimRow = preparedInsert(
@@ -122,7 +122,7 @@ function insertClaim(
     deadline: now + WINDOW_MS,
     createdAt: now,
   });
-  settleDomain(tx, domainId);
+  updateDomainStatus(tx, domainId);
   writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
 }
 
@@ -157,7 +157,7 @@ function checkOpenClaims(ctx: Context, accountId: string): void {
 export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
   const standing = openClaimOfDomain(ctx.db).get({ domainId });
   if (standing?.claim.accountId === accountId)
-    await settleClaim(ctx, standing.claim, standing.verificationId);
+    await expireIfOverdue(ctx, standing.claim, standing.verificationId);
   return commit(ctx, (tx) => {
     const domain = domainOfAccount(ctx.db).get({ id: domainId, accountId });
     if (!domain) throw new DeedError("domain_not_found");
@@ -165,11 +165,11 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
     const held = openClaimOfDomain(ctx.db).get({ domainId });
     if (held) throw new DeedError("already_claimed", { extra: { claim: detail(ctx, held) } });
     checkOpenClaims(ctx, accountId);
-    requireTime(ctx);
+    requireKnownTime(ctx);
     insertClaim(ctx, tx, domain);
     const opened = openClaimOfDomain(ctx.db).get({ domainId });
-    if (!opened) throw new Error("the claim just opened is not there");
-    return showClaim(opened);
+    if (!opened) throw new Error("the claim just opened is missing");
+    return toClaim(opened);
   });
 }
 
@@ -179,11 +179,11 @@ export async function listClaims(
   accountId: string,
   domainId?: string,
 ): Promise<Claim[]> {
-  await settleAccount(ctx, accountId);
-  if (domainId === undefined) return claimsOfAccount(ctx.db).all({ accountId }).map(showClaim);
+  await expireOverdueOfAccount(ctx, accountId);
+  if (domainId === undefined) return claimsOfAccount(ctx.db).all({ accountId }).map(toClaim);
   if (!domainOfAccount(ctx.db).get({ id: domainId, accountId }))
     throw new DeedError("domain_not_found");
-  return claimsOfDomain(ctx.db).all({ domainId }).map(showClaim);
+  return claimsOfDomain(ctx.db).all({ domainId }).map(toClaim);
 }
 
 /** Expires an overdue claim before showing it. Throws claim_not_found. */
@@ -196,12 +196,12 @@ export async function cancelClaim(ctx: Context, accountId: string, id: string): 
   await settled(ctx, accountId, id);
   return commit(ctx, (tx) => {
     const find = () => claimOfAccount(ctx.db).get({ id, accountId });
-    const pair = find() && pairOfClaim(ctx.db).get({ id });
+    const pair = find() && rowsOfClaim(ctx.db).get({ id });
     if (!pair) throw new DeedError("claim_not_found");
     const now = ctx.clock();
     const isEnded = now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now);
     const canceled = isEnded ? undefined : find();
     if (!canceled) throw new DeedError("claim_ended");
-    return showClaim(canceled);
+    return toClaim(canceled);
   });
 }

@@ -5,7 +5,7 @@ import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
 import { rescheduleAfterRollback } from "./clock-rollback.server.ts";
-import { beginDue, drainRuns, MAX_READS } from "./runs.server.ts";
+import { drainRuns, MAX_READS, startDueReads } from "./runs.server.ts";
 
 test("reads planned by a clock that has gone back since come within half a minute; others stay", async () => {
   const service = testService();
@@ -26,7 +26,7 @@ test("a mail that waits for a later time than any mail does is due", async () =>
   await claimed(service);
   service.see = foundAt;
   service.now += DAY;
-  await beginDue(service.ctx, MAX_READS);
+  await startDueReads(service.ctx, MAX_READS);
   await drainRuns(service.ctx, 60_000);
   service.now -= 8 * DAY;
   await rescheduleAfterRollback(service.ctx);

@@ -3,20 +3,20 @@ import type { Replication } from "#db/client.ts";
 import { DeedError } from "../errors.server.ts";
 import { claimed, NOON, testService } from "../testing/service.ts";
 import { readClaim } from "./claims.server.ts";
-import { expireSome, hasOverdue, settleAccount } from "./expiry.server.ts";
+import { expireOverdue, expireOverdueOfAccount, hasOverdue } from "./expiry.server.ts";
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 /** A read-only copy of the database. */
 const READ_ONLY: Replication = {
   isWritable: () => false,
-  admit: async () => {
+  waitUntilWritable: async () => {
     throw new DeedError("unavailable");
   },
   position: () => 1n,
-  receipt: () => {},
-  refused: () => new DeedError("unavailable"),
-  lost: () => new DeedError("unavailable"),
+  confirmCommit: () => {},
+  readOnlyError: () => new DeedError("unavailable"),
+  outcomeUnknownError: () => new DeedError("unavailable"),
 };
 
 it("knows whether any claim is past its deadline and not expired yet", async () => {
@@ -26,7 +26,7 @@ it("knows whether any claim is past its deadline and not expired yet", async () 
   expect(hasOverdue(service.ctx)).toBe(false);
   service.now = NOON + WEEK_MS;
   expect(hasOverdue(service.ctx)).toBe(true);
-  await expireSome(service.ctx);
+  await expireOverdue(service.ctx);
   expect(hasOverdue(service.ctx)).toBe(false);
 });
 
@@ -35,7 +35,7 @@ it("reads on where nothing can be written, and leaves expiring to the primary", 
   const { account, claim } = await claimed(service);
   service.now = NOON + WEEK_MS;
   service.ctx.db.$replication = READ_ONLY;
-  await settleAccount(service.ctx, account.id);
+  await expireOverdueOfAccount(service.ctx, account.id);
   expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
   expect(hasOverdue(service.ctx)).toBe(true);
 });
@@ -45,8 +45,8 @@ it("expires nothing while nobody knows what time it is", async () => {
   const { account, claim } = await claimed(service);
   service.now = NOON + WEEK_MS;
   service.waitsFor = "somebody who knows";
-  expect(await expireSome(service.ctx)).toBe(false);
-  await settleAccount(service.ctx, account.id);
+  expect(await expireOverdue(service.ctx)).toBe(false);
+  await expireOverdueOfAccount(service.ctx, account.id);
   expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
   service.waitsFor = null;
   expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("expired");

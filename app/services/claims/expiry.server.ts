@@ -5,8 +5,8 @@ import { claims, verifications } from "#db/schema.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { commit } from "../feed/feed-writer.server.ts";
-import { endClaim, pairOfClaim } from "./claim-lifecycle.server.ts";
-import { cutRuns } from "./runs.server.ts";
+import { endClaim, rowsOfClaim } from "./claim-lifecycle.server.ts";
+import { abortRuns } from "./runs.server.ts";
 
 /** Claims expired per transaction: few enough not to block the event loop. */
 const BATCH = 10;
@@ -45,14 +45,14 @@ const overdueOfAccount = prepared((db) =>
  * the deadline and is only waiting to be written is recorded first.
  */
 async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
-  await cutRuns(
+  await abortRuns(
     ctx,
     batch.map(({ verificationId }) => verificationId),
   );
   await commit(ctx, (tx) => {
     const now = ctx.clock();
     for (const { claimId } of batch) {
-      const pair = pairOfClaim(ctx.db).get({ id: claimId });
+      const pair = rowsOfClaim(ctx.db).get({ id: claimId });
       if (pair?.claim.state === "pending" && pair.claim.expiresAt <= now)
         endClaim(tx, pair, "deadline", now);
     }
@@ -67,7 +67,7 @@ export const hasOverdue = (ctx: Pick<Context, "db" | "clock">): boolean =>
 const mayExpire = (ctx: Context) => isWritable(ctx.db) && isTimeKnown(ctx);
 
 /** Expires one batch of overdue claims, oldest deadline first. True if there may be more. */
-export async function expireSome(ctx: Context): Promise<boolean> {
+export async function expireOverdue(ctx: Context): Promise<boolean> {
   if (!mayExpire(ctx)) return false;
   const batch = overdue(ctx.db).all({ now: ctx.clock() });
   if (batch.length > 0) await expire(ctx, batch);
@@ -75,7 +75,7 @@ export async function expireSome(ctx: Context): Promise<boolean> {
 }
 
 /** Expires every overdue claim of the account, so that none is shown as pending. */
-export async function settleAccount(ctx: Context, accountId: string): Promise<void> {
+export async function expireOverdueOfAccount(ctx: Context, accountId: string): Promise<void> {
   while (mayExpire(ctx)) {
     const batch = overdueOfAccount(ctx.db).all({ accountId, now: ctx.clock() });
     if (batch.length > 0) await expire(ctx, batch);
@@ -85,7 +85,7 @@ export async function settleAccount(ctx: Context, accountId: string): Promise<vo
 }
 
 /** Expires the claim if it is overdue. Returns whether it did. */
-export async function settleClaim(
+export async function expireIfOverdue(
   ctx: Context,
   claim: { id: string; state: string; expiresAt: number },
   verificationId: string,

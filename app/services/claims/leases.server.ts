@@ -7,10 +7,10 @@ import { newId } from "../ids.server.ts";
 import { LEASE_MS } from "./schedule.ts";
 
 /** A verification leased for one read. The run's id becomes the attempt's. */
-export type Held = { runId: string; verificationId: string };
+export type Lease = { runId: string; verificationId: string };
 
 /** A lease that ends later than any lease taken now could end dates from before the clock went back. */
-const unheld = or(
+const isUnleased = or(
   isNull(verifications.runUntil),
   lte(verifications.runUntil, sql.placeholder("now")),
   gt(verifications.runUntil, sql.placeholder("longestLease")),
@@ -24,7 +24,7 @@ const due = prepared((db) =>
       and(
         lte(verifications.nextRunAt, sql.placeholder("now")),
         gt(verifications.deadline, sql.placeholder("now")),
-        unheld,
+        isUnleased,
         sql`${verifications.accountId} not in (select value from json_each(${sql.placeholder("without")}))`,
       ),
     )
@@ -33,7 +33,7 @@ const due = prepared((db) =>
     .prepare(),
 );
 
-const take = prepared((db) =>
+const acquire = prepared((db) =>
   db
     .update(verifications)
     .set({
@@ -45,7 +45,7 @@ const take = prepared((db) =>
         eq(verifications.id, sql.placeholder("id")),
         isNotNull(verifications.nextRunAt),
         gt(verifications.deadline, sql.placeholder("now")),
-        unheld,
+        isUnleased,
       ),
     )
     .prepare(),
@@ -66,13 +66,13 @@ export function dueVerifications(
  * Leases verifications by compare-and-set, each for one read of at most `LEASE_MS`; if the process dies, the lease
  * lapses. Leaves out those that have ended or that another run holds.
  */
-export async function leaseVerifications(ctx: Context, ids: readonly string[]): Promise<Held[]> {
+export async function leaseVerifications(ctx: Context, ids: readonly string[]): Promise<Lease[]> {
   if (ids.length === 0) return [];
   return write(ctx.db, () => {
     const now = ctx.clock();
     return ids.flatMap((verificationId) => {
       const runId = newId("att", now);
-      const taken = take(ctx.db).run({
+      const taken = acquire(ctx.db).run({
         id: verificationId,
         runId,
         runUntil: now + LEASE_MS,

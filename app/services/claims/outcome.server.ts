@@ -7,14 +7,14 @@ import { preparedInsert } from "#db/prepared-writes.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
-import { endAfter } from "../time.ts";
-import { applyMove, endClaim, pairOfVerification } from "./claim-lifecycle.server.ts";
+import { notBefore } from "../time.ts";
+import { applyTransition, endClaim, rowsOfVerification } from "./claim-lifecycle.server.ts";
 import { DEADLINE_LEAD_MS, type VerificationRow } from "./schedule.ts";
 import { nameserversIn } from "./stored-evidence.ts";
 import { transition } from "./transition.ts";
 
 /** The result of a read. Instants are epoch milliseconds. */
-export type Read = {
+export type ReadResult = {
   decision: Decision;
   /** JSON of an Evidence, built before the write transaction begins; null if the read never came back. */
   evidence: string | null;
@@ -25,7 +25,7 @@ export type Read = {
 };
 
 /** The run that made the read. `requested`: a forced run started it, rather than joined it. */
-export type Run = { runId: string; verificationId: string; requested: boolean };
+export type LeasedRun = { runId: string; verificationId: string; requested: boolean };
 
 const triggerOf = (verification: VerificationRow, startedAt: number, requested: boolean) => {
   if (requested) return "requested";
@@ -33,7 +33,12 @@ const triggerOf = (verification: VerificationRow, startedAt: number, requested: 
   return verification.lastRunAt === null ? "first_check" : "scheduled";
 };
 
-type Waiting = { run: Run; read: Read; resolve: () => void; reject: (error: unknown) => void };
+type Waiting = {
+  run: LeasedRun;
+  read: ReadResult;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+};
 type Queue = {
   waiting: Waiting[];
   isEmptying: boolean;
@@ -67,7 +72,7 @@ function queueOf(db: Db): Queue {
  * otherwise writes nothing. A read that ends at or after the deadline is discarded and the claim expires. Reads that
  * end together share a transaction; if it fails, each is written separately.
  */
-export function recordRead(ctx: Context, run: Run, read: Read): Promise<void> {
+export function recordRead(ctx: Context, run: LeasedRun, read: ReadResult): Promise<void> {
   return new Promise((resolve, reject) => {
     const queue = queueOf(ctx.db);
     queue.waiting.push({ run, read, resolve, reject });
@@ -127,8 +132,8 @@ const insertAttempt = preparedInsert(
 );
 const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", "at");
 
-function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
-  const pair = pairOfVerification(tx).get({ id: run.verificationId });
+function writeRead(ctx: Context, tx: Tx, run: LeasedRun, read: ReadResult): void {
+  const pair = rowsOfVerification(tx).get({ id: run.verificationId });
   if (!pair || pair.verification.runId !== run.runId) return;
   const { claim, verification } = pair;
   const now = ctx.clock();
@@ -147,7 +152,7 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
         ? JSON.stringify(decision.diagnosis)
         : null,
     latencyMs:
-      decision.outcome === "unresolvable" ? null : endAfter(startedAt, endedAt) - startedAt,
+      decision.outcome === "unresolvable" ? null : notBefore(startedAt, endedAt) - startedAt,
     at: startedAt,
   });
   if (evidence) {
@@ -158,7 +163,7 @@ function writeRead(ctx: Context, tx: Tx, run: Run, read: Read): void {
   writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
   const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
   if (move.claim.state === "proved" && evidence) move.claim.nameservers = nameserversIn(evidence);
-  applyMove(tx, pair, move, now);
+  applyTransition(tx, pair, move, now);
 }
 
 /** Releases the verification after a read that was cut off, leaving no attempt. */

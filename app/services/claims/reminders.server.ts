@@ -6,7 +6,7 @@ import type { Context } from "../context.server.ts";
 import { commit } from "../feed/feed-writer.server.ts";
 import { createNotice } from "../feed/notice-writer.server.ts";
 import { DAY } from "../time.ts";
-import { type Pair, pairOfClaim } from "./claim-lifecycle.server.ts";
+import { type ClaimRows, rowsOfClaim } from "./claim-lifecycle.server.ts";
 import { EXPIRING_DAY, nextNotice } from "./transition.ts";
 
 const BATCH = 10;
@@ -22,7 +22,7 @@ const due = prepared((db) =>
 );
 
 /** If no read of the claim has reached DNS yet, there is nothing to nudge about: the fault is on this side. */
-function kindDue({ claim, verification }: Pair, now: number): "nudge" | "expiring" | null {
+function kindDue({ claim, verification }: ClaimRows, now: number): "nudge" | "expiring" | null {
   if (claim.state !== "pending" || now >= claim.expiresAt) return null;
   if (now >= claim.createdAt + EXPIRING_DAY * DAY) return "expiring";
   return verification.status === "checking" ? null : "nudge";
@@ -38,7 +38,7 @@ export async function createReminders(ctx: Context): Promise<boolean> {
   await commit(ctx, (tx) => {
     const now = ctx.clock();
     for (const { id } of ids) {
-      const pair = pairOfClaim(ctx.db).get({ id });
+      const pair = rowsOfClaim(ctx.db).get({ id });
       if (!pair || pair.claim.nextNoticeAt === null || pair.claim.nextNoticeAt > now) continue;
       const kind = kindDue(pair, now);
       if (kind) createNotice(tx, kind, pair.claim, now);

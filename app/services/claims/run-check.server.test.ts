@@ -89,6 +89,6 @@ test("nameservers with IPv6 alone are this machine's trouble, and the operator i
   const { service, shown } = await readAgain(ipv6OnlyAt);
   expect(shown.diagnosis?.cause).toContain("that is on our side");
   expect(service.complaints).toEqual([
-    "this server has no IPv6, and the zone's nameservers nothing else",
+    "this server has no IPv6, and the zone's nameservers have only IPv6 addresses",
   ]);
 });

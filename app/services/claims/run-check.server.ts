@@ -3,15 +3,15 @@ import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import type { Observation } from "#app/dns/verdict/observation.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
-import { type Pair, pairOfVerification } from "./claim-lifecycle.server.ts";
+import { type ClaimRows, rowsOfVerification } from "./claim-lifecycle.server.ts";
 import { formerNameservers, historyOf } from "./history.server.ts";
-import { type Read, type Run, recordRead } from "./outcome.server.ts";
+import { type LeasedRun, type ReadResult, recordRead } from "./outcome.server.ts";
 import { READ_TIMEOUT_MS } from "./schedule.ts";
 
 /** Reads the challenge; null if the read failed, timed out or was cut off, whatever the reason. */
 async function observe(
   ctx: Context,
-  { claim, verification }: Pair,
+  { claim, verification }: ClaimRows,
   signal: AbortSignal,
 ): Promise<Observation | null> {
   const overrun = new AbortController();
@@ -28,7 +28,7 @@ async function observe(
     return await ctx.reader.readChallenge(question, overrun.signal);
   } catch (error) {
     if (!signal.aborted)
-      ctx.log.error({ err: error, verificationId: verification.id }, "read did not come back");
+      ctx.log.error({ err: error, verificationId: verification.id }, "DNS read failed");
     return null;
   } finally {
     clearTimeout(timer);
@@ -37,28 +37,35 @@ async function observe(
 }
 
 /** Warns about what this machine lacks and only its operator can fix. */
-function tellOperator(ctx: Context, { limit, servers, domain }: Observation): void {
+function warnOperator(ctx: Context, { limit, servers, domain }: Observation): void {
   if (limit === "tcp")
     ctx.log.warn({ domain }, "this server cannot open TCP connections to port 53");
   else if (servers.length > 0 && servers.every(({ result }) => result === "ipv6_only"))
-    ctx.log.warn({ domain }, "this server has no IPv6, and the zone's nameservers nothing else");
+    ctx.log.warn(
+      { domain },
+      "this server has no IPv6, and the zone's nameservers have only IPv6 addresses",
+    );
 }
 
-type Judgement = Pick<Read, "decision" | "evidence" | "progress">;
+type Judgement = Pick<ReadResult, "decision" | "evidence" | "progress">;
 
-const OUR_SIDE: Judgement = { decision: { outcome: "unresolvable" }, evidence: null, progress: {} };
+const FAILED_HERE: Judgement = {
+  decision: { outcome: "unresolvable" },
+  evidence: null,
+  progress: {},
+};
 
 /** Without a valid certificate, anyone on the uplink could be answering for the witness. */
-function tellUntrusted(ctx: Context, { witnesses }: Observation): void {
+function warnUntrusted(ctx: Context, { witnesses }: Observation): void {
   for (const { name, address, result } of witnesses ?? [])
     if (result === "untrusted")
-      ctx.log.warn({ witness: name, address }, "a witness's certificate does not hold");
+      ctx.log.warn({ witness: name, address }, "a witness's certificate is invalid");
 }
 
 /** Judges an observation. A failure to judge counts as a failure on this side, never as a proof. */
-function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
+function judge(ctx: Context, pair: ClaimRows, observation: Observation): Judgement {
   try {
-    tellUntrusted(ctx, observation);
+    warnUntrusted(ctx, observation);
     const history = historyOf(ctx, pair.claim, pair.verification);
     return {
       decision: decide(observation, history),
@@ -66,8 +73,11 @@ function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
       progress: progressOf(observation, history),
     };
   } catch (error) {
-    ctx.log.error({ err: error, verificationId: pair.verification.id }, "read not understood");
-    return OUR_SIDE;
+    ctx.log.error(
+      { err: error, verificationId: pair.verification.id },
+      "DNS read could not be judged",
+    );
+    return FAILED_HERE;
   }
 }
 
@@ -78,18 +88,18 @@ function judge(ctx: Context, pair: Pair, observation: Observation): Judgement {
  */
 export async function runCheck(
   ctx: Context,
-  run: Run,
+  run: LeasedRun,
   signal: AbortSignal,
   forced: () => boolean,
 ): Promise<boolean> {
-  const pair = pairOfVerification(ctx.db).get({ id: run.verificationId });
+  const pair = rowsOfVerification(ctx.db).get({ id: run.verificationId });
   if (!pair) return true;
   const startedAt = ctx.clock();
   const observation = await observe(ctx, pair, signal);
   const endedAt = ctx.clock();
   if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return false;
-  if (observation) tellOperator(ctx, observation);
-  const judgement = observation ? judge(ctx, pair, observation) : OUR_SIDE;
+  if (observation) warnOperator(ctx, observation);
+  const judgement = observation ? judge(ctx, pair, observation) : FAILED_HERE;
   await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
   return true;
 }

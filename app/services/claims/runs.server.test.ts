@@ -13,7 +13,7 @@ import { claimed, NOON, type TestService, testService } from "../testing/service
 import { cancelClaim, readClaim } from "./claims.server.ts";
 import { leaseVerifications } from "./leases.server.ts";
 import { recordRead } from "./outcome.server.ts";
-import { beginDue, drainRuns, MAX_READS, onRoom } from "./runs.server.ts";
+import { drainRuns, MAX_READS, onFreePlace, startDueReads } from "./runs.server.ts";
 import { LEASE_MS, WINDOW_MS } from "./schedule.ts";
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 
@@ -30,7 +30,7 @@ test("a witness whose certificate does not hold is in the log", async () => {
     return { ...seen, witnesses: [{ ...first, result: "untrusted", answer: null }, ...others] };
   };
   await runVerification(service.ctx, account.id, claim.verificationId, stay);
-  expect(service.complaints).toContain("a witness's certificate does not hold");
+  expect(service.complaints).toContain("a witness's certificate is invalid");
 });
 
 /** A read that blocks until released. */
@@ -60,7 +60,7 @@ const run = ({ ctx }: TestService, accountId: string, id: string) =>
 
 /** One run of the schedule, to completion. */
 async function tick({ ctx }: TestService) {
-  await beginDue(ctx, MAX_READS);
+  await startDueReads(ctx, MAX_READS);
   await drainRuns(ctx, 60_000);
 }
 
@@ -145,7 +145,7 @@ describe("two at once", () => {
     const { account, claim } = await claimed(service);
     service.now += 30_000;
     const slow = held(service);
-    await beginDue(service.ctx, MAX_READS);
+    await startDueReads(service.ctx, MAX_READS);
     await slow.reading;
     const joined = run(service, account.id, claim.verificationId);
     slow.letGo(absentAt);
@@ -350,7 +350,7 @@ describe("our side failing", () => {
     };
     const shown = await run(service, account.id, claim.verificationId);
     expect(shown).toMatchObject({ status: "checking", lastOutcome: "unresolvable" });
-    expect(service.complaints).toEqual(["read did not come back"]);
+    expect(service.complaints).toEqual(["DNS read failed"]);
   });
 
   test("reads cut off at shutdown leave no attempt and stay due", async () => {
@@ -358,7 +358,7 @@ describe("our side failing", () => {
     const { account, claim } = await claimed(service);
     service.now += 30_000;
     const slow = held(service);
-    await beginDue(service.ctx, MAX_READS);
+    await startDueReads(service.ctx, MAX_READS);
     await slow.reading;
     await drainRuns(service.ctx, 1);
     expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
@@ -385,7 +385,7 @@ describe("many due", () => {
   /** Begins batch after batch, as the worker does. */
   const beginAll = async ({ ctx }: TestService) => {
     for (;;) {
-      const begun = await beginDue(ctx, 5);
+      const begun = await startDueReads(ctx, 5);
       if (begun !== "more") return begun;
     }
   };
@@ -403,7 +403,7 @@ describe("many due", () => {
     }
     service.now += 30_000;
     const { waiting, letGo } = standing(service);
-    expect(await beginDue(service.ctx, 5)).toBe("more");
+    expect(await startDueReads(service.ctx, 5)).toBe("more");
     expect(await beginAll(service)).toBe("held");
     await letGo(0);
     const first = waiting.length;
@@ -437,7 +437,7 @@ describe("many due", () => {
     service.now += 30_000;
     const { letGo } = standing(service);
     let told = 0;
-    onRoom(service.ctx, () => void told++);
+    onFreePlace(service.ctx, () => void told++);
     expect(await beginAll(service)).toBe("held");
     await letGo(0);
     expect(told).toBe(0);

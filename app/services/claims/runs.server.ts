@@ -1,8 +1,8 @@
 import type { Db } from "#db/client.ts";
 import type { Context } from "../context.server.ts";
 import { FairShare } from "../fair-share.ts";
-import { pairOfVerification } from "./claim-lifecycle.server.ts";
-import { dueVerifications, type Held, leaseVerifications } from "./leases.server.ts";
+import { rowsOfVerification } from "./claim-lifecycle.server.ts";
+import { dueVerifications, type Lease, leaseVerifications } from "./leases.server.ts";
 import { releaseRun } from "./outcome.server.ts";
 import { runCheck } from "./run-check.server.ts";
 import { LEASE_MS } from "./schedule.ts";
@@ -14,7 +14,7 @@ const PART_OF_FREE = 1 / 2;
 /** How long a forced run waits for a place. */
 const WAIT_MS = 10_000;
 /** How often to retry a verification that another process holds. */
-const RETAKE_MS = 100;
+const LEASE_RETRY_MS = 100;
 
 /** A read under way in this process, or about to start. */
 type Run = {
@@ -44,7 +44,7 @@ class Runs {
     const go = async () => {
       let entered = false;
       try {
-        entered = !forced || (await this.places.enter(accountId, WAIT_MS, cut.signal));
+        entered = !forced || (await this.places.acquire(accountId, WAIT_MS, cut.signal));
         return entered && (await work(run));
       } finally {
         this.under.delete(id);
@@ -56,7 +56,7 @@ class Runs {
   }
 
   private leave(accountId: string): void {
-    this.places.leave(accountId);
+    this.places.release(accountId);
     if (!this.isHoldingBack) return;
     this.isHoldingBack = false;
     this.onRoom();
@@ -77,18 +77,23 @@ function runsOf({ db }: Pick<Context, "db">): Runs {
  * Leases one verification, waiting for another process to finish its run. Null if the verification ended, `signal`
  * aborted, or the wait took longer than two leases.
  */
-async function takeWhenFree(ctx: Context, id: string, signal: AbortSignal): Promise<Held | null> {
+async function leaseWhenFree(ctx: Context, id: string, signal: AbortSignal): Promise<Lease | null> {
   const giveUpAt = performance.now() + 2 * LEASE_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
     const [held] = await leaseVerifications(ctx, [id]);
     if (held) return held;
-    if (!pairOfVerification(ctx.db).get({ id })?.verification.nextRunAt) return null;
-    await new Promise((resolve) => setTimeout(resolve, RETAKE_MS));
+    if (!rowsOfVerification(ctx.db).get({ id })?.verification.nextRunAt) return null;
+    await new Promise((resolve) => setTimeout(resolve, LEASE_RETRY_MS));
   }
   return null;
 }
 
-async function readHeld(ctx: Context, held: Held, run: Run, requested: boolean): Promise<boolean> {
+async function readLeased(
+  ctx: Context,
+  held: Lease,
+  run: Run,
+  requested: boolean,
+): Promise<boolean> {
   const { signal } = run.cut;
   const recorded =
     !signal.aborted && (await runCheck(ctx, { ...held, requested }, signal, () => run.forced));
@@ -108,13 +113,13 @@ export function runNow(ctx: Context, accountId: string, id: string): Promise<boo
     return under.done;
   }
   return runs.start(id, accountId, true, async (run) => {
-    const held = await takeWhenFree(ctx, id, run.cut.signal);
-    return held !== null && readHeld(ctx, held, run, true);
+    const held = await leaseWhenFree(ctx, id, run.cut.signal);
+    return held !== null && readLeased(ctx, held, run, true);
   }).done;
 }
 
 /** Registers `tell`, called when a place becomes free for reads that `beginDue` held back. */
-export function onRoom(ctx: Context, tell: () => void): void {
+export function onFreePlace(ctx: Context, tell: () => void): void {
   runsOf(ctx).onRoom = tell;
 }
 
@@ -122,29 +127,32 @@ export function onRoom(ctx: Context, tell: () => void): void {
  * Begins at most `atMost` due reads, in due order, of accounts within their share of the places. Resolves once the
  * reads have begun: "all" if nothing more is due, "more" if more may begin at once, "held" if reads are held back.
  */
-export async function beginDue(ctx: Context, atMost: number): Promise<"all" | "more" | "held"> {
+export async function startDueReads(
+  ctx: Context,
+  atMost: number,
+): Promise<"all" | "more" | "held"> {
   const runs = runsOf(ctx);
   const { places, under } = runs;
-  const atTheirShare = places.atTheirShare();
-  const due = places.hasRoom ? dueVerifications(ctx, atMost, atTheirShare) : [];
+  const atTheirShare = places.saturatedKeys();
+  const due = places.hasFreePlace ? dueVerifications(ctx, atMost, atTheirShare) : [];
   const unread = due.filter(({ id }) => !under.has(id));
-  const placed = unread.filter(({ accountId }) => places.tryEnter(accountId));
+  const placed = unread.filter(({ accountId }) => places.tryAcquire(accountId));
   const someHeldBack = atTheirShare.length > 0 || placed.length < unread.length;
   if (someHeldBack) runs.isHoldingBack = true;
   const taking = leaseVerifications(
     ctx,
     placed.map(({ id }) => id),
   );
-  const taken = taking.catch((): Held[] => []);
+  const taken = taking.catch((): Lease[] => []);
   for (const { id, accountId } of placed) {
     const read = async (run: Run) => {
       const held =
         (await taken).find(({ verificationId }) => verificationId === id) ??
-        (run.forced ? await takeWhenFree(ctx, id, run.cut.signal) : null);
-      return held !== null && readHeld(ctx, held, run, false);
+        (run.forced ? await leaseWhenFree(ctx, id, run.cut.signal) : null);
+      return held !== null && readLeased(ctx, held, run, false);
     };
     runs.start(id, accountId, false, read).done.catch((error: unknown) => {
-      ctx.log.error({ err: error, verificationId: id }, "read not recorded");
+      ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
     });
   }
   await taking;
@@ -155,7 +163,7 @@ export async function beginDue(ctx: Context, atMost: number): Promise<"all" | "m
 }
 
 /** Cuts off the reads of these verifications and waits until each has been recorded or given up. */
-export async function cutRuns(ctx: Pick<Context, "db">, ids: readonly string[]): Promise<void> {
+export async function abortRuns(ctx: Pick<Context, "db">, ids: readonly string[]): Promise<void> {
   const runs = runsOf(ctx);
   await Promise.allSettled(
     ids.map((id) => {

@@ -4,9 +4,9 @@ import { DAY } from "../time.ts";
 import {
   DEADLINE_LEAD_MS,
   FAST_FOR_MS,
-  fastened,
   intervalAt,
   nextRead,
+  openFastReads,
   type Timing,
   WINDOW_MS,
 } from "./schedule.ts";
@@ -142,18 +142,18 @@ describe("a forced run", () => {
 
   test("makes ten minutes fast again", () => {
     const now = OPENED + 2 * DAY;
-    const fast = fastened(never, now);
+    const fast = openFastReads(never, now);
     expect(fast.fastUntil).toBe(now + FAST_FOR_MS);
     expect(delay(2 * DAY, fast)).toBe(MINUTE);
     expect(delay(2 * DAY + FAST_FOR_MS, fast)).toBe(HOUR);
   });
 
   test("does so three times a day, and again the next day", () => {
-    let state: Parameters<typeof fastened>[0] = never;
+    let state: Parameters<typeof openFastReads>[0] = never;
     const morning = Math.floor(OPENED / DAY) * DAY + DAY;
-    for (let i = 0; i < 3; i++) state = fastened(state, morning + i * HOUR);
-    expect(fastened(state, morning + 4 * HOUR)).toEqual(state);
-    expect(fastened(state, morning + DAY)).toMatchObject({
+    for (let i = 0; i < 3; i++) state = openFastReads(state, morning + i * HOUR);
+    expect(openFastReads(state, morning + 4 * HOUR)).toEqual(state);
+    expect(openFastReads(state, morning + DAY)).toMatchObject({
       fastCount: 1,
       fastUntil: morning + DAY + FAST_FOR_MS,
     });

@@ -60,10 +60,13 @@ export function nextRead(verification: Timing, now: number, random: number): num
   return Math.min(Math.max(jittered, useful), lastRead);
 }
 
-export type FastMinutes = Pick<VerificationRow, "fastUntil" | "fastDay" | "fastCount">;
+export type FastReads = Pick<VerificationRow, "fastUntil" | "fastDay" | "fastCount">;
 
 /** Fast minutes after a forced run: opens ten of them, at most three times a day (UTC). */
-export function fastened({ fastUntil, fastDay, fastCount }: FastMinutes, now: number): FastMinutes {
+export function openFastReads(
+  { fastUntil, fastDay, fastCount }: FastReads,
+  now: number,
+): FastReads {
   const day = Math.floor(now / DAY);
   const used = fastDay === day ? fastCount : 0;
   if (used >= FAST_PER_DAY) return { fastUntil, fastDay, fastCount };

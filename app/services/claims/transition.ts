@@ -1,8 +1,8 @@
 import type { Progress } from "#app/dns/verdict/decide.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import type { claims } from "#db/schema.ts";
-import { DAY, endAfter } from "../time.ts";
-import { fastened, nextRead, type VerificationRow } from "./schedule.ts";
+import { DAY, notBefore } from "../time.ts";
+import { nextRead, openFastReads, type VerificationRow } from "./schedule.ts";
 
 export type ClaimRow = typeof claims.$inferSelect;
 
@@ -20,7 +20,7 @@ export type ClaimEvent =
   | { type: "cancel" };
 
 /** The columns an event changes in both rows. */
-export type Move = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
+export type Transition = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
 
 const NO_WAIT = { waitReason: null, waitUntil: null, waitObserved: null } as const;
 const ENDED = { nextRunAt: null, runId: null, runUntil: null } as const;
@@ -79,7 +79,7 @@ const kept = (
   provider: progress.provider ?? before.provider,
 });
 
-function afterRead(before: VerificationRow, read: Read, random: number): Move {
+function afterRead(before: VerificationRow, read: Read, random: number): Transition {
   const { decision, progress, startedAt, endedAt, forced } = read;
   const seen = { lastOutcome: decision.outcome, lastRunAt: startedAt, runId: null, runUntil: null };
   if (decision.outcome === "found") {
@@ -103,7 +103,7 @@ function afterRead(before: VerificationRow, read: Read, random: number): Move {
     };
   }
   const found = finding(before, decision);
-  const fast = forced ? fastened(before, endedAt) : null;
+  const fast = forced ? openFastReads(before, endedAt) : null;
   const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
   const { fastUntil } = fast ?? before;
   const { createdAt, deadline } = before;
@@ -138,7 +138,7 @@ export function transition(
   event: ClaimEvent,
   now: number,
   random: number,
-): Move {
+): Transition {
   switch (event.type) {
     case "read":
       return afterRead(verification, event, random);
@@ -149,7 +149,7 @@ export function transition(
       };
     case "cancel":
       return {
-        claim: { state: "canceled", endedAt: endAfter(claim.createdAt, now), nextNoticeAt: null },
+        claim: { state: "canceled", endedAt: notBefore(claim.createdAt, now), nextNoticeAt: null },
         verification: { ...ENDED, status: "stopped" },
       };
   }

@@ -3,7 +3,7 @@ import { sentencesFor } from "#app/dns/copy/sentences.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { secondsRemaining } from "#app/dns/verdict/wait.ts";
 import type { attempts } from "#db/schema.ts";
-import type { Attempt, ShownDiagnosis, Verification, WaitEstimate } from "../resources.ts";
+import type { Attempt, ExplainedDiagnosis, Verification, WaitEstimate } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 import type { VerificationRow } from "./schedule.ts";
 import type { ClaimRow } from "./transition.ts";
@@ -11,7 +11,7 @@ import type { ClaimRow } from "./transition.ts";
 type Pair = { claim: ClaimRow; verification: VerificationRow };
 
 /** Where the claim's record is edited, as far as its reads have shown. */
-export const placeOf = ({ claim, verification }: Pair): RecordLocation => ({
+export const recordLocation = ({ claim, verification }: Pair): RecordLocation => ({
   label: claim.challengeLabel,
   domain: claim.name,
   token: claim.token,
@@ -19,17 +19,17 @@ export const placeOf = ({ claim, verification }: Pair): RecordLocation => ({
   provider: verification.provider ?? "other",
 });
 
-export function showDiagnosis(stored: string | null, pair: Pair): ShownDiagnosis | null {
+export function toDiagnosis(stored: string | null, pair: Pair): ExplainedDiagnosis | null {
   if (stored === null) return null;
   const diagnosis: Diagnosis = JSON.parse(stored);
-  return { ...diagnosis, ...sentencesFor(diagnosis, placeOf(pair)) };
+  return { ...diagnosis, ...sentencesFor(diagnosis, recordLocation(pair)) };
 }
 
 /** A diagnosis for a hand-off, without the name of the account's other domain. */
 export function withoutOtherDomains(
-  diagnosis: ShownDiagnosis,
+  diagnosis: ExplainedDiagnosis,
   place: RecordLocation,
-): ShownDiagnosis {
+): ExplainedDiagnosis {
   if (diagnosis.code !== "foreign_token" || diagnosis.observed.domain === undefined)
     return diagnosis;
   const { domain: _, ...observed } = diagnosis.observed;
@@ -38,7 +38,7 @@ export function withoutOtherDomains(
 }
 
 /** Remaining time as of `now`; an ended verification has none. */
-export function showWait(verification: VerificationRow, now: number): WaitEstimate | null {
+export function toWaitEstimate(verification: VerificationRow, now: number): WaitEstimate | null {
   const { waitReason: reason, waitUntil, waitObserved, nextRunAt } = verification;
   if (reason === null || waitUntil === null) return null;
   return {
@@ -48,7 +48,7 @@ export function showWait(verification: VerificationRow, now: number): WaitEstima
   };
 }
 
-export function showVerification(pair: Pair, now: number): Verification {
+export function toVerification(pair: Pair, now: number): Verification {
   const { verification } = pair;
   return {
     id: verification.id,
@@ -56,8 +56,8 @@ export function showVerification(pair: Pair, now: number): Verification {
     method: "dns_txt",
     status: verification.status,
     lastOutcome: verification.lastOutcome,
-    diagnosis: showDiagnosis(verification.diagnosis, pair),
-    waitEstimate: showWait(verification, now),
+    diagnosis: toDiagnosis(verification.diagnosis, pair),
+    waitEstimate: toWaitEstimate(verification, now),
     lastRunAt: isoOrNull(verification.lastRunAt),
     nextRunAt: isoOrNull(verification.nextRunAt),
     deadline: iso(verification.deadline),
@@ -65,11 +65,11 @@ export function showVerification(pair: Pair, now: number): Verification {
   };
 }
 
-export const showAttempt = (attempt: typeof attempts.$inferSelect, pair: Pair): Attempt => ({
+export const toAttempt = (attempt: typeof attempts.$inferSelect, pair: Pair): Attempt => ({
   id: attempt.id,
   trigger: attempt.trigger,
   outcome: attempt.outcome,
-  diagnosis: showDiagnosis(attempt.diagnosis, pair),
+  diagnosis: toDiagnosis(attempt.diagnosis, pair),
   latencyMs: attempt.latencyMs,
   at: iso(attempt.at),
 });

@@ -3,14 +3,14 @@ import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts"
 import { type Db, prepared } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
-import { requireTime } from "../clock/timekeeper.server.ts";
+import { requireKnownTime } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import type { Attempt, Verification } from "../resources.ts";
-import { settleClaim } from "./expiry.server.ts";
+import { expireIfOverdue } from "./expiry.server.ts";
 import { runNow } from "./runs.server.ts";
 import { storedEvidence } from "./stored-evidence.ts";
-import { showAttempt, showVerification } from "./verification-view.ts";
+import { toAttempt, toVerification } from "./verification-view.ts";
 
 const verificationOfAccount = prepared((db) =>
   db
@@ -37,7 +37,7 @@ const attemptsOf = prepared((db) =>
     .prepare(),
 );
 
-const evidenceOf = prepared((db) =>
+const attemptsWithEvidence = prepared((db) =>
   db
     .select({
       attempt: attempts,
@@ -61,7 +61,7 @@ function found(ctx: Context, accountId: string, id: string) {
 /** The verification as it stands now, its claim expired first if overdue. Throws verification_not_found. */
 async function settled(ctx: Context, accountId: string, id: string) {
   const pair = found(ctx, accountId, id);
-  return (await settleClaim(ctx, pair.claim, id)) ? found(ctx, accountId, id) : pair;
+  return (await expireIfOverdue(ctx, pair.claim, id)) ? found(ctx, accountId, id) : pair;
 }
 
 /** Throws verification_not_found. */
@@ -70,7 +70,7 @@ export async function readVerification(
   accountId: string,
   id: string,
 ): Promise<Verification> {
-  return showVerification(await settled(ctx, accountId, id), ctx.clock());
+  return toVerification(await settled(ctx, accountId, id), ctx.clock());
 }
 
 /** Every attempt, newest first. Throws verification_not_found. */
@@ -82,7 +82,7 @@ export async function listAttempts(
   const pair = await settled(ctx, accountId, id);
   return attemptsOf(ctx.db)
     .all({ id })
-    .map((attempt) => showAttempt(attempt, pair));
+    .map((attempt) => toAttempt(attempt, pair));
 }
 
 /** Attempts with their evidence, newest first, at most `limit`, for the claim screen. Throws verification_not_found. */
@@ -93,10 +93,10 @@ export async function listEvidence(
   limit: number,
 ): Promise<(Attempt & { evidence: Evidence | EvidenceSummary | null })[]> {
   const pair = await settled(ctx, accountId, id);
-  return evidenceOf(ctx.db)
+  return attemptsWithEvidence(ctx.db)
     .all({ id, limit })
     .map(({ attempt, stored }) => ({
-      ...showAttempt(attempt, pair),
+      ...toAttempt(attempt, pair),
       evidence: stored && storedEvidence(stored),
     }));
 }
@@ -137,14 +137,14 @@ export async function runVerification(
 ): Promise<Verification> {
   const { verification } = await settled(ctx, accountId, id);
   if (verification.nextRunAt === null) throw new DeedError("verification_not_running");
-  requireTime(ctx);
+  requireKnownTime(ctx);
   signal.throwIfAborted();
   const recorded = await unlessAborted(sharedRun(ctx, accountId, id, draw), signal);
   const now = await settled(ctx, accountId, id);
   const { nextRunAt, status } = now.verification;
   if (nextRunAt === null && status !== "proved") throw new DeedError("verification_not_running");
   if (!recorded && status !== "proved") throw new DeedError("unavailable", { retryAfter: 1 });
-  return showVerification(now, ctx.clock());
+  return toVerification(now, ctx.clock());
 }
 
 /** Resolves as `work` does, or rejects when `signal` aborts. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { changeFeed } from "#db/schema.ts";
 import { claimed, NOON, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
-import { beat, newestTime } from "./heartbeat.server.ts";
+import { newestTime, recordHeartbeat } from "./heartbeat.server.ts";
 
 test("the newest time of a new database is none", () => {
   expect(newestTime(testService().ctx.db)).toBeNull();
@@ -14,10 +14,10 @@ test("it is that of the last change, or of the last heartbeat where nothing chan
   await claimed(service);
   expect(newestTime(db)).toBe(NOON);
   service.now += DAY;
-  await beat(service.ctx);
+  await recordHeartbeat(service.ctx);
   expect(newestTime(db)).toBe(NOON + DAY);
   service.now += DAY;
-  await beat(service.ctx);
+  await recordHeartbeat(service.ctx);
   db.delete(changeFeed).run();
   expect(newestTime(db)).toBe(NOON + 2 * DAY);
 });
@@ -25,8 +25,8 @@ test("it is that of the last change, or of the last heartbeat where nothing chan
 test("a heartbeat from a clock that was ahead gives way to the next", async () => {
   const service = testService();
   service.now += 400 * DAY;
-  await beat(service.ctx);
+  await recordHeartbeat(service.ctx);
   service.now = NOON;
-  await beat(service.ctx);
+  await recordHeartbeat(service.ctx);
   expect(newestTime(service.ctx.db)).toBe(NOON);
 });

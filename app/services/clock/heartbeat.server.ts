@@ -25,7 +25,7 @@ export function newestTime(db: Db): number | null {
 }
 
 /** Records that the service is running, so that an idle service is not mistaken for one that was off. */
-export async function beat({ db, clock }: Pick<Context, "db" | "clock">): Promise<void> {
+export async function recordHeartbeat({ db, clock }: Pick<Context, "db" | "clock">): Promise<void> {
   const at = clock();
   await write(db, (tx) =>
     tx

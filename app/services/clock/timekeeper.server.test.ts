@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TimeInterval } from "#app/dns/resolve/time-source.ts";
-import { createTimekeeper, type RunningTimekeeper, requireTime } from "./timekeeper.server.ts";
+import { createTimekeeper, type RunningTimekeeper, requireKnownTime } from "./timekeeper.server.ts";
 
 const NOON = Date.UTC(2026, 0, 3, 12);
 const MINUTE = 60_000;
@@ -50,7 +50,7 @@ describe("a start 30 days after the database was last written", () => {
 
   test("says to health, log and whoever asks for a date what it waits for", async () => {
     const sentence =
-      "The system's clock says 2026-02-02T12:00:00.000Z where 2026-01-03T12:00:00.000Z was expected: reads, expiry " +
+      "The system clock says 2026-02-02T12:00:00.000Z where 2026-01-03T12:00:00.000Z was expected: reads, expiry " +
       "and dating wait until one of these agrees with it: the Date of one, the roots, the operator (CLOCK_TRUSTED=on).";
     expect(keeper.waitsFor()).toBe(sentence);
     witness = at(NOON);
@@ -67,7 +67,7 @@ describe("a start 30 days after the database was last written", () => {
         ],
       },
     });
-    expect(() => requireTime({ timekeeper: keeper })).toThrow(/clock may be wrong/);
+    expect(() => requireKnownTime({ timekeeper: keeper })).toThrow(/clock may be wrong/);
   });
 
   test("is over once a witness agrees to within an hour", async () => {
@@ -81,7 +81,7 @@ describe("a start 30 days after the database was last written", () => {
     expect(isKnown()).toBe(true);
     expect(keeper.now()).toBe(NOON + off + passed);
     expect(logged.at(-1)).toMatchObject({ fields: { by: "the Date of one" } });
-    requireTime({ timekeeper: keeper });
+    requireKnownTime({ timekeeper: keeper });
   });
 
   test("is over once most of the roots agree, one alone is not enough", async () => {

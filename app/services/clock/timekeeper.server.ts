@@ -26,12 +26,12 @@ export function createTimekeeper({ others, log, ...sources }: Options): RunningT
     onStep: (byMs, isFollowed) =>
       log.warn(
         { byMs, isFollowed },
-        "the system's clock is not where it was to be; a step is followed once it stands",
+        "the system clock stepped; the step is followed once it persists",
       ),
   });
   const names = [...others.map(({ name }) => name), "the operator (CLOCK_TRUSTED=on)"];
   const sentence = ({ wall, expected }: Doubt) =>
-    `The system's clock says ${iso(wall)} where ${iso(expected)} was expected: reads, expiry and dating wait until ` +
+    `The system clock says ${iso(wall)} where ${iso(expected)} was expected: reads, expiry and dating wait until ` +
     `one of these agrees with it: ${names.join(", ")}.`;
 
   let asked: { by: number; at: number; pause: number } | null = null;
@@ -66,7 +66,7 @@ export function createTimekeeper({ others, log, ...sources }: Options): RunningT
       const agreeing = others.find((_, index) => agreesWith(doubt.wall, said[index] ?? []));
       if (agreeing) {
         clock.vouch();
-        log.info({ clock: iso(doubt.wall), by: agreeing.name }, "the system's clock is believed");
+        log.info({ clock: iso(doubt.wall), by: agreeing.name }, "the system clock is confirmed");
         return;
       }
       const heard = others.map(({ name }, index) => ({
@@ -85,7 +85,7 @@ export const isTimeKnown = ({ timekeeper }: Pick<Context, "timekeeper">): boolea
   timekeeper.waitsFor() === null;
 
 /** Must be called before recording a permanent date. Throws unavailable while the time is not known. */
-export function requireTime(ctx: Pick<Context, "timekeeper">): void {
+export function requireKnownTime(ctx: Pick<Context, "timekeeper">): void {
   if (isTimeKnown(ctx)) return;
   throw new DeedError("unavailable", {
     message:

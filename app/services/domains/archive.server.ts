@@ -1,15 +1,15 @@
 import { eq } from "drizzle-orm";
 import { domains } from "#db/schema.ts";
-import { endClaim, pairOfClaim } from "../claims/claim-lifecycle.server.ts";
+import { endClaim, rowsOfClaim } from "../claims/claim-lifecycle.server.ts";
 import { openClaimOfDomain } from "../claims/claim-rows.server.ts";
-import { settleClaim } from "../claims/expiry.server.ts";
+import { expireIfOverdue } from "../claims/expiry.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
-import { endLinksOfDomain } from "../proofs/proofs.server.ts";
+import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import type { Domain } from "../resources.ts";
-import { showDomain } from "./domain-rows.server.ts";
+import { toDomain } from "./domain-rows.server.ts";
 
 /**
  * Archives the domain: cancels its open claim and permanently revokes all its public links. Idempotent. Throws
@@ -17,19 +17,20 @@ import { showDomain } from "./domain-rows.server.ts";
  */
 export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
   const open = openClaimOfDomain(ctx.db).get({ domainId: id });
-  if (open?.claim.accountId === accountId) await settleClaim(ctx, open.claim, open.verificationId);
+  if (open?.claim.accountId === accountId)
+    await expireIfOverdue(ctx, open.claim, open.verificationId);
   return commit(ctx, (tx) => {
     const domain = domainOfAccount(ctx.db).get({ id, accountId });
     if (!domain) throw new DeedError("domain_not_found");
-    if (domain.archived) return showDomain(domain);
+    if (domain.archived) return toDomain(domain);
     const now = ctx.clock();
     const held = openClaimOfDomain(ctx.db).get({ domainId: id });
-    const pair = held && pairOfClaim(ctx.db).get({ id: held.claim.id });
+    const pair = held && rowsOfClaim(ctx.db).get({ id: held.claim.id });
     if (pair) endClaim(tx, pair, "cancel", now);
-    endLinksOfDomain(tx, accountId, id, now);
+    revokeLinksOfDomain(tx, accountId, id, now);
     tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
     writeFeedEvent(tx, accountId, "domain.archived", { domainId: id }, now);
-    return showDomain({ ...domain, archived: true });
+    return toDomain({ ...domain, archived: true });
   });
 }
 
@@ -42,9 +43,9 @@ export async function unarchiveDomain(
   return commit(ctx, (tx) => {
     const domain = domainOfAccount(ctx.db).get({ id, accountId });
     if (!domain) throw new DeedError("domain_not_found");
-    if (!domain.archived) return showDomain(domain);
+    if (!domain.archived) return toDomain(domain);
     tx.update(domains).set({ archived: false }).where(eq(domains.id, id)).run();
     writeFeedEvent(tx, accountId, "domain.unarchived", { domainId: id }, ctx.clock());
-    return showDomain({ ...domain, archived: false });
+    return toDomain({ ...domain, archived: false });
   });
 }

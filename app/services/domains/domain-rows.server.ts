@@ -87,7 +87,7 @@ export const countsOfAccount = prepared((db) =>
     .prepare(),
 );
 
-export const showDomain = (row: DomainRow): Domain => ({
+export const toDomain = (row: DomainRow): Domain => ({
   id: row.id,
   name: row.name,
   unicodeName: row.unicodeName,
@@ -95,13 +95,13 @@ export const showDomain = (row: DomainRow): Domain => ({
   createdAt: iso(row.createdAt),
 });
 
-export const showListed = ({
+export const toListedDomain = ({
   domain,
   verificationId,
   startedAt,
   endedAt,
 }: ListedRow): ListedDomain => ({
-  ...showDomain(domain),
+  ...toDomain(domain),
   status: domain.status,
   claimId: domain.claimId,
   verificationId,

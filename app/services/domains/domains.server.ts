@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { markErased } from "#db/erase.ts";
 import { domains } from "#db/schema.ts";
-import { settleAccount } from "../claims/expiry.server.ts";
+import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import type { Context } from "../context.server.ts";
-import { pageOf, placeOf } from "../cursor.ts";
+import { pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
 import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
 import { newId } from "../ids.server.ts";
@@ -17,8 +17,8 @@ import {
   listedByName,
   listedPage,
   listedPageOfStatus,
-  showDomain,
-  showListed,
+  toDomain,
+  toListedDomain,
 } from "./domain-rows.server.ts";
 
 export type DomainQuery = {
@@ -49,7 +49,7 @@ export async function addDomain(
   const name = claimableName(input, ctx.settings.challengeLabel);
   return commit(ctx, (tx) => {
     const found = listedByName(ctx.db).get({ accountId, name: name.ascii });
-    if (found) return { domain: showDomain(found.domain), created: false };
+    if (found) return { domain: toDomain(found.domain), created: false };
     const now = ctx.clock();
     const row = tx
       .insert(domains)
@@ -63,12 +63,12 @@ export async function addDomain(
       .returning()
       .get();
     writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
-    return { domain: showDomain(row), created: true };
+    return { domain: toDomain(row), created: true };
   });
 }
 
 function rowsOf(ctx: Context, accountId: string, query: DomainQuery, limit: number) {
-  const { createdAt, id: afterId } = placeOf(query.cursor);
+  const { createdAt, id: afterId } = parseCursor(query.cursor);
   if (query.name !== undefined) {
     const name = normaliseName(query.name, ctx.settings.challengeLabel).ascii;
     return listedByName(ctx.db)
@@ -87,12 +87,12 @@ export async function listDomains(
   accountId: string,
   query: DomainQuery,
 ): Promise<DomainList> {
-  await settleAccount(ctx, accountId);
+  await expireOverdueOfAccount(ctx, accountId);
   const limit = query.limit ?? DEFAULT_LIMIT;
   const rows = rowsOf(ctx, accountId, query, limit + 1).map((row) => ({ ...row.domain, row }));
   const { page, nextCursor } = pageOf(rows, limit);
   return {
-    domains: page.map(({ row }) => showListed(row)),
+    domains: page.map(({ row }) => toListedDomain(row)),
     counts: countsOfAccount(ctx.db).get({ accountId }) ?? NO_COUNTS,
     nextCursor,
   };
@@ -100,7 +100,7 @@ export async function listDomains(
 
 /** Throws domain_not_found. */
 export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
-  showDomain(domainRow(ctx, accountId, id));
+  toDomain(domainRow(ctx, accountId, id));
 
 /** The domain as the list shows it, for screens. Throws domain_not_found. */
 export async function readListedDomain(
@@ -108,10 +108,10 @@ export async function readListedDomain(
   accountId: string,
   id: string,
 ): Promise<ListedDomain> {
-  await settleAccount(ctx, accountId);
+  await expireOverdueOfAccount(ctx, accountId);
   const row = listedById(ctx.db).get({ accountId, id });
   if (!row) throw new DeedError("domain_not_found");
-  return showListed(row);
+  return toListedDomain(row);
 }
 
 /** Erases the domain and everything that belongs to it. Throws domain_not_found. */

@@ -10,7 +10,7 @@ import { trimEverything } from "../housekeeping.server.ts";
 import { publishProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
-import { onFeed, wakeSubscribers } from "./events.server.ts";
+import { subscribeToFeed, wakeSubscribers } from "./events.server.ts";
 import { feedPosition, readFeed } from "./feed.server.ts";
 import { commit, writeFeedEvent } from "./feed-writer.server.ts";
 
@@ -72,9 +72,9 @@ describe("listening", () => {
     const service = testService();
     const { account } = await claimed(service);
     let heard = 0;
-    const leave = onFeed(service.ctx, {
+    const leave = subscribeToFeed(service.ctx, {
       follows: (id) => id === account.id,
-      onMoved: () => heard++,
+      onMessages: () => heard++,
     });
     await claimed(service, "other@example.org");
     await pause(20);
@@ -93,9 +93,9 @@ describe("listening", () => {
   test("hears every row once and in order, however many are committed at a time", async () => {
     const { ctx } = testService();
     const heard = new Map<string, number[]>();
-    const leave = onFeed(ctx, {
+    const leave = subscribeToFeed(ctx, {
       follows: (id) => id !== "acc_nobody",
-      onMoved(moved) {
+      onMessages(moved) {
         for (const [id, messages] of moved)
           heard.set(id, [...(heard.get(id) ?? []), ...messages.map((message) => message.id)]);
       },
@@ -119,7 +119,7 @@ describe("listening", () => {
   test("is told of an account that is only to be looked at again, with no message", () => {
     const { ctx } = testService();
     const onMoved = vi.fn();
-    const leave = onFeed(ctx, { follows: (id) => id === "acc_one", onMoved });
+    const leave = subscribeToFeed(ctx, { follows: (id) => id === "acc_one", onMessages: onMoved });
     wakeSubscribers(ctx.db, "acc_two");
     wakeSubscribers(ctx.db, "acc_one");
     leave();
@@ -137,7 +137,10 @@ describe("listening", () => {
     const there = testService(theirs);
     const { account } = await claimed(here);
     const heard = new Promise<void>((resolve) => {
-      onFeed(here.ctx, { follows: (id) => id === account.id, onMoved: () => resolve() });
+      subscribeToFeed(here.ctx, {
+        follows: (id) => id === account.id,
+        onMessages: () => resolve(),
+      });
     });
     await claimed(there, "maria@example.org", "second.example");
     const late = pause(1_000).then(() => "late");

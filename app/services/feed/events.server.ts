@@ -9,19 +9,19 @@ const POLL_MS = 200;
 const ROWS = 1_000;
 
 /** A subscriber to the feed of some accounts. */
-export type FeedReader = {
+export type FeedSubscriber = {
   follows(accountId: string): boolean;
   /**
    * Called soon after rows of followed accounts are committed, by this process or another (polled), with each account's
    * messages, oldest first. An empty list means the account must be checked again. Must not throw.
    */
-  onMoved(moved: ReadonlyMap<string, readonly FeedMessage[]>): void;
+  onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void;
 };
 
 /** Subscribers to one database's feed. It is read once for all of them, and polled only while there are any. */
 class Hub {
   readonly #db: Db;
-  readonly #readers = new Set<FeedReader>();
+  readonly #readers = new Set<FeedSubscriber>();
   #position = 0;
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
@@ -30,7 +30,7 @@ class Hub {
     this.#db = db;
   }
 
-  add(reader: FeedReader): () => void {
+  add(reader: FeedSubscriber): () => void {
     if (!this.#timer) {
       this.#position = feedPosition({ db: this.#db });
       this.#timer = setInterval(() => this.#look(), POLL_MS).unref();
@@ -57,7 +57,7 @@ class Hub {
   /** Notifies the account's subscribers although its feed has no new rows. */
   wake(accountId: string): void {
     for (const reader of this.#readers)
-      if (reader.follows(accountId)) reader.onMoved(new Map([[accountId, []]]));
+      if (reader.follows(accountId)) reader.onMessages(new Map([[accountId, []]]));
   }
 
   #look(): void {
@@ -73,7 +73,7 @@ class Hub {
         messages.push(row.message);
         moved.set(row.accountId, messages);
       }
-      if (moved.size > 0) reader.onMoved(moved);
+      if (moved.size > 0) reader.onMessages(moved);
     }
   }
 
@@ -99,11 +99,11 @@ function hubOf(db: Db): Hub {
 }
 
 /** Triggers a read of the feed after a commit. */
-export const announce = (db: Db): void => hubOf(db).announce();
+export const feedChanged = (db: Db): void => hubOf(db).announce();
 
 /** Makes the account's subscribers check again at once, because something they depend on ended outside the feed. */
 export const wakeSubscribers = (db: Db, accountId: string): void => hubOf(db).wake(accountId);
 
 /** Subscribes the reader to the feed. Returns the function that unsubscribes it. */
-export const onFeed = (ctx: Pick<Context, "db">, reader: FeedReader): (() => void) =>
+export const subscribeToFeed = (ctx: Pick<Context, "db">, reader: FeedSubscriber): (() => void) =>
   hubOf(ctx.db).add(reader);

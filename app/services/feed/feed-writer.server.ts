@@ -3,7 +3,7 @@ import { preparedInsert } from "#db/prepared-writes.ts";
 import { changeFeed } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import type { FeedMessage } from "../resources.ts";
-import { announce } from "./events.server.ts";
+import { feedChanged } from "./events.server.ts";
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
@@ -21,6 +21,6 @@ export function writeFeedEvent(
 /** Runs one immediate transaction and, once it is committed, notifies subscribers to the change feed. */
 export async function commit<T>(ctx: Pick<Context, "db">, work: (tx: Tx) => T): Promise<T> {
   const result = await write(ctx.db, work);
-  announce(ctx.db);
+  feedChanged(ctx.db);
   return result;
 }

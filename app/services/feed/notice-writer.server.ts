@@ -9,7 +9,7 @@ import type { NoticeKind } from "./notice-facts.ts";
 
 type Subject = { id: string; accountId: string; domainId: string };
 
-const holderOf = prepared((db) =>
+const domainHolder = prepared((db) =>
   db
     .select({ mailEnabled: accounts.mailEnabled, archived: domains.archived })
     .from(domains)
@@ -18,7 +18,7 @@ const holderOf = prepared((db) =>
     .prepare(),
 );
 
-const toldSince = prepared((db) =>
+const recentNotice = prepared((db) =>
   db
     .select({ id: notices.id })
     .from(notices)
@@ -64,9 +64,9 @@ const otherProofs = prepared((db) =>
  */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
   const { id: claimId, accountId, domainId } = claim;
-  const holder = holderOf(tx).get({ domainId });
+  const holder = domainHolder(tx).get({ domainId });
   if (!holder || holder.archived) return;
-  if (toldSince(tx).get({ claimId, kind, since: now - DAY })) return;
+  if (recentNotice(tx).get({ claimId, kind, since: now - DAY })) return;
   const id = newId("ntc", now);
   const mailDueAt = kind !== "expired" && holder.mailEnabled ? now : null;
   insertNotice(tx)({ id, kind, accountId, domainId, claimId, createdAt: now, mailDueAt });
@@ -74,7 +74,7 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
 }
 
 /** Notifies every other account that has proved the name, on the newest of its proofs. */
-export function tellOtherHolders(
+export function notifyOtherHolders(
   tx: Tx,
   proved: { accountId: string; name: string },
   now: number,

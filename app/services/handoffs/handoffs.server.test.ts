@@ -7,7 +7,7 @@ import { claimScreen } from "../screens/claim-screen.server.ts";
 import { handoffScreen } from "../screens/handoff-screen.server.ts";
 import { foundAt, holdingAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
-import { createHandoff, followHandoff, handoffOfClaim, revokeHandoff } from "./handoffs.server.ts";
+import { createHandoff, handoffOfClaim, resolveHandoff, revokeHandoff } from "./handoffs.server.ts";
 
 const stay = new AbortController().signal;
 const WEEK = 7 * 86_400_000;
@@ -116,7 +116,7 @@ describe("taking it back", () => {
     );
     const fresh = await createHandoff(service.ctx, account.id, claim.id);
     expect(fresh.slug).not.toBe(handoff.slug);
-    expect((await followHandoff(service.ctx, fresh.slug)).end).toBeNull();
+    expect((await resolveHandoff(service.ctx, fresh.slug)).end).toBeNull();
 
     await cancelClaim(service.ctx, account.id, claim.id);
     const end = { type: "ended", how: "revoked", at: revoked.revokedAt };
@@ -138,11 +138,11 @@ describe("its page", () => {
         claim: { domain: "acme.com", state: "pending" },
         verification: { status: "needs_attention", diagnosis: { code: "record_absent" } },
         record: { value: claim.token },
-        words: { hostToType: "_service-challenge", valueToType: claim.token },
+        labels: { hostToType: "_service-challenge", valueToType: claim.token },
         reads: {
           count: 1,
-          folds: [
-            { trigger: "requested", findings: [{ outcome: "absent", code: "record_absent" }] },
+          groups: [
+            { trigger: "requested", results: [{ outcome: "absent", code: "record_absent" }] },
           ],
         },
       },
@@ -188,11 +188,11 @@ describe("its page", () => {
     service.now = NOON + WEEK;
     service.ctx.db.$replication = {
       isWritable: () => false,
-      admit: () => Promise.reject(new Error("no writes here")),
+      waitUntilWritable: () => Promise.reject(new Error("no writes here")),
       position: () => 0n,
-      receipt: () => {},
-      refused: () => new Error("refused"),
-      lost: () => new Error("lost"),
+      confirmCommit: () => {},
+      readOnlyError: () => new Error("refused"),
+      outcomeUnknownError: () => new Error("lost"),
     };
     expect(await handoffScreen(service.ctx, handoff.slug, null)).toEqual({
       type: "ended",

@@ -1,17 +1,17 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "#db/client.ts";
 import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
-import { noteAccountEvent } from "../accounts/account-events.server.ts";
+import { logAccountEvent } from "../accounts/account-events.server.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
-import { settleClaim } from "../claims/expiry.server.ts";
+import { expireIfOverdue } from "../claims/expiry.server.ts";
 import type { ClaimRow } from "../claims/transition.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { commit } from "../feed/feed-writer.server.ts";
 import { newSlug } from "../ids.server.ts";
 import type { Claim, Handoff, RevokedHandoff } from "../resources.ts";
-import { endAfter, iso } from "../time.ts";
+import { iso, notBefore } from "../time.ts";
 
 type HandoffRow = typeof handoffs.$inferSelect;
 
@@ -74,7 +74,7 @@ export async function createHandoff(
       .values({ slug: newSlug(), claimId, createdAt })
       .returning()
       .get();
-    noteAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
+    logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
     return show(ctx, row, iso(claim.expiresAt));
   });
 }
@@ -90,9 +90,9 @@ export async function revokeHandoff(
     const claim = openClaimRow(ctx, accountId, claimId);
     const live = liveOfClaim(ctx.db).get({ claimId });
     if (!live) throw new DeedError("handoff_not_found");
-    const revokedAt = endAfter(live.createdAt, ctx.clock());
+    const revokedAt = notBefore(live.createdAt, ctx.clock());
     tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();
-    noteAccountEvent(tx, accountId, "handoff_revoked", revokedAt, { domainId: claim.domainId });
+    logAccountEvent(tx, accountId, "handoff_revoked", revokedAt, { domainId: claim.domainId });
     return { ...show(ctx, live, iso(claim.expiresAt)), revokedAt: iso(revokedAt) };
   });
 }
@@ -127,14 +127,14 @@ function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): Handoff
 }
 
 /** Resolves a slug, expiring its claim first if overdue. Throws handoff_not_found. */
-export async function followHandoff(ctx: Context, slug: string): Promise<HandoffTarget> {
+export async function resolveHandoff(ctx: Context, slug: string): Promise<HandoffTarget> {
   const find = () => {
     const row = bySlug(ctx.db).get({ slug });
     if (!row) throw new DeedError("handoff_not_found");
     return row;
   };
   const before = find();
-  const row = (await settleClaim(ctx, before.claim, before.verificationId)) ? find() : before;
+  const row = (await expireIfOverdue(ctx, before.claim, before.verificationId)) ? find() : before;
   const { handoff, claim, verificationId, email } = row;
   return {
     claimId: claim.id,

@@ -77,7 +77,7 @@ function encode(name: string): string {
   if (name === "") throw refuse("The name is empty. Type a domain name such as example.com.");
   if (name.startsWith("[") || isIpv6(name)) throw isAddress();
   const ascii = toAscii(name);
-  if (ascii === null) throw refuse(whyNot(name));
+  if (ascii === null) throw refuse(reasonInvalid(name));
   // URL parsers take a name whose last label is a number for an IPv4 address (URL Standard, "ends in a number").
   if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
   if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
@@ -85,7 +85,7 @@ function encode(name: string): string {
   return ascii;
 }
 
-function whyNot(name: string): string {
+function reasonInvalid(name: string): string {
   const mapped = toUnicode(name).domain;
   const labels = mapped.split(".");
   if (labels.includes("")) return "The name has an empty part: two dots in a row, or one in front.";

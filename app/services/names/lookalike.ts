@@ -14,14 +14,14 @@ const SCRIPTS = (
 const PATTERNS = SCRIPTS.map((name) => [name, new RegExp(`\\p{Script=${name}}`, "u")] as const);
 
 /** Scripts written together in Chinese, Japanese and Korean, Latin included. */
-const TOGETHER = [
+const ALLOWED_MIXES = [
   ["Latin", "Han", "Hiragana", "Katakana"],
   ["Latin", "Han", "Bopomofo"],
   ["Latin", "Han", "Hangul"],
 ];
 
 /** Letters that look like an ASCII letter, keyed by that letter. */
-const PASSING = {
+const CONFUSABLES = {
   a: "аαɑ",
   b: "ьƅ",
   c: "сϲᴄⲥ",
@@ -50,7 +50,7 @@ const PASSING = {
   "3": "зӡʒ",
 } as const;
 const ASCII_OF = new Map(
-  Object.entries(PASSING).flatMap(([ascii, letters]) =>
+  Object.entries(CONFUSABLES).flatMap(([ascii, letters]) =>
     Array.from(letters, (letter) => [letter, ascii] as const),
   ),
 );
@@ -59,7 +59,8 @@ const scriptsOf = (label: string) =>
   PATTERNS.filter(([, pattern]) => pattern.test(label)).map(([name]) => name);
 
 const isMixed = (scripts: string[]) =>
-  scripts.length > 1 && !TOGETHER.some((set) => scripts.every((script) => set.includes(script)));
+  scripts.length > 1 &&
+  !ALLOWED_MIXES.some((set) => scripts.every((script) => set.includes(script)));
 
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
@@ -73,12 +74,12 @@ export function lookalikeOf(unicode: string): Lookalike | null {
   const mixed = labels.map(scriptsOf).find(isMixed);
   if (mixed) return { type: "mixed_scripts", scripts: mixed };
   const [top] = scriptsOf(labels.at(-1) ?? "");
-  const passing = labels.map((label) => {
+  const confusable = labels.map((label) => {
     // A label in the script of its top-level domain is not a lookalike.
     const isAtHome = top !== "Latin" && scriptsOf(label)[0] === top;
     return !isAscii(label) && !isAtHome && isAscii(asciiOf(label));
   });
-  if (!passing.includes(true)) return null;
-  const ascii = labels.map((label, at) => (passing[at] ? asciiOf(label) : label)).join(".");
+  if (!confusable.includes(true)) return null;
+  const ascii = labels.map((label, at) => (confusable[at] ? asciiOf(label) : label)).join(".");
   return { type: "reads_as", ascii };
 }

@@ -23,11 +23,11 @@ const COLUMNS = 72;
 /** For sentences that quote observed text, whose parts are already bounded. */
 const LONGEST_TEXT = 1_000;
 
-const shown = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
+const escapeText = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
 
 /** Renders a letter. All its text may be untrusted, so it is made visible, bounded, and escaped in HTML. */
 export function renderMail(letter: Letter): MailBody {
-  const subject = shown(letter.subject);
+  const subject = escapeText(letter.subject);
   return {
     subject,
     text: `${[...letter.blocks.map(asText), "-- ", ...letter.footer.map(asText)]
@@ -40,11 +40,13 @@ export function renderMail(letter: Letter): MailBody {
 function asText(block: Block): string {
   switch (block.type) {
     case "paragraph":
-      return wrap(shown(block.text), COLUMNS).join("\n");
+      return wrap(escapeText(block.text), COLUMNS).join("\n");
     case "link":
-      return [...wrap(shown(`${block.label}:`), COLUMNS), "", shown(block.url)].join("\n");
+      return [...wrap(escapeText(`${block.label}:`), COLUMNS), "", escapeText(block.url)].join(
+        "\n",
+      );
     case "verbatim":
-      return `    ${shown(block.text)}`;
+      return `    ${escapeText(block.text)}`;
     case "facts":
       return factsAsText(block.rows);
   }
@@ -55,7 +57,7 @@ function factsAsText(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
   return rows
     .map(([label, value]) => {
-      const text = shown(value);
+      const text = escapeText(value);
       return 4 + width + text.length > COLUMNS
         ? `    ${label}\n    ${text}`
         : `    ${label.padEnd(width)}${text}`;
@@ -85,7 +87,7 @@ const ESCAPES: Record<string, string> = {
 };
 
 const escaped = (text: string) =>
-  shown(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
+  escapeText(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 
 const MONO = "font-family:ui-monospace,Menlo,Consolas,monospace";
 

@@ -58,7 +58,7 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
     subject: `${facts.domain} is proved`,
     blocks: [
       paragraph(
-        `On ${moment(facts.provedAt ?? facts.now)} you demonstrated control of the DNS of ${nameOf(facts)}.`,
+        `On ${formatTime(facts.provedAt ?? facts.now)} you demonstrated control of the DNS of ${nameOf(facts)}.`,
       ),
       paragraph(
         "The claim has ended and keeps that date. The TXT record is not needed any more: you may delete it.",
@@ -71,21 +71,21 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
     subject: `${facts.domain} is not proved yet`,
     blocks: [
       paragraph(
-        `You claimed ${nameOf(facts)} on ${moment(facts.claimedAt)}. Its record has not been found so far.`,
+        `You claimed ${nameOf(facts)} on ${formatTime(facts.claimedAt)}. Its record has not been found so far.`,
       ),
-      ...whatIsMissing(facts),
-      paragraph(`Deed goes on checking by itself until ${moment(facts.expiresAt)}.`),
+      ...outstandingBlocks(facts),
+      paragraph(`Deed goes on checking by itself until ${formatTime(facts.expiresAt)}.`),
       link("See what was read, or check now", facts.claimUrl),
     ],
   }),
 
   expiring: (facts) => ({
-    subject: `The claim on ${facts.domain} ends ${moment(facts.expiresAt)}`,
+    subject: `The claim on ${facts.domain} ends ${formatTime(facts.expiresAt)}`,
     blocks: [
       paragraph(`The claim on ${nameOf(facts)} is still unproved. Its seven days are nearly over.`),
-      ...whatIsMissing(facts),
+      ...outstandingBlocks(facts),
       paragraph(
-        `Deed checks by itself until ${moment(facts.expiresAt)}. After that the token is not accepted any more; claiming the name again gives a new one.`,
+        `Deed checks by itself until ${formatTime(facts.expiresAt)}. After that the token is not accepted any more; claiming the name again gives a new one.`,
       ),
       link("See what was read, or check now", facts.claimUrl),
     ],
@@ -95,7 +95,7 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
     subject: `The claim on ${facts.domain} has ended unproved`,
     blocks: [
       paragraph(
-        `The seven days of the claim on ${nameOf(facts)} ended on ${moment(facts.expiresAt)} and its record was not found. Its token is not accepted any more.`,
+        `The seven days of the claim on ${nameOf(facts)} ended on ${formatTime(facts.expiresAt)} and its record was not found. Its token is not accepted any more.`,
       ),
       link("Claim the name again to get a new token", facts.claimUrl),
     ],
@@ -106,7 +106,7 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
     blocks: [
       paragraph(
         facts.other
-          ? `On ${moment(facts.other.provedAt)} ${facts.other.maskedEmail} demonstrated control of the DNS of ${nameOf(facts)}, as you did before.`
+          ? `On ${formatTime(facts.other.provedAt)} ${facts.other.maskedEmail} demonstrated control of the DNS of ${nameOf(facts)}, as you did before.`
           : `Another account demonstrated control of the DNS of ${nameOf(facts)}, as you did before.`,
       ),
       paragraph(
@@ -118,7 +118,7 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
 };
 
 /** The outstanding diagnosis or wait in words, and the record to create. */
-function whatIsMissing({ outstanding, wait, record }: NoticeFacts): Block[] {
+function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
   const blocks: Block[] = [];
   if (outstanding) blocks.push(paragraph(outstanding.cause), paragraph(outstanding.fix));
   else if (wait) blocks.push(paragraph(waitWords(wait)));
@@ -160,7 +160,7 @@ const MONTHS =
   );
 
 /** "12 March 2026 at 14:03 UTC" */
-function moment(at: number): string {
+function formatTime(at: number): string {
   const date = new Date(at);
   const time = date.toISOString().slice(11, 16);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()} at ${time} UTC`;

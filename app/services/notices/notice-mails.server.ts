@@ -5,8 +5,8 @@ import { limitBy } from "#db/limit.ts";
 import { accounts, claims, domains, notices, verifications } from "#db/schema.ts";
 import { maskEmail } from "../accounts/mask.ts";
 import { recordOf } from "../claims/claim-rows.server.ts";
-import { otherProof } from "../claims/claims.server.ts";
-import { placeOf, showDiagnosis, showWait } from "../claims/verification-view.ts";
+import { newestOtherProof } from "../claims/claims.server.ts";
+import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verification-view.ts";
 import type { Context } from "../context.server.ts";
 import type { NoticeFacts } from "../feed/notice-facts.ts";
 import { DAY } from "../time.ts";
@@ -41,7 +41,7 @@ const due = prepared((db) =>
     .prepare(),
 );
 
-type Due = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
+type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
 
 const mailedSince = prepared((db) =>
   db
@@ -57,7 +57,7 @@ const mailedSince = prepared((db) =>
 );
 
 /** Whether the mail is still relevant and the account's mail quota allows it. */
-function isWanted(ctx: Context, { notice, claim, archived, mailEnabled }: Due): boolean {
+function shouldSend(ctx: Context, { notice, claim, archived, mailEnabled }: DueMail): boolean {
   if (!mailEnabled || archived) return false;
   const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
   if (isAboutOpenClaim && claim.state !== "pending") return false;
@@ -66,14 +66,14 @@ function isWanted(ctx: Context, { notice, claim, archived, mailEnabled }: Due): 
   return (today?.count ?? 0) < MAILS_A_DAY;
 }
 
-function factsOf(ctx: Context, { claim, verification, unicodeName }: Due): NoticeFacts {
+function noticeFacts(ctx: Context, { claim, verification, unicodeName }: DueMail): NoticeFacts {
   const { baseUrl } = ctx.settings;
   const now = ctx.clock();
   const pair = { claim, verification };
-  const outstanding = showDiagnosis(verification.diagnosis, pair);
-  const place = placeOf(pair);
+  const outstanding = toDiagnosis(verification.diagnosis, pair);
+  const place = recordLocation(pair);
   const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
-  const other = otherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
+  const other = newestOtherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
   return {
     domain: claim.name,
     unicodeDomain: unicodeName,
@@ -84,7 +84,7 @@ function factsOf(ctx: Context, { claim, verification, unicodeName }: Due): Notic
     provedAt: claim.state === "proved" ? claim.endedAt : null,
     record: claim.state === "pending" ? record : null,
     outstanding: outstanding && { cause: outstanding.cause, fix: outstanding.fix },
-    wait: showWait(verification, now),
+    wait: toWaitEstimate(verification, now),
     other:
       other && other.provedAt !== null
         ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt }
@@ -96,13 +96,13 @@ function factsOf(ctx: Context, { claim, verification, unicodeName }: Due): Notic
 const setMail = (ctx: Context, id: string, set: Partial<typeof notices.$inferInsert>) =>
   write(ctx.db, (tx) => tx.update(notices).set(set).where(eq(notices.id, id)).run());
 
-async function handOver(ctx: Context, row: Due): Promise<void> {
+async function deliver(ctx: Context, row: DueMail): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("the mail server did not answer")), SEND_TIMEOUT_MS);
   });
   try {
-    const mail = noticeMail(row.notice.kind, factsOf(ctx, row));
+    const mail = noticeMail(row.notice.kind, noticeFacts(ctx, row));
     await Promise.race([ctx.mailer.send({ to: row.email, ...mail }), late]);
   } finally {
     clearTimeout(timer);
@@ -113,9 +113,9 @@ async function handOver(ctx: Context, row: Due): Promise<void> {
  * Sends one mail. Reschedules it first, so that a crash delays the retry. A mail the server accepted is never sent
  * again.
  */
-async function sendOne(ctx: Context, row: Due): Promise<void> {
+async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
   const { id, kind, mailTries } = row.notice;
-  if (!isWanted(ctx, row)) {
+  if (!shouldSend(ctx, row)) {
     await setMail(ctx, id, { mailDueAt: null });
     return;
   }
@@ -125,9 +125,12 @@ async function sendOne(ctx: Context, row: Due): Promise<void> {
     mailDueAt: wait === undefined ? null : ctx.clock() + wait,
   });
   try {
-    await handOver(ctx, row);
+    await deliver(ctx, row);
   } catch (error) {
-    ctx.log.warn({ err: error, noticeId: id, kind, tries: mailTries + 1 }, "mail not handed over");
+    ctx.log.warn(
+      { err: error, noticeId: id, kind, tries: mailTries + 1 },
+      "notice mail could not be sent",
+    );
     return;
   }
   await setMail(ctx, id, { mailDueAt: null, mailedAt: ctx.clock() });
@@ -138,7 +141,7 @@ export async function sendDueMails(ctx: Context, signal: AbortSignal): Promise<b
   const rows = due(ctx.db).all({ now: ctx.clock(), limit: BATCH });
   for (const row of rows) {
     if (signal.aborted) return true;
-    await sendOne(ctx, row);
+    await sendNoticeMail(ctx, row);
   }
   return rows.length === BATCH;
 }

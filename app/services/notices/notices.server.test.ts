@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { setMailEnabled } from "../accounts/accounts.server.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
-import { expireSome } from "../claims/expiry.server.ts";
+import { expireOverdue } from "../claims/expiry.server.ts";
 import { createReminders } from "../claims/reminders.server.ts";
 import { WINDOW_MS } from "../claims/schedule.ts";
 import { runVerification } from "../claims/verifications.server.ts";
@@ -24,7 +24,7 @@ const run = ({ ctx }: TestService, accountId: string, id: string) =>
 async function live(service: TestService, until: number) {
   for (; service.now < until; service.now += 3_600_000) {
     await createReminders(service.ctx);
-    await expireSome(service.ctx);
+    await expireOverdue(service.ctx);
     await sendDueMails(service.ctx, stay);
   }
 }

@@ -3,7 +3,7 @@ import { prepared } from "#db/client.ts";
 import { limitBy } from "#db/limit.ts";
 import { notices } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
-import { pageOf, placeOf } from "../cursor.ts";
+import { pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
 import { commit } from "../feed/feed-writer.server.ts";
 import type { Notice, NoticeList } from "../resources.ts";
@@ -28,7 +28,7 @@ const page = prepared((db) =>
     .prepare(),
 );
 
-const showNotice = (row: NoticeRow): Notice => ({
+const toNotice = (row: NoticeRow): Notice => ({
   id: row.id,
   kind: row.kind,
   domainId: row.domainId,
@@ -43,11 +43,11 @@ export function listNotices(
   accountId: string,
   query: { cursor?: string | undefined; limit?: number | undefined },
 ): NoticeList {
-  const { createdAt, id: afterId } = placeOf(query.cursor);
+  const { createdAt, id: afterId } = parseCursor(query.cursor);
   const limit = query.limit ?? DEFAULT_LIMIT;
   const rows = page(ctx.db).all({ accountId, createdAt, afterId, limit: limit + 1 });
   const { page: shown, nextCursor } = pageOf(rows, limit);
-  return { notices: shown.map(showNotice), nextCursor };
+  return { notices: shown.map(toNotice), nextCursor };
 }
 
 /** Marks a notice as read; a second call keeps the first date. Throws notice_not_found. */
@@ -56,10 +56,10 @@ export async function markNoticeRead(ctx: Context, accountId: string, id: string
     const own = and(eq(notices.id, id), eq(notices.accountId, accountId));
     const row = tx.select().from(notices).where(own).get();
     if (!row) throw new DeedError("notice_not_found");
-    if (row.readAt !== null) return showNotice(row);
+    if (row.readAt !== null) return toNotice(row);
     const readAt = ctx.clock();
     tx.update(notices).set({ readAt }).where(own).run();
-    return showNotice({ ...row, readAt });
+    return toNotice({ ...row, readAt });
   });
 }
 

@@ -101,7 +101,7 @@ export const proofFields = (ctx: Context, { link, claim, unicodeName, email }: L
   provedAt: iso(claim.endedAt ?? claim.expiresAt),
 });
 
-export const showLink = (ctx: Context, row: LinkRow): ProofLink => ({
+export const toProofLink = (ctx: Context, row: LinkRow): ProofLink => ({
   ...proofFields(ctx, row),
   claimId: row.claim.id,
   standing: row.link.revokedAt === null ? "live" : "revoked",

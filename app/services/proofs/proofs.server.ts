@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { EvidenceSummary } from "#app/dns/verdict/observation.ts";
 import { prepared, type Tx } from "#db/client.ts";
 import { attemptEvidence, attempts, claims, proofLinks, verifications } from "#db/schema.ts";
-import { noteAccountEvent } from "../accounts/account-events.server.ts";
+import { logAccountEvent } from "../accounts/account-events.server.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/stored-evidence.ts";
 import type { Context } from "../context.server.ts";
@@ -11,13 +11,13 @@ import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
 import { newSlug } from "../ids.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import type { ProofLink, PublishedProof } from "../resources.ts";
-import { endAfter, iso } from "../time.ts";
+import { iso, notBefore } from "../time.ts";
 import {
   linkBySlug,
   linksOfClaim,
   liveLinkOfClaim,
   proofFields,
-  showLink,
+  toProofLink,
 } from "./proof-rows.server.ts";
 
 /** Throws claim_not_found. */
@@ -40,15 +40,15 @@ export async function publishProof(
       throw new DeedError("domain_archived");
     const live = () => liveLinkOfClaim(ctx.db).get({ claimId });
     const standing = live();
-    if (standing) return showLink(ctx, standing);
+    if (standing) return toProofLink(ctx, standing);
     const now = ctx.clock();
     const slug = newSlug();
     tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
     writeFeedEvent(tx, accountId, "proof_link.issued", { slug, claimId }, now);
-    noteAccountEvent(tx, accountId, "proof_link_issued", now, { domainId: claim.domainId });
+    logAccountEvent(tx, accountId, "proof_link_issued", now, { domainId: claim.domainId });
     const issued = live();
-    if (!issued) throw new Error("the link just issued is not there");
-    return showLink(ctx, issued);
+    if (!issued) throw new Error("the link just issued is missing");
+    return toProofLink(ctx, issued);
   });
 }
 
@@ -57,7 +57,7 @@ export function listProofLinks(ctx: Context, accountId: string, claimId: string)
   claimRow(ctx, accountId, claimId);
   return linksOfClaim(ctx.db)
     .all({ claimId })
-    .map((row) => showLink(ctx, row));
+    .map((row) => toProofLink(ctx, row));
 }
 
 type LiveLink = Pick<typeof proofLinks.$inferSelect, "slug" | "claimId" | "issuedAt"> & {
@@ -65,21 +65,26 @@ type LiveLink = Pick<typeof proofLinks.$inferSelect, "slug" | "claimId" | "issue
 };
 
 /** Permanently revokes a live link; returns when. */
-function endLink(
+function revokeLink(
   tx: Tx,
   accountId: string,
   { slug, claimId, domainId, issuedAt }: LiveLink,
   now: number,
 ): number {
-  const revokedAt = endAfter(issuedAt, now);
+  const revokedAt = notBefore(issuedAt, now);
   tx.update(proofLinks).set({ revokedAt }).where(eq(proofLinks.slug, slug)).run();
   writeFeedEvent(tx, accountId, "proof_link.revoked", { slug, claimId }, now);
-  noteAccountEvent(tx, accountId, "proof_link_revoked", now, { domainId });
+  logAccountEvent(tx, accountId, "proof_link_revoked", now, { domainId });
   return revokedAt;
 }
 
 /** Revokes every live link of a domain. */
-export function endLinksOfDomain(tx: Tx, accountId: string, domainId: string, now: number): void {
+export function revokeLinksOfDomain(
+  tx: Tx,
+  accountId: string,
+  domainId: string,
+  now: number,
+): void {
   const { slug, claimId, issuedAt } = proofLinks;
   const live = tx
     .select({ slug, claimId, issuedAt })
@@ -87,7 +92,7 @@ export function endLinksOfDomain(tx: Tx, accountId: string, domainId: string, no
     .innerJoin(claims, eq(claims.id, proofLinks.claimId))
     .where(and(eq(claims.domainId, domainId), isNull(proofLinks.revokedAt)))
     .all();
-  for (const link of live) endLink(tx, accountId, { ...link, domainId }, now);
+  for (const link of live) revokeLink(tx, accountId, { ...link, domainId }, now);
 }
 
 /** Throws claim_not_found, proof_link_not_found. */
@@ -102,8 +107,8 @@ export async function revokeProofLink(
     const live = liveLinkOfClaim(ctx.db).get({ claimId });
     if (live?.link.slug !== slug) throw new DeedError("proof_link_not_found");
     const link = { ...live.link, claimId, domainId };
-    const revokedAt = endLink(tx, accountId, link, ctx.clock());
-    return showLink(ctx, { ...live, link: { ...live.link, revokedAt } });
+    const revokedAt = revokeLink(tx, accountId, link, ctx.clock());
+    return toProofLink(ctx, { ...live, link: { ...live.link, revokedAt } });
   });
 }
 

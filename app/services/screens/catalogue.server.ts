@@ -2,14 +2,14 @@ import { DIAGNOSIS_CATALOGUE, EXAMPLE_LOCATION, WAIT_CATALOGUE } from "#app/dns/
 import { sentencesFor } from "#app/dns/copy/sentences.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode } from "#app/dns/verdict/diagnosis.ts";
 import { ERRORS, type ErrorCode } from "../errors.server.ts";
-import type { ShownDiagnosis, WaitEstimate } from "../resources.ts";
+import type { ExplainedDiagnosis, WaitEstimate } from "../resources.ts";
 
 export type DiagnosisEntry = {
   code: DiagnosisCode;
   title: string;
   meaning: string;
   /** As returned by `GET /api/verifications/<id>`. */
-  example: ShownDiagnosis;
+  example: ExplainedDiagnosis;
 };
 
 /** The thirteen diagnoses, each with an example in the API's wording. */

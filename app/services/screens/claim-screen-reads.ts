@@ -1,39 +1,39 @@
-import type { Attempt, ShownDiagnosis } from "../resources.ts";
+import type { Attempt, ExplainedDiagnosis } from "../resources.ts";
 
 /** One read of a claim; `code` is that of its diagnosis. */
-export type Read = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
-  code: ShownDiagnosis["code"] | null;
+export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
+  code: ExplainedDiagnosis["code"] | null;
 };
 
 /** A result of reads, and how many had it. */
-export type Finding = Pick<Read, "outcome" | "code"> & { count: number };
+export type ResultCount = Pick<ReadEntry, "outcome" | "code"> & { count: number };
 
 /** Consecutive reads folded into one list entry: a run with the same result, or those of one day. */
-export type ReadFold = {
+export type ReadGroup = {
   /** The newest of them. */
   id: string;
   at: string;
-  trigger: Read["trigger"];
+  trigger: ReadEntry["trigger"];
   /** When the oldest of them was made. */
   since: string;
   /** Their results, the newest first. */
-  findings: Finding[];
+  results: ResultCount[];
   /** Milliseconds; null if none of them was answered. */
   latency: { min: number; median: number; max: number } | null;
 };
 
 /** Reads whose marks would overlap, merged into one at the position of the newest. */
-export type ReadMark = Pick<Read, "at" | "outcome" | "code"> & {
+export type ReadMark = Pick<ReadEntry, "at" | "outcome" | "code"> & {
   count: number;
   /** The longest of them; null if none was answered. */
   latencyMs: number | null;
 };
 
 /** The reads of a claim, however many, in a bounded number of entries. */
-export type ReadStory = {
+export type ReadHistory = {
   count: number;
   /** Newest first. */
-  folds: ReadFold[];
+  groups: ReadGroup[];
   /** Oldest first. */
   marks: ReadMark[];
 };
@@ -48,18 +48,18 @@ const CLOSEST = 0.045;
  * Position of a moment on the strip, 0 to 1: logarithmic in the claim's age, which gives the first ten minutes as much
  * room as the last five days.
  */
-export function position(at: string, start: string, end: string): number {
+export function timelinePosition(at: string, start: string, end: string): number {
   const scale = (ms: number) => Math.log1p(Math.max(0, ms) / SMALLEST_MS);
   const from = Date.parse(start);
   const whole = scale(Date.parse(end) - from);
   return whole === 0 ? 0 : Math.min(1, scale(Date.parse(at) - from) / whole);
 }
 
-type Came = Pick<Read, "outcome" | "code">;
-const isSame = (a: Came, b: Came) => a.outcome === b.outcome && a.code === b.code;
+type ReadOutcome = Pick<ReadEntry, "outcome" | "code">;
+const isSame = (a: ReadOutcome, b: ReadOutcome) => a.outcome === b.outcome && a.code === b.code;
 
 /** Splits a list wherever `differs` returns true for an item and the one before it. */
-function cut<T>(items: readonly T[], differs: (item: T, before: T) => boolean): T[][] {
+function splitWhere<T>(items: readonly T[], differs: (item: T, before: T) => boolean): T[][] {
   const parts: T[][] = [];
   for (const item of items) {
     const part = parts.at(-1);
@@ -70,7 +70,7 @@ function cut<T>(items: readonly T[], differs: (item: T, before: T) => boolean): 
   return parts;
 }
 
-function latencyOf(reads: readonly Read[]): ReadFold["latency"] {
+function latencyOf(reads: readonly ReadEntry[]): ReadGroup["latency"] {
   const sorted = reads.flatMap(({ latencyMs }) => latencyMs ?? []).sort((a, b) => a - b);
   const [min] = sorted;
   const median = sorted[sorted.length >> 1];
@@ -80,60 +80,64 @@ function latencyOf(reads: readonly Read[]): ReadFold["latency"] {
     : { min, median, max };
 }
 
-function findingsOf(reads: readonly Read[]): Finding[] {
-  const findings: Finding[] = [];
+function findingsOf(reads: readonly ReadEntry[]): ResultCount[] {
+  const findings: ResultCount[] = [];
   for (const { outcome, code } of reads) {
-    const known = findings.find((finding) => isSame(finding, { outcome, code }));
+    const known = findings.find((result) => isSame(result, { outcome, code }));
     if (known) known.count++;
     else findings.push({ outcome, code, count: 1 });
   }
   return findings;
 }
 
-function foldOf(reads: readonly Read[]): ReadFold[] {
+function toGroup(reads: readonly ReadEntry[]): ReadGroup[] {
   const [newest] = reads;
   if (!newest) return [];
   const { id, at, trigger } = newest;
   const since = reads.at(-1)?.at ?? at;
-  return [{ id, at, trigger, since, findings: findingsOf(reads), latency: latencyOf(reads) }];
+  return [{ id, at, trigger, since, results: findingsOf(reads), latency: latencyOf(reads) }];
 }
 
 /** The newest runs of reads with the same result, then older reads folded by day. Input and output newest first. */
-export function foldsOf(reads: readonly Read[]): ReadFold[] {
-  const runs = cut(reads, (read, before) => !isSame(read, before));
+export function groupReads(reads: readonly ReadEntry[]): ReadGroup[] {
+  const runs = splitWhere(reads, (read, before) => !isSame(read, before));
   const older = runs.slice(NEWEST_RUNS).flat();
-  const days = cut(older, (read, before) => read.at.slice(0, 10) !== before.at.slice(0, 10));
-  return [...runs.slice(0, NEWEST_RUNS), ...days].flatMap(foldOf);
+  const days = splitWhere(older, (read, before) => read.at.slice(0, 10) !== before.at.slice(0, 10));
+  return [...runs.slice(0, NEWEST_RUNS), ...days].flatMap(toGroup);
 }
 
 /** Decides which read a mark shows: one that needs action outranks one that only waits. */
-function weight({ outcome, code }: Came): number {
+function severity({ outcome, code }: ReadOutcome): number {
   if (outcome === "found") return 3;
   if (outcome === "unresolvable") return 0;
   return code === null || code === "negative_cache" ? 1 : 2;
 }
 
 /** Merges reads into marks on a strip from `start` to `end`. Input newest first, output oldest first. */
-export function marksOf(reads: readonly Read[], start: string, end: string): ReadMark[] {
+export function mergeMarks(reads: readonly ReadEntry[], start: string, end: string): ReadMark[] {
   const marks: ReadMark[] = [];
   let x = Number.POSITIVE_INFINITY;
   for (const { at, outcome, code, latencyMs } of reads) {
     const mark = marks.at(-1);
-    if (!mark || x - position(at, start, end) >= CLOSEST) {
+    if (!mark || x - timelinePosition(at, start, end) >= CLOSEST) {
       marks.push({ at, outcome, code, latencyMs, count: 1 });
-      x = position(at, start, end);
+      x = timelinePosition(at, start, end);
       continue;
     }
     mark.count++;
     if (latencyMs !== null) mark.latencyMs = Math.max(mark.latencyMs ?? 0, latencyMs);
-    if (weight({ outcome, code }) > weight(mark)) Object.assign(mark, { outcome, code });
+    if (severity({ outcome, code }) > severity(mark)) Object.assign(mark, { outcome, code });
   }
   return marks.reverse();
 }
 
 /** Everything the screen shows of a claim's reads. Input newest first. */
-export const storyOf = (reads: readonly Read[], start: string, end: string): ReadStory => ({
+export const readHistory = (
+  reads: readonly ReadEntry[],
+  start: string,
+  end: string,
+): ReadHistory => ({
   count: reads.length,
-  folds: foldsOf(reads),
-  marks: marksOf(reads, start, end),
+  groups: groupReads(reads),
+  marks: mergeMarks(reads, start, end),
 });

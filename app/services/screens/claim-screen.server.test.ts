@@ -56,8 +56,8 @@ describe("the screen of a claim", () => {
     service.see = foundAt;
     await runVerification(service.ctx, account.id, claim.verificationId, stay);
     const screen = await claimScreen(service.ctx, account.id, claim.id, null);
-    const [newest, before] = screen.reads.folds;
-    expect(newest?.findings).toEqual([{ outcome: "found", code: null, count: 1 }]);
+    const [newest, before] = screen.reads.groups;
+    expect(newest?.results).toEqual([{ outcome: "found", code: null, count: 1 }]);
     expect(screen.shown).toMatchObject({ id: newest?.id, evidence: { at: service.now } });
     const older = before?.id ?? "";
     const asked = await claimScreen(service.ctx, account.id, claim.id, older);

@@ -18,12 +18,12 @@ import type {
   ChallengeRecord,
   Claim,
   ClaimDetail,
+  ExplainedDiagnosis,
   Handoff,
   ProofLink,
-  ShownDiagnosis,
   Verification,
 } from "../resources.ts";
-import { type Read, type ReadStory, storyOf } from "./claim-screen-reads.ts";
+import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
 import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
 import { recordLocationOf } from "./record-location.server.ts";
 import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
@@ -48,7 +48,7 @@ export type ClaimView = {
   pastes: { field: string; value: string }[];
   /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
   awaited: string | null;
-  reads: ReadStory;
+  reads: ReadHistory;
   /** The read whose evidence is shown: the one requested, else the newest. */
   shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
   snippets: RecordSnippets;
@@ -63,7 +63,7 @@ export type ClaimScreen = ClaimView & {
   handoff: Handoff | null;
 };
 
-const readsOf = prepared((db) =>
+const readEntries = prepared((db) =>
   db
     .select({
       id: attempts.id,
@@ -71,7 +71,7 @@ const readsOf = prepared((db) =>
       outcome: attempts.outcome,
       trigger: attempts.trigger,
       latencyMs: attempts.latencyMs,
-      code: sql<Read["code"]>`json_extract(${attempts.diagnosis}, '$.code')`,
+      code: sql<ReadEntry["code"]>`json_extract(${attempts.diagnosis}, '$.code')`,
     })
     .from(attempts)
     .where(eq(attempts.verificationId, sql.placeholder("verification")))
@@ -79,7 +79,7 @@ const readsOf = prepared((db) =>
     .prepare(),
 );
 
-const evidenceOf = prepared((db) =>
+const evidenceOfAttempt = prepared((db) =>
   db
     .select({ evidence: attemptEvidence.evidence })
     .from(attemptEvidence)
@@ -87,10 +87,10 @@ const evidenceOf = prepared((db) =>
     .prepare(),
 );
 
-function shownRead(ctx: Context, reads: Read[], asked: string | null): ClaimView["shown"] {
+function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null): ClaimView["shown"] {
   const read = reads.find(({ id }) => id === asked) ?? reads[0];
   if (!read) return null;
-  const row = evidenceOf(ctx.db).get({ attempt: read.id });
+  const row = evidenceOfAttempt(ctx.db).get({ attempt: read.id });
   return {
     id: read.id,
     at: read.at,
@@ -108,7 +108,7 @@ async function loadClaim(
   accountId: string,
   claimId: string,
   asked: string | null,
-  asShown = (diagnosis: ShownDiagnosis, _place: RecordLocation) => diagnosis,
+  asShown = (diagnosis: ExplainedDiagnosis, _place: RecordLocation) => diagnosis,
 ): Promise<Omit<ClaimScreen, "links" | "handoff">> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
@@ -122,7 +122,7 @@ async function loadClaim(
     type: "TXT",
     value: claim.token,
   } as const;
-  const reads = readsOf(ctx.db)
+  const reads = readEntries(ctx.db)
     .all({ verification: verification.id })
     .map((read) => ({ ...read, at: new Date(read.at).toISOString() }));
   const shown = shownRead(ctx, reads, asked);
@@ -137,7 +137,7 @@ async function loadClaim(
     labels: providerLabels(place),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
-    reads: storyOf(reads, claim.createdAt, claim.expiresAt),
+    reads: readHistory(reads, claim.createdAt, claim.expiresAt),
     shown,
     snippets: recordSnippets(record, place.zone, nameserversOf(shown)),
   };

@@ -1,6 +1,6 @@
 import { maskEmail } from "../accounts/mask.ts";
 import type { Context } from "../context.server.ts";
-import { followHandoff, type HandoffEnd } from "../handoffs/handoffs.server.ts";
+import { type HandoffEnd, resolveHandoff } from "../handoffs/handoffs.server.ts";
 import { type ClaimView, claimView } from "./claim-screen.server.ts";
 
 /** What a hand-off page shows: the claim while it is open, else how it ended. */
@@ -16,7 +16,7 @@ export async function handoffScreen(
   slug: string,
   asked: string | null,
 ): Promise<HandoffScreen> {
-  const { accountId, claimId, email, end } = await followHandoff(ctx, slug);
+  const { accountId, claimId, email, end } = await resolveHandoff(ctx, slug);
   if (end) return { type: "ended", ...end };
   const view = await claimView(ctx, accountId, claimId, asked);
   // A read may have ended the claim since the slug was followed.

@@ -5,7 +5,7 @@ import { prepared } from "#db/client.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { holderOf } from "../zones/zones.server.ts";
+import { findZoneOf } from "../zones/zones.server.ts";
 
 const placed = prepared((db) =>
   db
@@ -48,7 +48,7 @@ export async function recordLocationOf(
   const { domainId, archived, state, zone, provider, ...rest } = row;
   const holder =
     zone === null && state === "pending"
-      ? await holderOf(ctx, accountId, rest.domain, AbortSignal.timeout(PATIENCE_MS))
+      ? await findZoneOf(ctx, accountId, rest.domain, AbortSignal.timeout(PATIENCE_MS))
       : null;
   const place: RecordLocation = {
     ...rest,

@@ -9,7 +9,7 @@ import { isAtOrBelow } from "#app/dns/names.ts";
 import { historyOf } from "../claims/history.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import type { ShownDiagnosis } from "../resources.ts";
+import type { ExplainedDiagnosis } from "../resources.ts";
 import { recordLocationOf } from "./record-location.server.ts";
 
 /** What a record typed into a panel would become, and how a read would judge it. */
@@ -20,7 +20,7 @@ export type ShownRehearsal = {
   /** Null if only a name was given. */
   value: string | null;
   /** Null if nothing given is wrong. */
-  diagnosis: ShownDiagnosis | null;
+  diagnosis: ExplainedDiagnosis | null;
   pastes: { field: string; value: string }[];
   /** What saving the record would break, whether or not it is correct. */
   warning: string | null;

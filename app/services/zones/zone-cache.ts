@@ -13,7 +13,7 @@ const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
 
 /** Created once, because errors are costly and most reads end before their last caller leaves. */
-const NOBODY_WAITS = new Error("nobody waits for this read any more");
+const UNUSED_READ = new Error("the last caller has left");
 
 type Shared = { reading: Promise<ZoneReading>; askers: number; stop: AbortController };
 
@@ -46,7 +46,7 @@ export class ZoneCache {
     if (known) return known;
     await this.#enter(client, signal);
     const knownByNow = this.#known(name, signal);
-    if (knownByNow) this.#places.leave(client);
+    if (knownByNow) this.#places.release(client);
     return knownByNow ?? this.#join(name, this.#start(name, client), signal);
   }
 
@@ -58,9 +58,9 @@ export class ZoneCache {
   }
 
   async #enter(client: string, signal: AbortSignal): Promise<void> {
-    const entered = await this.#places.enter(client, WAIT_MS, signal);
+    const entered = await this.#places.acquire(client, WAIT_MS, signal);
     if (entered && !signal.aborted) return;
-    if (entered) this.#places.leave(client);
+    if (entered) this.#places.release(client);
     signal.throwIfAborted();
     throw this.#places.holds(client)
       ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000 })
@@ -86,7 +86,7 @@ export class ZoneCache {
       .catch(() => {})
       .finally(() => {
         this.#forget(name, shared);
-        this.#places.leave(client);
+        this.#places.release(client);
       });
     return shared;
   }
@@ -116,7 +116,7 @@ export class ZoneCache {
       signal.removeEventListener("abort", leave);
       if (--shared.askers === 0) {
         this.#forget(name, shared);
-        shared.stop.abort(NOBODY_WAITS);
+        shared.stop.abort(UNUSED_READ);
       }
     }
   }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ZoneReading } from "#app/dns/resolve/reader.ts";
 import { NOON, testService } from "../testing/service.ts";
 import { MAX_ZONE_READS } from "./zone-cache.ts";
-import { readZone } from "./zones.server.ts";
+import { lookUpZone } from "./zones.server.ts";
 
 const stay = new AbortController().signal;
 setMaxListeners(0, stay);
@@ -25,7 +25,8 @@ function counted(some: { ttl?: number } = {}) {
     reads.push(name);
     return reading(service.now, some);
   };
-  const read = (name = "acme.com", signal = stay) => readZone(service.ctx, "client", name, signal);
+  const read = (name = "acme.com", signal = stay) =>
+    lookUpZone(service.ctx, "client", name, signal);
   return { service, reads, read };
 }
 
@@ -114,7 +115,7 @@ describe("simultaneous askers", () => {
         signal.addEventListener("abort", () => reject(signal.reason));
       });
     };
-    const read = (signal: AbortSignal) => readZone(service.ctx, "client", "acme.com", signal);
+    const read = (signal: AbortSignal) => lookUpZone(service.ctx, "client", "acme.com", signal);
     return { signals, read, letGo };
   }
 
@@ -162,7 +163,7 @@ describe("places", () => {
         signal.addEventListener("abort", () => end() && reject(signal.reason));
       });
     const read = (client: string, name: string, signal = stay) =>
-      readZone(service.ctx, client, name, signal);
+      lookUpZone(service.ctx, client, name, signal);
     return { under, read };
   }
   const settled = () => vi.advanceTimersByTimeAsync(0);

@@ -50,7 +50,7 @@ function frames(
  * result for min(NS TTL, one hour). Throws invalid_domain, no_delegation, unresolvable, rate_limited; rejects when
  * `signal` aborts. The shared read stops once its last caller has left.
  */
-export async function readZone(
+export async function lookUpZone(
   ctx: Context,
   client: string,
   input: string,
@@ -67,7 +67,7 @@ export async function readZone(
  * The zone that holds a name, and its DNS host, from the same reads. Null if there is no answer or `signal` aborts
  * first. Throws unresolvable, rate_limited.
  */
-export async function holderOf(
+export async function findZoneOf(
   ctx: Context,
   client: string,
   ascii: string,

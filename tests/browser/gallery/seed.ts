@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode, type Provider } from "#app/dns/verdict/diagnosis.ts";
 import { cancelClaim } from "#app/services/claims/claims.server.ts";
-import { settleAccount } from "#app/services/claims/expiry.server.ts";
+import { expireOverdueOfAccount } from "#app/services/claims/expiry.server.ts";
 import { archiveDomain } from "#app/services/domains/archive.server.ts";
 import { createNotice } from "#app/services/feed/notice-writer.server.ts";
 import { createHandoff, revokeHandoff } from "#app/services/handoffs/handoffs.server.ts";
@@ -176,7 +176,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const second = await simulation.claim(holder, "history.example", now - 24 * DAY);
   await simulation.read(second, absent({ provider: "vercel" }), now - 17 * DAY);
   simulation.now = now;
-  await settleAccount(ctx, holder);
+  await expireOverdueOfAccount(ctx, holder);
   const third = await simulation.claim(holder, "history.example", now - 10 * DAY);
   await simulation.read(third, found({ provider: "vercel" }), now - 9 * DAY);
   const fourth = await simulation.claim(holder, "history.example", now - 2 * HOUR);
@@ -211,7 +211,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const lapsed = await simulation.claim(holder, "handed-expired.example", now - 8 * DAY);
   paths.handoff_expired = new URL((await createHandoff(ctx, holder, lapsed.id)).url).pathname;
   simulation.now = now;
-  await settleAccount(ctx, holder);
+  await expireOverdueOfAccount(ctx, holder);
 
   for (const [index, kind] of NOTICE_KINDS.entries()) {
     const subject = { id: proved.id, accountId: holder, domainId: proved.domainId };
