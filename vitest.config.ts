@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           ...node,
           name: "unit",
-          include: ["{app,db,worker,scripts}/**/*.test.{ts,tsx}", "tests/architecture.test.ts"],
+          include: ["{app,db,worker,scripts}/**/*.test.{ts,tsx}", "tests/architecture.test.ts", "tests/docs/**/*.test.ts"],
           testTimeout: 30_000,
         },
       },
@@ -18,7 +18,7 @@ export default defineConfig({
           ...node,
           name: "service",
           include: ["tests/**/*.test.ts"],
-          exclude: ["tests/architecture.test.ts", "tests/cluster/**"],
+          exclude: ["tests/architecture.test.ts", "tests/docs/**", "tests/cluster/**"],
           testTimeout: 90_000,
           hookTimeout: 120_000,
         },

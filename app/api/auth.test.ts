@@ -118,6 +118,7 @@ describe("POST /api/auth/magic-link/verify", () => {
     expect((await verify(app, { email: EMAIL, code }, cookie)).status).toBe(200);
   });
 
+  // C19.5
   it("enforces the client's budget", async () => {
     const { app, token } = await mailed(testApp({ RATE_LIMIT_VERIFY: "3/900" }));
     for (let each = 0; each < 3; each++)

@@ -69,6 +69,7 @@ describe("paths and methods", () => {
   });
 });
 
+// C18.1
 describe("what is refused before the endpoint runs", () => {
   it.each(withSession)("$name without a session", async ({ endpoint }) => {
     const answer = await call(testApp(), endpoint.method, pathOf(endpoint));

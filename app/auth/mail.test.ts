@@ -17,6 +17,7 @@ const MAIL: Mail = {
   html: "<p>Grüße</p>",
 };
 
+// C21.4
 describe("the outbox", () => {
   const outbox = (environment = {}) => {
     const app = testApp(environment);

@@ -51,6 +51,7 @@ describe("a session", () => {
     expect(await who(await start())).not.toBeNull();
   });
 
+  // C12.16
   it("is stored as a hash, without its token", async () => {
     const token = (await start()).slice("session=".length, "session=".length + 43);
     expect(JSON.stringify(rows())).not.toContain(token);

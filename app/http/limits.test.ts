@@ -102,6 +102,7 @@ describe("spend", () => {
   });
 });
 
+// C19.11
 describe("more keys than there is room for", () => {
   it("stay under 50 MB, in every budget at once", async () => {
     const app = { env: parseEnvironment({}) };

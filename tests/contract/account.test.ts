@@ -25,7 +25,7 @@ const Sessions = z.strictObject({
   ),
 });
 
-it(says("decisions#account.1"), async () => {
+it(says("C13.1"), async () => {
   const email = newEmail();
   const [desk, phone] = [await target().signIn(email), await target().signIn(email)];
   const noor = await target().signIn();
@@ -41,7 +41,7 @@ it(says("decisions#account.1"), async () => {
   expect((await desk.get("/api/domains")).status).toBe(200);
 });
 
-it(says("decisions#account.2"), async () => {
+it(says("C13.2"), async () => {
   const email = newEmail();
   const [desk, phone] = [await target().signIn(email), await target().signIn(email)];
   const { cookie } = desk;
@@ -51,7 +51,7 @@ it(says("decisions#account.2"), async () => {
     expectError(await client.get("/api/domains"), "unauthenticated");
 });
 
-it(says("decisions#notices.4"), async () => {
+it(says("C13.4"), async () => {
   const client = await target().signIn();
   expect(shaped(await client.get("/api/account"), 200, Account).mailEnabled).toBe(true);
   const off = await client.request("PATCH", "/api/account", { json: { mailEnabled: false } });
@@ -63,7 +63,7 @@ it(says("decisions#notices.4"), async () => {
   expect(target().mails()).toHaveLength(before);
 });
 
-it(says("decisions#account.3"), async () => {
+it(says("C13.3"), async () => {
   const email = newEmail();
   const client = await target().signIn(email);
   const claim = await target().prove(client, "acme.com");

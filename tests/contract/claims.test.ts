@@ -10,7 +10,7 @@ const ClaimList = z.strictObject({ claims: z.array(Claim) });
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 describe("opening", () => {
-  it(says("interface#claim.1", "decisions#claims.1", "interface#claim.9"), async () => {
+  it(says("C5.1", "C5.7", "C5.10"), async () => {
     const client = await target().signIn();
     const domain = Domain.parse((await client.post("/api/domains", { domain: newName() })).body);
     const claim = shaped(await client.post("/api/claims", { domainId: domain.id }), 201, Claim);
@@ -34,7 +34,7 @@ describe("opening", () => {
     });
   });
 
-  it(says("interface#claim.2", "interface#claim.3", "decisions#names.2"), async () => {
+  it(says("C5.3", "C5.4"), async () => {
     const client = await target().signIn();
     const name = newName();
     const { id, token } = await openClaim(client, name);
@@ -47,12 +47,13 @@ describe("opening", () => {
     expect((await client.get(`/api/claims/${id}`)).body).toMatchObject({ token });
   });
 
-  it(says("interface#claim.4", "decisions#claims.1"), async () => {
+  it(says("C5.7"), async () => {
     const client = await target().signIn();
     const { id, domainId } = await openClaim(client, newName());
     const held = (await client.get(`/api/claims/${id}`)).body;
     const again = await client.post("/api/claims", { domainId });
     expectError(again, "already_claimed", { claim: held });
+    // C5.17
     const keyed = await client.request("POST", "/api/claims", {
       json: { domainId },
       headers: { "Idempotency-Key": "one" },
@@ -61,7 +62,7 @@ describe("opening", () => {
     expect(shaped(await client.get("/api/claims"), 200, ClaimList).claims).toHaveLength(1);
   });
 
-  it(`${says("interface#claim.4")}, also when both come at once`, async () => {
+  it(`${says("C5.7")}, also when both come at once`, async () => {
     const client = await target().signIn();
     const { id: domainId } = Domain.parse(
       (await client.post("/api/domains", { domain: newName() })).body,
@@ -74,33 +75,24 @@ describe("opening", () => {
 });
 
 describe("ending", () => {
-  it(
-    says(
-      "interface#claim.5",
-      "interface#claim.6",
-      "interface#claim.7",
-      "interface#verification.2",
-      "decisions#verifications.3",
-    ),
-    async () => {
-      const client = await target().signIn();
-      const open = await openClaim(client, newName());
-      const canceled = shaped(await client.post(`/api/claims/${open.id}/cancel`), 200, Claim);
-      expect(canceled).toMatchObject({ state: "canceled", records: [], token: open.token });
-      expect(canceled.endedAt).not.toBeNull();
-      const verification = await client.get(`/api/verifications/${open.verificationId}`);
-      expect(shaped(verification, 200, Verification)).toMatchObject({
-        status: "stopped",
-        nextRunAt: null,
-        waitEstimate: { reason: "first_check", secondsRemaining: 0 },
-      });
-      expectError(await client.post(`/api/claims/${open.id}/cancel`), "claim_ended");
-      const again = await client.post("/api/claims", { domainId: open.domainId });
-      expect(shaped(again, 201, Claim).token).not.toBe(open.token);
-    },
-  );
+  it(says("C5.12", "C5.13", "C5.5", "C6.7", "C6.6"), async () => {
+    const client = await target().signIn();
+    const open = await openClaim(client, newName());
+    const canceled = shaped(await client.post(`/api/claims/${open.id}/cancel`), 200, Claim);
+    expect(canceled).toMatchObject({ state: "canceled", records: [], token: open.token });
+    expect(canceled.endedAt).not.toBeNull();
+    const verification = await client.get(`/api/verifications/${open.verificationId}`);
+    expect(shaped(verification, 200, Verification)).toMatchObject({
+      status: "stopped",
+      nextRunAt: null,
+      waitEstimate: { reason: "first_check", secondsRemaining: 0 },
+    });
+    expectError(await client.post(`/api/claims/${open.id}/cancel`), "claim_ended");
+    const again = await client.post("/api/claims", { domainId: open.domainId });
+    expect(shaped(again, 201, Claim).token).not.toBe(open.token);
+  });
 
-  it(says("interface#claim.10", "interface#claim.7"), async () => {
+  it(says("C5.14", "C5.5"), async () => {
     const client = await target().signIn();
     const { id, verificationId } = await target().prove(client, "globex.com");
     const claim = shaped(await client.get(`/api/claims/${id}`), 200, ClaimDetail);
@@ -122,7 +114,7 @@ describe("ending", () => {
 });
 
 describe("listing and reading", () => {
-  it(says("interface#claim.8", "interface#claim.9"), async () => {
+  it(says("C5.9", "C5.10"), async () => {
     const client = await target().signIn();
     const first = await openClaim(client, newName());
     await client.post(`/api/claims/${first.id}/cancel`);
@@ -134,7 +126,7 @@ describe("listing and reading", () => {
     expectError(await client.get("/api/claims?domainId=dom_nothing"), "domain_not_found");
   });
 
-  it(says("interface#auth.2"), async () => {
+  it(says("C12.9"), async () => {
     const [mara, noor] = [await target().signIn(), await target().signIn()];
     const { id, domainId } = await openClaim(mara, newName());
     for (const [method, path] of [
@@ -156,7 +148,7 @@ describe("listing and reading", () => {
 });
 
 describe("coexistence", () => {
-  it(says("decisions#claims.2", "interface#surface.6", "decisions#notices.3"), async () => {
+  it(says("C5.11", "C1.6", "C15.4"), async () => {
     const email = newEmail();
     const mara = await target().signIn(email);
     const noor = await target().signIn();
@@ -191,7 +183,7 @@ describe("coexistence", () => {
   });
 });
 
-it(says("decisions#claims.4"), async () => {
+it(says("C5.6"), async () => {
   const client = await target().signIn();
   const shop = `shop${Date.now().toString(36)}.acme.com`;
   const { id, verificationId } = await openClaim(client, shop);

@@ -12,7 +12,7 @@ const list = async (client: Client, query = "") =>
   shaped(await client.get(`/api/domains/${query}`), 200, DomainList);
 
 describe("adding", () => {
-  it(says("interface#domain.1", "decisions#domains.1", "interface#surface.2"), async () => {
+  it(says("C4.1", "C4.2", "C1.3"), async () => {
     const client = await target().signIn();
     const name = newName();
     const created = shaped(await client.post("/api/domains", { domain: name }), 201, Domain);
@@ -25,7 +25,7 @@ describe("adding", () => {
     expect(found).toEqual(created);
   });
 
-  it(says("decisions#names.1", "interface#conventions.3"), async () => {
+  it(says("C2.8", "C2.4"), async () => {
     const client = await target().signIn();
     const first = await add(client);
     const second = await add(client);
@@ -34,7 +34,7 @@ describe("adding", () => {
     expect(first.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it(says("interface#domain.12", "decisions#domains.10"), async () => {
+  it(says("C3.1", "C3.5"), async () => {
     const client = await target().signIn();
     const label = "a".repeat(60);
     const of = (length: number) => `${label}.${label}.${label}.${label}.x`.slice(-length);
@@ -54,7 +54,7 @@ describe("adding", () => {
     expect((await list(client)).domains).toEqual([]);
   });
 
-  it(says("decisions#domains.7"), async () => {
+  it(says("C3.6"), async () => {
     const client = await target().signIn();
     const label = "b".repeat(57);
     const long = `${label}.${label}.${label}.${label}.example`;
@@ -65,14 +65,14 @@ describe("adding", () => {
     expect(zone.status).not.toBe(400);
   });
 
-  it(says("decisions#domains.8"), async () => {
+  it(says("C3.7"), async () => {
     const client = await target().signIn();
     expect((await client.post("/api/domains", { domain: "co.uk" })).status).toBe(201);
   });
 });
 
 describe("reading", () => {
-  it(says("interface#domain.7", "interface#auth.2"), async () => {
+  it(says("C4.4", "C12.9"), async () => {
     const [mara, noor] = [await target().signIn(), await target().signIn()];
     const domain = await add(mara);
     expect(shaped(await mara.get(`/api/domains/${domain.id}`), 200, Domain)).toEqual(domain);
@@ -90,7 +90,7 @@ describe("reading", () => {
     expect((await mara.get(`/api/domains/${domain.id}`)).body).toEqual(domain);
   });
 
-  it(says("decisions#domains.2"), async () => {
+  it(says("C2.10"), async () => {
     const client = await target().signIn();
     const { id } = await add(client);
     for (const path of ["/api/domains", `/api/domains/${id}`, "/api/claims", "/api/account"]) {
@@ -103,7 +103,7 @@ describe("reading", () => {
 });
 
 describe("listing", () => {
-  it(says("interface#domain.2", "decisions#names.4", "interface#conventions.4"), async () => {
+  it(says("C4.6", "C4.7", "C2.6"), async () => {
     const client = await target().signIn();
     const bare = await add(client);
     const claim = await openClaim(client, newName());
@@ -126,7 +126,7 @@ describe("listing", () => {
     });
   });
 
-  it(says("interface#domain.3", "decisions#names.5"), async () => {
+  it(says("C4.5", "C2.9"), async () => {
     const client = await target().signIn();
     const added = [];
     for (let i = 0; i < 7; i++) added.unshift((await add(client)).id);
@@ -141,7 +141,7 @@ describe("listing", () => {
     expectError(await client.get("/api/domains?cursor=nonsense"), "invalid_request");
   });
 
-  it(says("interface#domain.4", "decisions#domains.5"), async () => {
+  it(says("C4.12"), async () => {
     const client = await target().signIn();
     await add(client);
     const { domainId } = await openClaim(client, newName());
@@ -155,7 +155,7 @@ describe("listing", () => {
     expect(pending.domains.map(({ id }) => id)).toEqual([domainId]);
   });
 
-  it(says("interface#domain.5", "interface#domain.6", "decisions#domains.3"), async () => {
+  it(says("C4.10", "C4.11"), async () => {
     const client = await target().signIn();
     const kept = await add(client);
     const gone = await add(client);
@@ -172,7 +172,7 @@ describe("listing", () => {
     expectError(await client.get("/api/domains?name=-"), "invalid_domain");
   });
 
-  it(says("interface#domain.11"), async () => {
+  it(says("C4.9"), async () => {
     const client = await target().signIn();
     for (const limit of ["0", "101", "-1", "x", "1e1", ""])
       expectError(await client.get(`/api/domains?limit=${limit}`), "invalid_request");
@@ -182,43 +182,35 @@ describe("listing", () => {
 });
 
 describe("archiving, bringing back, erasing", () => {
-  it(
-    says("interface#domain.8", "decisions#domains.6", "interface#claim.11", "interface#link.3"),
-    async () => {
-      const client = await target().signIn();
-      const proved = await target().prove(client, "acme.com");
-      const link = ProofLink.parse(
-        (await client.post(`/api/claims/${proved.id}/proof_links`)).body,
-      );
-      const open = await openClaim(client, "acme.com");
+  it(says("C4.13", "C4.14", "C5.8", "C10.3"), async () => {
+    const client = await target().signIn();
+    const proved = await target().prove(client, "acme.com");
+    const link = ProofLink.parse((await client.post(`/api/claims/${proved.id}/proof_links`)).body);
+    const open = await openClaim(client, "acme.com");
 
-      const path = `/api/domains/${proved.domainId}/archive`;
-      const archived = shaped(await client.post(path), 200, Domain);
-      expect(archived.archived).toBe(true);
-      expect(shaped(await client.post(path), 200, Domain)).toEqual(archived);
+    const path = `/api/domains/${proved.domainId}/archive`;
+    const archived = shaped(await client.post(path), 200, Domain);
+    expect(archived.archived).toBe(true);
+    expect(shaped(await client.post(path), 200, Domain)).toEqual(archived);
 
-      const claim = (await client.get(`/api/claims/${open.id}`)).body;
-      expect(claim).toMatchObject({ state: "canceled", records: [] });
-      const verification = await client.get(`/api/verifications/${open.verificationId}`);
-      expect(shaped(verification, 200, Verification).status).toBe("stopped");
-      expectError(await target().stranger().get(`/api/proofs/${link.slug}`), "proof_revoked");
-      expect((await client.get(`/api/claims/${proved.id}`)).body).toMatchObject({
-        state: "proved",
-      });
-      expectError(
-        await client.post("/api/claims", { domainId: proved.domainId }),
-        "domain_archived",
-      );
-      expectError(await client.post(`/api/claims/${proved.id}/proof_links`), "domain_archived");
+    const claim = (await client.get(`/api/claims/${open.id}`)).body;
+    expect(claim).toMatchObject({ state: "canceled", records: [] });
+    const verification = await client.get(`/api/verifications/${open.verificationId}`);
+    expect(shaped(verification, 200, Verification).status).toBe("stopped");
+    expectError(await target().stranger().get(`/api/proofs/${link.slug}`), "proof_revoked");
+    expect((await client.get(`/api/claims/${proved.id}`)).body).toMatchObject({
+      state: "proved",
+    });
+    expectError(await client.post("/api/claims", { domainId: proved.domainId }), "domain_archived");
+    expectError(await client.post(`/api/claims/${proved.id}/proof_links`), "domain_archived");
 
-      const back = `/api/domains/${proved.domainId}/unarchive`;
-      expect(shaped(await client.post(back), 200, Domain).archived).toBe(false);
-      expect((await client.post(back)).status).toBe(200);
-      expectError(await target().stranger().get(`/api/proofs/${link.slug}`), "proof_revoked");
-    },
-  );
+    const back = `/api/domains/${proved.domainId}/unarchive`;
+    expect(shaped(await client.post(back), 200, Domain).archived).toBe(false);
+    expect((await client.post(back)).status).toBe(200);
+    expectError(await target().stranger().get(`/api/proofs/${link.slug}`), "proof_revoked");
+  });
 
-  it(says("interface#domain.9", "decisions#domains.4"), async () => {
+  it(says("C4.15", "C4.8"), async () => {
     const client = await target().signIn();
     const proved = await target().prove(client, "hooli.com");
     const { id: later } = await openClaim(client, "hooli.com");
@@ -233,7 +225,7 @@ describe("archiving, bringing back, erasing", () => {
     expect(claims).toMatchObject({ claims: [{ id: later }, { id: proved.id }] });
   });
 
-  it(says("interface#domain.10", "decisions#proofs.3"), async () => {
+  it(says("C4.16", "C10.11"), async () => {
     const client = await target().signIn();
     const claim = await target().prove(client, "lantern.example");
     const { slug } = ProofLink.parse(
@@ -255,7 +247,7 @@ describe("archiving, bringing back, erasing", () => {
 });
 
 describe("claims of a domain", () => {
-  it(says("interface#surface.3"), async () => {
+  it(says("C1.4"), async () => {
     const client = await target().signIn();
     const first = await openClaim(client, newName());
     await client.post(`/api/claims/${first.id}/cancel`);

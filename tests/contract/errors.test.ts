@@ -14,13 +14,13 @@ const calls = ENDPOINTS.map(({ method, path, session }) => ({
 const account = calls.filter(({ session }) => session === true);
 const writes = calls.filter(({ method }) => method !== "GET");
 
-describe(says("interface#auth.1"), () => {
+describe(says("C12.8"), () => {
   it.each(account)("$name", async ({ method, path }) => {
     expectError(await target().stranger().request(method, path), "unauthenticated");
   });
 });
 
-describe(says("decisions#errors.3", "interface#conventions.1"), () => {
+describe(says("C17.7", "C2.1"), () => {
   it.each(calls)("$name", async ({ path }) => {
     const answer = await target().stranger().request("PROPFIND", path);
     expectError(answer, "method_not_allowed");
@@ -31,7 +31,7 @@ describe(says("decisions#errors.3", "interface#conventions.1"), () => {
   });
 });
 
-describe(says("decisions#errors.4", "decisions#errors.5"), () => {
+describe(says("C17.10", "C17.11"), () => {
   it.each(writes)("$name", async ({ method, path }) => {
     const client = await target().signIn();
     const send = (body: string, type: string) =>
@@ -45,7 +45,7 @@ describe(says("decisions#errors.4", "decisions#errors.5"), () => {
   });
 });
 
-describe(says("decisions#errors.1"), () => {
+describe(says("C17.2"), () => {
   const anyQuery = ["/api/auth/oidc/callback", "/api/zones/nothing", "/api/proofs/nothing"];
   it.each(calls.filter(({ path }) => !anyQuery.includes(path)))(
     "$name?surprise=1",
@@ -60,7 +60,7 @@ describe(says("decisions#errors.1"), () => {
   );
 });
 
-describe(says("decisions#errors.8"), () => {
+describe(says("C18.2"), () => {
   it.each(calls.filter(({ path }) => path !== "/api/events"))("$name", async ({ method, path }) => {
     const stranger = target().stranger();
     const options = await stranger.request("OPTIONS", path);
@@ -73,14 +73,14 @@ describe(says("decisions#errors.8"), () => {
   });
 });
 
-it(says("decisions#errors.2"), async () => {
+it(says("C17.6"), async () => {
   const client = await target().signIn();
   for (const path of ["/api", "/api/", "/api/nothing", "/api/domains/a/b", "/api/v1/domains"])
     for (const method of ["GET", "POST", "DELETE"])
       expectError(await client.request(method, path), "not_found");
 });
 
-it(says("decisions#errors.6"), async () => {
+it(says("C17.14"), async () => {
   const client = await target().signIn();
   for (const path of ["domains/%", "domains/%zz", "claims/%ff", "verifications/%c3/runs"]) {
     const method = path.endsWith("runs") ? "POST" : "GET";
@@ -91,14 +91,14 @@ it(says("decisions#errors.6"), async () => {
   expectError(await client.get("/api/domains?name=%zz"), "invalid_domain");
 });
 
-it(says("decisions#errors.7"), async () => {
+it(says("C17.16"), async () => {
   const page = await target().stranger().get("/docs/errors");
   expect(page.status).toBe(200);
   for (const code of Object.keys(ERRORS) as ErrorCode[])
     expect(page.text).toContain(`id="${code}"`);
 });
 
-it(`${says("interface#conventions.1")}: every code is one of the table`, async () => {
+it(`${says("C2.1")}: every code is one of the table`, async () => {
   const client = await target().signIn();
   const answer = await client.post("/api/claims", { domainId: newName() });
   expectError(answer, "domain_not_found");

@@ -39,10 +39,11 @@ async function until(done: () => boolean, ms = 2_000): Promise<void> {
   expect(done()).toBe(true);
 }
 
+// C14.2
 const types = (text: string) => frames(text).map(({ data }) => (data as { type: string }).type);
 
 describe("changes", () => {
-  it(says("interface#events.1", "decisions#events.1", "decisions#events.5"), async () => {
+  it(says("C14.1", "C14.3", "C14.7"), async () => {
     const client = await target().signIn();
     const stream = await follow(client);
     expect(stream.response.headers.get("content-type")).toMatch(/^text\/event-stream/);
@@ -86,7 +87,7 @@ describe("changes", () => {
     });
   });
 
-  it(`${says("decisions#events.1")}, and nothing of another's`, async () => {
+  it(`${says("C14.3")}, and nothing of another's`, async () => {
     const [mara, noor] = [await target().signIn(), await target().signIn()];
     const stream = await follow(mara);
     await openClaim(noor, newName());
@@ -95,7 +96,7 @@ describe("changes", () => {
     expect(types(stream.text)).toEqual(["domain.created", "claim.opened"]);
   });
 
-  it(says("decisions#events.2"), async () => {
+  it(says("C14.4"), async () => {
     const client = await target().signIn();
     const first = await follow(client);
     await openClaim(client, newName());
@@ -111,14 +112,14 @@ describe("changes", () => {
 });
 
 describe("ending", () => {
-  it(says("decisions#events.3"), async () => {
+  it(says("C14.5"), async () => {
     const client = await target().signIn();
     const stream = await follow(client);
     await client.post("/api/auth/sign-out");
     await until(() => stream.ended, 5_000);
   });
 
-  it(`${says("decisions#events.3")}, and as soon as the account is erased`, async () => {
+  it(`${says("C14.5")}, and as soon as the account is erased`, async () => {
     const email = newEmail();
     const [desk, phone] = [await target().signIn(email), await target().signIn(email)];
     const streams = [await follow(desk), await follow(phone)];
@@ -126,7 +127,7 @@ describe("ending", () => {
     await until(() => streams.every(({ ended }) => ended), 5_000);
   });
 
-  it(says("decisions#events.6"), async () => {
+  it(says("C14.8"), async () => {
     const client = await target().signIn();
     const streams: { ended: boolean; leave(): void }[] = [];
     for (let i = 0; i < 20; i++) streams.push(await follow(client));
@@ -139,11 +140,11 @@ describe("ending", () => {
     await follow(client);
   });
 
-  it(says("interface#auth.1"), async () => {
+  it(says("C12.8"), async () => {
     expectError(await target().stranger().get("/api/events"), "unauthenticated");
   });
 
-  it(says("decisions#events.4"), async () => {
+  it(says("C14.6"), async () => {
     const client = await target().signIn();
     const stream = await follow(client);
     const started = Date.now();

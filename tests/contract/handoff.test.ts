@@ -33,7 +33,7 @@ describe("a hand-off", () => {
     shaped(await client.get(`/api/verifications/${verificationId}/attempts`), 200, AttemptList)
       .attempts;
 
-  it(says("decisions#handoff.1"), async () => {
+  it(says("C16.1"), async () => {
     const client = await target().signIn();
     const claim = await openClaim(client, newName());
     const handoff = await handOver(client, claim);
@@ -48,7 +48,7 @@ describe("a hand-off", () => {
     expect(shaped(await client.post(`${handoffPath(claim)}/`), 201, Handoff)).toEqual(handoff);
   });
 
-  it(says("decisions#handoff.2", "decisions#handoff.7"), async () => {
+  it(says("C16.2", "C16.7"), async () => {
     const client = await target().signIn();
     const stranger = target().stranger();
     const endings: [string, (claim: OpenClaim) => Promise<unknown>, zone?: string][] = [
@@ -83,7 +83,7 @@ describe("a hand-off", () => {
     expectPage(await checkNow(stranger, "neverissued"), 404, "Nothing was handed over");
   });
 
-  it(says("decisions#handoff.3"), async () => {
+  it(says("C16.3"), async () => {
     const client = await target().signIn();
     const claim = await openClaim(client, newName());
     const revoke = () => client.post(`${handoffPath(claim)}/revoke`);
@@ -102,7 +102,7 @@ describe("a hand-off", () => {
     expect((await client.get(`/api/claims/${claim.id}`)).body).toMatchObject({ state: "pending" });
   });
 
-  it(says("decisions#handoff.4", "decisions#handoff.5"), async () => {
+  it(says("C16.4", "C16.5"), async () => {
     const client = await target().signIn();
     const claim = await openClaim(client, "acme.com");
     const { slug } = await handOver(client, claim);
@@ -128,7 +128,7 @@ describe("a hand-off", () => {
     expect(stranger.cookie).toBe("");
   });
 
-  it(`${says("decisions#handoff.5")}, and not from another site`, async () => {
+  it(`${says("C16.5")}, and not from another site`, async () => {
     const client = await target().signIn();
     const claim = await openClaim(client, newName());
     const { slug } = await handOver(client, claim);
@@ -149,7 +149,7 @@ describe("a hand-off", () => {
     expect(await attempts(client, claim)).toEqual([]);
   });
 
-  it(says("decisions#handoff.6"), async () => {
+  it(says("C16.6"), async () => {
     const email = newEmail();
     const client = await target().signIn(email);
     const others = [newName(), newName()];
@@ -177,7 +177,7 @@ describe("a hand-off", () => {
     }
   });
 
-  it(says("decisions#handoff.8"), async () => {
+  it(says("C16.8"), async () => {
     const client = await target().signIn();
     const claim = await openClaim(client, newName());
     const { slug } = await handOver(client, claim);
@@ -197,7 +197,7 @@ describe("a hand-off", () => {
     expect((await stranger.get(`/h/${proofSlug}`)).status).toBe(404);
   });
 
-  it(`${says("interface#auth.2")}, its hand-off included`, async () => {
+  it(`${says("C12.9")}, its hand-off included`, async () => {
     const [mara, noor] = [await target().signIn(), await target().signIn()];
     const claim = await openClaim(mara, newName());
     await handOver(mara, claim);
@@ -216,7 +216,7 @@ describe("its budgets", () => {
     RATE_LIMIT_RUNS_ACCOUNT: "1/3600",
   });
 
-  it(says("decisions#handoff.5", "decisions#handoff.9"), async () => {
+  it(says("C16.5", "C16.9"), async () => {
     const client = await target().signIn();
     const spent = await openClaim(client, "acme.com");
     expect((await client.post(runsPath(spent))).status).toBe(200);

@@ -5,7 +5,7 @@ import { says } from "./sentences.ts";
 
 const target = targetService();
 
-it(says("decisions#notices.1"), async () => {
+it(says("C15.2"), async () => {
   const client = await target().signIn();
   expect((await client.get("/api/notices")).body).toEqual({ notices: [], nextCursor: null });
   const first = await target().prove(client, "acme.com");
@@ -24,7 +24,7 @@ it(says("decisions#notices.1"), async () => {
   expectError(await client.get("/api/notices?limit=0"), "invalid_request");
 });
 
-it(says("decisions#notices.2", "interface#auth.2"), async () => {
+it(says("C15.3", "C12.9"), async () => {
   const [mara, noor] = [await target().signIn(), await target().signIn()];
   await target().prove(mara, "lantern.example");
   const [notice] = shaped(await mara.get("/api/notices"), 200, NoticeList).notices;

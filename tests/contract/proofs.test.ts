@@ -9,34 +9,31 @@ const target = targetService();
 const LinkList = z.strictObject({ links: z.array(ProofLink) });
 
 describe("publishing", () => {
-  it(
-    says("interface#link.1", "interface#surface.5", "decisions#names.3", "decisions#claims.3"),
-    async () => {
-      const email = newEmail();
-      const client = await target().signIn(email);
-      const claim = await target().prove(client, "acme.com");
-      const { endedAt } = ClaimDetail.parse((await client.get(`/api/claims/${claim.id}`)).body);
-      const path = `/api/claims/${claim.id}/proof_links`;
-      const link = shaped(await client.post(path), 201, ProofLink);
-      expect(link).toMatchObject({
-        url: `${target().url}/p/${link.slug}`,
-        claimId: claim.id,
-        domain: "acme.com",
-        unicodeDomain: "acme.com",
-        heldBy: `${email.charAt(0)}•••@acme.example`,
-        token: claim.token,
-        provider: "godaddy",
-        provedAt: endedAt,
-        standing: "live",
-        revokedAt: null,
-      });
-      expect(link.slug).toMatch(/^[0-9a-hjkmnp-tv-z]{26,}$/);
-      expect(claim.token).not.toContain(link.slug);
-      expect(shaped(await client.post(`${path}/`), 201, ProofLink)).toEqual(link);
-    },
-  );
+  it(says("C10.1", "C10.5", "C10.16"), async () => {
+    const email = newEmail();
+    const client = await target().signIn(email);
+    const claim = await target().prove(client, "acme.com");
+    const { endedAt } = ClaimDetail.parse((await client.get(`/api/claims/${claim.id}`)).body);
+    const path = `/api/claims/${claim.id}/proof_links`;
+    const link = shaped(await client.post(path), 201, ProofLink);
+    expect(link).toMatchObject({
+      url: `${target().url}/p/${link.slug}`,
+      claimId: claim.id,
+      domain: "acme.com",
+      unicodeDomain: "acme.com",
+      heldBy: `${email.charAt(0)}•••@acme.example`,
+      token: claim.token,
+      provider: "godaddy",
+      provedAt: endedAt,
+      standing: "live",
+      revokedAt: null,
+    });
+    expect(link.slug).toMatch(/^[0-9a-hjkmnp-tv-z]{26,}$/);
+    expect(claim.token).not.toContain(link.slug);
+    expect(shaped(await client.post(`${path}/`), 201, ProofLink)).toEqual(link);
+  });
 
-  it(says("interface#link.2"), async () => {
+  it(says("C10.2"), async () => {
     const client = await target().signIn();
     const { id } = await openClaim(client, newName());
     expectError(await client.post(`/api/claims/${id}/proof_links`), "claim_not_proved");
@@ -47,31 +44,28 @@ describe("publishing", () => {
 });
 
 describe("revoking", () => {
-  it(
-    says("interface#link.4", "interface#link.5", "interface#link.6", "decisions#proofs.1"),
-    async () => {
-      const client = await target().signIn();
-      const claim = await target().prove(client, "hooli.com");
-      const path = `/api/claims/${claim.id}/proof_links`;
-      const first = shaped(await client.post(path), 201, ProofLink);
-      const revoked = shaped(await client.post(`${path}/${first.slug}/revoke`), 200, ProofLink);
-      expect(revoked).toEqual({ ...first, standing: "revoked", revokedAt: revoked.revokedAt });
-      expect(revoked.revokedAt).not.toBeNull();
-      expectError(await client.post(`${path}/${first.slug}/revoke`), "proof_link_not_found");
-      expectError(await client.post(`${path}/nothing/revoke`), "proof_link_not_found");
+  it(says("C10.6", "C10.7", "C10.8"), async () => {
+    const client = await target().signIn();
+    const claim = await target().prove(client, "hooli.com");
+    const path = `/api/claims/${claim.id}/proof_links`;
+    const first = shaped(await client.post(path), 201, ProofLink);
+    const revoked = shaped(await client.post(`${path}/${first.slug}/revoke`), 200, ProofLink);
+    expect(revoked).toEqual({ ...first, standing: "revoked", revokedAt: revoked.revokedAt });
+    expect(revoked.revokedAt).not.toBeNull();
+    expectError(await client.post(`${path}/${first.slug}/revoke`), "proof_link_not_found");
+    expectError(await client.post(`${path}/nothing/revoke`), "proof_link_not_found");
 
-      const second = shaped(await client.post(path), 201, ProofLink);
-      expect(second.slug).not.toBe(first.slug);
-      expect(second.provedAt).toBe(first.provedAt);
-      const { links } = shaped(await client.get(path), 200, LinkList);
-      expect(links).toEqual([second, revoked]);
-      expect((await target().stranger().get(`/api/proofs/${second.slug}`)).status).toBe(200);
-    },
-  );
+    const second = shaped(await client.post(path), 201, ProofLink);
+    expect(second.slug).not.toBe(first.slug);
+    expect(second.provedAt).toBe(first.provedAt);
+    const { links } = shaped(await client.get(path), 200, LinkList);
+    expect(links).toEqual([second, revoked]);
+    expect((await target().stranger().get(`/api/proofs/${second.slug}`)).status).toBe(200);
+  });
 });
 
 describe("the public read", () => {
-  it(says("interface#link.7", "interface#surface.1", "decisions#proofs.4"), async () => {
+  it(says("C10.11", "C1.2", "C10.14"), async () => {
     const client = await target().signIn();
     const stranger = target().stranger();
     const claim = await target().prove(client, "lantern.example");
@@ -94,7 +88,7 @@ describe("the public read", () => {
     expect(unknown.headers.get("content-type")).toMatch(/^text\/html/);
   });
 
-  it(says("interface#link.8"), async () => {
+  it(says("C10.13"), async () => {
     const client = await target().signIn();
     const claim = await target().prove(client, "globex.com");
     const { slug } = ProofLink.parse(
@@ -106,7 +100,7 @@ describe("the public read", () => {
     expect(target().own.playground.received()).toBe(before);
   });
 
-  it(says("decisions#proofs.5"), async () => {
+  it(says("C10.17"), async () => {
     const client = await target().signIn();
     const stranger = target().stranger();
     const shown = async (zone: string) => {
@@ -128,7 +122,7 @@ describe("the public read", () => {
     expect(half.page).toContain("on 1 of 2 nameservers of the zone (only 1 answered), seen by");
   });
 
-  it(says("decisions#proofs.2"), async () => {
+  it(says("C10.12"), async () => {
     const [mara, noor] = [await target().signIn(), await target().signIn()];
     const first = await target().prove(mara, "orchard.example");
     const { slug } = ProofLink.parse((await mara.post(`/api/claims/${first.id}/proof_links`)).body);

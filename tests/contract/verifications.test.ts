@@ -11,66 +11,54 @@ const target = targetService();
 const AttemptList = z.strictObject({ attempts: z.array(Attempt) });
 
 describe("before any read", () => {
-  it(
-    says("decisions#verifications.1", "interface#conventions.2", "interface#verification.1"),
-    async () => {
-      const client = await target().signIn();
-      const { verificationId } = await openClaim(client, newName());
-      const verification = shaped(
-        await client.get(`/api/verifications/${verificationId}`),
-        200,
-        Verification,
-      );
-      expect(verification).toMatchObject({
-        status: "checking",
-        lastOutcome: null,
-        lastRunAt: null,
-        diagnosis: null,
-        waitEstimate: { reason: "first_check" },
-      });
-      const untilFirst =
-        Date.parse(verification.nextRunAt ?? "") - Date.parse(verification.createdAt);
-      expect(untilFirst).toBe(30_000);
-      const seconds = verification.waitEstimate?.secondsRemaining;
-      expect(seconds).toBeGreaterThanOrEqual(25);
-      expect(seconds).toBeLessThanOrEqual(30);
-    },
-  );
+  it(says("C6.3", "C2.11", "C6.2"), async () => {
+    const client = await target().signIn();
+    const { verificationId } = await openClaim(client, newName());
+    const verification = shaped(
+      await client.get(`/api/verifications/${verificationId}`),
+      200,
+      Verification,
+    );
+    expect(verification).toMatchObject({
+      status: "checking",
+      lastOutcome: null,
+      lastRunAt: null,
+      diagnosis: null,
+      waitEstimate: { reason: "first_check" },
+    });
+    const untilFirst =
+      Date.parse(verification.nextRunAt ?? "") - Date.parse(verification.createdAt);
+    expect(untilFirst).toBe(30_000);
+    const seconds = verification.waitEstimate?.secondsRemaining;
+    expect(seconds).toBeGreaterThanOrEqual(25);
+    expect(seconds).toBeLessThanOrEqual(30);
+  });
 });
 
 describe("a forced run", () => {
-  it(
-    says(
-      "interface#verification.3",
-      "interface#conventions.5",
-      "decisions#verifications.2",
-      "decisions#verifications.4",
-      "interface#verification.5",
-    ),
-    async () => {
-      const client = await target().signIn();
-      const { verificationId } = await openClaim(client, "initech.com");
-      const path = `/api/verifications/${verificationId}`;
-      const run = shaped(await client.post(`${path}/runs`), 200, Verification);
-      expect(run).toMatchObject({
-        status: "needs_attention",
-        lastOutcome: "absent",
-        waitEstimate: null,
-      });
-      expect(run.diagnosis).not.toBeNull();
-      expect((await client.post(`${path}/runs/`)).status).toBe(200);
-      const { attempts } = shaped(await client.get(`${path}/attempts`), 200, AttemptList);
-      expect(attempts).toHaveLength(2);
-      for (const attempt of attempts) {
-        expect(attempt).toMatchObject({ trigger: "requested", outcome: "absent" });
-        expect(attempt.diagnosis).not.toBeNull();
-        expect(attempt.id).toMatch(/^att_/);
-      }
-      expect((attempts[0]?.at ?? "") >= (attempts[1]?.at ?? "")).toBe(true);
-    },
-  );
+  it(says("C6.10", "C2.7", "C6.5", "C6.15", "C6.13"), async () => {
+    const client = await target().signIn();
+    const { verificationId } = await openClaim(client, "initech.com");
+    const path = `/api/verifications/${verificationId}`;
+    const run = shaped(await client.post(`${path}/runs`), 200, Verification);
+    expect(run).toMatchObject({
+      status: "needs_attention",
+      lastOutcome: "absent",
+      waitEstimate: null,
+    });
+    expect(run.diagnosis).not.toBeNull();
+    expect((await client.post(`${path}/runs/`)).status).toBe(200);
+    const { attempts } = shaped(await client.get(`${path}/attempts`), 200, AttemptList);
+    expect(attempts).toHaveLength(2);
+    for (const attempt of attempts) {
+      expect(attempt).toMatchObject({ trigger: "requested", outcome: "absent" });
+      expect(attempt.diagnosis).not.toBeNull();
+      expect(attempt.id).toMatch(/^att_/);
+    }
+    expect((attempts[0]?.at ?? "") >= (attempts[1]?.at ?? "")).toBe(true);
+  });
 
-  it(says("interface#verification.6"), async () => {
+  it(says("C7.4"), async () => {
     const client = await target().signIn();
     const claim = await openClaim(client, "acme.com");
     target().own.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
@@ -82,7 +70,7 @@ describe("a forced run", () => {
     });
   });
 
-  it(says("interface#verification.4"), async () => {
+  it(says("C6.12"), async () => {
     const client = await target().signIn();
     const canceled = await openClaim(client, newName());
     await client.post(`/api/claims/${canceled.id}/cancel`);
@@ -94,7 +82,7 @@ describe("a forced run", () => {
       );
   });
 
-  it(says("decisions#verifications.6"), async () => {
+  it(says("C6.12"), async () => {
     const client = await target().signIn();
     const { id, verificationId } = await openClaim(client, "lantern.example");
     const { playground } = target().own;
@@ -110,7 +98,7 @@ describe("a forced run", () => {
   });
 });
 
-it(says("interface#auth.2"), async () => {
+it(says("C12.9"), async () => {
   const [mara, noor] = [await target().signIn(), await target().signIn()];
   const { verificationId } = await openClaim(mara, newName());
   for (const [method, path] of [

@@ -27,7 +27,7 @@ async function raw(...lines: string[]): Promise<Answer> {
   };
 }
 
-describe(says("decisions#errors.9"), () => {
+describe(says("C17.15"), () => {
   it.each([
     ["no Host", ["GET /api/health HTTP/1.1"]],
     ["a page without Host", ["GET / HTTP/1.1"]],
@@ -60,7 +60,7 @@ describe(says("decisions#errors.9"), () => {
 const get = (path: string, client: Client) =>
   raw(`GET ${path} HTTP/1.1`, "Host: localhost", `Cookie: ${client.cookie}`, "Connection: close");
 
-it(says("decisions#errors.10"), async () => {
+it(says("C18.3"), async () => {
   const client = await target().signIn();
   const missing = await client.get("/api/domains/nothing");
   expectError(missing, "domain_not_found");
@@ -75,7 +75,7 @@ it(says("decisions#errors.10"), async () => {
   expect((await get("/domains", client)).status).toBe(200);
 });
 
-it(says("decisions#errors.11"), async () => {
+it(says("C18.4"), async () => {
   const client = await target().signIn();
   const stranger = target().stranger();
   const claim = await target().prove(client, "acme.com");
@@ -93,7 +93,7 @@ it(says("decisions#errors.11"), async () => {
   expectError(await client.get("/api/domains?utm_source=x"), "invalid_request");
 });
 
-it(says("decisions#errors.12"), async () => {
+it(says("C18.5"), async () => {
   const client = await target().signIn();
   for (let i = 0; i < 2; i++) await client.post("/api/domains", { domain: newName() });
   const list = shaped(await client.get("/api/domains?limit=1"), 200, DomainList);
@@ -104,7 +104,7 @@ it(says("decisions#errors.12"), async () => {
     expectError(await page(odd.replaceAll("C", `${nextCursor}`)), "invalid_request");
 });
 
-it(says("decisions#errors.13"), async () => {
+it(says("C17.11"), async () => {
   const client = await target().signIn();
   const domain = newName();
   const send = (encoding: string, body: string) =>
@@ -126,7 +126,7 @@ it(says("decisions#errors.13"), async () => {
   expect(form.status).toBe(415);
 });
 
-it(says("decisions#errors.14"), async () => {
+it(says("C3.1"), async () => {
   const client = await target().signIn();
   const name = newName();
   const padded = (length: number) => `https://${name}/${"é".repeat(length - name.length - 9)}`;

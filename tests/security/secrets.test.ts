@@ -99,6 +99,7 @@ async function spreadAbout(secret: string): Promise<string> {
   return (await Promise.all(answers)).map(({ text, headers }) => text + [...headers]).join("\n");
 }
 
+// C12.15
 it("session, token, code, SMTP and provider's secrets stand in no log, Referer, error or other's answer", async () => {
   const holder = await signIn(service, "holder@example.org");
   const mail = service.outbox().at(-1) ?? "";

@@ -27,6 +27,7 @@ it("does not start on a Node that is not supported, and says which are", () => {
   expect(stderr).toBe("Deed runs on Node 22 and newer; this is 20.20.2.\n");
 });
 
+// C21.3, C19.8
 describe("a bad environment variable", () => {
   it.each([
     ["PORT", "abc"],

@@ -10,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => deed.stop());
 
 describe("the main job over the API", () => {
+  // C1.1
   it("goes from a name to a shared proof without anybody pressing check now", async () => {
     const client = await signIn(deed.service, "main@holder.example");
     const claim = await openClaim(client, "acme.com");

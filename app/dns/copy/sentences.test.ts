@@ -512,6 +512,7 @@ describe("a record in the wrong zone", () => {
   });
 });
 
+// C7.1, C7.3
 describe("sentences", () => {
   it("covers every code", () => {
     expect(new Set(CASES.map(([, { code }]) => code))).toEqual(new Set(DIAGNOSIS_CODES));

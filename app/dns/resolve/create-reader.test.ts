@@ -17,6 +17,7 @@ async function open(setup: WorldSetup = {}): Promise<World> {
 }
 afterEach(() => world?.close());
 
+// C8.1
 describe("a challenge read", () => {
   it("of a zone with two nameservers takes at most 14 packets, all in the evidence", async () => {
     const { reader } = await open();

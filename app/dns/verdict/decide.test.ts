@@ -31,6 +31,7 @@ const knowing = (...known: (string[] | null)[]) =>
     nameservers: known[index]?.map((host) => `${host}.dns.test`) ?? null,
   }));
 
+// C7.20, C8.2, C8.3, C8.4, C8.6, C8.7
 describe("what proves a claim", () => {
   it.each<[string, Partial<Observation>]>([
     ["every nameserver and every witness", {}],
@@ -282,6 +283,7 @@ describe("a partial publication", () => {
   });
 });
 
+// C8.5
 describe("a server that refers elsewhere while others do not", () => {
   const strays = [
     { host: "ns2.dns.test", zone: "shop.acme.com", nameservers: ["ns.stranger.test"] },

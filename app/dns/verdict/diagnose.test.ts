@@ -456,12 +456,14 @@ const CASES: Case[] = [
   ],
 ];
 
+// C7.5, C7.6, C7.7, C7.8, C7.9, C7.10, C7.11, C7.12, C7.14, C7.16, C7.18
 describe("diagnose", () => {
   it.each(CASES)("%s", (_, read, history, expected) => {
     expect(diagnose(read, history)).toEqual(expected);
     expect(decide(read, history)).toMatchObject({ outcome: "absent", diagnosis: expected });
   });
 
+  // C7.2
   it("yields all thirteen codes", () => {
     expect(new Set(CASES.map(([, , , { code }]) => code))).toEqual(new Set(DIAGNOSIS_CODES));
   });
@@ -483,6 +485,7 @@ describe("diagnose", () => {
     expect(diagnose(read, HISTORY)?.code).toBe("cname_conflict");
   });
 
+  // C7.13
   describe("an unchanged serial", () => {
     it("says nothing at the first read, after a change, or without an SOA", () => {
       expect(diagnose(both(NXDOMAIN), HISTORY)?.code).toBe("record_absent");
@@ -567,6 +570,7 @@ describe("diagnose", () => {
 });
 
 /** Each code's sign combined with those of all later codes: the later ones must not hide it. */
+// C7.17
 describe("precedence", () => {
   const hit = (...kinds: Parameters<typeof misplaced>[0][]) => ({
     misplaced: kinds.map((kind) => misplaced(kind)),

@@ -31,6 +31,7 @@ const reading = (change: Partial<DnssecReading> = {}): DnssecReading => ({
 });
 const mismatch = { type: "ds_matches_no_key", dsKeyTags: [45452], keyTags: [45452] };
 
+// C7.15
 describe("faults of a zone's DNSSEC", () => {
   it.each<[string, Partial<DnssecReading>, object | null]>([
     ["nothing", {}, null],

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 
+// C7.19
 describe("escapeUntrusted", () => {
   it.each([
     ["v=spf1 -all", "v=spf1 -all"],

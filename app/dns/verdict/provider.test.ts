@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { providerOf, publishingMinutes } from "./provider.ts";
 
+// C11.4
 describe("providerOf", () => {
   it.each([
     ["cloudflare", 2, ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"]],

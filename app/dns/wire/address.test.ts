@@ -14,6 +14,7 @@ function ends(cidr: string): string[] {
   return [bytes, last].map((one) => ipaddr.fromByteArray(one).toString());
 }
 
+// C8.9
 describe("the address policy", () => {
   const permits = addressPolicy([]);
 

@@ -222,6 +222,7 @@ describe("canceling", () => {
   });
 });
 
+// C5.15
 describe("the seven-day window", () => {
   /** Lives through the window on the schedule alone. */
   async function live(service: TestService, until: number) {
@@ -303,6 +304,7 @@ describe("the seven-day window", () => {
   });
 });
 
+// C6.17, C6.18, C6.19
 describe("waits and diagnoses as shown", () => {
   test("a negative cache counts down between reads; its attempt keeps the diagnosis", async () => {
     const service = testService();

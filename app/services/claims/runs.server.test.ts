@@ -64,6 +64,7 @@ async function tick({ ctx }: TestService) {
   await drainRuns(ctx, 60_000);
 }
 
+// C8.8, C1.5
 describe("a read", () => {
   test("proves the claim with attempt and evidence, dated by the end of the read", async () => {
     const service = testService();
@@ -156,6 +157,7 @@ describe("two at once", () => {
   });
 });
 
+// C5.16
 describe("what happens to the claim during a read", () => {
   const during = async (end: (service: TestService, ids: Ids) => Promise<unknown>) => {
     const service = testService();
@@ -255,6 +257,7 @@ describe("what happens to the claim during a read", () => {
   });
 });
 
+// C9.6
 describe("a process that died during a read", () => {
   const orphaned = async () => {
     const service = testService();

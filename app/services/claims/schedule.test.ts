@@ -32,6 +32,7 @@ const timing = (some: Partial<Timing> = {}): Timing => ({
 const delay = (age: number, some: Partial<Timing> = {}, random = MIDDLE) =>
   nextRead(timing(some), OPENED + age, random) - (OPENED + age);
 
+// C9.2
 describe("intervals by the claim's age", () => {
   test.each([
     [0, MINUTE],
@@ -59,6 +60,7 @@ test("the first read comes 30 seconds after the claim opens", () => {
   expect(delay(0, { lastRunAt: null })).toBe(30 * SECOND);
 });
 
+// C9.4
 test.each([
   [0, MINUTE],
   [1, 2 * MINUTE],
@@ -83,6 +85,7 @@ describe("waits", () => {
   });
 });
 
+// C9.3
 describe("the deadline", () => {
   const deadline = OPENED + WINDOW_MS;
   const lastRead = deadline - DEADLINE_LEAD_MS;
@@ -137,6 +140,7 @@ test("properties: in the future, never past the deadline read, never faster than
   );
 });
 
+// C9.5
 describe("a forced run", () => {
   const never = { fastUntil: null, fastDay: null, fastCount: 0 };
 

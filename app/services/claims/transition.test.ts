@@ -90,6 +90,7 @@ const read = (decision: Decision, some: Partial<VerificationRow> = {}, forced = 
 
 const free = { runId: null, runUntil: null };
 
+// C6.4, C6.8, C6.9
 describe("a read", () => {
   test("that found: proved, dated by its end, nothing left to run", () => {
     const move = read({ outcome: "found" });

@@ -19,6 +19,7 @@ const refusal = (input: string, challengeLabel = LABEL): string => {
   return "accepted";
 };
 
+// C3.3
 describe("normaliseName", () => {
   it.each([
     ["acme.com", "acme.com", []],
@@ -153,6 +154,7 @@ describe("claimableName", () => {
   });
 });
 
+// C3.4
 describe("published test data", () => {
   it("matches every row of Unicode's IdnaTestV2.txt", () => {
     const text = (cell: string) =>

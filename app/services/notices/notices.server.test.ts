@@ -29,6 +29,7 @@ async function live(service: TestService, until: number) {
   }
 }
 
+// C15.5, C15.7
 describe("an unproved claim", () => {
   test("is spoken of on days 1, 3 and 6 and at its end; the end without a mail", async () => {
     const service = testService();
@@ -127,6 +128,7 @@ describe("a proof", () => {
   });
 });
 
+// C15.6
 describe("mails", () => {
   const proved = async () => {
     const service = testService();

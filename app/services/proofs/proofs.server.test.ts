@@ -67,6 +67,7 @@ describe("publishing", () => {
   });
 });
 
+// C10.9
 describe("revoking", () => {
   test("ends the link for good; twice is not found; asking again issues a new slug", async () => {
     const service = testService();

@@ -30,6 +30,7 @@ function counted(some: { ttl?: number } = {}) {
   return { service, reads, read };
 }
 
+// C11.9, C11.10
 test("both frames, with the name as it was asked and as it was read", async () => {
   const { read } = counted();
   expect(await read("https://WWW.acme.com/")).toEqual({

@@ -1,0 +1,299 @@
+/**
+ * The shapes of docs/contract.md, written out: no schema of the product is used, so that a changed one
+ * fails here (C22.3).
+ */
+import { describe, expect, it } from "vitest";
+import { ERRORS } from "#app/services/errors.server.ts";
+import { txt } from "../../scripts/playground/records.ts";
+import type { Client } from "../support/client.ts";
+import { openClaim } from "../support/deed.ts";
+import { frames, newEmail, newName, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+
+const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9A-Za-z]{16,}$`));
+const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const token = expect.stringMatching(/^service_v1_[0-9a-f]{40}$/);
+const text = expect.stringMatching(/\S/);
+const slug = expect.stringMatching(/^[0-9A-Za-z_-]{20,}$/);
+const url = (path: string) =>
+  expect.stringMatching(new RegExp(`^https?://[^/]+${path}[0-9A-Za-z_-]+$`));
+const count = expect.toSatisfy(
+  (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,
+);
+
+const domainOf = (name: string) => ({
+  id: id("dom"),
+  name,
+  unicodeName: name,
+  archived: false,
+  createdAt: at,
+});
+
+const claimOf = (domain: string) => ({
+  id: id("clm"),
+  domainId: id("dom"),
+  domain,
+  unicodeDomain: domain,
+  state: "pending",
+  token,
+  records: [
+    {
+      host: "_service-challenge",
+      name: `_service-challenge.${domain}`,
+      type: "TXT",
+      value: token,
+    },
+  ],
+  panel: null,
+  verificationId: id("ver"),
+  expiresAt: at,
+  endedAt: null as unknown,
+  createdAt: at,
+});
+
+const verification = {
+  id: id("ver"),
+  claimId: id("clm"),
+  method: "dns_txt",
+  status: "checking",
+  lastOutcome: null,
+  diagnosis: null,
+  waitEstimate: { reason: "first_check", secondsRemaining: count },
+  lastRunAt: null,
+  nextRunAt: at,
+  deadline: at,
+  createdAt: at,
+};
+
+const proofOf = (domain: string) => ({
+  slug,
+  url: url("/p/"),
+  domain,
+  unicodeDomain: domain,
+  heldBy: expect.stringMatching(/^.•••@[^@]+$/),
+  token,
+  challengeHost: `_service-challenge.${domain}`,
+  provider: "cloudflare",
+  nameservers: { delegated: 2, answered: 2, holding: 2 },
+  provedAt: at,
+});
+
+async function answered(client: Client, method: string, path: string, json?: unknown) {
+  const options = json === undefined ? {} : { json };
+  const { body } = await client.request(method, path, options);
+  return body as Record<string, unknown>;
+}
+
+describe("on the account", () => {
+  it(says("C4.3", "C4.6", "C5.2"), async () => {
+    const client = await target().signIn();
+    const name = newName();
+    const domain = await answered(client, "POST", "/api/domains", { domain: name });
+    expect(domain).toEqual(domainOf(name));
+    const none = { claimId: null, verificationId: null, claimStartedAt: null, claimEndedAt: null };
+    expect(await answered(client, "GET", "/api/domains")).toEqual({
+      domains: [{ ...domainOf(name), status: "unclaimed", ...none }],
+      counts: { unclaimed: 1, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 },
+      nextCursor: null,
+    });
+
+    const claim = await answered(client, "POST", "/api/claims", { domainId: domain.id });
+    expect(claim).toEqual(claimOf(name));
+    expect(await answered(client, "GET", "/api/claims")).toEqual({ claims: [claimOf(name)] });
+    expect(await answered(client, "GET", `/api/claims/${claim.id}`)).toEqual({
+      ...claimOf(name),
+      coexistence: null,
+    });
+    expect(await answered(client, "POST", `/api/claims/${claim.id}/cancel`)).toEqual({
+      ...claimOf(name),
+      state: "canceled",
+      records: [],
+      endedAt: at,
+    });
+  });
+
+  it(says("C6.1", "C6.14", "C6.16", "C2.3", "C2.5"), async () => {
+    const client = await target().signIn();
+    const { id: claimId, verificationId, token: value, name } = await openClaim(client, "acme.com");
+    const path = `/api/verifications/${verificationId}`;
+    expect(await answered(client, "GET", path)).toEqual(verification);
+
+    target().own.playground.addRecord("acme.com", txt(`${name}.acme.com`, value));
+    const diagnosis = {
+      code: "domain_appended",
+      cause: text,
+      fix: text,
+      awaits: "claimant",
+      observed: { name: `${name}.acme.com` },
+    };
+    expect(await answered(client, "POST", `${path}/runs`)).toEqual({
+      ...verification,
+      claimId,
+      status: "needs_attention",
+      lastOutcome: "absent",
+      diagnosis,
+      waitEstimate: null,
+      lastRunAt: at,
+    });
+    expect(await answered(client, "GET", `${path}/attempts`)).toEqual({
+      attempts: [
+        { id: id("att"), trigger: "requested", outcome: "absent", diagnosis, latencyMs: count, at },
+      ],
+    });
+  });
+
+  it(says("C10.4", "C10.10", "C10.18", "C15.1"), async () => {
+    const client = await target().signIn();
+    const proved = await target().prove(client, "globex.com");
+    const path = `/api/claims/${proved.id}/proof_links`;
+    const proof = { ...proofOf("globex.com"), token: proved.token };
+    const link = await answered(client, "POST", path);
+    const shape = {
+      ...proof,
+      provider: expect.any(String),
+      nameservers: { delegated: count, answered: count, holding: count },
+      claimId: proved.id,
+      standing: "live",
+      issuedAt: at,
+      revokedAt: null,
+    };
+    expect(link).toEqual(shape);
+    expect(await answered(client, "GET", path)).toEqual({ links: [shape] });
+
+    const { claimId: _, standing: __, issuedAt: ___, revokedAt: ____, ...published } = shape;
+    expect(await answered(target().stranger(), "GET", `/api/proofs/${link.slug}`)).toEqual({
+      ...published,
+      recency: { type: "latest" },
+    });
+    expect(await answered(client, "POST", `${path}/${link.slug}/revoke`)).toEqual({
+      ...shape,
+      standing: "revoked",
+      revokedAt: at,
+    });
+    expect(await answered(client, "GET", "/api/notices")).toEqual({
+      notices: [
+        {
+          id: id("ntc"),
+          kind: "proved",
+          domainId: proved.domainId,
+          claimId: proved.id,
+          createdAt: at,
+          readAt: null,
+        },
+      ],
+      nextCursor: null,
+    });
+  });
+
+  it(says("C12.4"), async () => {
+    const email = newEmail();
+    const client = await target().signIn(email);
+    const { session } = await answered(client, "GET", "/api/auth/session");
+    expect(session).toEqual({ accountId: id("acc"), email, expiresAt: at });
+    const account = { id: id("acc"), email, mailEnabled: true, createdAt: at };
+    expect(await answered(client, "GET", "/api/account")).toEqual(account);
+    const one = { current: true, createdAt: at, lastUsedAt: at, expiresAt: at };
+    expect(await answered(client, "GET", "/api/account/sessions")).toEqual({
+      sessions: [{ ...one, id: text, userAgent: expect.any(String) }],
+    });
+    const { id: claimId } = await openClaim(client, newName());
+    expect(await answered(client, "POST", `/api/claims/${claimId}/handoff`)).toEqual({
+      slug,
+      url: url("/h/"),
+      claimId,
+      createdAt: at,
+      expiresAt: at,
+    });
+  });
+});
+
+describe("in public", () => {
+  it(says("C11.3", "C11.5"), async () => {
+    const { text: stream } = await target().stranger().get("/api/zones/acme.com");
+    expect(frames(stream)).toEqual([
+      {
+        event: "delegation",
+        id: null,
+        data: {
+          step: "delegation",
+          name: "acme.com",
+          domain: {
+            ascii: "acme.com",
+            unicode: "acme.com",
+            normalisations: [],
+            isPublicSuffix: false,
+          },
+          nameservers: [text, text],
+          provider: "godaddy",
+          observedAt: at,
+          cached: expect.any(Boolean),
+        },
+      },
+      {
+        event: "publishing",
+        id: null,
+        data: { step: "publishing", publishingMinutes: 10, negativeCacheTtlSeconds: count },
+      },
+    ]);
+  });
+
+  it(says("C1.8", "C22.4"), async () => {
+    const headers = { Origin: "https://elsewhere.example", Authorization: "Bearer key" };
+    const answer = await target().stranger().request("GET", "/api/domains", { headers });
+    expect(answer.status).toBe(401);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual(
+      [],
+    );
+  });
+
+  it(says("C1.7", "C3.8", "C10.15"), async () => {
+    const client = await target().signIn();
+    const claim = await target().prove(client, "lantern.example");
+    const scope = /exactly <(strong|code)[^>]*>lantern\.example</;
+    expect((await client.get(`/claims/${claim.id}`)).text).toMatch(scope);
+    const link = await answered(client, "POST", `/api/claims/${claim.id}/proof_links`);
+    const { text: page } = await target().stranger().get(`/p/${link.slug}`);
+    expect(page).toMatch(scope);
+    expect(page).toContain("nothing about names above or below it");
+    for (const part of [claim.token, "•••@", `dateTime="${link.provedAt}"`])
+      expect(page).toContain(part);
+  });
+});
+
+it(says("C17.1", "C17.3", "C17.4", "C17.5", "C17.8", "C17.9", "C17.12", "C17.13", "C22.2"), () => {
+  const statuses = Object.entries(ERRORS).map(([code, [status]]) => `${status} ${code}`);
+  expect(statuses.sort()).toEqual([
+    "400 invalid_domain",
+    "400 invalid_request",
+    "401 invalid_sign_in",
+    "401 unauthenticated",
+    "403 cross_origin",
+    "404 claim_not_found",
+    "404 claim_not_proved",
+    "404 domain_not_found",
+    "404 handoff_not_found",
+    "404 no_delegation",
+    "404 not_found",
+    "404 notice_not_found",
+    "404 proof_link_not_found",
+    "404 proof_not_found",
+    "404 session_not_found",
+    "404 verification_not_found",
+    "405 method_not_allowed",
+    "409 already_claimed",
+    "409 claim_ended",
+    "409 domain_archived",
+    "409 too_many_claims",
+    "409 verification_not_running",
+    "410 handoff_ended",
+    "410 proof_revoked",
+    "413 payload_too_large",
+    "415 unsupported_media_type",
+    "429 rate_limited",
+    "500 internal",
+    "502 unresolvable",
+    "503 unavailable",
+  ]);
+});
