@@ -1,22 +1,21 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import type { Context } from "#app/services/context.server.ts";
+import type { Worker } from "./index.ts";
 import { createLeaderWorker } from "./leader-worker.ts";
 
 const told: string[] = [];
-vi.mock("./index.ts", () => ({
-  startWorker: () => {
-    let isRunning = true;
-    told.push("start");
-    return {
-      running: () => isRunning,
-      stop: async (graceMs?: number) => {
-        isRunning = false;
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        told.push(`stopped ${graceMs ?? "by itself"}`);
-      },
-    };
-  },
-}));
+function fakeWorker(): Worker {
+  let isRunning = true;
+  told.push("start");
+  return {
+    running: () => isRunning,
+    stop: async (graceMs?: number) => {
+      isRunning = false;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      told.push(`stopped ${graceMs ?? "by itself"}`);
+    },
+  };
+}
 
 const ctx = {} as Context;
 beforeEach(() => {
@@ -24,7 +23,7 @@ beforeEach(() => {
 });
 
 it("runs while it is on duty", async () => {
-  const worker = createLeaderWorker(ctx);
+  const worker = createLeaderWorker(ctx, fakeWorker);
   expect(worker.running()).toBe(false);
   worker.setActive(true);
   await vi.waitFor(() => expect(worker.running()).toBe(true));
@@ -34,7 +33,7 @@ it("runs while it is on duty", async () => {
 });
 
 it("comes and goes with duty, one worker at a time", async () => {
-  const worker = createLeaderWorker(ctx);
+  const worker = createLeaderWorker(ctx, fakeWorker);
   for (const duty of [true, false, true]) {
     worker.setActive(duty);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -45,7 +44,7 @@ it("comes and goes with duty, one worker at a time", async () => {
 });
 
 it("does not begin again once ended", async () => {
-  const worker = createLeaderWorker(ctx);
+  const worker = createLeaderWorker(ctx, fakeWorker);
   await worker.stop(5);
   worker.setActive(true);
   await new Promise((resolve) => setTimeout(resolve, 5));

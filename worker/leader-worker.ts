@@ -10,7 +10,7 @@ export type LeaderWorker = {
 };
 
 /** Runs the worker while this node is on duty: in a cluster, only on the primary. */
-export function createLeaderWorker(ctx: Context): LeaderWorker {
+export function createLeaderWorker(ctx: Context, start = startWorker): LeaderWorker {
   let worker: Worker | null = null;
   let wanted = false;
   let ended = false;
@@ -19,7 +19,7 @@ export function createLeaderWorker(ctx: Context): LeaderWorker {
   let grace: number | undefined;
 
   const settle = async () => {
-    if (wanted && !worker) worker = startWorker(ctx);
+    if (wanted && !worker) worker = start(ctx);
     if (wanted || !worker) return;
     await worker.stop(grace);
     worker = null;

@@ -11,18 +11,18 @@ export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
  * rejects. Resolves once the mail is sent or given up. Do not await it in a request: the time a mail takes, or its
  * failure, would reveal something to the requester.
  */
-export async function sendSignInMail(app: App, mail: Mail): Promise<void> {
+export async function sendSignInMail(app: App, mail: Mail, wait = pause): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await app.mailer.send(mail);
     } catch (error) {
-      const wait = RETRY_DELAYS_MS[tries - 1];
-      if (wait === undefined || (error instanceof MailError && error.isFinal)) {
+      const delayMs = RETRY_DELAYS_MS[tries - 1];
+      if (delayMs === undefined || (error instanceof MailError && error.isFinal)) {
         app.log.error({ err: error, tries }, "a sign-in mail could not be sent");
         return;
       }
       app.log.warn({ err: error, tries }, "a sign-in mail was not accepted; retrying");
-      const isStopping = await pause(wait, false, { signal: app.closing, ref: false }).catch(
+      const isStopping = await wait(delayMs, false, { signal: app.closing, ref: false }).catch(
         () => true,
       );
       if (isStopping) return;
