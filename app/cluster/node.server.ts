@@ -13,23 +13,28 @@ type Options = {
   log: Log;
   /** Called when LiteFS has exited, which takes the mount with it. */
   onGone: () => void;
+  /** By default NODE_TIMES; shorter in tests. */
+  times?: typeof NODE_TIMES;
 };
 
-const POLL_MS = 1_000;
-/** A longer gap between polls means the process was paused. */
-const FRESH_MS = 3_000;
-/** After a pause of the whole machine, the time LiteFS needs to notice that its lease has expired. */
-const SETTLE_MS = 1_500;
-/** LiteFS names a primary before it has connected to it, so a name counts only after this long. */
-const CONNECTED_MS = 400;
-/**
- * The primary's LiteFS sends a heartbeat every second. A frozen or unplugged primary leaves its connection open but
- * silent.
- */
-const SILENT_MS = 5_000;
+/** In milliseconds. */
+export const NODE_TIMES = {
+  poll: 1_000,
+  /** A longer gap between polls means the process was paused. */
+  fresh: 3_000,
+  /** After a pause of the whole machine, the time LiteFS needs to notice that its lease has expired. */
+  settle: 1_500,
+  /** LiteFS names a primary before it has connected to it, so a name counts only after this long. */
+  connected: 400,
+  /**
+   * The primary's LiteFS sends a heartbeat every second. A frozen or unplugged primary leaves its connection open but
+   * silent.
+   */
+  silent: 5_000,
+  /** If LiteFS refuses connections for this long, it has exited. */
+  gone: 5_000,
+};
 const BEAT_MARGIN_MS = 200;
-/** If LiteFS refuses connections for this long, it has exited. */
-const GONE_MS = 5_000;
 const RECENT_MS = 10;
 const RETRY_AFTER_S = 5;
 
@@ -57,13 +62,14 @@ const isRefused = (error: unknown) =>
  */
 export class ClusterNode {
   readonly #options: Options;
+  readonly #times: typeof NODE_TIMES;
   readonly #ending = new AbortController();
   readonly #onRole = new Set<(role: Role) => void>();
   readonly #onTransaction = new Set<() => void>();
   #view: LeaseView = { isPrimary: false, hostname: "" };
   #role: Role = "orphan";
   #namedAt = 0;
-  /** When pauses were last checked for: at most FRESH_MS ago while the process runs. */
+  /** When pauses were last checked for: at most `fresh` ago while the process runs. */
   #checkedAt = Date.now();
   /** Until then, the role must be confirmed before a write. */
   #suspectUntil = 0;
@@ -76,6 +82,7 @@ export class ClusterNode {
 
   constructor(options: Options) {
     this.#options = options;
+    this.#times = options.times ?? NODE_TIMES;
   }
 
   /** Follows LiteFS until `stop`. Resolves once it has answered for the first time. */
@@ -162,7 +169,7 @@ export class ClusterNode {
 
   #noticePause(): void {
     const now = Date.now();
-    if (now - this.#checkedAt > FRESH_MS) this.#suspectUntil = now + SETTLE_MS;
+    if (now - this.#checkedAt > this.#times.fresh) this.#suspectUntil = now + this.#times.settle;
     this.#checkedAt = now;
   }
 
@@ -193,10 +200,10 @@ export class ClusterNode {
 
   async #poll(): Promise<void> {
     while (!this.#ending.signal.aborted) {
-      await this.#pause(POLL_MS);
+      await this.#pause(this.#times.poll);
       this.#noticePause();
       if ((await this.#confirm()) || this.#ending.signal.aborted) continue;
-      if (this.#refusedSince !== null && Date.now() - this.#refusedSince > GONE_MS)
+      if (this.#refusedSince !== null && Date.now() - this.#refusedSince > this.#times.gone)
         this.#options.onGone();
     }
   }
@@ -216,7 +223,7 @@ export class ClusterNode {
       } catch {
         // The poll notices whether LiteFS has exited.
       }
-      await this.#pause(POLL_MS);
+      await this.#pause(this.#times.poll);
     }
   }
 
@@ -224,10 +231,11 @@ export class ClusterNode {
     if (view.hostname !== this.#view.hostname) this.#namedAt = Date.now();
     this.#view = view;
     if (view.isPrimary) this.#become("primary");
-    else if (view.hostname === "" || Date.now() - this.#heardAt > SILENT_MS) this.#become("orphan");
-    else if (this.#role !== "orphan" || Date.now() - this.#namedAt >= CONNECTED_MS)
+    else if (view.hostname === "" || Date.now() - this.#heardAt > this.#times.silent)
+      this.#become("orphan");
+    else if (this.#role !== "orphan" || Date.now() - this.#namedAt >= this.#times.connected)
       this.#become("replica");
-    else setTimeout(() => this.#see(this.#view), CONNECTED_MS).unref();
+    else setTimeout(() => this.#see(this.#view), this.#times.connected).unref();
   }
 
   #become(role: Role): void {
