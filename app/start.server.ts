@@ -12,6 +12,7 @@ import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/resolve/root-hints.ts"
 import { rootTime } from "#app/dns/resolve/root-time.ts";
 import { type App, getApp, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
+import { Limiter } from "#app/http/limits.server.ts";
 import { withProofMemory } from "#app/http/proof-memory.server.ts";
 import { redirectOutput, wrapListener } from "#app/http/remix-serve.server.ts";
 import { loggedTarget, withRequestLog } from "#app/http/request-log.server.ts";
@@ -126,6 +127,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
   const app: App = {
     ...context,
     env,
+    limiter: new Limiter(env),
     closing: closing.signal,
     workerRunning: () => worker.running(),
     mailHealth: mailer.health,

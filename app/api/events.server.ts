@@ -24,10 +24,9 @@ const openStream = (
   app: App,
   connection: Connection,
   { sessionId, accountId, position }: StreamStart,
-): string =>
+): ReadableStream<Uint8Array> =>
   eventStream({
     connection,
-    closing: app.closing,
     start: (sink) => subscribe(app, accountId, { sink, sessionId, position }),
   });
 

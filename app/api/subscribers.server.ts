@@ -39,6 +39,7 @@ class Subscribers implements FeedSubscriber {
 
   constructor(app: App) {
     this.#app = app;
+    app.closing.addEventListener("abort", () => this.#closeAll());
   }
 
   get count(): number {
@@ -50,6 +51,10 @@ class Subscribers implements FeedSubscriber {
   follows = (accountId: string): boolean => this.#accounts.has(accountId);
 
   add(accountId: string, subscriber: Subscriber): void {
+    if (this.#app.closing.aborted) {
+      subscriber.sink.close();
+      return;
+    }
     if (this.#accounts.size === 0) this.#stopListening = subscribeToFeed(this.#app, this);
     const group = this.#accounts.get(accountId) ?? new Set();
     this.#accounts.set(accountId, group.add(subscriber));
@@ -95,6 +100,10 @@ class Subscribers implements FeedSubscriber {
       subscribers.map(({ sessionId }) => sessionId),
     );
     for (const { sessionId, sink } of subscribers) if (!active.has(sessionId)) sink.close();
+  }
+
+  #closeAll(): void {
+    for (const group of this.#accounts.values()) for (const { sink } of group) sink.close();
   }
 
   #guarded(accountIds: Iterable<string>, work: () => void): void {

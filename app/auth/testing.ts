@@ -6,6 +6,7 @@ import pino from "pino";
 import { onTestFinished } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
+import { Limiter } from "#app/http/limits.server.ts";
 import type { Mail } from "#app/services/context.server.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
@@ -58,6 +59,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     },
     log: pino({ level: "debug", base: null }, { write: (line: string) => logged.push(line) }),
     env,
+    limiter: new Limiter(env),
     closing: new AbortController().signal,
     mailHealth: () => "unknown",
     workerRunning: () => true,

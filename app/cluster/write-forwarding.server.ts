@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "#app/env.server.ts";
 import { BODY_LIMIT } from "#app/http/body.server.ts";
 import type { Intake, Site } from "#app/http/connection.server.ts";
-import { requestAddress, trustedProxies } from "#app/http/forwarded.server.ts";
+import { clientAddresses } from "#app/http/forwarded.server.ts";
 import { isWrite } from "#app/http/origin.server.ts";
 import type { Log } from "#app/services/context.server.ts";
 import { answerError, refuseForwarded } from "./answer.server.ts";
@@ -45,10 +45,10 @@ const LOOK_EVERY_MS = 10;
  * rewrites the request for local handlers only.
  */
 export function forwardWrites(options: Options, receive: Intake, site: Site): RequestListener {
-  const trusted = trustedProxies(options.env.TRUSTED_PROXIES);
+  const clientAddress = clientAddresses(options.env.TRUSTED_PROXIES);
   const firstReads = new FirstReads();
   return (request, response) => {
-    const arrival = arrivalOf(request, options.secret, trusted);
+    const arrival = arrivalOf(request, options.secret, clientAddress);
     const connection = receive(request, response, arrival.address);
     const serve = () => site(request, response, connection);
     route(options, firstReads, arrival, request, response, serve).catch((error) => {
@@ -61,7 +61,7 @@ export function forwardWrites(options: Options, receive: Intake, site: Site): Re
 function arrivalOf(
   request: IncomingMessage,
   secret: string,
-  trusted: ReturnType<typeof trustedProxies>,
+  clientAddress: (request: IncomingMessage) => string,
 ): Arrival {
   const original = {
     method: request.method ?? "GET",
@@ -70,7 +70,7 @@ function arrivalOf(
   };
   const header = request.headers[FORWARD_HEADER];
   const passage = typeof header === "string" ? verify(secret, original, header, Date.now()) : null;
-  const address = passage?.address ?? requestAddress(request, trusted);
+  const address = passage?.address ?? clientAddress(request);
   return { original, passage, isForged: header !== undefined && passage === null, address };
 }
 

@@ -1,25 +1,27 @@
 import type { Env } from "#app/env.server.ts";
 import type { Context } from "#app/services/context.server.ts";
+import type { Limiter } from "./limits.server.ts";
 
-/** This node's place among several. */
+/** The state of this cluster node. */
 export type NodeFacts = {
   role: "primary" | "replica" | "orphan";
-  /** Newest transaction of this node's copy of the database, in hex. */
+  /** The newest transaction of this node's copy of the database, in hex. */
   position: string;
-  /** Milliseconds since the primary was last heard of; null before the first word of it. */
+  /** Milliseconds since the primary's last heartbeat; null before the first. */
   lagMs: number | null;
 };
 
-/** The running service: what the composition root made, for routes to reach. */
+/** The running service, as the composition root made it. */
 export type App = Context & {
   env: Env;
+  limiter: Limiter;
   /** Aborts at shutdown: open streams end. */
   closing: AbortSignal;
-  /** Whether the worker beside this server is running. */
+  /** Whether the worker in this process is running. */
   workerRunning: () => boolean;
-  /** Whether mail leaves, by the last mail handed over; unknown before the first. */
+  /** Whether the last mail was accepted by the mail server; unknown before the first. */
   mailHealth: () => "ok" | "failing" | "unknown";
-  /** Absent where this is the only node. */
+  /** Absent on a single node. */
   nodeFacts?: () => NodeFacts;
 };
 
@@ -29,7 +31,7 @@ export function provideApp(app: App): void {
   current = app;
 }
 
-/** The running service. Throws before the composition root has provided it. */
+/** The running service. Throws until the composition root has provided it. */
 export function getApp(): App {
   if (!current) throw new Error("the service has not started");
   return current;

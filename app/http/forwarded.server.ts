@@ -1,57 +1,29 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import proxyaddr from "proxy-addr";
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** An IPv4 address carried in an IPv6 one (RFC 4291 section 2.5.5.2) as plain IPv4; a zone id is dropped. */
+/** Turns an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) into IPv4, and drops a zone id. */
 export function foldAddress(address: string): string {
   const bare = address.split("%")[0] ?? "";
   return MAPPED.exec(bare)?.[1] ?? bare;
 }
 
-/** The network an address is in: an IPv4 /24, an IPv6 /48, the most a site is assigned (RFC 6177). */
+/** The network an address belongs to: an IPv4 /24, or an IPv6 /48, the most that a site is assigned (RFC 6177). */
 export function networkOf(address: string): string {
   const folded = foldAddress(address);
   if (isIP(folded) !== 6) return folded.split(".").slice(0, 3).join(".");
   return ipaddr.IPv6.parse(folded).parts.slice(0, 3).join(":");
 }
 
-/** The hops allowed to say whom they speak for; null where there are none. Takes CIDRs. */
-export function trustedProxies(cidrs: string[]): BlockList | null {
-  if (cidrs.length === 0) return null;
-  const trusted = new BlockList();
-  for (const cidr of cidrs) {
-    const [address = "", bits = ""] = cidr.split("/");
-    trusted.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
-  }
-  return trusted;
+/** Returns a function that finds a request's client address, given the CIDRs of the proxies to trust. */
+export function clientAddresses(trustedProxies: string[]): (request: IncomingMessage) => string {
+  const isTrusted = proxyaddr.compile(trustedProxies);
+  return (request) => {
+    // An entry that is not an address ends the walk; the last trusted hop then counts as the client.
+    const hops = proxyaddr.all(request, isTrusted).map((hop) => foldAddress(hop ?? ""));
+    return hops.findLast((hop) => isIP(hop)) ?? "";
+  };
 }
-
-/**
- * The client's address: the socket's, or, while the hop at hand is trusted, the next entry of
- * X-Forwarded-For from the right. An entry that is no address stops the walk.
- */
-export function clientAddress(
-  socketAddress: string | undefined,
-  forwardedFor: string | undefined,
-  trusted: BlockList | null,
-): string {
-  let address = foldAddress(socketAddress ?? "");
-  if (!trusted) return address;
-  const entries = (forwardedFor ?? "").split(",").map((entry) => entry.trim());
-  while (isIP(address) && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")) {
-    const next = foldAddress(entries.pop() ?? "");
-    if (!isIP(next)) break;
-    address = next;
-  }
-  return address;
-}
-
-/** The client's address of a request whose headers are as they came. */
-export const requestAddress = (request: IncomingMessage, trusted: BlockList | null): string =>
-  clientAddress(
-    request.socket.remoteAddress,
-    request.headers["x-forwarded-for"]?.toString(),
-    trusted,
-  );

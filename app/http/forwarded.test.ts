@@ -1,9 +1,16 @@
+import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { clientAddress, foldAddress, trustedProxies } from "./forwarded.server.ts";
+import { clientAddresses, foldAddress } from "./forwarded.server.ts";
 
-const trusted = trustedProxies(["10.0.0.0/8", "fd00::/8"]);
+const clientAddress = clientAddresses(["10.0.0.0/8", "fd00::/8"]);
 
-describe("clientAddress", () => {
+const requestFrom = (remoteAddress: string, forwardedFor: string | undefined) =>
+  ({
+    socket: { remoteAddress },
+    headers: { "x-forwarded-for": forwardedFor },
+  }) as unknown as IncomingMessage;
+
+describe("clientAddresses", () => {
   it.each([
     ["the socket's, without proxies", "203.0.113.9", undefined, "203.0.113.9"],
     ["the socket's, whatever an untrusted hop says", "203.0.113.9", "1.2.3.4", "203.0.113.9"],
@@ -15,7 +22,7 @@ describe("clientAddress", () => {
     ["the last trusted hop where all are", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
     ["folded from its mapped form", "::ffff:10.0.0.1", "::ffff:198.51.100.7", "198.51.100.7"],
   ])("is %s", (_, socket, forwarded, expected) => {
-    expect(clientAddress(socket, forwarded, trusted)).toBe(expected);
+    expect(clientAddress(requestFrom(socket, forwarded))).toBe(expected);
   });
 });
 

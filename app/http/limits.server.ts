@@ -5,7 +5,7 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { foldAddress } from "./forwarded.server.ts";
 import { countRefusal } from "./metrics.server.ts";
 
-/** Each budget: the variable that sets it, and what its keys are. */
+/** For each budget, the variable that sets it and the type of its keys. */
 const BUDGETS = {
   zones: ["RATE_LIMIT_ZONES", "address"],
   proofs: ["RATE_LIMIT_PROOFS", "address"],
@@ -13,7 +13,7 @@ const BUDGETS = {
   runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
   mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
   mailbox: ["RATE_LIMIT_MAILBOX", "id"],
-  // Those of known browsers stand apart: no number of strangers fills their windows.
+  // Known browsers have windows that no number of strangers can fill.
   knownMailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
   knownMailbox: ["RATE_LIMIT_MAILBOX", "id"],
   mailIp: ["RATE_LIMIT_MAIL_IP", "address"],
@@ -23,20 +23,20 @@ const BUDGETS = {
 
 export type Budget = keyof typeof BUDGETS;
 
-/** Keys one window holds. At about 0.17 KB each, all windows of all budgets together stay under 50 MB. */
+/** Keys per window. At about 0.17 KB each, all windows of all budgets together stay under 50 MB. */
 export const MAX_KEYS = 25_000;
 
 type Spent = { count: number; endsAt: number };
 
 /**
- * One count/seconds window over a bounded number of keys, on the steady clock: a step of the wall clock neither frees
- * a budget nor locks it. No key is forgotten before its window ends, or whoever makes up enough keys would free one;
- * where there is room for none, a new key has to wait for the first that ends.
+ * A fixed count/seconds window over a bounded number of keys, on the monotonic clock, so that a step of the wall clock
+ * neither frees a budget nor locks it. No key is dropped before its window ends: otherwise anyone could free a key by
+ * making up others. When the window is full, a new key waits for the first one to end.
  */
 class Window {
   readonly #count: number;
   readonly #lengthMs: number;
-  /** By key, the oldest first: all windows are equally long, so that is the first to end. */
+  /** By key, oldest first. All entries last equally long, so the oldest is the first to end. */
   readonly #spent = new Map<string, Spent>();
 
   constructor({ count, seconds }: RateBudget[number]) {
@@ -44,7 +44,7 @@ class Window {
     this.#lengthMs = seconds * 1000;
   }
 
-  /** Draws one. Milliseconds to wait, or null where the key is within its budget. */
+  /** Consumes one unit. Returns the milliseconds to wait, or null if the key is within its budget. */
   consume(key: string): number | null {
     const now = performance.now();
     this.#forgetEnded(now);
@@ -70,39 +70,46 @@ class Window {
   }
 }
 
-const windowsByEnv = new WeakMap<Env, Map<Budget, Window[]>>();
+/** The budgets of one service. A restart clears them. */
+export class Limiter {
+  readonly #windows: Record<Budget, Window[]>;
 
-function windowsOf(env: Env, budget: Budget): Window[] {
-  const all = windowsByEnv.get(env) ?? new Map<Budget, Window[]>();
-  windowsByEnv.set(env, all);
-  const windows = all.get(budget) ?? env[BUDGETS[budget][0]].map((part) => new Window(part));
-  all.set(budget, windows);
-  return windows;
+  constructor(env: Env) {
+    const entries = Object.entries(BUDGETS).map(([budget, [variable]]) => [
+      budget,
+      env[variable].map((part) => new Window(part)),
+    ]);
+    this.#windows = Object.fromEntries(entries);
+  }
+
+  /**
+   * Consumes one unit of a budget for the key (an id, or a client address if the budget is per address). Returns null
+   * if the key is within its budget, otherwise the milliseconds to wait; does not count the refusal.
+   */
+  tryConsume(budget: Budget, key: string): number | null {
+    const counted = BUDGETS[budget][1] === "address" ? addressKey(key) : key;
+    for (const window of this.#windows[budget]) {
+      const waitMs = window.consume(counted);
+      if (waitMs !== null) return waitMs;
+    }
+    return null;
+  }
 }
 
-/** Whom an address counts as: an IPv4 address, or the /64 an IPv6 one is in. */
+/** The key an address counts under: an IPv4 address itself, or the /64 of an IPv6 address. */
 export function addressKey(address: string): string {
   const folded = foldAddress(address);
   if (isIP(folded) !== 6) return folded;
   return ipaddr.IPv6.parse(folded).parts.slice(0, 4).join(":");
 }
 
-/**
- * Consumes one unit of a budget for the key (an id, or a client address where the budget is per address). Returns null
- * if the key is within its budget, otherwise the milliseconds to wait; does not count the refusal.
- */
-export function tryConsume({ env }: { env: Env }, budget: Budget, key: string): number | null {
-  const counted = BUDGETS[budget][1] === "address" ? addressKey(key) : key;
-  for (const window of windowsOf(env, budget)) {
-    const waitMs = window.consume(counted);
-    if (waitMs !== null) return waitMs;
-  }
-  return null;
-}
-
 /** Like `tryConsume`, but throws rate_limited with `retryAfter` in seconds, at least 1. */
-export async function consumeBudget(app: { env: Env }, budget: Budget, key: string): Promise<void> {
-  const waitMs = tryConsume(app, budget, key);
+export async function consumeBudget(
+  { limiter }: { limiter: Limiter },
+  budget: Budget,
+  key: string,
+): Promise<void> {
+  const waitMs = limiter.tryConsume(budget, key);
   if (waitMs === null) return;
   countRefusal(budget);
   throw new DeedError("rate_limited", { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
-import { addressKey, consumeBudget, MAX_KEYS } from "./limits.server.ts";
+import { addressKey, consumeBudget, Limiter, MAX_KEYS } from "./limits.server.ts";
 
 const limited = (retryAfter: unknown = expect.any(Number)) =>
   expect.objectContaining({ code: "rate_limited", details: { retryAfter } });
@@ -19,7 +19,7 @@ describe("addressKey", () => {
   });
 });
 
-describe("spend", () => {
+describe("consumeBudget", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -28,7 +28,7 @@ describe("spend", () => {
   });
 
   it("refuses past the count, by key, until the window ends", async () => {
-    const app = { env: parseEnvironment({ RATE_LIMIT_ZONES: "2/60" }) };
+    const app = { limiter: new Limiter(parseEnvironment({ RATE_LIMIT_ZONES: "2/60" })) };
     await consumeBudget(app, "zones", "198.51.100.1");
     await consumeBudget(app, "zones", "198.51.100.1");
     await expect(consumeBudget(app, "zones", "198.51.100.1")).rejects.toEqual(limited(60));
@@ -43,7 +43,7 @@ describe("spend", () => {
     ["forward", 8],
     ["back", -8],
   ])("neither frees nor locks a budget when the clock goes %s", async (_, days) => {
-    const app = { env: parseEnvironment({ RATE_LIMIT_ZONES: "2/60" }) };
+    const app = { limiter: new Limiter(parseEnvironment({ RATE_LIMIT_ZONES: "2/60" })) };
     await consumeBudget(app, "zones", "198.51.100.1");
     await consumeBudget(app, "zones", "198.51.100.1");
     vi.setSystemTime(Date.now() + days * 86_400_000);
@@ -53,7 +53,9 @@ describe("spend", () => {
   });
 
   it("holds every window of a budget", async () => {
-    const app = { env: parseEnvironment({ RATE_LIMIT_RUNS_VERIFICATION: "1/10,2/3600" }) };
+    const app = {
+      limiter: new Limiter(parseEnvironment({ RATE_LIMIT_RUNS_VERIFICATION: "1/10,2/3600" })),
+    };
     await consumeBudget(app, "runsVerification", "ver_1");
     await expect(consumeBudget(app, "runsVerification", "ver_1")).rejects.toEqual(limited(10));
     vi.advanceTimersByTime(10_000);
@@ -63,7 +65,11 @@ describe("spend", () => {
   });
 
   it("shares a budget among all who name it, and keeps budgets apart", async () => {
-    const app = { env: parseEnvironment({ RATE_LIMIT_PROOFS: "1/60", RATE_LIMIT_ZONES: "1/60" }) };
+    const app = {
+      limiter: new Limiter(
+        parseEnvironment({ RATE_LIMIT_PROOFS: "1/60", RATE_LIMIT_ZONES: "1/60" }),
+      ),
+    };
     await consumeBudget(app, "proofs", "198.51.100.1");
     await consumeBudget(app, "zones", "198.51.100.1");
     await expect(consumeBudget(app, "proofs", "198.51.100.1")).rejects.toEqual(limited());
@@ -72,7 +78,7 @@ describe("spend", () => {
   it.each([8_100, MAX_KEYS, MAX_KEYS + 100])(
     "keeps a spent key spent, and one in use as far as it is, past %i made-up ones",
     async (madeUp) => {
-      const app = { env: parseEnvironment({ RATE_LIMIT_MAILBOX: "3/86400" }) };
+      const app = { limiter: new Limiter(parseEnvironment({ RATE_LIMIT_MAILBOX: "3/86400" })) };
       for (let i = 0; i < 3; i++) await consumeBudget(app, "mailbox", "spent@acme.example");
       for (let i = 0; i < 2; i++) await consumeBudget(app, "mailbox", "used@acme.example");
       for (let i = 0; i < madeUp; i++)
@@ -88,7 +94,7 @@ describe("spend", () => {
   );
 
   it("refuses new keys where there is room for none, until the first window ends", async () => {
-    const app = { env: parseEnvironment({ RATE_LIMIT_API: "2/3600" }) };
+    const app = { limiter: new Limiter(parseEnvironment({ RATE_LIMIT_API: "2/3600" })) };
     await consumeBudget(app, "api", "acc_first");
     vi.advanceTimersByTime(600_000);
     for (let i = 1; i < MAX_KEYS; i++) await consumeBudget(app, "api", `acc_${i}`);
@@ -105,7 +111,7 @@ describe("spend", () => {
 // C19.11
 describe("more keys than there is room for", () => {
   it("stay under 50 MB, in every budget at once", async () => {
-    const app = { env: parseEnvironment({}) };
+    const app = { limiter: new Limiter(parseEnvironment({})) };
     const of = ["zones", "proofs", "api", "runsVerification", "runsAccount"] as const;
     const ofSignIn = ["mailAddress", "mailbox", "mailIp", "verify"] as const;
     const ofKnown = ["knownMailAddress", "knownMailbox"] as const;

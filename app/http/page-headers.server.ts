@@ -1,23 +1,11 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
-const NONCE_BYTES = 16;
-/** Random bytes for many nonces: asked for singly, they cost as much as the page's reads. */
-const pool = Buffer.alloc(256 * NONCE_BYTES);
-let used = pool.length;
-
-/** 128 random bits, never given out twice, in base64. */
-export function newNonce(): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += NONCE_BYTES;
-  return pool.toString("base64", used - NONCE_BYTES, used);
-}
+/** 128 random bits in base64. */
+export const newNonce = (): string => randomBytes(16).toString("base64");
 
 /**
- * A page's Content-Security-Policy. Scripts run by nonce alone, styles come from files alone, nobody frames a page.
- * `nonce` is this response's.
+ * The Content-Security-Policy of a page: scripts run by nonce only, styles come from files only, and no site may frame
+ * it. `nonce` must be new for each response.
  */
 export const pagePolicy = (nonce: string): string =>
   [
@@ -34,7 +22,7 @@ export const pagePolicy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** Headers every page is sent with, beside its policy and those of every answer. */
+/** Sets the headers that pages have in addition to their policy and to those of every answer. */
 export function setPageHeaders(headers: Headers): void {
   // `no-referrer` would send `Origin: null` with forms, and the origin check would refuse them.
   if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "same-origin");

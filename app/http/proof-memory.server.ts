@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "./app.server.ts";
 import type { Site } from "./connection.server.ts";
-import { tryConsume } from "./limits.server.ts";
 import { countRequest } from "./metrics.server.ts";
 import { newNonce } from "./page-headers.server.ts";
 
@@ -36,7 +35,10 @@ const bodyOf = (response: ServerResponse) =>
  * Answers what can meet a crowd, a public proof as page or JSON, as before while nothing in the database has changed,
  * by whichever process: that is asked at each request. Who asks while an answer is made waits for it, once.
  */
-export function withProofMemory(app: Pick<App, "db" | "clock" | "env" | "closing">, site: Site) {
+export function withProofMemory(
+  app: Pick<App, "db" | "clock" | "limiter" | "closing">,
+  site: Site,
+) {
   const othersChanges = app.db.$client.prepare("pragma data_version").pluck();
   const ownChanges = app.db.$client.prepare("select total_changes()").pluck();
   const kept = new Map<string, { headers: Map<string, string>; body: string }>();
@@ -67,7 +69,7 @@ export function withProofMemory(app: Pick<App, "db" | "clock" | "env" | "closing
     if (underWay) await underWay;
     look();
     const hit = kept.get(key);
-    if (hit && tryConsume(app, "proofs", connection.address) === null) {
+    if (hit && app.limiter.tryConsume("proofs", connection.address) === null) {
       if (connection.api) countRequest("GET", 200);
       const policy = String(hit.headers.get("content-security-policy"));
       const own = policy.replace(/'nonce-[^']+'/, `'nonce-${newNonce()}'`);

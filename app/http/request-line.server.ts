@@ -1,23 +1,18 @@
-/**
- * What is taken out of, or made harmless in, a request line before Express, the log and Remix see it.
- */
+/** A request line, with what Express, the log and Remix must not see removed or escaped. */
 export type RequestLine = {
-  /** The target to hand on: starts with "/", decodes, and routes as it reads. */
+  /** The target for the handlers: starts with "/", decodes, and routes as it reads. */
   url: string;
-  /** A call to the API as it was sent, its query with the "?" or empty; null outside the API. */
+  /** A call to the API as it was sent, `search` with its "?" or empty; null outside the API. */
   api: { path: string; search: string } | null;
   /** The token of a sign-in link. */
   signInToken: string | null;
 };
 
-/** What routers trip over once a segment is decoded: separators, and what a regular expression's dot skips. */
+/** Characters of a decoded segment that break routers: separators, and what a regular expression's dot skips. */
 const UNROUTABLE = /[/\\\p{Cc}\u2028\u2029]/u;
 
-/** What a URL parser resolves (URL Standard, "double-dot URL path segment"); here it is a name like any other. */
+/** Resolved by a URL parser (URL Standard, "double-dot URL path segment"); here a name like any other. */
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
-
-/** What needs no second look: neither escapes, nor a query, nor bytes outside ASCII, nor a dot segment. */
-const PLAIN = /^(?!.*\/\.{1,2}(?:\/|$))\/[\w.~/-]*$/;
 
 const isRoutable = (segment: string) => {
   try {
@@ -28,25 +23,25 @@ const isRoutable = (segment: string) => {
 };
 
 /**
- * A longer run of slashes says no more than two: an empty segment, which is nobody's. Routers trim a path's end by an
- * expression that takes the square of a run's length: 16 KB of slashes cost a second.
+ * A run of slashes, which is cut to two: an empty segment matches no route either way. Routers trim a path's end with
+ * an expression that is quadratic in the run's length; 16 KB of slashes would take a second.
  */
 const RUN = /\/{3,}/g;
 
-/** Remix's own path, switched off (remix.config.js): nobody's, like any other, and nothing in its query is read. */
+/** Remix's manifest path, switched off in remix.config.js: not found, and nothing in its query is read. */
 const REMIX_OWN = "/__manifest";
 
-/** Escaped once more, so that nobody behind reads in the segment what makes it unroutable. */
+/** Escapes a segment once more, so that no router decodes what makes it unroutable. */
 function guarded(segment: string): string {
   const escapes = segment.replaceAll("%", "%25").replaceAll("\\", "%255C");
   return DOT_SEGMENT.test(segment) ? escapes.replaceAll(".", "%252E") : escapes;
 }
 
-/** Node reads bytes a client did not escape as Latin-1; mostly they are a name's UTF-8, sent by curl. */
+/** A byte that the client did not escape, read by Node as Latin-1; usually part of a name's UTF-8, sent by curl. */
 const RAW_BYTE = /[\x80-\xff]/g;
 const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** RFC 9112 section 3.2: origin form as it is, absolute form reduced to it, anything else the root. */
+/** RFC 9112 section 3.2: keeps the origin form, reduces the absolute form to it, and maps anything else to the root. */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
   const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
@@ -55,16 +50,12 @@ function originForm(target: string): string {
 }
 
 /**
- * Splits a request target. A segment that does not decode gets Express's own HTML, one that hides a
- * separator or a line break reaches no route, a dot segment leads elsewhere: such a segment is escaped once more.
- * A call to the API is kept as it was sent, its query aside: Remix would read `_data` in it as its own, and the
- * log would have an identity provider's code.
+ * Reads a request target. A segment that does not decode, hides a separator or a line break, or is a dot segment is
+ * escaped once more: Express would answer it with its own HTML, route it nowhere, or resolve it. A call to the API is
+ * kept as it was sent, without its query: Remix would interpret `_data` in it, and the log would show an identity
+ * provider's code.
  */
 export function readRequestLine(target: string): RequestLine {
-  if (PLAIN.test(target) && !target.includes("///")) {
-    const api = /^\/api(?:\/|$)/.test(target) ? { path: target, search: "" } : null;
-    return { url: target, api, signInToken: null };
-  }
   const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
   const sent = (queryAt < 0 ? whole : whole.slice(0, queryAt)).replace(RUN, "//");

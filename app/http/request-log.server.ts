@@ -1,9 +1,9 @@
 import type { Log } from "#app/services/context.server.ts";
-import { type Site, sentLine } from "./connection.server.ts";
+import type { Site } from "./connection.server.ts";
 
-/** Where a slug follows: whoever knows one may read what it leads to. */
+/** Path segments followed by a slug, which is a bearer secret. */
 const BEFORE_SLUG = /(\/(?:p|h|proofs|proof_links)\/)[^/?#]+/gi;
-/** What looks like a slug, or like the better part of one, anywhere. Ids have a prefix and stay. */
+/** Anything that looks like a slug or most of one. Ids have a prefix and are not hidden. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
 
 const decoded = (url: string) => {
@@ -14,32 +14,32 @@ const decoded = (url: string) => {
   }
 };
 
-/** A request target fit for a log: as it is, or decoded and with "*" for each slug where it has one. */
+/** A request target that is safe to log: unchanged, or decoded with "*" for each slug if it has any. */
 export function loggedTarget(url: string): string {
   const plain = decoded(url);
   const hidden = plain.replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
   return hidden === plain ? url : hidden;
 }
 
-/** What is answered from public/, where it is there. */
+/** Files served from public/. */
 const FILE = /^\/(?:build\/|favicon|robots\.txt)/;
 
 /**
- * Has the line of each request written once its answer is out, or its client gone, in place of morgan's; of a file
- * that was there none is. `ms`: from here to there.
+ * Logs each request once its answer is sent or its client has left, in place of morgan. Files that were found are not
+ * logged. `ms` is the time from this call until then.
  */
 export const withRequestLog =
   (log: Log, site: Site): Site =>
   (request, response, connection) => {
     const from = performance.now();
-    const { method, url } = sentLine(request);
+    const { method, url } = connection.sent;
     response.once("close", () => {
       if (FILE.test(url) && response.headersSent && response.statusCode < 400) return;
       log.info(
         {
           method,
           path: loggedTarget(url),
-          // Null where the client left before an answer.
+          // Null if the client left before an answer.
           status: response.headersSent ? response.statusCode : null,
           ms: Math.round(1_000 * (performance.now() - from)) / 1_000,
         },

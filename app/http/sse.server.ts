@@ -1,12 +1,13 @@
 import type { Connection } from "./connection.server.ts";
 
-/** A stream's unread bytes past which its reader is dropped. */
-const MAX_BUFFERED = 64 * 1024;
+/** Bytes a reader may leave unread before it is cut off. */
+const MAX_UNREAD = 64 * 1024;
 const COMMENT_EVERY_MS = 20_000;
-const COMMENT = new TextEncoder().encode(": still here\n\n");
 const encoder = new TextEncoder();
+const OPEN = encoder.encode(": open\n\n");
+const COMMENT = encoder.encode(": still here\n\n");
 
-/** One event as text/event-stream has it. `data` is written as one line of JSON. */
+/** Formats one event as text/event-stream. `data` becomes one line of JSON. */
 export function formatEvent({
   event,
   id,
@@ -23,106 +24,89 @@ export function formatEvent({
 }
 
 export type EventSink = {
-  /** Bytes are not copied: what many streams are sent is encoded once. */
+  /** Bytes are not copied, so one encoding can be sent to many streams. */
   send(text: string | Uint8Array): void;
-  /** Ends the stream. Safe to call again. */
+  /** Ends the stream. Does nothing if it has ended. */
   close(): void;
   readonly isClosed: boolean;
 };
 
-type Flow = { onEnd(): void; onBeat(): void };
+type Callbacks = { onEnd(): void; onBeat(): void };
 
 type Options = {
-  connection: Connection;
-  /** Aborts at shutdown. */
-  closing: AbortSignal;
-  /** Starts the flow. `onEnd` is called once, when the stream ends for whatever reason; `onBeat` at every comment. */
-  start(sink: EventSink): Flow;
+  connection: Pick<Connection, "closed" | "buffered" | "drop">;
+  /** Starts sending. `onEnd` is called once, however the stream ends; `onBeat` with every comment. */
+  start(sink: EventSink): Callbacks;
 };
 
-/** Streams that end with a signal. One listener for all: a signal goes through those it has at each that comes or goes. */
-const endings = new WeakMap<AbortSignal, Set<OpenStream>>();
-
-function endingWith(signal: AbortSignal): Set<OpenStream> {
-  const known = endings.get(signal);
-  if (known) return known;
-  const streams = new Set<OpenStream>();
-  endings.set(signal, streams);
-  const endAll = () => {
-    for (const stream of streams) stream.close();
-  };
-  signal.addEventListener("abort", endAll, { once: true });
-  return streams;
-}
-
-/** Thousands stand at a time: it keeps the connection, and nothing else of the request it began with. */
-class OpenStream implements EventSink {
+/** An open stream. Thousands are open at a time, so it keeps its connection and nothing else of the request. */
+class EventStream implements EventSink, UnderlyingDefaultSource<Uint8Array> {
   isClosed = false;
-  readonly #connection: Connection;
-  readonly #siblings: Set<OpenStream>;
+  readonly #connection: Options["connection"];
   readonly #beat: NodeJS.Timeout;
-  #flow: Flow | null = null;
-  /** What was sent before the headers were out; null from then on. */
-  #early: Uint8Array[] | null = [];
-  #earlyBytes = 0;
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  #callbacks: Callbacks | null = null;
 
-  constructor({ connection, closing, start }: Options) {
+  constructor({ connection }: Options) {
     this.#connection = connection;
-    this.#siblings = endingWith(closing).add(this);
     this.#beat = setInterval(beat, COMMENT_EVERY_MS, this).unref();
-    connection.hold({ onOpen: () => this.#open(), onClose: () => this.#stop() });
-    const flow = start(this);
-    this.#flow = flow;
-    if (this.isClosed) flow.onEnd();
+    connection.closed.addEventListener("abort", () => this.close(), { once: true });
   }
 
-  #open(): void {
-    for (const bytes of this.#early ?? []) this.#connection.write(bytes);
-    this.#early = null;
-    if (this.isClosed) this.#connection.end();
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    controller.enqueue(OPEN);
+  }
+
+  cancel(): void {
+    this.#stop();
+  }
+
+  notify(callbacks: Callbacks): void {
+    this.#callbacks = callbacks;
+    if (this.isClosed) callbacks.onEnd();
   }
 
   beat(): void {
     this.send(COMMENT);
-    if (!this.isClosed) this.#flow?.onBeat();
+    if (!this.isClosed) this.#callbacks?.onBeat();
   }
 
   send(text: string | Uint8Array): void {
     if (this.isClosed) return;
-    const bytes = typeof text === "string" ? encoder.encode(text) : text;
-    if (this.#early) {
-      this.#early.push(bytes);
-      this.#earlyBytes += bytes.byteLength;
-    } else if (this.#connection.write(bytes)) return;
-    const unread = this.#early ? this.#earlyBytes : this.#connection.buffered();
-    if (unread <= MAX_BUFFERED) return;
-    this.#stop();
+    this.#controller?.enqueue(typeof text === "string" ? encoder.encode(text) : text);
+    // What the stream still queues counts too: `desiredSize` is MAX_UNREAD less that.
+    if (this.#connection.buffered() <= (this.#controller?.desiredSize ?? 0)) return;
+    this.close();
     this.#connection.drop();
   }
 
   close(): void {
     if (this.isClosed) return;
+    this.#controller?.close();
     this.#stop();
-    if (!this.#early) this.#connection.end();
   }
 
   #stop(): void {
     if (this.isClosed) return;
     this.isClosed = true;
     clearInterval(this.#beat);
-    this.#siblings.delete(this);
-    this.#flow?.onEnd();
+    this.#callbacks?.onEnd();
   }
 }
 
-const beat = (stream: OpenStream) => stream.beat();
+const beat = (stream: EventStream) => stream.beat();
 
 /**
- * A stream of events that stays open until its reader leaves, is too slow, `close` is called or the service
- * stops. Bytes the reader has not taken are bounded: past the bound it is cut off and may reconnect.
- * Returns the body to answer with: the stream goes on after it.
+ * A response body of events that stays open until its reader leaves or reads too slowly, or `close` is called. A
+ * reader with more than MAX_UNREAD bytes unread is cut off and may reconnect.
  */
-export function eventStream(options: Options): string {
-  if (!options.closing.aborted) new OpenStream(options);
-  return ": open\n\n";
+export function eventStream(options: Options): ReadableStream<Uint8Array> {
+  const stream = new EventStream(options);
+  const body = new ReadableStream(
+    stream,
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD }),
+  );
+  stream.notify(options.start(stream));
+  return body;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
+import { consumeBudget, Limiter } from "#app/http/limits.server.ts";
 import { Client } from "../support/client.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -79,7 +79,7 @@ describe("an address of one's own choosing", () => {
 
 describe("65,536 addresses of one /64", () => {
   it("are one bucket", async () => {
-    const app = { env: parseEnvironment({ RATE_LIMIT_ZONES: `${BUDGET}/600` }) };
+    const app = { limiter: new Limiter(parseEnvironment({ RATE_LIMIT_ZONES: `${BUDGET}/600` })) };
     let passed = 0;
     for (let at = 0; at < 65_536; at += 1) {
       const low = [at, at * 31, at * 7, at * 13].map((part) => (part & 0xffff).toString(16));
