@@ -9,7 +9,7 @@ import { start } from "./start.server.ts";
 
 await start(() => build);
 
-/** Pages are rendered to a string: streamed, a compressed page costs three times as much. */
+/** Renders pages to a string; a compressed page costs three times as much when streamed. */
 export default function handleRequest(
   request: Request,
   status: number,
@@ -28,7 +28,7 @@ export default function handleRequest(
   return new Response(`<!doctype html>${html}`, { status, headers });
 }
 
-/** What the page's script asks for is as private as the page. */
+/** Data for the page's script is as private as the page. */
 export function handleDataRequest(response: Response): Response {
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
   return response;

@@ -1,10 +1,10 @@
 import type { Env } from "#app/env.server.ts";
 
-/** What an answer may load where it is opened as a document: nothing. Pages put a policy of their own in its place. */
+/** Allows an answer opened as a document to load nothing. Pages replace it with their own policy. */
 export const CLOSED_POLICY =
   "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What every answer carries, whoever makes it: page, API, stream, file, or the refusal of what is no request. */
+/** The headers of every answer: page, API, stream, file, or the refusal of an invalid request. */
 export const answerHeaders = ({ BASE_URL }: Pick<Env, "BASE_URL">): Record<string, string> => ({
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Resource-Policy": "same-origin",

@@ -1,22 +1,22 @@
 import { DeedError } from "#app/services/errors.server.ts";
 import { checkOrigin } from "./origin.server.ts";
 
-/** Bytes of the largest body taken. */
+/** Largest body accepted, in bytes. */
 export const BODY_LIMIT = 16 * 1024;
 
 const mediaType = (request: Request) =>
   (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
-/** Throws unsupported_media_type for a body that would have to be unpacked first (RFC 9110 section 8.4). */
+/** Throws unsupported_media_type for a compressed body (RFC 9110 section 8.4). */
 function refuseEncoded(request: Request): void {
   const encoding = (request.headers.get("Content-Encoding") ?? "").trim().toLowerCase();
   if (encoding !== "" && encoding !== "identity")
     throw new DeedError("unsupported_media_type", {
-      message: "Send the body as it is, without a Content-Encoding.",
+      message: "Send the body uncompressed, without a Content-Encoding.",
     });
 }
 
-/** Reads at most BODY_LIMIT bytes; throws payload_too_large as soon as there is one more. */
+/** Reads at most BODY_LIMIT bytes; throws payload_too_large at the first byte beyond. */
 async function readBytes(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get("Content-Length") ?? 0) > BODY_LIMIT)
     throw new DeedError("payload_too_large");
@@ -28,7 +28,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
     const { done, value } = await reader.read();
     if (done) break;
     size += value.byteLength;
-    // The stream is left, not canceled: canceling destroys the socket before the answer is out.
+    // Not cancelled: that would destroy the socket before the answer is sent.
     if (size > BODY_LIMIT) throw new DeedError("payload_too_large");
     chunks.push(value);
   }
@@ -45,7 +45,7 @@ async function readText(request: Request): Promise<string> {
 }
 
 /**
- * The JSON value of the body; undefined where there is none.
+ * The JSON value of the body; undefined if it is empty.
  * Throws payload_too_large, unsupported_media_type, invalid_request.
  */
 export async function readJson(request: Request): Promise<unknown> {
@@ -75,7 +75,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(await readText(request));
 }
 
-/** What every form action starts with: refuses another site's post, then reads the form. */
+/** Refuses a cross-site post, then reads the form. Every form action starts with this. */
 export async function formOf(request: Request): Promise<URLSearchParams> {
   checkOrigin(request);
   return readForm(request);

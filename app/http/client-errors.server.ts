@@ -6,24 +6,23 @@ import { answerHeaders } from "./answer-headers.server.ts";
 import { envelope } from "./errors.server.ts";
 
 const TIMED_OUT = "ERR_HTTP_REQUEST_TIMEOUT";
-/** Why Node's parser gave up, for people; its other codes need no more than the first sentence. */
+/** Messages for the error codes of Node's parser; UNREADABLE covers the others. */
 const REASONS: Record<string, string> = {
   HPE_INVALID_URL: "The request target has characters that must be percent-escaped.",
-  HPE_INVALID_METHOD: "The request has a method that HTTP does not know.",
+  HPE_INVALID_METHOD: "The request has an unknown HTTP method.",
   HPE_HEADER_OVERFLOW: "The headers of the request are larger than 16 KiB.",
-  HPE_INVALID_CHUNK_SIZE: "The chunks of the body cannot be told apart.",
+  HPE_INVALID_CHUNK_SIZE: "The chunks of the body have an invalid size.",
   [TIMED_OUT]: "The request did not arrive in time.",
 };
-const UNREADABLE = "This is not a request that HTTP/1.1 allows.";
-const NO_HOST = "A request of HTTP/1.1 names its Host.";
-const EXPECTATION = "Expect may ask for nothing but 100-continue.";
-const NO_PROXY = "This is no proxy: it takes no CONNECT.";
+const UNREADABLE = "This is not a valid HTTP/1.1 request.";
+const NO_HOST = "An HTTP/1.1 request must have a Host header.";
+const EXPECTATION = "Expect supports only 100-continue.";
+const NO_PROXY = "This is not a proxy: CONNECT is not supported.";
 
-/** What a refusal says of the installation. */
-type Told = Pick<Env, "BASE_URL" | "DOCS_URL">;
+type Installation = Pick<Env, "BASE_URL" | "DOCS_URL">;
 
-/** The refusal as the head and body of an answer; the connection closes behind it. */
-function refusal(env: Told, message: string) {
+/** The status, headers and body of a refusal, which closes the connection. */
+function refusal(env: Installation, message: string) {
   const error = new DeedError("invalid_request", { message });
   const body = JSON.stringify(envelope(error, env.DOCS_URL));
   const headers = {
@@ -36,23 +35,22 @@ function refusal(env: Told, message: string) {
   return { status: error.status, headers, body };
 }
 
-/** In the place of an answer that its request has a right to. */
-function refuse(response: ServerResponse, env: Told, message: string): void {
+function refuse(response: ServerResponse, env: Installation, message: string): void {
   const { status, headers, body } = refusal(env, message);
   response.writeHead(status, headers).end(body);
 }
 
-/** Where there is no answer to write to: the last bytes of the connection. */
-function refuseConnection(socket: Socket, env: Told, message: string): void {
+/** Refuses when there is no response object: writes the last bytes of the connection. */
+function refuseConnection(socket: Socket, env: Installation, message: string): void {
   const { status, headers, body } = refusal(env, message);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.write([`HTTP/1.1 ${status} Bad Request`, ...lines, "", body].join("\r\n"));
   socket.destroySoon();
 }
 
-/** Passes on requests that name their Host, as HTTP/1.1 asks (RFC 9112 section 3.2), and refuses the others. */
+/** Refuses HTTP/1.1 requests without a Host (RFC 9112 section 3.2). */
 export const withHost =
-  (listener: RequestListener, env: Told): RequestListener =>
+  (listener: RequestListener, env: Installation): RequestListener =>
   (request, response) => {
     if (request.headers.host === undefined && Number(request.httpVersion) >= 1.1)
       refuse(response, env, NO_HOST);
@@ -60,18 +58,18 @@ export const withHost =
   };
 
 /**
- * Answers what Node refuses by itself, and what it cannot read as a request, with the envelope of invalid_request
- * instead of a bare status or none: such a request reaches no handler.
+ * Answers requests that reach no handler, because Node refuses or cannot parse them, with the envelope of
+ * invalid_request instead of a bare status or nothing.
  */
-export function answerClientErrors(server: Server, env: Told): void {
-  /** Answers not yet through, by connection. */
+export function answerClientErrors(server: Server, env: Installation): void {
+  /** Unfinished answers by connection. */
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const answers = open.get(socket) ?? new Set();
     open.set(socket, answers.add(response));
     response.once("close", () => answers.delete(response));
   });
-  /** Into an answer under way nothing else is written; one whose own body cannot be read has not begun. */
+  /** A refusal must not be written into a started answer. An answer whose request body is unreadable has not started. */
   const mayAnswer = (socket: Socket) => {
     const [first, ...others] = open.get(socket) ?? [];
     if (!first) return true;
@@ -81,7 +79,7 @@ export function answerClientErrors(server: Server, env: Told): void {
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     const code = error.code ?? "";
-    // A connection opened ahead of need has asked nothing: an answer would be taken for that of its first request.
+    // On a connection that has sent nothing, an answer would be taken for that of its first request.
     const isUnused = code === TIMED_OUT && socket.bytesRead === 0;
     if (socket.writable && !isUnused && mayAnswer(socket))
       refuseConnection(socket, env, REASONS[code] ?? UNREADABLE);

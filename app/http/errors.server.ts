@@ -5,7 +5,7 @@ export type ErrorEnvelope = {
   error: { code: ErrorCode; message: string; docsUrl: string } & Record<string, unknown>;
 };
 
-/** The body of every error answer. `docsUrl` is where the error pages stand, without a trailing slash. */
+/** The body of every error answer. `docsUrl` is the address of the error pages, without a trailing slash. */
 export function envelope(error: DeedError, docsUrl: string): ErrorEnvelope {
   return {
     error: {
@@ -17,13 +17,13 @@ export function envelope(error: DeedError, docsUrl: string): ErrorEnvelope {
   };
 }
 
-/** The database is held by another process, or its disk takes no more: nothing was written, and it may pass. */
+/** Whether the database is locked by another process or its disk is full: nothing was written, and it may pass. */
 export const isStorageTrouble = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   "code" in thrown &&
   /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN)/.test(String(thrown.code));
 
-/** What was thrown, as an error of the contract; anything that is none is logged and told as `internal`. */
+/** Turns anything thrown into an error of the contract. Other errors are logged and become `internal`. */
 export function asDeedError(app: App, thrown: unknown): DeedError {
   if (thrown instanceof DeedError) return thrown;
   app.log.error({ err: thrown }, "request failed");
@@ -33,10 +33,7 @@ export function asDeedError(app: App, thrown: unknown): DeedError {
 
 const encoder = new TextEncoder();
 
-/**
- * JSON that is neither compressed nor chunked: a quarter faster for small bodies.
- * `headers` are added to: a copy costs as much as the rest of the answer.
- */
+/** A JSON answer, neither compressed nor chunked. Adds to `headers`. */
 export function json(
   body: unknown,
   { status = 200, headers = new Headers() }: { status?: number; headers?: Headers } = {},
@@ -48,7 +45,7 @@ export function json(
   return new Response(bytes, { status, headers });
 }
 
-/** The error's answer: status, Retry-After and Allow as its code asks, and the envelope. */
+/** The answer to an error: its status, Retry-After and Allow if it has them, and the envelope. */
 export function toResponse(app: App, thrown: unknown): Response {
   const error = asDeedError(app, thrown);
   const headers = new Headers();

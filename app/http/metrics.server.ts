@@ -1,4 +1,4 @@
-/** Counters and gauges of this process, in Prometheus' text format 0.0.4. */
+/** Counters and gauges of this process in Prometheus's text format 0.0.4. */
 
 type Labels = Record<string, string | number>;
 
@@ -9,7 +9,7 @@ const labelled = (labels: Labels) =>
     .map(([name, value]) => `${name}="${String(value).replace(/[\\"\n]/g, "_")}"`)
     .join(",");
 
-/** Adds one to a counter. Label values come from fixed sets: each combination is kept for good. */
+/** Adds one to a counter. Label values must come from fixed sets, because each combination is kept forever. */
 function count(name: string, help: string, labels: Labels): void {
   const counter = counters.get(name) ?? { help, values: new Map<string, number>() };
   counters.set(name, counter);
@@ -18,20 +18,20 @@ function count(name: string, help: string, labels: Labels): void {
 }
 
 export const countRequest = (method: string, status: number): void =>
-  count("deed_api_requests_total", "Answered calls under /api.", { method, status });
+  count("deed_api_requests_total", "Calls under /api that were answered.", { method, status });
 
 export const countRefusal = (budget: string): void =>
-  count("deed_rate_limited_total", "Requests over a budget.", { budget });
+  count("deed_rate_limited_total", "Requests refused by a rate limit.", { budget });
 
 export const countMail = (result: "sent" | "failed"): void =>
-  count("deed_mails_total", "Mails handed to the mail server or the outbox.", { result });
+  count("deed_mails_total", "Mails given to the mail server or the outbox.", { result });
 
 export type Gauge = { name: string; help: string; value: number };
 
 const block = (name: string, type: string, help: string, lines: string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
 
-/** Everything counted so far, and the gauges given. */
+/** Renders all counters and the given gauges. */
 export function renderMetrics(gauges: Gauge[]): string {
   const blocks = [
     ...[...counters].map(([name, { help, values }]) =>

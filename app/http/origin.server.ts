@@ -24,15 +24,15 @@ function isOwnOrigin(env: Env, origin: string, host: string | null | undefined):
 }
 
 /**
- * Whether a write comes from another site: an `Origin` that is not the service's (`null` is not), or a
- * `Sec-Fetch-Site` of cross-site or same-site. Neither header is a script's request, and is none.
+ * Whether a write comes from another site: its `Origin` is not the service's (`null` is not), or its `Sec-Fetch-Site`
+ * is cross-site or same-site. A request with neither header comes from a program, not a browser, and is allowed.
  */
 export function isCrossOrigin(env: Env, { origin, fetchSite, host }: Provenance): boolean {
   if (fetchSite === "cross-site" || fetchSite === "same-site") return true;
   return typeof origin === "string" && !isOwnOrigin(env, origin, host);
 }
 
-/** Throws cross_origin for a write of another site. */
+/** Throws cross_origin for a write from another site. */
 export function checkOrigin(request: Request, env: Env = getApp().env): void {
   if (!isWrite(request.method)) return;
   const provenance = {

@@ -3,12 +3,11 @@ import { DeedError, type ErrorCode } from "#app/services/errors.server.ts";
 import { getApp } from "./app.server.ts";
 import { asDeedError, isStorageTrouble } from "./errors.server.ts";
 
-/** Why a form was not accepted, for the page it stands on. */
+/** Why a form was not accepted, for the page that shows it. */
 export type FormProblem = { code: ErrorCode; message: string };
 
 const FAULTS_FROM = 500;
 
-/** What the answer's header says of trying again. */
 function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
   const headers = new Headers();
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
@@ -16,7 +15,7 @@ function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
   return headers;
 }
 
-/** How long to wait, in the unit a person would say it in. */
+/** A wait in the unit a person would use. */
 function waitText(seconds: number): string {
   if (seconds === 1) return "1 second";
   if (seconds < 120) return `${seconds} seconds`;
@@ -25,15 +24,15 @@ function waitText(seconds: number): string {
     : `${Math.ceil(seconds / 3_600)} hours`;
 }
 
-/** People do not read headers. */
+/** Includes the wait, because people do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
   code === "rate_limited" && retryAfter !== undefined
     ? `Too many requests just now. It can be tried again in ${waitText(retryAfter)}.`
     : message;
 
 /**
- * For loaders: an error of the contract becomes the error page of its status, and so does a database that
- * is held or full; anything else is a fault and goes on as it is. Always throws.
+ * For loaders: turns an error of the contract, or a locked or full database, into the error page of its status. Throws
+ * anything else unchanged. Always throws.
  */
 export function throwPage(thrown: unknown): never {
   const error = isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
@@ -46,8 +45,8 @@ export function throwPage(thrown: unknown): never {
 }
 
 /**
- * For actions: what was refused, to be shown beside its form, with the answer's status and headers.
- * What the form cannot mend (a fault, another site's post) becomes an error page.
+ * For actions: the problem to show beside the form, with the answer's status and headers. A problem that the form
+ * cannot solve (a fault, a cross-site post) becomes an error page.
  */
 export function problemOf(thrown: unknown): {
   problem: FormProblem;

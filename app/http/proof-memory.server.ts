@@ -5,9 +5,10 @@ import { countRequest } from "./metrics.server.ts";
 import { newNonce } from "./page-headers.server.ts";
 
 const PROOF = /^\/(?:p|api\/proofs)\/[0-9a-z]{1,64}$/;
+const [POLICY, NONCE] = ["content-security-policy", /(?<='nonce-)[^']+/] as const;
 const [MOST_ANSWERS, LARGEST_BODY] = [1_000, 16 * 1024]; // 16 MiB together
 
-/** What tells answers apart: a page names its second. Null where a session or Remix's `_data` may, or it is no GET. */
+/** The cache key; a page shows its second. Null for requests that are not a plain GET: with a session, or `_data`. */
 function keyOf({ method, url = "", headers }: IncomingMessage, now: number): string | null {
   const [path = "", query] = url.split("?", 2);
   const accepted = String(headers["accept-encoding"] ?? "");
@@ -16,7 +17,7 @@ function keyOf({ method, url = "", headers }: IncomingMessage, now: number): str
   return `${path} ${accepted} ${path.startsWith("/p/") ? Math.floor(now / 1_000) : ""}`;
 }
 
-/** Resolves with the body once the answer is whole, taken by its client or not; with null where none was made. */
+/** Resolves with the body once the answer is complete, or with null if the connection closes before that. */
 const bodyOf = (response: ServerResponse) =>
   new Promise<Buffer | null>((resolve) => {
     const chunks: Buffer[] = [];
@@ -32,54 +33,48 @@ const bodyOf = (response: ServerResponse) =>
   });
 
 /**
- * Answers what can meet a crowd, a public proof as page or JSON, as before while nothing in the database has changed,
- * by whichever process: that is asked at each request. Who asks while an answer is made waits for it, once.
+ * Repeats the last answer to a public proof, page or JSON, until any process changes the database, which is checked on
+ * each request. Requests that arrive while an answer is being made wait for it.
  */
-export function withProofMemory(
-  app: Pick<App, "db" | "clock" | "limiter" | "closing">,
-  site: Site,
-) {
+export function withProofMemory(app: App, site: Site): Site {
   const othersChanges = app.db.$client.prepare("pragma data_version").pluck();
   const ownChanges = app.db.$client.prepare("select total_changes()").pluck();
-  const kept = new Map<string, { headers: Map<string, string>; body: string }>();
-  const making = new Map<string, Promise<void>>();
+  const cache = new Map<string, { headers: Map<string, string>; body: string }>();
+  const pending = new Map<string, Promise<void>>();
   let state: unknown;
 
-  /** Names what the database holds. Forgets what was kept of another, and everything where it is too much. */
-  const look = (): unknown => {
+  /** Identifies the state of the database. Clears the cache if that has changed, or if the cache is full. */
+  const currentState = (): unknown => {
     let now: unknown = {};
     try {
       now = `${othersChanges.get()} ${ownChanges.get()}`;
-    } catch {} // Held by another process: like no other state.
-    if (now !== state || kept.size >= MOST_ANSWERS) kept.clear();
+    } catch {} // Locked by another process: equals no other state.
+    if (now !== state || cache.size >= MOST_ANSWERS) cache.clear();
     state = now;
     return now;
   };
-  const make = async (key: string, response: ServerResponse, before = look()) => {
+  const make = async (key: string, response: ServerResponse, before = currentState()) => {
     const body = await bodyOf(response);
-    making.delete(key);
+    pending.delete(key);
     if (response.statusCode !== 200 || !body || body.length > LARGEST_BODY) return;
     const headers = new Map(Object.entries(response.getHeaders() as Record<string, string>));
-    if (look() === before) kept.set(key, { headers, body: body.toString("latin1") });
+    if (currentState() === before) cache.set(key, { headers, body: body.toString("latin1") });
   };
   return async (...[request, response, connection]: Parameters<Site>) => {
     const key = app.closing.aborted ? null : keyOf(request, app.clock());
     if (key === null) return site(request, response, connection);
-    const underWay = making.get(key);
-    if (underWay) await underWay;
-    look();
-    const hit = kept.get(key);
+    const inFlight = pending.get(key);
+    if (inFlight) await inFlight;
+    currentState();
+    const hit = cache.get(key);
     if (hit && app.limiter.tryConsume("proofs", connection.address) === null) {
       if (connection.api) countRequest("GET", 200);
-      const policy = String(hit.headers.get("content-security-policy"));
-      const own = policy.replace(/'nonce-[^']+'/, `'nonce-${newNonce()}'`);
-      response
-        .setHeaders(hit.headers)
-        .setHeader("content-security-policy", own)
-        .end(hit.body, "latin1");
+      response.setHeaders(hit.headers);
+      response.setHeader(POLICY, String(hit.headers.get(POLICY)).replace(NONCE, newNonce()));
+      response.end(hit.body, "latin1");
       return;
     }
-    if (!hit && !underWay) making.set(key, make(key, response));
+    if (!hit && !inFlight) pending.set(key, make(key, response));
     site(request, response, connection);
   };
 }

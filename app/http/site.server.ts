@@ -10,37 +10,37 @@ import express, { type Express, type RequestHandler } from "express";
 import type { Log } from "#app/services/context.server.ts";
 import type { Site } from "./connection.server.ts";
 
-const CALLS = "routes/api.$";
-/** The one call whose answer is large: remix-serve compresses it. */
+const API_ROUTE = "routes/api.$";
+/** The only call with a large answer; remix-serve compresses it. */
 const DESCRIPTION = "/api/openapi.json";
 const FOLDER = /^\/+build(?:\/[^.]*[^./])?$/i;
 
-/** The build with the route of all calls alone: Remix ranks the routes it has anew two and three times a request. */
-function withCallsAlone(build: ServerBuild): ServerBuild {
-  const { root, [CALLS]: calls } = build.routes;
-  if (!root || !calls) throw new Error("the build has no route for the API");
-  return { ...build, routes: { root, [CALLS]: calls } };
+/** The build with only the API's route: Remix ranks all routes it knows two or three times per request. */
+function apiOnly(build: ServerBuild): ServerBuild {
+  const { root, [API_ROUTE]: api } = build.routes;
+  if (!root || !api) throw new Error("the build has no route for the API");
+  return { ...build, routes: { root, [API_ROUTE]: api } };
 }
 
-/** Calls to the API through Remix and nothing else: remix-serve's own way to them costs half of them. */
-function callsOf(build: () => ServerBuild): Express {
-  const site = express().disable("x-powered-by").disable("query parser");
+/** Serves the API through Remix alone; remix-serve would halve the calls per second. */
+function createApi(build: () => ServerBuild): Express {
+  const app = express().disable("x-powered-by").disable("query parser");
   let handler: RequestHandler | null = null;
-  return site.all("*", (request, response, next) => {
-    handler ??= createRequestHandler({ build: withCallsAlone(build()), mode: build().mode });
+  return app.all("*", (request, response, next) => {
+    handler ??= createRequestHandler({ build: apiOnly(build()), mode: build().mode });
     handler(request, response, next);
   });
 }
 
-/** Express would send a browser on to a folder of files, with a policy of its own. Ended by a slash it is nobody's. */
+/** Adds a slash to a folder of files, which makes it not found: Express would redirect with a policy of its own. */
 function withoutFolders(url: string): string {
   const [path = ""] = url.split("?", 1);
   return FOLDER.test(decodeURIComponent(path)) ? `${path}/` : url;
 }
 
 /**
- * In the place of Express's own answer, which has a policy of its own, and its print of the error outside the log.
- * What a client got wrong (a range, a condition) is no fault.
+ * Replaces Express's final handler, which sets a policy of its own and prints errors outside the log. Client errors
+ * (a range, a condition) are not logged.
  */
 const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) => {
   const { status = 500, headers = {} } = (error ?? {}) as { status?: number; headers?: object };
@@ -51,7 +51,7 @@ const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) =>
   response.end(`${STATUS_CODES[status] ?? "Error"}\n`);
 };
 
-/** An Express app takes what is to come after it, as the apps that one is mounted in do. */
+/** An Express app called as a mounted one, with the handler that follows it. */
 type Mounted = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -59,19 +59,19 @@ type Mounted = (
 ) => void;
 
 /**
- * Calls to the API, and what remix-serve answers: pages and files. `remixServe` is the listener of its server, an
- * Express app. `build` is asked for at the first call.
+ * Serves the API, and passes pages and files to `remixServe`, the listener of remix-serve's server (an Express app).
+ * `build` is first called with the first request.
  */
 export function createSite(build: () => ServerBuild, remixServe: RequestListener, log: Log): Site {
-  const calls = callsOf(build) as Mounted;
-  const others = remixServe as Mounted;
+  const apiApp = createApi(build) as Mounted;
+  const pages = remixServe as Mounted;
   return (request, response, { api }) => {
-    const isCall = api && api.path !== DESCRIPTION;
-    if (!isCall) {
+    const isApiCall = api && api.path !== DESCRIPTION;
+    if (!isApiCall) {
       request.url = withoutFolders(request.url ?? "/");
-      // Remix reads the query itself; Express, which leaves alone one it finds, would spend more on it than the page.
+      // Remix reads the query itself. Express would parse it too, which can cost more than the page, unless it is set.
       Object.assign(request, { query: {} });
     }
-    (isCall ? calls : others)(request, response, answerFault(log, response));
+    (isApiCall ? apiApp : pages)(request, response, answerFault(log, response));
   };
 }
