@@ -10,7 +10,7 @@ import {
   parentOf,
   under,
 } from "./names.ts";
-import { randomSibling } from "./resolve/random-sibling.ts";
+import { randomSibling } from "./resolve/wildcard.ts";
 import { buildQuery, matchQuestion } from "./wire/query.ts";
 
 const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?$/);

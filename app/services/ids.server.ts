@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { randomByte } from "#app/dns/wire/random.ts";
+import { randomBytes, randomInt } from "node:crypto";
 
 export type IdPrefix = "acc" | "ses" | "lnk" | "dom" | "clm" | "ver" | "att" | "ntc";
 
@@ -7,7 +6,7 @@ const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
 function randomDigits(count: number): string {
   let digits = "";
-  for (let i = 0; i < count; i++) digits += DIGITS[randomByte() & 31];
+  for (let i = 0; i < count; i++) digits += DIGITS[randomInt(DIGITS.length)];
   return digits;
 }
 

@@ -1,10 +1,10 @@
 import type { Observation } from "../verdict/observation.ts";
 import type { QuestionType } from "../wire/query.ts";
+import { authoritative } from "./authority.ts";
 import { findMisplaced, findWrongType } from "./misplaced.ts";
 import { readFormer, readParent, readUnlisted } from "./other-servers.ts";
 import type { Read } from "./read.ts";
 import type { Answering, Cut } from "./referral.ts";
-import { authoritative } from "./servers.ts";
 import { type Ask, dataAt, wildcardOf } from "./wildcard.ts";
 
 /** Types that may have been created at H.D instead of TXT; a CNAME shows in the answer to TXT. */

@@ -10,6 +10,7 @@ import {
 import type { Message } from "../wire/message.ts";
 import { probeAbsence } from "./absence-probes.ts";
 import { soaOf, txtAnswer } from "./answers.ts";
+import { authoritative } from "./authority.ts";
 import { delegationOf, findDelegation } from "./delegation.ts";
 import { readDnssec } from "./dnssec-reading.ts";
 import { readUnlisted } from "./other-servers.ts";
@@ -17,7 +18,7 @@ import { confirmPath } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import type { ChallengeQuestion } from "./reader.ts";
 import type { Answering, Cut } from "./referral.ts";
-import { authoritative, readingOf, type ServerReply } from "./servers.ts";
+import { readingOf, type ServerReply } from "./servers.ts";
 import { checkOwnTcp, confirmOverTcp, recordTcpFailures } from "./tcp-confirmation.ts";
 import { askWitnesses } from "./witnesses.ts";
 import { descend, hasAnswered } from "./zone-cuts.ts";

@@ -5,11 +5,10 @@ import { isDsOf, type ZoneKey, zoneKey } from "../wire/dnskey.ts";
 import type { Message, ResourceRecord } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";
 import { soaOf } from "./answers.ts";
-import { exchange } from "./exchange.ts";
+import { authoritative } from "./authority.ts";
 import type { Read } from "./read.ts";
-import { type Answering, type Cut, classify } from "./referral.ts";
-import { addressesOf } from "./walk.ts";
-import { askZone } from "./zone-servers.ts";
+import type { Answering, Cut } from "./referral.ts";
+import { askZone, firstAddresses } from "./walk.ts";
 
 /** Limit on the zones examined, from the deepest up; few names have more below their registry. */
 const MAX_ZONES = 3;
@@ -45,7 +44,9 @@ export function readDnssec(
     cuts.map((each) =>
       each === cut
         ? readDnssecOf(read, each, servers.slice(0, MAX_SERVERS), name)
-        : serversOf(read, each).then((found) => readDnssecOf(read, each, found, null)),
+        : firstAddresses(read, read.orderOf(each).slice(0, MAX_SERVERS)).then((found) =>
+            readDnssecOf(read, each, found, null),
+          ),
     ),
   );
 }
@@ -85,7 +86,7 @@ async function readDs(read: Read, { zone, parent }: Cut): Promise<Ds[] | null> {
   const above = read.cuts.get(parent);
   if (!above) return null;
   const question = { name: zone, type: "DS" } as const;
-  const answer = await askZone(read, above, question, (host) => addressesOf(read, host));
+  const answer = await askZone(read, above, question);
   if (!answer) return null;
   const records = recordsIn(answer.message, "DS", zone).slice(0, MAX_RECORDS);
   const soa = soaOf(answer.message);
@@ -101,30 +102,10 @@ async function askSigned(
   servers: readonly Answering[],
   question: Question,
 ): Promise<Message[]> {
-  const { port } = read.network.settings;
-  const faultOf = (message: Message) => {
-    const verdict = classify(message, zone, question.name);
-    if (verdict.type === "unusable") return verdict.failure;
-    return verdict.type === "authoritative" ? null : "not_authoritative";
-  };
-  const replies = await Promise.all(
-    servers.map(({ host, address }) =>
-      exchange(read, { server: host, address, port }, question, faultOf, { dnssec: true }),
-    ),
+  const messages = await Promise.all(
+    servers.map((server) => authoritative(read, zone, server, question, { dnssec: true })),
   );
-  return replies.flatMap((reply) => (reply.ok ? reply.message : []));
-}
-
-/** The first servers of a zone with a permitted address. */
-async function serversOf(read: Read, cut: Cut): Promise<Answering[]> {
-  const hosts = read.orderOf(cut).slice(0, MAX_SERVERS);
-  const found = await Promise.all(
-    hosts.map(async (host) => {
-      const address = (await addressesOf(read, host)).find(read.network.permits);
-      return address === undefined ? [] : [{ host, address }];
-    }),
-  );
-  return found.flat();
+  return messages.flatMap((message) => message ?? []);
 }
 
 function keysIn(messages: readonly Message[], zone: string): ZoneKey[] {

@@ -11,8 +11,7 @@ import {
 } from "../wire/query.ts";
 import { askOverTcp } from "../wire/tcp.ts";
 import type { UdpReply } from "../wire/udp.ts";
-import type { Read } from "./read.ts";
-import type { Reply } from "./reply.ts";
+import type { Read, Reply } from "./read.ts";
 import type { SecureChannel } from "./secure-channel.ts";
 
 /** Timeouts of the two UDP packets of an exchange. */
@@ -31,96 +30,91 @@ type Ask<F> = (
   query: Query,
 ) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F; size?: AnswerSize }>;
 
-const TIMEOUT: Reply = { ok: false, failure: "timeout" };
+const TIMEOUT = { message: null, failure: "timeout" } as const;
 /** A message truncated even over TCP exceeds what DNS can carry, and its remains prove nothing. */
-const TOO_LARGE: Reply = { ok: false, failure: "too_large" };
-const NO_IPV6: Reply = { ok: false, failure: "ipv6_only" };
+const TOO_LARGE = { message: null, failure: "too_large" } as const;
+const NO_IPV6 = { message: null, failure: "ipv6_only" } as const;
 /** RCODEs of servers without EDNS support (RFC 6891 section 7). */
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 
 /**
  * Sends one question to one address: over UDP, a second time after one second of silence; over TCP if the answer is
  * truncated, longer than requested, or changes the letter case of the question; without EDNS if the server cannot parse
- * it. `judge` names the fault of an answer, or returns null. Never throws; if the read ends first, the failure is
+ * it. `faultOf` names the fault of an answer, or returns null. Never throws; if the read ends first, the failure is
  * "timeout".
  */
-export async function exchange(
+export function exchange(
   read: Read,
   target: Target,
   question: Question,
   faultOf: FaultOf,
   options: ExchangeOptions = {},
 ): Promise<Reply> {
-  const { addresses } = read.network;
-  const semaphore = addresses.get(target.address);
-  if (!semaphore.tryAcquire() && !(await semaphore.acquire(read.cancellation))) return TIMEOUT;
-  try {
+  return inTurn(read, target, async () => {
     for (let asked = options; ; asked = { ...asked, plain: true }) {
       const udp = asked.tcp ? "tcp" : await overUdp(read, target, question, asked);
       if (udp === "timeout") return TIMEOUT;
       if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
-      let classified = typeof udp === "string" ? null : classifyReply(udp, faultOf);
-      if (classified === null || classified.message?.tc) {
+      let reply = typeof udp === "string" ? null : decodeReply(udp, faultOf);
+      if (reply === null || reply.message?.tc) {
         const tcp = await overStream(read, target, "tcp", question, asked, (query) =>
           askOverTcp(query, target, STREAM_MS, read.cancellation),
         );
         if ("failure" in tcp) {
           const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
-          return { ok: false, ...tcp, ...(isCaseChanged && { failure: "case_changed" }) };
+          return { message: null, ...tcp, ...(isCaseChanged && { failure: "case_changed" }) };
         }
-        classified = classifyReply(tcp, faultOf);
-        if (classified.message?.tc) return TOO_LARGE;
+        reply = decodeReply(tcp, faultOf);
+        if (reply.message?.tc) return TOO_LARGE;
       }
-      const { message, reply } = classified;
-      if (asked.plain || message === null || !NO_EDNS.has(message.rcode)) return reply;
+      if (asked.plain || !NO_EDNS.has(reply.message?.rcode ?? "")) return reply;
     }
-  } finally {
-    addresses.release(target.address);
-  }
+  });
 }
 
 /** Like `exchange`, but asks a witness over its channel. Counts as one packet of the read, however many carry it. */
-export async function exchangeSecurely(
+export function exchangeSecurely(
   read: Read,
   target: Target,
   channel: SecureChannel,
   question: Question,
   faultOf: FaultOf,
   options: QueryOptions,
-): Promise<Extract<Reply, { ok: true }> | { ok: false; failure: Failure | WitnessFailure }> {
-  const { addresses } = read.network;
-  const semaphore = addresses.get(target.address);
-  if (!semaphore.tryAcquire() && !(await semaphore.acquire(read.cancellation))) return TIMEOUT;
-  try {
+): Promise<Reply<Failure | WitnessFailure>> {
+  return inTurn(read, target, async () => {
     const raw = await overStream(read, target, channel.transport, question, options, (query) =>
       channel.ask(query, STREAM_MS, read.cancellation),
     );
-    return "failure" in raw
-      ? { ok: false, failure: raw.failure }
-      : classifyReply(raw, faultOf).reply;
+    return "failure" in raw ? { message: null, ...raw } : decodeReply(raw, faultOf);
+  });
+}
+
+/** Waits until fewer than the permitted number of questions to the address are in flight. */
+async function inTurn<T>(
+  { network: { addresses }, cancellation }: Read,
+  { address }: Target,
+  ask: () => Promise<T>,
+): Promise<T | typeof TIMEOUT> {
+  const semaphore = addresses.get(address);
+  if (!semaphore.tryAcquire() && !(await semaphore.acquire(cancellation))) return TIMEOUT;
+  try {
+    return await ask();
   } finally {
-    addresses.release(target.address);
+    addresses.release(address);
   }
 }
 
-/** Decodes and judges a reply, and records it in the evidence. */
-function classifyReply(
-  { bytes, entry }: Raw,
-  faultOf: FaultOf,
-): { message: Message | null; reply: Reply } {
+/** Decodes a reply, and records it in the evidence. */
+function decodeReply({ bytes, entry }: Raw, faultOf: FaultOf): Reply {
   const message = decodeMessage(bytes);
   if (!message) {
     entry.result = "malformed";
-    return { message, reply: { ok: false, failure: "malformed" } };
+    return { message, failure: "malformed" };
   }
+  const { rcode, aa, ad, tc } = message;
   const failure = faultOf(message);
-  entry.result = failure ?? "answered";
-  entry.rcode = message.rcode;
-  entry.aa = message.aa;
-  entry.ad = message.ad;
-  entry.tc = message.tc;
-  if (failure) return { message, reply: { ok: false, failure } };
-  return { message, reply: { ok: true, message, latencyMs: entry.latencyMs ?? 0 } };
+  Object.assign(entry, { result: failure ?? "answered", rcode, aa, ad, tc });
+  return { message, failure, latencyMs: entry.latencyMs ?? 0 };
 }
 
 /** Adds a packet to the read's evidence, as unanswered until a reply comes. */

@@ -3,11 +3,10 @@ import type { Misplaced, Observation, TxtAnswer } from "../verdict/observation.t
 import { type Probe, probesFor } from "../verdict/probes.ts";
 import { corruptionOf, takeDistinct } from "../verdict/token-corruption.ts";
 import type { QuestionType } from "../wire/query.ts";
-import { randomSibling } from "./random-sibling.ts";
+import { authoritative, readTxt } from "./authority.ts";
 import type { Read } from "./read.ts";
 import type { Answering } from "./referral.ts";
-import { authoritative, readTxt } from "./servers.ts";
-import { dataAt } from "./wildcard.ts";
+import { dataAt, randomSibling } from "./wildcard.ts";
 
 /** Limit on the UTF-16 units of an answer that are searched for a damaged token. */
 const MAX_SEARCHED = 4 * 1024;

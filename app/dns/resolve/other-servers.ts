@@ -3,9 +3,10 @@ import type { Observation, ServerReading } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { isOwnedByOthers } from "../verdict/registry.ts";
 import { txtAnswer } from "./answers.ts";
+import { authoritative } from "./authority.ts";
 import { MAX_NAMESERVERS, type Read } from "./read.ts";
 import type { Answering, Cut } from "./referral.ts";
-import { askServers, authoritative, readingOf } from "./servers.ts";
+import { askServers, readingOf } from "./servers.ts";
 import { askerOf, wildcardOf } from "./wildcard.ts";
 
 /** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */

@@ -3,11 +3,12 @@ import { isAtOrBelow } from "../names.ts";
 import { isRegistry } from "../verdict/registry.ts";
 import type { Question } from "../wire/query.ts";
 import { addressesIn } from "./answers.ts";
+import { askAuthority, type ZoneAnswer } from "./authority.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
 import { type Answering, type Cut, isSameCut, type ShownCut, shownCut } from "./referral.ts";
-import { askAuthority, usableAddresses } from "./servers.ts";
-import { addressesOf } from "./walk.ts";
-import { askAddress, candidates, type ZoneAnswer } from "./zone-servers.ts";
+import { usableAddresses } from "./servers.ts";
+import { firstAddresses } from "./walk.ts";
+import { candidates } from "./zone-servers.ts";
 
 /** Servers tried until one answers over TCP. */
 const TCP_TRIES = 3;
@@ -102,10 +103,11 @@ async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<
   const answers: ZoneAnswer[] = [];
   while (hosts.length > 0 && answers.length < CONFIRMERS) {
     const asked = hosts.splice(0, CONFIRMERS - answers.length).map(async (host) => {
-      const address = (await addressesOf(read, host)).find(read.network.permits);
-      return address === undefined ? null : askAddress(read, cut, question, { host, address });
+      const [server] = await firstAddresses(read, [host]);
+      const answer = server && (await askAuthority(read, cut.zone, server, question));
+      return !answer || "failure" in answer ? [] : [answer];
     });
-    answers.push(...(await Promise.all(asked)).flatMap((answer) => answer ?? []));
+    answers.push(...(await Promise.all(asked)).flat());
   }
   return answers;
 }
@@ -115,7 +117,7 @@ async function askConfirmers(read: Read, cut: Cut, question: Question): Promise<
  */
 function confirms(
   read: Read,
-  { message, classification: verdict }: ZoneAnswer,
+  { message, classification }: ZoneAnswer,
   host: string,
   { type, addresses, room }: UsedAddresses,
 ): boolean {
@@ -123,13 +125,13 @@ function confirms(
     const others = given.filter((one) => !addresses.includes(one) && read.network.permits(one));
     return addresses.every((one) => given.includes(one)) && (room === 0 || others.length === 0);
   };
-  if (verdict.type === "authoritative") return isAllOf(addressesIn(message, host, type));
-  const known = read.cuts.get(verdict.cut.zone);
-  if (!known || !isSameCut(known, verdict.cut)) return false;
+  if (classification.type === "authoritative") return isAllOf(addressesIn(message, host, type));
+  const known = read.cuts.get(classification.cut.zone);
+  if (!known || !isSameCut(known, classification.cut)) return false;
   // For a nameserver inside its own zone, the parent's glue is the only source.
   if (!known.nameservers.includes(host)) return true;
   const isFamily = type === "AAAA" ? isIPv6 : isIPv4;
-  return isAllOf((verdict.glue.get(host) ?? []).filter((one) => isFamily(one)));
+  return isAllOf((classification.glue.get(host) ?? []).filter((one) => isFamily(one)));
 }
 
 /** Asks the server that showed the cut first. */
@@ -153,9 +155,9 @@ export async function confirmCut(
 ): Promise<Confirmation> {
   const question = { name: cut.zone, type: "NS" } as const;
   for (const server of servers.slice(0, TCP_TRIES)) {
-    const reply = await askAuthority(read, cut.parent, server, question, { tcp: true });
-    if (!reply.ok) continue;
-    const shown = shownCut(reply.message, cut.parent, cut.zone);
+    const answer = await askAuthority(read, cut.parent, server, question, { tcp: true });
+    if ("failure" in answer) continue;
+    const shown = shownCut(answer.message, cut.parent, cut.zone);
     const holds =
       shown !== null &&
       isSameCut(shown.cut, cut) &&

@@ -1,14 +1,15 @@
 import { isIPv4 } from "node:net";
-import type { Exchange, Limit } from "../verdict/observation.ts";
+import type { AnswerSize } from "../message-size.ts";
+import type { Exchange, Failure, Limit } from "../verdict/observation.ts";
 import { isRegistry } from "../verdict/registry.ts";
 import { type AddressPolicy, addressPolicy } from "../wire/address.ts";
 import type { Cancellation } from "../wire/cancellation.ts";
+import type { Message } from "../wire/message.ts";
 import { shuffled } from "../wire/random.ts";
 import { UdpSockets } from "../wire/udp.ts";
 import { type PacketRate, RateLimiter } from "./rate-limiter.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 import type { Answering, Cut, ShownCut } from "./referral.ts";
-import type { Reply } from "./reply.ts";
 import { rootZone } from "./root-hints.ts";
 import { type SecureChannel, secureChannels } from "./secure-channel.ts";
 import { Semaphores } from "./semaphore.ts";
@@ -21,6 +22,11 @@ export const MAX_ADDRESSES = 2;
 export const READ_MS = 10_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
+
+/** The reply to one question at one address. `failure`: why it is of no use, null if it answers. */
+export type Reply<F = Failure> =
+  | { message: Message; failure: Failure | null; latencyMs: number }
+  | { message: null; failure: F; size?: AnswerSize };
 
 /** What all reads of a process share: witness channels, per-address limits, and the address policy. */
 export class Network {

@@ -1,11 +1,10 @@
-import type { ServerReading, TxtAnswer } from "../verdict/observation.ts";
+import type { ServerReading } from "../verdict/observation.ts";
 import type { Message } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";
 import { txtAnswer } from "./answers.ts";
-import { exchange } from "./exchange.ts";
+import { askAuthority } from "./authority.ts";
 import { MAX_ADDRESSES, MAX_NAMESERVERS, type Read } from "./read.ts";
-import { type Answering, classify, type ShownCut } from "./referral.ts";
-import type { Reply } from "./reply.ts";
+import type { ShownCut } from "./referral.ts";
 import { addressesOf, lookUp } from "./walk.ts";
 
 /** The answer of one nameserver: an authoritative answer, a referral downward, or neither. */
@@ -60,24 +59,21 @@ async function askServer(
     if (rank === 1) usable = await usableAddresses(read, host);
     const address = usable[rank];
     if (address === undefined || read.isOver) break;
-    const reply = await askAuthority(read, zone, { host, address }, question);
-    if (!reply.ok) {
-      // One of our limits cut the exchange short: not the server's failure.
-      const isRateLimited = read.rateLimited.has(address);
-      // The failure at its IPv4 address is more telling than our lack of IPv6.
-      if (reply.failure === "ipv6_only" && rank > 0) break;
-      const { failure, size } = reply;
-      if (!read.isOver && !isRateLimited)
-        last = { ...replyFrom(address, failure), ...(size && { size }) };
-      else if (rank === 0 || isRateLimited) last = replyFrom(null, "timeout");
-      continue;
+    const answer = await askAuthority(read, zone, { host, address }, question);
+    if (!("failure" in answer)) {
+      const { message, latencyMs, classification } = answer;
+      return classification.type === "referral"
+        ? { ...replyFrom(address, "not_authoritative"), referral: classification }
+        : { ...replyFrom(address, "answered"), message, latencyMs };
     }
-    const { message, latencyMs } = reply;
-    const verdict = classify(message, zone, question.name);
-    if (verdict.type === "referral") {
-      return { ...replyFrom(address, "not_authoritative"), referral: verdict };
-    }
-    return { ...replyFrom(address, "answered"), message, latencyMs };
+    const { failure, size } = answer;
+    // The failure at its IPv4 address is more telling than our lack of IPv6.
+    if (failure === "ipv6_only" && rank > 0) break;
+    // One of our limits cut the exchange short: not the server's failure.
+    const isRateLimited = read.rateLimited.has(address);
+    if (!read.isOver && !isRateLimited)
+      last = { ...replyFrom(address, failure), ...(size && { size }) };
+    else if (rank === 0 || isRateLimited) last = replyFrom(null, "timeout");
   }
   return last;
 }
@@ -89,52 +85,4 @@ export async function usableAddresses(read: Read, host: string): Promise<string[
   const others = known.length === 1 && !isGlued ? await lookUp(read, host, "AAAA") : [];
   const more = others.filter((other) => !known.includes(other) && read.network.permits(other));
   return [...known, ...more].slice(0, MAX_ADDRESSES);
-}
-
-/** Asks one server of a zone, at most once per read; an authoritative answer or a downward referral counts. */
-export async function askAuthority(
-  read: Read,
-  zone: string,
-  server: Answering,
-  question: Question,
-  options: { tcp?: boolean } = {},
-): Promise<Reply> {
-  const target = { server: server.host, address: server.address, port: read.network.settings.port };
-  const { name, type } = question;
-  const faultOf = (message: Message) => {
-    const verdict = classify(message, zone, name);
-    return verdict.type === "unusable" ? verdict.failure : null;
-  };
-  const asked = `${server.address} ${options.tcp ? "tcp" : "udp"} ${name} ${type}`;
-  const reply = await read.once(asked, () => exchange(read, target, question, faultOf, options));
-  // The reply may be shared with a question for another zone of the same server, so it is judged again.
-  const failure = reply.ok ? faultOf(reply.message) : null;
-  return failure ? { ok: false, failure } : reply;
-}
-
-/** The authoritative answer of one server, or null. */
-export async function authoritative(
-  read: Read,
-  zone: string,
-  server: Answering,
-  question: Question,
-  options: { tcp?: boolean } = {},
-): Promise<Message | null> {
-  const reply = await askAuthority(read, zone, server, question, options);
-  if (!reply.ok) return null;
-  return classify(reply.message, zone, question.name).type === "authoritative"
-    ? reply.message
-    : null;
-}
-
-/** TXT at a name according to one server of the zone, or null. */
-export async function readTxt(
-  read: Read,
-  zone: string,
-  server: Answering,
-  name: string,
-  options: { tcp?: boolean } = {},
-): Promise<TxtAnswer | null> {
-  const message = await authoritative(read, zone, server, { name, type: "TXT" }, options);
-  return message && txtAnswer(message, name);
 }

@@ -1,10 +1,10 @@
 import type { Failure, Observation, ServerReading } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { txtAnswer } from "./answers.ts";
+import { askAuthority } from "./authority.ts";
 import { confirmPath } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
-import { type Answering, classify } from "./referral.ts";
-import { askAuthority } from "./servers.ts";
+import type { Answering } from "./referral.ts";
 
 /** What servers with the token answer over TCP. */
 export type TcpAnswers = {
@@ -24,10 +24,10 @@ export async function confirmOverTcp(
   const failures = new Map<string, Failure>();
   if (!first) return { confirmation: null, failures };
   const ask = async (server: Answering) => {
-    const reply = await askAuthority(read, zone, server, { name, type: "TXT" }, { tcp: true });
-    if (!reply.ok) failures.set(server.host, reply.failure);
-    else if (classify(reply.message, zone, name).type === "authoritative")
-      return { ...server, confirmed: hasToken(txtAnswer(reply.message, name), token) };
+    const answer = await askAuthority(read, zone, server, { name, type: "TXT" }, { tcp: true });
+    if ("failure" in answer) failures.set(server.host, answer.failure);
+    else if (answer.classification.type === "authoritative")
+      return { ...server, confirmed: hasToken(txtAnswer(answer.message, name), token) };
     return null;
   };
   const confirmation = await ask(first);

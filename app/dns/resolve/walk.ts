@@ -3,10 +3,12 @@ import { isRegistry } from "../verdict/registry.ts";
 import type { Message } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";
 import { addressesIn } from "./answers.ts";
+import { askAuthority, type ZoneAnswer } from "./authority.ts";
 import type { Read } from "./read.ts";
-import { type Cut, MAX_KNOWN_ADDRESSES, ownCut } from "./referral.ts";
-import { askZone } from "./zone-servers.ts";
+import { type Answering, type Cut, MAX_KNOWN_ADDRESSES, ownCut } from "./referral.ts";
+import { candidates, firstAnswer } from "./zone-servers.ts";
 
+const MAX_HOSTS_LOOKED_UP = 4;
 /** Maximum questions that add one label each (RFC 9156) before the full name is asked. */
 const MAX_STEPS = 10;
 
@@ -42,12 +44,12 @@ export async function walk(
     if (depth > total) depth = total;
     const asked = lastLabels(name, depth);
     const question: Question = { name: asked, type: depth === total ? type : "NS" };
-    const answer = await askZone(read, cut, question, (host) => addressesOf(read, host, asker));
+    const answer = await askZone(read, cut, question, asker);
     if (!answer) return { type: "silent", cut };
-    const { message, classification: verdict, server } = answer;
+    const { message, classification, server } = answer;
     const next =
-      verdict.type === "referral"
-        ? verdict
+      classification.type === "referral"
+        ? classification
         : question.type === "NS"
           ? ownCut(message, cut.zone, asked)
           : null;
@@ -85,6 +87,42 @@ function deepestCut(read: Read, name: string): Cut {
   const root = read.cuts.get(ROOT);
   if (!root) throw new Error("a read starts with the root's cut");
   return root;
+}
+
+/**
+ * Asks the servers of a zone until one gives a valid answer; null if none does. Looks up addresses only if the known
+ * ones did not help.
+ */
+export async function askZone(
+  read: Read,
+  cut: Cut,
+  question: Question,
+  asker: string | null = null,
+): Promise<ZoneAnswer | null> {
+  const hosts = read.orderOf(cut);
+  const ask = async (server: Answering) => {
+    const answer = await askAuthority(read, cut.zone, server, question);
+    return "failure" in answer ? null : answer;
+  };
+  const answer = await firstAnswer(candidates(read, hosts), ask);
+  if (answer) return answer;
+  const unknown = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
+  return firstAnswer(await firstAddresses(read, unknown, asker), ask);
+}
+
+/** The first permitted address of each host that has one. */
+export async function firstAddresses(
+  read: Read,
+  hosts: readonly string[],
+  asker: string | null = null,
+): Promise<Answering[]> {
+  const found = await Promise.all(
+    hosts.map(async (host) => {
+      const address = (await addressesOf(read, host, asker)).find(read.network.permits);
+      return address === undefined ? [] : [{ host, address }];
+    }),
+  );
+  return found.flat();
 }
 
 /**

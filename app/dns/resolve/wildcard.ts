@@ -1,13 +1,12 @@
-import { isBelow, parentOf } from "../names.ts";
+import { randomInt } from "node:crypto";
+import { isBelow, parentOf, under } from "../names.ts";
 import type { Message } from "../wire/message.ts";
 import type { Question, QuestionType } from "../wire/query.ts";
-import { randomSibling } from "./random-sibling.ts";
 import type { Read } from "./read.ts";
 import type { WildcardReading } from "./reader.ts";
 import type { Cut } from "./referral.ts";
-import { addressesOf } from "./walk.ts";
+import { askZone } from "./walk.ts";
 import { findHolder } from "./zone.ts";
-import { askZone } from "./zone-servers.ts";
 
 /** Asks the zone's servers; null without an authoritative answer. */
 export type Ask = (question: Question) => Promise<Message | null>;
@@ -16,12 +15,24 @@ export type Ask = (question: Question) => Promise<Message | null>;
 export const askerOf =
   (read: Read, cut: Cut): Ask =>
   async (question) => {
-    const answer = await askZone(read, cut, question, (host) => addressesOf(read, host));
+    const answer = await askZone(read, cut, question);
     return answer?.classification.type === "authoritative" ? answer.message : null;
   };
 
 /** Limit on the ancestors asked; few records are deeper below their zone. */
 const MAX_CLIMB = 8;
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
+
+/**
+ * A sibling of `name` that nobody has created: its first label replaced by random letters. If it has records, a
+ * wildcard matches it. Not longer than `name` if its first label has at least 16 octets; null if the sibling cannot be
+ * queried.
+ */
+export function randomSibling(name: string): string | null {
+  const letters = Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  return under(`_${letters.join("")}`, parentOf(name));
+}
 
 /** The records of a type at `name` as text: their data, or the CNAME in their place. */
 export function dataAt(message: Message | null, name: string, type: QuestionType): string[] {

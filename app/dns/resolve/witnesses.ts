@@ -1,10 +1,10 @@
 import { rcodeFailure } from "../rcode.ts";
 import type { Failure, WitnessFailure, WitnessReading } from "../verdict/observation.ts";
-import type { ExtendedError, Message } from "../wire/message.ts";
+import type { Message } from "../wire/message.ts";
 import type { QueryOptions, Question } from "../wire/query.ts";
 import { txtAnswer } from "./answers.ts";
 import { exchange, exchangeSecurely } from "./exchange.ts";
-import type { Read } from "./read.ts";
+import type { Read, Reply } from "./read.ts";
 import type { WitnessAddress } from "./reader.ts";
 
 /** Asks every configured witness concurrently for TXT at `name` and for the nameservers of `zone`. */
@@ -26,34 +26,20 @@ async function askTxt(
   name: string,
 ): Promise<Omit<WitnessReading, "nameservers">> {
   const question = { name, type: "TXT" } as const;
-  let extendedErrors: ExtendedError[] = [];
-  let ad = false;
-  const reply = await ask(read, witness, question, (message) => {
-    extendedErrors = message.extendedErrors;
-    ad = message.ad;
-    return rcodeFailure(message.rcode);
-  });
-  const reading = {
+  const reply = await ask(read, witness, question);
+  const { message, failure } = reply;
+  const unchecked =
+    failure === "servfail" ? await ask(read, witness, question, { checkingDisabled: true }) : null;
+  return {
     name: witness.name,
     address: witness.address,
-    result: "answered" as const,
-    answer: null,
-    ad,
-    extendedErrors,
-    uncheckedRcode: null,
-    latencyMs: null,
+    result: failure === null ? "answered" : witnessFailure(failure),
+    answer: message && failure === null ? txtAnswer(message, name) : null,
+    ad: message?.ad ?? false,
+    extendedErrors: message?.extendedErrors ?? [],
+    uncheckedRcode: unchecked?.message?.rcode ?? null,
+    latencyMs: message && failure === null ? reply.latencyMs : null,
   };
-  if (reply.ok) {
-    return { ...reading, answer: txtAnswer(reply.message, name), latencyMs: reply.latencyMs };
-  }
-  if (reply.failure !== "servfail") return { ...reading, result: resolverFailure(reply.failure) };
-  let uncheckedRcode: string | null = null;
-  const note = (message: Message) => {
-    uncheckedRcode = message.rcode;
-    return null;
-  };
-  await ask(read, witness, question, note, { checkingDisabled: true });
-  return { ...reading, result: "servfail", uncheckedRcode };
 }
 
 async function askNameservers(
@@ -61,11 +47,9 @@ async function askNameservers(
   witness: WitnessAddress,
   zone: string,
 ): Promise<string[] | null> {
-  const reply = await ask(read, witness, { name: zone, type: "NS" }, (message) =>
-    rcodeFailure(message.rcode),
-  );
-  if (!reply.ok) return null;
-  const targets = reply.message.answers.flatMap((record) =>
+  const { message, failure } = await ask(read, witness, { name: zone, type: "NS" });
+  if (!message || failure !== null) return null;
+  const targets = message.answers.flatMap((record) =>
     record.type === "NS" && record.name === zone ? record.target : [],
   );
   return [...new Set(targets)].sort();
@@ -76,18 +60,25 @@ function ask(
   read: Read,
   witness: WitnessAddress,
   question: Question,
-  faultOf: (message: Message) => Failure | null,
   options: QueryOptions = {},
-) {
+): Promise<Reply<Failure | WitnessFailure>> {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);
   const asked = { ...options, recursion: true };
+  const faultOf = ({ rcode }: Message) => (options.checkingDisabled ? null : rcodeFailure(rcode));
   return channel
     ? exchangeSecurely(read, target, channel, question, faultOf, asked)
     : exchange(read, target, question, faultOf, asked);
 }
 
-function resolverFailure(failure: Failure | WitnessFailure): WitnessFailure {
-  const known = failure === "refused" || failure === "malformed" || failure === "untrusted";
-  return known ? failure : "timeout";
+function witnessFailure(failure: Failure | WitnessFailure): WitnessFailure {
+  switch (failure) {
+    case "refused":
+    case "servfail":
+    case "malformed":
+    case "untrusted":
+      return failure;
+    default:
+      return "timeout";
+  }
 }

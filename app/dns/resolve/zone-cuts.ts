@@ -2,6 +2,7 @@ import { isAtOrBelow, isBelow, parentOf } from "../names.ts";
 import { isUnasked } from "../verdict/publication-status.ts";
 import type { Question } from "../wire/query.ts";
 import { soaOf } from "./answers.ts";
+import { authoritative } from "./authority.ts";
 import { confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import {
@@ -12,7 +13,7 @@ import {
   ownCut,
   type ShownCut,
 } from "./referral.ts";
-import { askServers, authoritative, type ServerReply } from "./servers.ts";
+import { askServers, type ServerReply } from "./servers.ts";
 
 /** The zone whose servers decide, and the answer of each of them. */
 export type DecidingZone = {

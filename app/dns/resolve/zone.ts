@@ -4,9 +4,8 @@ import { delegationOf, type FoundDelegation, findDelegation } from "./delegation
 import type { Read } from "./read.ts";
 import type { ZoneReading } from "./reader.ts";
 import type { Cut } from "./referral.ts";
-import { addressesOf } from "./walk.ts";
+import { askZone } from "./walk.ts";
 import { descend } from "./zone-cuts.ts";
-import { askZone } from "./zone-servers.ts";
 
 /**
  * Reads the public data of the zone that holds `name`: its delegation, and its SOA from its own servers. Below the zone
@@ -36,9 +35,7 @@ export async function findHolder(read: Read, name: string): Promise<FoundDelegat
 }
 
 async function readSoa(read: Read, cut: Cut): Promise<Soa | null> {
-  const answer = await askZone(read, cut, { name: cut.zone, type: "SOA" }, (host) =>
-    addressesOf(read, host),
-  );
+  const answer = await askZone(read, cut, { name: cut.zone, type: "SOA" });
   if (answer?.classification.type !== "authoritative") return null;
   const soa = soaOf(answer.message);
   return soa?.zone === cut.zone ? soa : null;

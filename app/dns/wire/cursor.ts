@@ -1,4 +1,5 @@
-import { ROOT } from "../names.ts";
+import ipaddr from "ipaddr.js";
+import { lowerCase, ROOT } from "../names.ts";
 
 /** The bytes are not a DNS message. */
 export class Malformed extends Error {}
@@ -13,18 +14,6 @@ const MAX_HOPS = 10;
  */
 export const STEPS_PER_OCTET = 4;
 const POINTER = 0xc0;
-const DOT = 0x2e;
-const COLON = 0x3a;
-const HEX = Buffer.from("0123456789abcdef");
-
-/** Maps each octet to itself, and A to Z to lower case. */
-const LOWER = Uint8Array.from({ length: 256 }, (_, octet) =>
-  octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet,
-);
-
-const labels = Buffer.alloc(MAX_NAME);
-const text = Buffer.alloc(0xffff);
-
 /** A name or its suffix: the text without the last dot (empty for the root), its octets, and its pointers. */
 type Name = { text: string; octets: number; hops: number };
 
@@ -98,10 +87,18 @@ export class Cursor {
 
   /** The name at `start`, reached by `hops` pointers; leaves the cursor after its encoding there. */
   private readName(start: number, hops: number): Name {
-    const end = this.readLabels(start);
+    const labels: string[] = [];
+    let end = start;
+    for (let length = this.octet(end); length > 0 && length < POINTER; length = this.octet(end)) {
+      const next = end + length + 1;
+      if (length > 63 || next > this.bytes.length || next - start >= MAX_NAME)
+        throw new Malformed();
+      labels.push(this.bytes.toString("latin1", end + 1, next));
+      end = next;
+    }
     const size = end - start;
     this.spendSteps(size + 1);
-    const own = size === 0 ? "" : labels.toString("latin1", 0, size - 1);
+    const own = lowerCase(labels.join("."));
     const last = this.octet(end);
     this.at = end + 1;
     if (last === 0) return { text: own, octets: size + 1, hops: 0 };
@@ -119,26 +116,6 @@ export class Cursor {
     return name;
   }
 
-  /** Copies the labels at `start` into `labels`, each followed by a dot; returns where they end. */
-  private readLabels(start: number): number {
-    const { bytes } = this;
-    let at = start;
-    for (;;) {
-      const length = this.octet(at);
-      if (length === 0 || length >= POINTER) return at;
-      const size = at - start;
-      if (length > 63 || at + length >= bytes.length || size + length + 2 > MAX_NAME)
-        throw new Malformed();
-      const next = at + length + 1;
-      let put = size;
-      for (at += 1; at < next; at += 1) {
-        labels[put] = LOWER[bytes[at] ?? 0] ?? 0;
-        put += 1;
-      }
-      labels[put] = DOT;
-    }
-  }
-
   private octet(at: number): number {
     const octet = this.bytes[at];
     if (octet === undefined) throw new Malformed();
@@ -150,62 +127,23 @@ export class Cursor {
     this.steps += steps;
   }
 
-  ipv4(): string {
-    this.need(4);
-    const { bytes, at } = this;
-    this.at += 4;
-    return `${bytes[at]}.${bytes[at + 1]}.${bytes[at + 2]}.${bytes[at + 3]}`;
-  }
-
-  /** Formats per RFC 5952: no leading zeros, the first longest run of at least two zero groups as "::". */
-  ipv6(): string {
-    this.need(16);
-    const { bytes, at } = this;
-    this.at += 16;
-    let [gap, gapLength, run] = [0, 1, 0];
-    for (let group = 0; group < 8; group += 1) {
-      const isZero = bytes[at + 2 * group] === 0 && bytes[at + 2 * group + 1] === 0;
-      run = isZero ? run + 1 : 0;
-      if (run > gapLength) [gap, gapLength] = [group + 1 - run, run];
-    }
-    let size = 0;
-    const put = (code: number) => {
-      text[size] = code;
-      size += 1;
-    };
-    for (let group = 0; group < 8; group += 1) {
-      if (gapLength > 1 && group === gap) {
-        put(COLON);
-        if (gap + gapLength === 8) put(COLON);
-        group += gapLength - 1;
-        continue;
-      }
-      if (group > 0) put(COLON);
-      const value = bytes.readUInt16BE(at + 2 * group);
-      for (
-        let shift = value > 0xfff ? 12 : value > 0xff ? 8 : value > 0xf ? 4 : 0;
-        shift >= 0;
-        shift -= 4
-      )
-        put(HEX[(value >> shift) & 0xf] ?? 0);
-    }
-    return text.toString("latin1", 0, size);
+  /** An address of 4 or 16 octets, formatted per RFC 5952. */
+  address(length: 4 | 16): string {
+    const start = this.at;
+    this.skip(length);
+    return ipaddr.fromByteArray([...this.bytes.subarray(start, this.at)]).toString();
   }
 
   /** Reads character strings up to `end`, joined (RFC 1035 section 3.3.14), decoded as UTF-8. */
   strings(end: number): string {
-    const { bytes } = this;
-    let size = 0;
+    const strings: Buffer[] = [];
     while (this.at < end) {
       this.spendSteps(1);
       const next = this.at + 1 + this.octet(this.at);
       if (next > end) throw new Malformed();
-      for (let at = this.at + 1; at < next; at += 1) {
-        text[size] = bytes[at] ?? 0;
-        size += 1;
-      }
+      strings.push(this.bytes.subarray(this.at + 1, next));
       this.at = next;
     }
-    return text.toString("utf8", 0, size);
+    return Buffer.concat(strings).toString("utf8");
   }
 }

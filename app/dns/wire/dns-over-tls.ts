@@ -1,7 +1,7 @@
+import { randomInt } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 import { MAX_MESSAGE } from "../message-size.ts";
 import { matchQuestion, type Query } from "./query.ts";
-import { randomWord } from "./random.ts";
 import { IDLE_MS, type SecureReply, type SecureTransport } from "./secure-transport.ts";
 
 /**
@@ -46,8 +46,8 @@ export function dnsOverTls(socket: TLSSocket, ended: () => void): SecureTranspor
   });
   return {
     ask: (query, settle) => {
-      let id = randomWord();
-      while (pending.has(id)) id = randomWord();
+      let id = randomInt(0x1_0000);
+      while (pending.has(id)) id = randomInt(0x1_0000);
       query.bytes.writeUInt16BE(id, 0);
       pending.set(id, { query, settle });
       const length = Buffer.alloc(2);

@@ -158,9 +158,9 @@ function readRecord(
 ): ResourceRecord | null {
   switch (type) {
     case 1:
-      return { type: "A", name, ttl, address: cursor.ipv4() };
+      return { type: "A", name, ttl, address: cursor.address(4) };
     case 28:
-      return { type: "AAAA", name, ttl, address: cursor.ipv6() };
+      return { type: "AAAA", name, ttl, address: cursor.address(16) };
     case 2:
       return { type: "NS", name, ttl, target: cursor.name() };
     case 5:

@@ -1,4 +1,4 @@
-import { randomByte } from "./random.ts";
+import { randomInt } from "node:crypto";
 
 const HEADER = 12;
 const RECURSION_DESIRED = 0x100;
@@ -69,7 +69,7 @@ function writeName(bytes: Buffer, name: string): void {
       continue;
     }
     // Eight random bits below a sentinel bit; 1 means that all of them are used.
-    if (bits === 1) bits = 0x100 | randomByte();
+    if (bits === 1) bits = 0x100 | randomInt(0x100);
     const isLetter = code >= 0x61 && code <= 0x7a;
     bytes[at] = isLetter && (bits & 1) === 1 ? code - 0x20 : code;
     bits >>= 1;

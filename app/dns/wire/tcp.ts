@@ -1,9 +1,9 @@
+import { randomInt } from "node:crypto";
 import { connect } from "node:net";
 import type { AnswerSize } from "../message-size.ts";
 import { MAX_MESSAGE } from "../message-size.ts";
 import type { Cancellation } from "./cancellation.ts";
 import { matchQuestion, type Query } from "./query.ts";
-import { randomWord } from "./random.ts";
 
 /** Limit on the chunks of an answer: 16 KiB take twelve segments, or thirty of the smallest in use. */
 const MAX_CHUNKS = 40;
@@ -32,7 +32,7 @@ export function askOverTcp(
   cancellation: Cancellation,
 ): Promise<TcpReply> {
   return new Promise((resolve) => {
-    const id = randomWord();
+    const id = randomInt(0x1_0000);
     query.bytes.writeUInt16BE(id, 0);
     const length = Buffer.alloc(2);
     length.writeUInt16BE(query.bytes.length);

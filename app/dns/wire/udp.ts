@@ -1,6 +1,6 @@
+import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { matchQuestion, type Query } from "./query.ts";
-import { randomBelow, randomWord } from "./random.ts";
 
 const LOWEST_PORT = 1024;
 const PORT_ATTEMPTS = 8;
@@ -74,8 +74,8 @@ class ServerSocket {
   }
 
   send(query: Query, settle: Settle): () => void {
-    let id = randomWord();
-    while (this.pending.has(id)) id = randomWord();
+    let id = randomInt(0x1_0000);
+    while (this.pending.has(id)) id = randomInt(0x1_0000);
     query.bytes.writeUInt16BE(id, 0);
     this.pending.set(id, { query, settle });
     // Queries from one turn of the event loop are sent together.
@@ -155,6 +155,6 @@ function boundSocket(family: 4 | 6, avoid: number): Socket | string {
 
 /** A random port above the privileged ones: twice as many as the system's ephemeral range. */
 function randomPort(avoid: number): number {
-  const port = LOWEST_PORT + randomBelow(65_536 - LOWEST_PORT);
+  const port = randomInt(LOWEST_PORT, 0x1_0000);
   return port === avoid ? randomPort(avoid) : port;
 }
