@@ -8,6 +8,11 @@ export default defineConfig({
       {
         test: {
           ...node,
+          // Test files share threads and loaded modules, so a test must put back what it changes.
+          pool: "threads" as const,
+          isolate: false,
+          // On two cores: many tests wait for timers and sockets.
+          maxWorkers: 3,
           name: "unit",
           include: ["{app,db,worker,scripts}/**/*.test.{ts,tsx}", "tests/architecture.test.ts", "tests/docs/**/*.test.ts"],
           testTimeout: 30_000,

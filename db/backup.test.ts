@@ -18,13 +18,9 @@ let folder: string;
 let path: string;
 let db: Db;
 
-const add = (to: Db, n: number) =>
-  write(to, (tx) =>
-    tx
-      .insert(accounts)
-      .values({ id: `acc_${n}`, email: `${n}@holder.example`, createdAt: n })
-      .run(),
-  );
+const account = (n: number) => ({ id: `acc_${n}`, email: `${n}@holder.example`, createdAt: n });
+const add = (to: Db, ...numbers: number[]) =>
+  write(to, (tx) => tx.insert(accounts).values(numbers.map(account)).run());
 const countOf = (from: Db) => from.select().from(accounts).all().length;
 
 beforeEach(async () => {
@@ -32,7 +28,7 @@ beforeEach(async () => {
   path = join(folder, "deed.db");
   db = openDatabase(path);
   migrateDatabase(db);
-  for (let n = 0; n < 50; n++) await add(db, n);
+  await add(db, ...Array(50).keys());
 });
 afterEach(() => {
   db.$client.close();

@@ -32,9 +32,7 @@ const people = Array.from({ length: 2_000 }, (_, at) => ({
 }));
 
 async function eraseHalf(): Promise<string[]> {
-  await write(db, (tx) => {
-    for (const person of people) tx.insert(accounts).values(person).run();
-  });
+  await write(db, (tx) => tx.insert(accounts).values(people).run());
   const gone = people.filter((_, at) => at % 2 === 0);
   await write(db, (tx) => {
     for (const { id } of gone) tx.delete(accounts).where(eq(accounts.id, id)).run();

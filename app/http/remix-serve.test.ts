@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { Agent, createServer, get as open, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -44,9 +44,11 @@ it("refuses a request without Host with the envelope, and never hands it on", as
 
 it("keeps an idle connection longer than a reverse proxy does, from its first answer on", async () => {
   const { port } = server.address() as AddressInfo;
-  const answer = await fetch(`http://127.0.0.1:${port}/`);
-  expect(answer.headers.get("keep-alive")).toBe("timeout=65");
-  expect(await answer.text()).toBe("remix-serve");
+  const agent = new Agent({ keepAlive: true });
+  const [answer] = await once(open({ port, agent }), "response");
+  expect(answer.headers["keep-alive"]).toBe("timeout=65");
+  expect(await text(answer)).toBe("remix-serve");
+  agent.destroy();
 });
 
 it("puts the newest around it, and no other", async () => {

@@ -1,9 +1,7 @@
-import { setMaxListeners } from "node:events";
+import { setImmediate as settle } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FairShare } from "./fair-share.ts";
 
-const stay = new AbortController().signal;
-setMaxListeners(0, stay);
 const WAIT_MS = 5_000;
 
 beforeEach(() => void vi.useFakeTimers());
@@ -13,16 +11,15 @@ afterEach(() => void vi.useRealTimers());
 function visited(places: FairShare) {
   const admitted: string[] = [];
   const refused: string[] = [];
-  const visit = (key: string, signal = stay) =>
+  const visit = (key: string, signal = new AbortController().signal) =>
     places.acquire(key, WAIT_MS, signal).then((isIn) => (isIn ? admitted : refused).push(key));
-  const settle = () => vi.advanceTimersByTimeAsync(0);
   /** `each` visits per key, one key after another. */
   const visits = async (keys: string[], each: number) => {
     for (const key of keys) for (let i = 0; i < each; i++) void visit(key);
     await settle();
   };
   const count = (key: string) => admitted.filter((one) => one === key).length;
-  return { admitted, refused, visit, visits, settle, count };
+  return { admitted, refused, visit, visits, count };
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `k${i}`);
@@ -49,7 +46,7 @@ describe("shares", () => {
 
   test("shrink for those who came first: what they give back goes to whoever holds least", async () => {
     const places = new FairShare(50, 1 / 4);
-    const { visits, count, settle } = visited(places);
+    const { visits, count } = visited(places);
     await visits(names(40), 600);
     // Every place changes hands a few times, as it does when reads end.
     const inside = () => names(40).filter((key) => places.holds(key));
@@ -84,7 +81,7 @@ describe("what nobody waits for", () => {
     const inside = names(100).filter((key) => crowded.tryAcquire(key));
     expect(inside).toHaveLength(47);
     expect(crowded.hasFreePlace).toBe(false);
-    expect(await crowded.acquire("waits", WAIT_MS, stay)).toBe(true);
+    expect(await crowded.acquire("waits", WAIT_MS, new AbortController().signal)).toBe(true);
     for (const key of inside) crowded.release(key);
     expect(crowded.hasFreePlace).toBe(true);
     expect(crowded.saturatedKeys()).toEqual([]);
@@ -94,7 +91,7 @@ describe("what nobody waits for", () => {
 describe("turns", () => {
   test("go round by key, however many of one came first", async () => {
     const places = new FairShare(1, 1 / 4);
-    const { visits, admitted, settle } = visited(places);
+    const { visits, admitted } = visited(places);
     await visits(["first"], 1);
     await visits(["flood"], 100);
     await visits(["a", "b"], 2);
@@ -107,7 +104,7 @@ describe("turns", () => {
 
   test("come for everybody: none of a thousand keys is passed over", async () => {
     const places = new FairShare(10, 1 / 4);
-    const { visits, admitted, settle } = visited(places);
+    const { visits, admitted } = visited(places);
     await visits(["flood"], 1_000);
     await visits(names(1_000), 1);
     for (let left = 0; left < 1_003; left++) {
@@ -119,7 +116,7 @@ describe("turns", () => {
 
   test("pass over who has left and who has waited too long, and they take no place", async () => {
     const places = new FairShare(1, 1 / 4);
-    const { visit, visits, admitted, refused, settle } = visited(places);
+    const { visit, visits, admitted, refused } = visited(places);
     const leaving = new AbortController();
     await visits(["in"], 1);
     void visit("leaves", leaving.signal);
