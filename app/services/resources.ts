@@ -3,6 +3,7 @@
  * sends them unchanged, and OpenAPI describes them.
  */
 import * as z from "zod";
+import { NEAR_MISS_KINDS } from "#app/dns/verdict/diagnosis.ts";
 import {
   CLAIM_STATES,
   DOMAIN_STATUSES,
@@ -226,20 +227,7 @@ const others = z
   .meta({ description: "Other TXT values at that name; left out where there are none" });
 const NearMiss = z
   .strictObject({
-    kind: z.enum([
-      "no_underscore",
-      "misspelled",
-      "host_doubled",
-      "parent",
-      "token_as_host",
-      "quoted_host",
-      "domain_repeated",
-      "zone_apex",
-      "between",
-      "mx_target",
-      "spf_type",
-      "ns_target",
-    ]),
+    kind: z.enum(NEAR_MISS_KINDS),
     name: z.string(),
     others,
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { TOKEN } from "../testing/observations.ts";
 import type { Provider } from "../verdict/diagnosis.ts";
-import { TOKEN } from "../verdict/observation.fixture.ts";
 import { PANELS, panelHost, panelValue } from "./providers.ts";
 
 const typed = (domain: string, zone: string | null) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { AT, OTHER, TOKEN } from "../testing/observations.ts";
 import type { Provider } from "../verdict/diagnosis.ts";
-import { AT, OTHER, TOKEN } from "../verdict/observation.fixture.ts";
 import type { RecordLocation } from "./providers.ts";
 import { rehearse, type TypedRecord } from "./rehearse.ts";
 

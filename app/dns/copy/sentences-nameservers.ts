@@ -1,6 +1,6 @@
 import { MAX_MESSAGE } from "../message-size.ts";
 import type { Diagnosis, FailedNameserver } from "../verdict/diagnosis.ts";
-import { isDeadCut, type ListingFault, listingFault } from "../verdict/listed-hosts.ts";
+import { isDeadCut, type ListingFault, listingFault } from "../verdict/lame-delegation.ts";
 import type { Failure } from "../verdict/observation.ts";
 import type { Explanation } from "./explanation.ts";
 import { describeFailures } from "./nameserver-failures.ts";

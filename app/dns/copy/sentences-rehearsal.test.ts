@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OTHER, TOKEN } from "../verdict/observation.fixture.ts";
+import { OTHER, TOKEN } from "../testing/observations.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 import { rehearse } from "./rehearse.ts";
 import { explainRehearsed, wildcardWarning } from "./sentences-rehearsal.ts";
@@ -32,6 +32,7 @@ describe("explainRehearsed", () => {
     [`${TOKEN}.shop TXT x`, "the token would be the name of a record"],
     [`${H}.shop MX 10 ${TOKEN}.`, "would hold the token, but not be a TXT record"],
     [`${H}.shop SPF "${TOKEN}"`, "would hold the token, but not be a TXT record"],
+    [`${H}.shop NS ${TOKEN}.`, "would hold the token, but not be a TXT record"],
     [`${H}.shop A 192.0.2.1`, "there would be no TXT record"],
     [`${H}.shop CNAME parked.test.`, "would be an alias of parked.test."],
     [`${H}.shop TXT TXT=${TOKEN}`, "the value would have text in front of the token"],

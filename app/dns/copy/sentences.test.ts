@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { TOKEN } from "../testing/observations.ts";
 import {
   type Corruption,
   DIAGNOSIS_CODES,
@@ -9,7 +10,6 @@ import {
   type Provider,
   type ResolverFault,
 } from "../verdict/diagnosis.ts";
-import { TOKEN } from "../verdict/observation.fixture.ts";
 import type { Failure } from "../verdict/observation.ts";
 import {
   DIAGNOSIS_CATALOGUE,

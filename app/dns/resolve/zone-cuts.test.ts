@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { late } from "../testing/faults.ts";
 import { delegation, labZone } from "../testing/lab-zone.ts";
+import { HISTORY } from "../testing/observations.ts";
 import { describeDecision, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
 import { decide } from "../verdict/decide.ts";
-import { HISTORY } from "../verdict/observation.fixture.ts";
 import { Cancellation } from "../wire/cancellation.ts";
 import { readChallenge } from "./challenge.ts";
 import { Network, Read } from "./read.ts";

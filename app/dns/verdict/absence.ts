@@ -1,4 +1,4 @@
-import type { Diagnosis, History, NearMissKind, ObservedByCode } from "./diagnosis.ts";
+import { type Diagnosis, type History, NEAR_MISS_KINDS, type ObservedByCode } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { delegatedZone, notPublished, wildcardName } from "./not-published.ts";
 import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
@@ -26,28 +26,19 @@ const othersBeside = (value: string, values: readonly string[]) =>
 
 const claimant = "claimant" as const;
 
-const valueFormatted: Rule = ({ observation, values }) => {
-  const pieces = piecesOf(values, observation.token);
+const valueFormatted: Rule = ({ observation: { token }, values }) => {
+  const pieces = piecesOf(values, token);
   const [first] = pieces;
-  if (first !== undefined)
-    return {
-      code: "value_formatted",
-      awaits: claimant,
-      observed: {
-        value: escapeUntrusted(first),
-        damage: ["truncated"],
-        pieces: pieces.length,
-        ...sharedWith(values.length - pieces.length),
-      },
-    };
+  if (first !== undefined) {
+    const others = sharedWith(values.length - pieces.length);
+    const observed = { value: first, damage: ["truncated" as const], pieces: pieces.length };
+    return { code: "value_formatted", awaits: claimant, observed: { ...observed, ...others } };
+  }
   for (const value of values) {
-    const damage = corruptionOf(value, observation.token);
-    if (damage)
-      return {
-        code: "value_formatted",
-        awaits: claimant,
-        observed: { value: escapeUntrusted(value), damage, ...othersBeside(value, values) },
-      };
+    const damage = corruptionOf(value, token);
+    if (!damage) continue;
+    const observed = { value, damage, ...othersBeside(value, values) };
+    return { code: "value_formatted", awaits: claimant, observed };
   }
   return null;
 };
@@ -67,7 +58,7 @@ function misplacedAt(
 const domainAppended: Rule = (absence) => {
   const hit = misplacedAt(absence, ["domain_appended"]);
   if (!hit) return null;
-  const observed = { name: escapeUntrusted(hit.name), ...sharedWith(hit.others) };
+  const observed = { name: hit.name, ...sharedWith(hit.others) };
   return { code: "domain_appended", awaits: claimant, observed };
 };
 
@@ -76,37 +67,14 @@ const recordAt =
   (absence) => {
     const hit = misplacedAt(absence, kinds);
     if (!hit) return null;
-    const observed = {
-      name: escapeUntrusted(hit.name),
-      value: escapeUntrusted(hit.value),
-      ...sharedWith(hit.others),
-    };
-    return { code, awaits: claimant, observed };
+    const { name, value, others } = hit;
+    return { code, awaits: claimant, observed: { name, value, ...sharedWith(others) } };
   };
 
-const NEAR_MISSES: readonly NearMissKind[] = [
-  "mx_target",
-  "spf_type",
-  "no_underscore",
-  "misspelled",
-  "quoted_host",
-  "host_doubled",
-  "domain_repeated",
-  "parent",
-  "zone_apex",
-  "between",
-  "token_as_host",
-];
-
 const nearMiss: Rule = (absence) => {
-  for (const kind of NEAR_MISSES) {
+  for (const kind of NEAR_MISS_KINDS) {
     const hit = misplacedAt(absence, [kind]);
-    if (hit)
-      return recordAbsent(absence, {
-        kind,
-        name: escapeUntrusted(hit.name),
-        ...sharedWith(hit.others),
-      });
+    if (hit) return recordAbsent(absence, { kind, name: hit.name, ...sharedWith(hit.others) });
   }
   return null;
 };
@@ -116,32 +84,18 @@ const cnameConflict: Rule = ({ observation: { wildcard, challengeName }, answers
   if (!alias) return null;
   const { type, target } = alias;
   const name = type === "DNAME" ? alias.name : wildcard === false ? challengeName : wildcard;
-  return {
-    code: "cname_conflict",
-    awaits: claimant,
-    observed: {
-      target: escapeUntrusted(target),
-      ...(name === null ? {} : { record: { type, name: escapeUntrusted(name) } }),
-    },
-  };
+  const observed = { target, ...(name === null ? {} : { record: { type, name } }) };
+  return { code: "cname_conflict", awaits: claimant, observed };
 };
 
-const expiredToken: Rule = ({ history, values }) => {
-  if (values.length === 0) return null;
-  const { endedTokens, tokenPrefix } = history;
+const expiredToken: Rule = ({ history: { endedTokens, tokenPrefix }, values }) => {
   for (const value of values) {
     const recovered = tokenOfForm(value, tokenPrefix);
     const ended = endedTokens.find(({ token }) => token === value || token === recovered);
-    if (ended)
-      return {
-        code: "expired_token",
-        awaits: claimant,
-        observed: {
-          value: escapeUntrusted(value),
-          claimEndedAt: new Date(ended.endedAt).toISOString(),
-          ...othersBeside(value, values),
-        },
-      };
+    if (!ended) continue;
+    const claimEndedAt = new Date(ended.endedAt).toISOString();
+    const observed = { value, claimEndedAt, ...othersBeside(value, values) };
+    return { code: "expired_token", awaits: claimant, observed };
   }
   return null;
 };
@@ -154,34 +108,23 @@ const foreignToken: Rule = ({ history, values }) => {
   for (const { value, token } of tokens.slice(0, MAX_LISTED)) {
     const domain = history.domainOf(token);
     if (domain === null) continue;
-    const observed = { value: escapeUntrusted(value), domain, ...othersBeside(value, values) };
+    const observed = { value, domain, ...othersBeside(value, values) };
     return { code: "foreign_token", awaits: claimant, observed };
   }
   const [first] = tokens;
-  if (!first) return null;
-  return {
-    code: "foreign_token",
-    awaits: claimant,
-    observed: { value: escapeUntrusted(first.value) },
-  };
+  return first
+    ? { code: "foreign_token", awaits: claimant, observed: { value: first.value } }
+    : null;
 };
-
-function escapedValues(values: readonly string[]): string[] {
-  const shown = new Set<string>();
-  for (const value of values) {
-    if (shown.size === MAX_SHOWN_VALUES) break;
-    shown.add(escapeUntrusted(value));
-  }
-  return [...shown];
-}
 
 const noMatchingRecord: Rule = ({ observation, values }) => {
   if (values.length === 0) return null;
+  const shown = new Set(values.map((value) => escapeUntrusted(value)));
   return {
     code: "no_matching_record",
     awaits: claimant,
     observed: {
-      values: escapedValues(values),
+      values: [...shown].slice(0, MAX_SHOWN_VALUES),
       wildcard: typeof observation.wildcard === "string",
       ...wildcardName(observation),
     },
@@ -201,10 +144,7 @@ function recordAbsent(
     observed: {
       answer: isMissing
         ? { type: "nxdomain" }
-        : {
-            type: "nodata",
-            types: [...new Set(types.map((type) => escapeUntrusted(type)))].slice(0, MAX_LISTED),
-          },
+        : { type: "nodata", types: [...new Set(types)].slice(0, MAX_LISTED) },
       nearMiss: miss,
       ...(types.length > 0 ? wildcardName(observation) : {}),
       ...delegatedZone(observation),
@@ -233,10 +173,7 @@ export function diagnoseAbsence(
   answers: readonly TxtAnswer[],
   lacking: readonly ServerReading[],
 ): Diagnosis {
-  const values = takeDistinct(
-    answers.flatMap((answer) => valuesOf(answer)),
-    MAX_SEARCHED,
-  );
+  const values = takeDistinct(answers.flatMap(valuesOf), MAX_SEARCHED);
   const absence = { observation, history, answers, values, lacking };
   for (const rule of PRECEDENCE) {
     const diagnosis = rule(absence);

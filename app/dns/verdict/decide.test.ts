@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { decide, progressOf } from "./decide.ts";
-import type { History } from "./diagnosis.ts";
 import {
   AT,
   absence,
@@ -14,7 +12,9 @@ import {
   TOKEN,
   values,
   witnesses,
-} from "./observation.fixture.ts";
+} from "../testing/observations.ts";
+import { decide, progressOf } from "./decide.ts";
+import type { History } from "./diagnosis.ts";
 import type { Failure, Observation, TxtAnswer } from "./observation.ts";
 
 const has = values(TOKEN);

@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryHistory, arbitraryObservation } from "./arbitrary-observation.fixture.ts";
-import { decide } from "./decide.ts";
-import { diagnose } from "./diagnose.ts";
-import { DIAGNOSIS_CODES, type Diagnosis, type History } from "./diagnosis.ts";
+import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import {
   AT,
   absence,
@@ -26,7 +23,10 @@ import {
   witness,
   witnesses,
   ZONE,
-} from "./observation.fixture.ts";
+} from "../testing/observations.ts";
+import { decide } from "./decide.ts";
+import { diagnose } from "./diagnose.ts";
+import { DIAGNOSIS_CODES, type Diagnosis, type History } from "./diagnosis.ts";
 import type { Observation } from "./observation.ts";
 
 const second = { ...HISTORY, firstSerial: SERIAL, serials: COUNTING };

@@ -1,9 +1,9 @@
 import { diagnoseAbsence } from "./absence.ts";
 import type { Diagnosis, HeldAnswer, History } from "./diagnosis.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { escapeAll } from "./escape-untrusted.ts";
 import { lameDelegation } from "./lame-delegation.ts";
 import type { Observation } from "./observation.ts";
-import { delegatingOf, hostsOf, namesOf } from "./observed-lists.ts";
+import { delegatingOf, hostsOf, MAX_LISTED } from "./observed-lists.ts";
 import {
   hasToken,
   isDelegatedToToken,
@@ -22,7 +22,10 @@ import { isStale, publicationOf, secondsRemaining, waitOf } from "./wait.ts";
  * Names what is wrong with a challenge record, by the precedence of the thirteen codes. Null if nothing is: the record
  * proves the claim, the nameservers only need time to synchronise, or our side did not read enough to say.
  */
-export function diagnose(observation: Observation, history: History): Diagnosis | null {
+export const diagnose = (observation: Observation, history: History): Diagnosis | null =>
+  escapeAll(diagnosisOf(observation, history));
+
+function diagnosisOf(observation: Observation, history: History): Diagnosis | null {
   const standing = publicationStatusOf(observation);
   switch (standing.type) {
     case "unread":
@@ -52,7 +55,7 @@ function tokenAsNameserver(observation: Observation): Diagnosis | null {
     awaits: "claimant",
     observed: {
       answer: { type: "nodata", types: ["NS"] },
-      nearMiss: { kind: "ns_target", name: escapeUntrusted(observation.challengeName) },
+      nearMiss: { kind: "ns_target", name: observation.challengeName },
     },
   };
 }
@@ -88,7 +91,7 @@ function otherNames(observation: Observation): Diagnosis | null {
     awaits: "provider",
     observed: {
       nameservers: hostsOf(named),
-      publishedOn: namesOf(delegation.nameservers),
+      publishedOn: delegation.nameservers.slice(0, MAX_LISTED),
       serial: soa?.serial ?? null,
       elsewhere: { type: "listed", ...delegatingOf(delegation) },
     },

@@ -4,21 +4,23 @@ import type { SerialHistory } from "./serials.ts";
 
 export type Awaits = "claimant" | "provider" | "registrar" | "resolvers";
 export type Corruption = "quoted" | "whitespace" | "prefix" | "suffix" | "case" | "truncated";
-export type NearMissKind = Extract<
-  ProbeKind,
-  | "no_underscore"
-  | "misspelled"
-  | "host_doubled"
-  | "parent"
-  | "token_as_host"
-  | "quoted_host"
-  | "domain_repeated"
-  | "zone_apex"
-  | "between"
-  | "mx_target"
-  | "spf_type"
-  | "ns_target"
->;
+
+/** Places and types at which the token counts as a near miss, in order of precedence. */
+export const NEAR_MISS_KINDS = [
+  "ns_target",
+  "mx_target",
+  "spf_type",
+  "no_underscore",
+  "misspelled",
+  "quoted_host",
+  "host_doubled",
+  "domain_repeated",
+  "parent",
+  "zone_apex",
+  "between",
+  "token_as_host",
+] as const satisfies readonly ProbeKind[];
+export type NearMissKind = (typeof NEAR_MISS_KINDS)[number];
 
 /** Number of other values in the same RRset; omitted if there are none. */
 type OtherValues = { others?: number };

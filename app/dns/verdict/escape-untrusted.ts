@@ -27,3 +27,12 @@ export function escapeUntrusted(text: string, limit = VISIBLE_LENGTH): string {
   }
   return shown;
 }
+
+/** Escapes every string in a plain JSON value. */
+export function escapeAll<T>(value: T): T {
+  if (typeof value === "string") return escapeUntrusted(value) as T;
+  if (Array.isArray(value)) return value.map(escapeAll) as T;
+  if (value === null || typeof value !== "object") return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, escapeAll(item)]);
+  return Object.fromEntries(entries) as T;
+}

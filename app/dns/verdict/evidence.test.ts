@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryHistory, arbitraryObservation } from "./arbitrary-observation.fixture.ts";
-import { decide } from "./decide.ts";
-import { evidenceOf, summaryOf } from "./evidence.ts";
+import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import {
   AT,
   alias,
@@ -15,7 +13,9 @@ import {
   values,
   witness,
   witnesses,
-} from "./observation.fixture.ts";
+} from "../testing/observations.ts";
+import { decide } from "./decide.ts";
+import { evidenceOf, summaryOf } from "./evidence.ts";
 import type { Exchange } from "./observation.ts";
 
 const exchange: Exchange = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { EXAMPLE_LOCATION } from "../copy/catalogue.ts";
 import { sentencesFor } from "../copy/sentences.ts";
+import { absence, HISTORY, observation, server, TOKEN, values } from "../testing/observations.ts";
 import { diagnose } from "./diagnose.ts";
 import type { FailedNameserver } from "./diagnosis.ts";
-import { listingFault } from "./listed-hosts.ts";
-import { absence, HISTORY, observation, server, TOKEN, values } from "./observation.fixture.ts";
+import { listingFault } from "./lame-delegation.ts";
 import type { Delegation, ServerReading } from "./observation.ts";
 
 const PLACE = { ...EXAMPLE_LOCATION, provider: "godaddy" as const };

@@ -1,7 +1,42 @@
+import { isIPv4, isIPv6 } from "node:net";
+import { isAtOrBelow } from "../names.ts";
 import type { Awaits, Diagnosis, FailedNameserver } from "./diagnosis.ts";
-import { isDeadCut, listingFault } from "./listed-hosts.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 import { delegatingOf, failedOf } from "./observed-lists.ts";
+
+/** A fault in the parent zone's entry for a nameserver, not in the server itself. */
+export type ListingFault = "alias" | "address" | "glue";
+
+/**
+ * The fault of one entry in a zone's list of nameservers. "alias": the name is an alias. "address": an IP address
+ * instead of a name, alone or with a zone appended by a DNS panel. "glue": a name inside the zone without its address
+ * (RFC 1034 section 4.2.1). Null if the entry has none of these faults.
+ */
+export function listingFault(
+  { host, result }: Pick<ServerReading, "host" | "result">,
+  zone: string,
+): ListingFault | null {
+  if (result === "is_alias") return "alias";
+  if (result !== "no_address") return null;
+  if (isIPv4(host.split(".").slice(0, 4).join(".")) || isIPv6(host)) return "address";
+  return isAtOrBelow(host, zone) ? "glue" : null;
+}
+
+/** Failures of a server that nevertheless serves the zone. */
+const SERVING_FAILURES = new Set<ServerReading["result"]>([
+  "tcp_refused",
+  "case_changed",
+  "too_large",
+  "ipv6_only",
+]);
+
+/** Whether the challenge name is delegated as a separate zone that none of its nameservers serves. */
+export const isDeadCut = (
+  nameservers: readonly Pick<ServerReading, "result">[],
+  zone: string,
+  challengeName: string,
+): boolean =>
+  zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.has(result));
 
 /** None of the delegated nameservers gives an answer that can be confirmed, or there are no nameservers. */
 export function lameDelegation(

@@ -1,7 +1,6 @@
 import type { DelegatedZone, Diagnosis, Elsewhere, History } from "./diagnosis.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Observation, ServerReading } from "./observation.ts";
-import { delegatingOf, hostsOf, namesOf } from "./observed-lists.ts";
+import { delegatingOf, hostsOf, MAX_LISTED } from "./observed-lists.ts";
 import { hasToken } from "./publication-status.ts";
 import { isSerialReliable } from "./serials.ts";
 
@@ -13,15 +12,13 @@ function elsewhereOf({
   unlisted,
   delegation,
 }: Observation): { publishedOn: string[]; elsewhere: Elsewhere } | null {
-  if (parent?.name)
+  if (parent?.name) {
+    const { zone, name, nameservers } = parent;
     return {
-      publishedOn: namesOf(parent.nameservers),
-      elsewhere: {
-        type: "parent",
-        zone: escapeUntrusted(parent.zone),
-        name: escapeUntrusted(parent.name),
-      },
+      publishedOn: nameservers.slice(0, MAX_LISTED),
+      elsewhere: { type: "parent", zone, name },
     };
+  }
   const carrying = (servers: readonly ServerReading[]) =>
     hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
   const left = carrying(former);
@@ -33,18 +30,14 @@ function elsewhereOf({
 
 /** The wildcard that answers at the challenge name. */
 export const wildcardName = ({ wildcard }: Observation): { wildcardName?: string } =>
-  wildcard ? { wildcardName: escapeUntrusted(wildcard) } : {};
+  wildcard ? { wildcardName: wildcard } : {};
 
 /** The parent zone, where the record may have been saved by mistake. */
 export function delegatedZone({ delegation, parent }: Observation): { delegated?: DelegatedZone } {
   if (delegation.type !== "delegated" || !parent) return {};
-  const nameservers = namesOf(delegation.nameservers);
+  const { zone, nameservers } = delegation;
   return {
-    delegated: {
-      zone: escapeUntrusted(delegation.zone),
-      parent: escapeUntrusted(parent.zone),
-      nameservers,
-    },
+    delegated: { zone, parent: parent.zone, nameservers: nameservers.slice(0, MAX_LISTED) },
   };
 }
 

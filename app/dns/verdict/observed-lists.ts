@@ -1,5 +1,4 @@
 import type { FailedNameserver } from "./diagnosis.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Delegation, ServerReading } from "./observation.ts";
 import { delegatingZone } from "./registry.ts";
 
@@ -9,15 +8,12 @@ export const MAX_LISTED = 20;
 export const MAX_SHOWN_VALUES = 10;
 
 export const hostsOf = (servers: readonly ServerReading[]): string[] =>
-  servers.slice(0, MAX_LISTED).map(({ host }) => escapeUntrusted(host));
-
-export const namesOf = (names: readonly string[]): string[] =>
-  names.slice(0, MAX_LISTED).map((name) => escapeUntrusted(name));
+  servers.slice(0, MAX_LISTED).map(({ host }) => host);
 
 /** The parent zone for `observed`, unless the registrar sets the delegation. */
 export function delegatingIn(cut: { zone: string; parent: string }): { parent?: string } {
   const parent = delegatingZone(cut);
-  return parent === undefined ? {} : { parent: escapeUntrusted(parent) };
+  return parent === undefined ? {} : { parent };
 }
 
 export const delegatingOf = (delegation: Delegation): { parent?: string } =>
@@ -25,8 +21,10 @@ export const delegatingOf = (delegation: Delegation): { parent?: string } =>
 
 /** The servers that gave no usable answer, and how each one failed. */
 export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
-  servers.slice(0, MAX_LISTED).flatMap(({ host, result, size, alias }) => {
-    if (result === "answered") return [];
-    const target = alias === undefined ? {} : { target: escapeUntrusted(alias) };
-    return [{ host: escapeUntrusted(host), result, ...size, ...target }];
-  });
+  servers
+    .slice(0, MAX_LISTED)
+    .flatMap(({ host, result, size, alias }) =>
+      result === "answered"
+        ? []
+        : [{ host, result, ...size, ...(alias !== undefined && { target: alias }) }],
+    );

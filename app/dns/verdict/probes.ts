@@ -51,19 +51,11 @@ function namesAbove(domain: string, zone: string): string[] {
   return names;
 }
 
-/** Caches the last label, because most claims have the same one. */
-let known = { label: "", spellings: [] as string[] };
-
 /**
  * Common misspellings of the label: separators swapped, dropped or replaced by spaces, some also without the leading
  * underscore; the underscore doubled or replaced by a hyphen; a double letter halved; a plural.
  */
-export function misspellings(label: string): readonly string[] {
-  if (known.label !== label) known = { label, spellings: misspell(label) };
-  return known.spellings;
-}
-
-function misspell(label: string): string[] {
+export function misspellings(label: string): string[] {
   const bare = label.replace(/^_/, "");
   const spellings = [
     label.replaceAll("-", "_"),

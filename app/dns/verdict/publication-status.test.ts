@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { absence, alias, observation, servers, TOKEN, values } from "./observation.fixture.ts";
+import { absence, alias, observation, servers, TOKEN, values } from "../testing/observations.ts";
 import { nameserverCount } from "./publication-status.ts";
 
 describe("the count of nameservers", () => {

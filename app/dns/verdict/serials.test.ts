@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { progressOf } from "./decide.ts";
-import type { History } from "./diagnosis.ts";
 import {
   AT,
   absence,
@@ -10,7 +8,9 @@ import {
   observation,
   SOA,
   values,
-} from "./observation.fixture.ts";
+} from "../testing/observations.ts";
+import { progressOf } from "./decide.ts";
+import type { History } from "./diagnosis.ts";
 import type { Failure, Observation, TxtAnswer } from "./observation.ts";
 import { isSerialReliable, type SerialMemory } from "./serials.ts";
 

@@ -1,6 +1,5 @@
 import type { Awaits, Diagnosis, ResolverFault } from "./diagnosis.ts";
 import { type DnssecFault, dnssecFault, usableDs } from "./dnssec-fault.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { DnssecReading, Observation } from "./observation.ts";
 import { delegatingIn, MAX_LISTED } from "./observed-lists.ts";
 import { isServfail, uncheckedVerdict, witnessVerdictOf } from "./publication-status.ts";
@@ -11,16 +10,14 @@ export function diagnoseServfail(observation: Observation): Diagnosis | null {
   if (witnessVerdictOf(witnesses, token) !== "broken") return null;
   const failing = (witnesses ?? []).filter(isServfail);
   const errors = new Map<string, { code: number; text: string }>();
-  for (const error of failing.flatMap(({ extendedErrors }) => extendedErrors)) {
-    const text = escapeUntrusted(error.text);
-    errors.set(`${error.code} ${text}`, { code: error.code, text });
-  }
+  for (const error of failing.flatMap(({ extendedErrors }) => extendedErrors))
+    errors.set(`${error.code} ${error.text}`, error);
   const fault = faultOf(observation);
   return {
     code: "servfail",
     awaits: fault ? awaitedBy(fault) : "provider",
     observed: {
-      resolvers: failing.map(({ name }) => escapeUntrusted(name)),
+      resolvers: failing.map(({ name }) => name),
       extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
       ...(fault && { fault }),
     },
@@ -34,8 +31,7 @@ function faultOf({ witnesses, dnssec, at }: Observation): ResolverFault | null {
   // From the registry down: below the first unsigned zone nothing is validated.
   for (const reading of dnssec ?? []) {
     if (reading.ds === null) return null;
-    if (usableDs(reading.ds).length === 0)
-      return { type: "unsigned", zone: escapeUntrusted(reading.zone) };
+    if (usableDs(reading.ds).length === 0) return { type: "unsigned", zone: reading.zone };
     const fault = dnssecFault(reading, at);
     if (fault) return resolverFaultOf(fault, reading);
   }
@@ -44,9 +40,9 @@ function faultOf({ witnesses, dnssec, at }: Observation): ResolverFault | null {
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** The fault as stored and shown. */
+/** The fault as reported. */
 function resolverFaultOf(fault: DnssecFault, reading: DnssecReading): ResolverFault {
-  const zone = escapeUntrusted(reading.zone);
+  const { zone } = reading;
   const ds = { zone, secondsRemembered: reading.dsTtl ?? 0, ...delegatingIn(reading) };
   switch (fault.type) {
     case "ds_without_keys":

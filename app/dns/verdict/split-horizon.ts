@@ -1,17 +1,12 @@
 import type { Diagnosis, OtherAnswer } from "./diagnosis.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
-import type { Observation, TxtAnswer, WitnessReading } from "./observation.ts";
-import { hostsOf, MAX_LISTED, MAX_SHOWN_VALUES, namesOf } from "./observed-lists.ts";
+import type { Observation, TxtAnswer } from "./observation.ts";
+import { hostsOf, MAX_LISTED, MAX_SHOWN_VALUES } from "./observed-lists.ts";
 import { hasToken, isDelegatedToAny } from "./publication-status.ts";
 import { staleWitnesses } from "./wait.ts";
 
-function shown({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
-  if (alias) return { type: "alias", target: escapeUntrusted(alias.target) };
-  if (values.length > 0)
-    return {
-      type: "values",
-      values: values.slice(0, MAX_SHOWN_VALUES).map((value) => escapeUntrusted(value)),
-    };
+function answerOf({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
+  if (alias) return { type: "alias", target: alias.target };
+  if (values.length > 0) return { type: "values", values: values.slice(0, MAX_SHOWN_VALUES) };
   return { type: rcode === "NXDOMAIN" ? "nxdomain" : "nodata" };
 }
 
@@ -21,8 +16,14 @@ function shown({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
  */
 export function otherAnswers(observation: Observation): Diagnosis {
   const { servers, soa, token } = observation;
-  const isElsewhere = ({ nameservers }: WitnessReading) =>
-    nameservers !== null && !isDelegatedToAny(observation, nameservers);
+  const resolvers = staleWitnesses(observation)
+    .slice(0, MAX_LISTED)
+    .flatMap(({ name, answer, nameservers }): OtherAnswer[] => {
+      if (!answer) return [];
+      const isElsewhere = nameservers !== null && !isDelegatedToAny(observation, nameservers);
+      const others = isElsewhere ? { nameservers: nameservers.slice(0, MAX_LISTED) } : {};
+      return [{ name, answer: answerOf(answer), ...others }];
+    });
   return {
     code: "not_published",
     awaits: "provider",
@@ -30,19 +31,7 @@ export function otherAnswers(observation: Observation): Diagnosis {
       nameservers: [],
       publishedOn: hostsOf(servers.filter(({ answer }) => hasToken(answer, token))),
       serial: soa?.serial ?? null,
-      resolvers: staleWitnesses(observation)
-        .slice(0, MAX_LISTED)
-        .flatMap((witness) =>
-          witness.answer
-            ? [
-                {
-                  name: escapeUntrusted(witness.name),
-                  answer: shown(witness.answer),
-                  ...(isElsewhere(witness) && { nameservers: namesOf(witness.nameservers ?? []) }),
-                },
-              ]
-            : [],
-        ),
+      resolvers,
     },
   };
 }

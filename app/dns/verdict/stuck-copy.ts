@@ -1,5 +1,4 @@
 import type { StuckCopy } from "./diagnosis.ts";
-import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Observation, ServerReading } from "./observation.ts";
 
 const HALF = 0x8000_0000;
@@ -21,9 +20,9 @@ export function stuckCopy(
     const own = answer?.soa;
     if (own && own.zone === soa?.zone && isHigherSerial(own.serial, holder.serial))
       return {
-        host: escapeUntrusted(host),
+        host,
         serial: own.serial,
-        published: { host: escapeUntrusted(holder.host), serial: holder.serial },
+        published: { host: holder.host, serial: holder.serial },
       };
   }
   return null;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OTHER, TOKEN } from "./observation.fixture.ts";
+import { OTHER, TOKEN } from "../testing/observations.ts";
 import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./token-corruption.ts";
 
 const HEX = TOKEN.slice("service_v1_".length);

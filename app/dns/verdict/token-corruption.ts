@@ -106,19 +106,11 @@ export function piecesOf(values: readonly string[], token: string): string[] {
   return pieces;
 }
 
-/** Caches the last pattern, because an installation has one prefix. */
-let known = { prefix: "", form: /(?!)/ };
-
-function formOf(prefix: string): RegExp {
-  if (known.prefix !== prefix)
-    known = { prefix, form: new RegExp(`${prefix}[0-9a-f]{${HEX_DIGITS}}(?![0-9a-f])`, "i") };
-  return known.form;
-}
-
 /** The first token in `value`, in lower case, after quotes and white space are removed; null if there is none. */
 export function tokenOfForm(value: string, prefix: string): string | null {
   if (value.length < prefix.length + HEX_DIGITS) return null;
-  return formOf(prefix).exec(normalise(value).text)?.[0].toLowerCase() ?? null;
+  const form = new RegExp(`${prefix}[0-9a-f]{${HEX_DIGITS}}(?![0-9a-f])`, "i");
+  return form.exec(normalise(value).text)?.[0].toLowerCase() ?? null;
 }
 
 /**

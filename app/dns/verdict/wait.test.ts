@@ -10,7 +10,7 @@ import {
   TOKEN,
   values,
   witnesses,
-} from "./observation.fixture.ts";
+} from "../testing/observations.ts";
 import type { Observation, WitnessReading } from "./observation.ts";
 import {
   nameserverSyncEnd,

@@ -1,4 +1,5 @@
 import type { History, Publication, Wait } from "./diagnosis.ts";
+import { escapeAll } from "./escape-untrusted.ts";
 import type { Observation, WitnessReading } from "./observation.ts";
 import { failedOf, hostsOf } from "./observed-lists.ts";
 import {
@@ -91,7 +92,7 @@ export function nameserverSyncEnd(observation: Observation, history: History): n
   return (history.partialSince ?? observation.at) + refresh * 1000;
 }
 
-/** The spread as stored and shown. */
+/** The spread as reported. */
 export const publicationOf = ({ carrying, lacking, silent }: Spread): Publication => ({
   nameservers: hostsOf(lacking),
   publishedOn: hostsOf(carrying),
@@ -104,7 +105,8 @@ export function waitOf(observation: Observation, history: History): Wait | null 
   if (standing.type === "partial") {
     const until = nameserverSyncEnd(observation, history);
     if (observation.at >= until) return null;
-    const observed = observation.strays.length > 0 ? {} : { observed: publicationOf(standing) };
+    const observed =
+      observation.strays.length > 0 ? {} : { observed: escapeAll(publicationOf(standing)) };
     return { reason: "nameserver_sync", until, ...observed };
   }
   if (!isStale(observation)) return null;

@@ -13,7 +13,7 @@ import {
   values,
   witness,
   witnesses,
-} from "#app/dns/verdict/observation.fixture.ts";
+} from "#app/dns/testing/observations.ts";
 import type { Failure, Observation, TxtAnswer } from "#app/dns/verdict/observation.ts";
 import { hostsOf } from "../../../scripts/playground/samples.ts";
 

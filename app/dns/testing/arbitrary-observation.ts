@@ -1,5 +1,15 @@
 import fc from "fast-check";
-import type { History } from "./diagnosis.ts";
+import type { History } from "../verdict/diagnosis.ts";
+import type {
+  DnssecReading,
+  Failure,
+  Observation,
+  ProbeKind,
+  ServerReading,
+  Stray,
+  TxtAnswer,
+  WitnessReading,
+} from "../verdict/observation.ts";
 import {
   AT,
   COUNTING,
@@ -11,17 +21,7 @@ import {
   server,
   TOKEN,
   witness,
-} from "./observation.fixture.ts";
-import type {
-  DnssecReading,
-  Failure,
-  Observation,
-  ProbeKind,
-  ServerReading,
-  Stray,
-  TxtAnswer,
-  WitnessReading,
-} from "./observation.ts";
+} from "./observations.ts";
 
 const FAILURES: Failure[] = [
   "timeout",
