@@ -2,12 +2,13 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { sized } from "../reliability/figures.ts";
 import { Client } from "../support/client.ts";
 import { startMailServer } from "../support/mail-server.ts";
 import { freePort, startService } from "../support/service.ts";
 
-/** Long enough for all background work after a start to finish. */
-const AT_WORK_MS = 15_000;
+/** Full: long enough for any background work after a start to finish. */
+const AT_WORK_MS = sized(2_000, 15_000);
 const STARTS = 3;
 
 const ask = async (url: string, email: string) => {
