@@ -5,7 +5,10 @@ import { dirname } from "node:path";
 import type { LoaderFunctionArgs, ServerBuild } from "@remix-run/node";
 import { isRouteErrorResponse } from "@remix-run/react";
 import pino from "pino";
+import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createMailer } from "#app/auth/mail.server.ts";
+import { createOidcClient } from "#app/auth/oidc-client.server.ts";
+import { loadSecrets } from "#app/auth/secrets.server.ts";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { httpsTime } from "#app/dns/resolve/https-time.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/resolve/root-hints.ts";
@@ -128,6 +131,9 @@ export async function start(build: () => ServerBuild): Promise<void> {
     ...context,
     env,
     limiter: new Limiter(env),
+    secrets: loadSecrets(env),
+    streams: new Subscribers(context, closing.signal),
+    oidcClient: createOidcClient(env, log),
     closing: closing.signal,
     workerRunning: () => worker.running(),
     mailHealth: mailer.health,

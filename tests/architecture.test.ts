@@ -80,6 +80,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/client": [COMPONENTS],
   "app/entry": [
     COMPONENTS,
+    "app/api",
     "app/http",
     "app/auth",
     "app/cluster",

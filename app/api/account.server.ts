@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { parseAddress } from "#app/auth/address.ts";
 import { forgetBrowser } from "#app/auth/known-browser.server.ts";
-import { clearedSessionCookie } from "#app/auth/session-cookie.server.ts";
 import { endSessionById, listSessions } from "#app/auth/session-end.server.ts";
 import {
   deleteAccount,
@@ -10,13 +9,13 @@ import {
 } from "#app/services/accounts/accounts.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { iso } from "#app/services/time.ts";
 import { clearSession } from "./auth.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { Id } from "./inputs.ts";
 
 const group = "Account";
 const timestamp = z.iso.datetime({ precision: 3 });
-const iso = (at: number) => new Date(at).toISOString();
 
 const AccountResource = z
   .strictObject({
@@ -90,8 +89,8 @@ export const eraseAccount = defineEndpoint({
         message: 'The field "email" is not the address of this account.',
       });
     await deleteAccount(app, session.accountId);
-    clearSession(headers, clearedSessionCookie(app.env));
-    headers.append("Set-Cookie", forgetBrowser(app, request, session.email));
+    await clearSession(app, headers);
+    headers.append("Set-Cookie", await forgetBrowser(app, request, session.email));
     return reply(204, null);
   },
 });
@@ -106,14 +105,7 @@ export const browseSessions = defineEndpoint({
   errors: [],
   handler: ({ app, session }) =>
     reply(200, {
-      sessions: listSessions(app, session.accountId).map((one) => ({
-        id: one.id,
-        current: one.id === session.id,
-        userAgent: one.userAgent,
-        createdAt: iso(one.createdAt),
-        lastUsedAt: iso(one.lastUsedAt),
-        expiresAt: iso(one.expiresAt),
-      })),
+      sessions: listSessions(app, session.accountId, session.id),
     }),
 });
 
@@ -129,7 +121,7 @@ export const endOneSession = defineEndpoint({
   errors: ["session_not_found"],
   async handler({ app, session, params, headers }) {
     await endSessionById(app, session.accountId, params.id);
-    if (params.id === session.id) clearSession(headers, clearedSessionCookie(app.env));
+    if (params.id === session.id) await clearSession(app, headers);
     return reply(204, null);
   },
 });

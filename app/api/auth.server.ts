@@ -2,7 +2,9 @@ import * as z from "zod";
 import { safeCallbackPath } from "#app/auth/callback-path.ts";
 import { finishMagicLink, startMagicLink } from "#app/auth/magic-link.server.ts";
 import { finishOidc, startOidc } from "#app/auth/oidc.server.ts";
+import { sessionCookie } from "#app/auth/session-cookie.server.ts";
 import { endAllSessions, endSession } from "#app/auth/session-end.server.ts";
+import type { App } from "#app/http/app.server.ts";
 import { IdentityTakenError } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
@@ -10,8 +12,8 @@ import { defineEndpoint, reply } from "./endpoint.server.ts";
 const group = "Signing in";
 
 /** Clears the session cookie and the browser's stored page state (scroll positions). */
-export function clearSession(headers: Headers, cookie: string): void {
-  headers.append("Set-Cookie", cookie);
+export async function clearSession({ env }: App, headers: Headers): Promise<void> {
+  headers.append("Set-Cookie", await sessionCookie(env));
   headers.set("Clear-Site-Data", '"storage"');
 }
 
@@ -173,8 +175,8 @@ export const signOut = defineEndpoint({
   response: { 204: null },
   errors: [],
   async handler({ app, request, headers }) {
-    const { cookie } = await endSession(app, request);
-    clearSession(headers, cookie);
+    await endSession(app, request);
+    await clearSession(app, headers);
     return reply(204, null);
   },
 });
@@ -189,8 +191,8 @@ export const signOutEverywhere = defineEndpoint({
   response: { 204: null },
   errors: [],
   async handler({ app, session, headers }) {
-    const { cookie } = await endAllSessions(app, session.accountId);
-    clearSession(headers, cookie);
+    await endAllSessions(app, session.accountId);
+    await clearSession(app, headers);
     return reply(204, null);
   },
 });

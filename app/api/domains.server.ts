@@ -9,6 +9,7 @@ import {
 } from "#app/services/domains/domains.server.ts";
 import { Domain, DomainList, ListedDomain } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { fieldReader } from "./fields.server.ts";
 import { Cursor, Id, NameInput, PageSize } from "./inputs.ts";
 
 const group = "Domains";
@@ -31,6 +32,22 @@ export const createDomain = defineEndpoint({
   },
 });
 
+const DomainQuery = z.strictObject({
+  name: NameInput.optional(),
+  status: ListedDomain.shape.status.optional(),
+  archived: z
+    .boolean()
+    .optional()
+    .meta({ description: "true lists the archived domains; false (the default) the others" }),
+  limit: PageSize,
+  cursor: Cursor.optional(),
+});
+
+/** The filters and the place of a page of domains, from its query. Throws invalid_request. */
+export const readDomainQuery = fieldReader("query", DomainQuery) as (
+  query: URLSearchParams,
+) => z.output<typeof DomainQuery>;
+
 export const browseDomains = defineEndpoint({
   method: "GET",
   path: "/api/domains",
@@ -39,16 +56,7 @@ export const browseDomains = defineEndpoint({
   description:
     "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page.",
   session: true,
-  query: z.strictObject({
-    name: NameInput.optional(),
-    status: ListedDomain.shape.status.optional(),
-    archived: z
-      .boolean()
-      .optional()
-      .meta({ description: "true lists the archived domains; false (the default) the others" }),
-    limit: PageSize,
-    cursor: Cursor.optional(),
-  }),
+  query: DomainQuery,
   response: { 200: DomainList },
   errors: ["invalid_domain"],
   handler: async ({ app, session, query }) =>

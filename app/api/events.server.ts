@@ -5,7 +5,6 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { feedPosition } from "#app/services/feed/feed.server.ts";
 import { AccountEvent } from "#app/services/resources.ts";
 import { type Call, defineEndpoint, reply } from "./endpoint.server.ts";
-import { streamCount, subscribe } from "./subscribers.server.ts";
 
 /** Streams one account may have open at once. */
 export const MAX_STREAMS = 20;
@@ -27,7 +26,7 @@ const openStream = (
 ): ReadableStream<Uint8Array> =>
   eventStream({
     connection,
-    start: (sink) => subscribe(app, accountId, { sink, sessionId, position }),
+    start: (sink) => app.streams.subscribe(accountId, { sink, sessionId, position }),
   });
 
 export const accountEvents = defineEndpoint({
@@ -45,7 +44,7 @@ export const accountEvents = defineEndpoint({
     const { app, connection, request, session } = call;
     if (request.method === "HEAD") return reply(200, "");
     const { id: sessionId, accountId } = session;
-    if (streamCount(app, accountId) >= MAX_STREAMS)
+    if (app.streams.countOf(accountId) >= MAX_STREAMS)
       throw new DeedError("rate_limited", {
         message: `This account has ${MAX_STREAMS} event streams open. Close one first.`,
         retryAfter: 20,

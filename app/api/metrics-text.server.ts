@@ -2,7 +2,6 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getApp } from "#app/http/app.server.ts";
 import { renderMetrics } from "#app/http/metrics.server.ts";
 import { readBacklog } from "#app/services/health.server.ts";
-import { openStreamCount } from "./subscribers.server.ts";
 
 const SECOND_NS = 1e9;
 /**
@@ -27,7 +26,7 @@ export function metricsText(): string | null {
   return renderMetrics([
     { name: "deed_open_claims", help: "Claims in their window.", value: openClaims },
     { name: "deed_due_reads", help: "Reads that are due and not done.", value: dueReads },
-    { name: "deed_event_streams", help: "Account streams open.", value: openStreamCount(app) },
+    { name: "deed_event_streams", help: "Account streams open.", value: app.streams.count },
     { name: "deed_worker_running", help: "1 while it runs.", value: Number(app.workerRunning()) },
     {
       name: "deed_mail_failing",

@@ -1,16 +1,13 @@
-import { activeSessions } from "#app/auth/active-sessions.server.ts";
-import { appSingleton } from "#app/auth/app-singleton.server.ts";
-import type { App } from "#app/http/app.server.ts";
-import { type EventSink, formatEvent } from "#app/http/sse.server.ts";
+import { activeSessions } from "#app/auth/session-end.server.ts";
+import type { EventStreams, Subscriber } from "#app/http/app.server.ts";
+import { formatEvent } from "#app/http/sse.server.ts";
+import type { Context } from "#app/services/context.server.ts";
 import { type FeedSubscriber, subscribeToFeed } from "#app/services/feed/events.server.ts";
 import { readFeed } from "#app/services/feed/feed.server.ts";
 import type { FeedMessage } from "#app/services/resources.ts";
 
 const PAGE_SIZE = 100;
 const encoder = new TextEncoder();
-
-/** One open stream: its session, and the id of the last message sent on it. */
-export type Subscriber = { sink: EventSink; sessionId: string; position: number };
 
 const encode = (messages: readonly FeedMessage[]): Uint8Array =>
   encoder.encode(
@@ -31,15 +28,17 @@ function deliver(subscribers: Iterable<Subscriber>, messages: readonly FeedMessa
   }
 }
 
-/** The open streams of one service, by account. */
-class Subscribers implements FeedSubscriber {
-  readonly #app: App;
+/** The open event streams of this process, by account. */
+export class Subscribers implements EventStreams, FeedSubscriber {
+  readonly #ctx: Context;
+  readonly #closing: AbortSignal;
   readonly #accounts = new Map<string, Set<Subscriber>>();
   #stopListening = () => {};
 
-  constructor(app: App) {
-    this.#app = app;
-    app.closing.addEventListener("abort", () => this.#closeAll());
+  constructor(ctx: Context, closing: AbortSignal) {
+    this.#ctx = ctx;
+    this.#closing = closing;
+    closing.addEventListener("abort", () => this.#closeAll());
   }
 
   get count(): number {
@@ -50,18 +49,26 @@ class Subscribers implements FeedSubscriber {
 
   follows = (accountId: string): boolean => this.#accounts.has(accountId);
 
-  add(accountId: string, subscriber: Subscriber): void {
-    if (this.#app.closing.aborted) {
+  /**
+   * Sends the account's feed from the subscriber's position on, now and as it grows. Returns the callbacks for a
+   * heartbeat and for the end of the stream.
+   */
+  subscribe(accountId: string, subscriber: Subscriber): { onBeat(): void; onEnd(): void } {
+    if (this.#closing.aborted) {
       subscriber.sink.close();
-      return;
+      return { onBeat: () => {}, onEnd: () => {} };
     }
-    if (this.#accounts.size === 0) this.#stopListening = subscribeToFeed(this.#app, this);
+    if (this.#accounts.size === 0) this.#stopListening = subscribeToFeed(this.#ctx, this);
     const group = this.#accounts.get(accountId) ?? new Set();
     this.#accounts.set(accountId, group.add(subscriber));
-    this.catchUp(accountId);
+    this.#catchUp(accountId);
+    return {
+      onBeat: () => this.#catchUp(accountId),
+      onEnd: () => this.#remove(accountId, subscriber),
+    };
   }
 
-  remove(accountId: string, subscriber: Subscriber): void {
+  #remove(accountId: string, subscriber: Subscriber): void {
     const group = this.#accounts.get(accountId);
     if (!group?.delete(subscriber) || group.size > 0) return;
     this.#accounts.delete(accountId);
@@ -77,7 +84,7 @@ class Subscribers implements FeedSubscriber {
   }
 
   /** Closes the streams of ended sessions and sends the others everything after their position. */
-  catchUp(accountId: string): void {
+  #catchUp(accountId: string): void {
     this.#guarded([accountId], () => {
       this.#endSignedOut([accountId]);
       while (this.#sendPage(accountId) === PAGE_SIZE);
@@ -88,7 +95,7 @@ class Subscribers implements FeedSubscriber {
     const subscribers = this.#of(accountId);
     if (subscribers.size === 0) return 0;
     const oldest = Math.min(...Array.from(subscribers, ({ position }) => position));
-    const messages = readFeed(this.#app, accountId, oldest, PAGE_SIZE);
+    const messages = readFeed(this.#ctx, accountId, oldest, PAGE_SIZE);
     deliver(subscribers, messages);
     return messages.length;
   }
@@ -96,7 +103,7 @@ class Subscribers implements FeedSubscriber {
   #endSignedOut(accountIds: Iterable<string>): void {
     const subscribers = Array.from(accountIds, (id) => [...this.#of(id)]).flat();
     const active = activeSessions(
-      this.#app,
+      this.#ctx,
       subscribers.map(({ sessionId }) => sessionId),
     );
     for (const { sessionId, sink } of subscribers) if (!active.has(sessionId)) sink.close();
@@ -110,36 +117,10 @@ class Subscribers implements FeedSubscriber {
     try {
       work();
     } catch (error) {
-      this.#app.log.error({ err: error }, "the event streams of an account failed");
+      this.#ctx.log.error({ err: error }, "the event streams of an account failed");
       for (const id of accountIds) for (const { sink } of this.#of(id)) sink.close();
     }
   }
 
   #of = (accountId: string): ReadonlySet<Subscriber> => this.#accounts.get(accountId) ?? new Set();
-}
-
-const subscribersOf = appSingleton((app) => new Subscribers(app));
-
-/** Number of streams the account has open in this process. */
-export const streamCount = (app: App, accountId: string): number =>
-  subscribersOf(app).countOf(accountId);
-
-/** Number of streams open in this process, for the metrics. */
-export const openStreamCount = (app: App): number => subscribersOf(app).count;
-
-/**
- * Sends the account's feed from the subscriber's position on, now and as it grows. Returns the callbacks for a heartbeat
- * and for the end of the stream.
- */
-export function subscribe(
-  app: App,
-  accountId: string,
-  subscriber: Subscriber,
-): { onBeat(): void; onEnd(): void } {
-  const subscribers = subscribersOf(app);
-  subscribers.add(accountId, subscriber);
-  return {
-    onBeat: () => subscribers.catchUp(accountId),
-    onEnd: () => subscribers.remove(accountId, subscriber),
-  };
 }

@@ -2,11 +2,11 @@ import { eq } from "drizzle-orm";
 import { expect, it, onTestFinished } from "vitest";
 import { SESSION_LIFETIME_MS } from "#app/auth/session.server.ts";
 import { type TestApp, testApp } from "#app/auth/testing.ts";
+import type { EventStreams } from "#app/http/app.server.ts";
 import { accountForEmail, deleteAccount } from "#app/services/accounts/accounts.server.ts";
 import { feedPosition } from "#app/services/feed/feed.server.ts";
 import { commit, writeFeedEvent } from "#app/services/feed/feed-writer.server.ts";
 import { sessions } from "#db/schema.ts";
-import { openStreamCount, streamCount, subscribe } from "./subscribers.server.ts";
 import { signedIn } from "./testing.ts";
 
 /** An account with two sessions, with ids s1 and s2. */
@@ -46,8 +46,8 @@ function tab(app: TestApp, accountId: string, sessionId: string, position = feed
       flow?.onEnd();
     },
   };
-  let flow: ReturnType<typeof subscribe> | null = null;
-  flow = subscribe(app, accountId, { sink, sessionId, position });
+  let flow: ReturnType<EventStreams["subscribe"]> | null = null;
+  flow = app.streams.subscribe(accountId, { sink, sessionId, position });
   onTestFinished(() => sink.close());
   return { seen, chunks, sink, beat: () => flow?.onBeat() };
 }
@@ -98,11 +98,11 @@ it("counts the open streams", async () => {
   const app = testApp();
   const id = await holder(app);
   const [one, two] = [tab(app, id, "s1"), tab(app, id, "s1")];
-  expect([streamCount(app, id), openStreamCount(app)]).toEqual([2, 2]);
+  expect([app.streams.countOf(id), app.streams.count]).toEqual([2, 2]);
   one.sink.close();
-  expect(streamCount(app, id)).toBe(1);
+  expect(app.streams.countOf(id)).toBe(1);
   two.sink.close();
-  expect([streamCount(app, id), openStreamCount(app)]).toEqual([0, 0]);
+  expect([app.streams.countOf(id), app.streams.count]).toEqual([0, 0]);
 });
 
 it("closes the account's streams and logs the error if its feed cannot be read", async () => {
@@ -124,5 +124,5 @@ it("closes every stream of an account when it is erased, and no other", async ()
   const [one, two, theirs] = [tab(app, id, "s1"), tab(app, id, "s2"), tab(app, neighbour.id, "s3")];
   await deleteAccount(app, id);
   expect([one.sink.isClosed, two.sink.isClosed, theirs.sink.isClosed]).toEqual([true, true, false]);
-  expect([streamCount(app, id), openStreamCount(app)]).toEqual([0, 1]);
+  expect([app.streams.countOf(id), app.streams.count]).toEqual([0, 1]);
 });

@@ -28,7 +28,7 @@ describe("the account's log", () => {
     app.pass(1);
     const phone = new Browser(app, "192.0.2.9");
     await signIn("link", phone);
-    const [last] = listSessions(app, id);
+    const [last] = listSessions(app, id, "");
     await endSessionById(app, id, last?.id ?? "");
     await endSession(app, browser.request());
     await endSession(app, browser.request());

@@ -8,8 +8,9 @@ import { issueLink, LINK_LIFETIME_MS, type LinkRequest } from "./sign-in-links.s
 import { sendSignInMail } from "./sign-in-mail.server.ts";
 
 /**
- * Starts a sign-in by mail. The strategy only checks the address and triggers the mail. Its own link is never sent and
- * no route accepts it, because it trusts the Host header and can be used twice.
+ * The start of a sign-in by mail. remix-auth-email-link reads the form, has the address validated and the mail sent,
+ * and ends in a redirect. It builds a link of its own, which is discarded: that link trusts the Host header, signs in
+ * on GET and can be used twice. Ours is a token and a code, stored as hashes and consumed once, by POST.
  */
 export const emailLinkStrategy = <User>(app: App) =>
   new EmailLinkStrategy<User>(

@@ -9,8 +9,7 @@ import { isCode } from "./secrets.server.ts";
 import { startSession, userAgentOf } from "./session.server.ts";
 import { consumeMailBudget } from "./sign-in-budgets.server.ts";
 import { consumeCode, consumeToken, type VerifiedAddress } from "./sign-in-links.server.ts";
-import type { SignInResult } from "./sign-in-result.ts";
-import { bindToBrowser, pendingSignIn } from "./sign-in-state.server.ts";
+import { bindToBrowser, pendingSignIn, type SignInResult } from "./sign-in-state.server.ts";
 
 const SENT = "/sign-in/sent";
 
@@ -32,6 +31,7 @@ export async function startMagicLink(
   await consumeMailBudget(app, request, client, email);
   const { browserHash, cookie } = await bindToBrowser(app, request, email);
   const { baseUrl } = app.settings;
+  // remix-auth takes forms only, and the API takes JSON: this is the form that a plain Remix app would have posted.
   const start = new Request(new URL("/sign-in", baseUrl), {
     method: "POST",
     headers: {
@@ -77,7 +77,7 @@ export async function finishMagicLink(
   const account = await accountForEmail(app, verified.email);
   app.log.info({ by, account: account.id }, "signed in");
   const { cookie } = await startSession(app, request, account.id, by);
-  const cookies = [cookie, rememberBrowser(app, request, account.email)];
+  const cookies = [cookie, await rememberBrowser(app, request, account.email)];
   return { account, callbackPath: verified.callbackPath, cookies };
 }
 

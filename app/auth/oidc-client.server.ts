@@ -1,38 +1,35 @@
-import type { Configuration } from "openid-client";
-import type { App } from "#app/http/app.server.ts";
+import type { Env } from "#app/env.server.ts";
+import type { App, OidcClient } from "#app/http/app.server.ts";
+import type { Log } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { appSingleton } from "./app-singleton.server.ts";
 
 /** Maximum time for one request to the provider. */
 const TIMEOUT_SECONDS = 10;
 
-/** openid-client, loaded on the first sign-in through a provider, and the provider's configuration. */
-export type OidcClient = { client: typeof import("openid-client"); configuration: Configuration };
-
-const discovered = appSingleton(() => ({ client: null as Promise<OidcClient> | null }));
-
 /**
- * The client for the provider, with its configuration discovered on first use and cached. Concurrent callers share one
- * discovery; after a failure the next caller retries. Throws not_found if no provider is configured, unavailable if it
- * cannot be reached.
+ * A function that returns the client for the provider, whose configuration is discovered on first use and cached.
+ * Concurrent callers share one discovery; after a failure the next caller retries. It throws not_found if no provider
+ * is configured, unavailable if it cannot be reached.
  */
-export async function oidcClient(app: App): Promise<OidcClient> {
-  const cache = discovered(app);
-  cache.client ??= discover(app);
-  try {
-    return await cache.client;
-  } catch (error) {
-    cache.client = null;
-    if (error instanceof DeedError) throw error;
-    app.log.error({ err: error }, "discovery of the identity provider failed");
-    throw new DeedError("unavailable", {
-      message: "The identity provider cannot be reached just now. Sign in by mail, or try again.",
-      retryAfter: TIMEOUT_SECONDS,
-    });
-  }
+export function createOidcClient(env: Env, log: Log): App["oidcClient"] {
+  let cached: Promise<OidcClient> | null = null;
+  return async () => {
+    cached ??= discover(env);
+    try {
+      return await cached;
+    } catch (error) {
+      cached = null;
+      if (error instanceof DeedError) throw error;
+      log.error({ err: error }, "discovery of the identity provider failed");
+      throw new DeedError("unavailable", {
+        message: "The identity provider cannot be reached just now. Sign in by mail, or try again.",
+        retryAfter: TIMEOUT_SECONDS,
+      });
+    }
+  };
 }
 
-async function discover({ env }: App): Promise<OidcClient> {
+async function discover(env: Env): Promise<OidcClient> {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = env;
   if (!issuer || !id) throw new DeedError("not_found");
   const url = new URL(issuer);

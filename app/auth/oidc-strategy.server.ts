@@ -1,13 +1,11 @@
 import { redirect, type SessionStorage } from "@remix-run/node";
 import { type AuthenticateOptions, Strategy } from "remix-auth";
-import type { App } from "#app/http/app.server.ts";
+import type { App, OidcClient } from "#app/http/app.server.ts";
 import { accountForIdentity, type Identity } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { parseAddress } from "./address.ts";
 import { safeCallbackPath } from "./callback-path.ts";
-import { type OidcClient, oidcClient } from "./oidc-client.server.ts";
-import type { SignInResult } from "./sign-in-result.ts";
-import { OidcState, SIGN_IN_STATE_LIFETIME_MS } from "./sign-in-state.server.ts";
+import { OidcState, SIGN_IN_STATE_LIFETIME_MS, type SignInResult } from "./sign-in-state.server.ts";
 
 /** Where the provider sends the browser back to, as registered with it. */
 export const OIDC_CALLBACK_PATH = "/api/auth/oidc/callback";
@@ -43,7 +41,7 @@ export class OidcStrategy extends Strategy<SignInResult, OidcResult> {
     storage: SessionStorage,
     options: AuthenticateOptions,
   ): Promise<SignInResult> {
-    const provider = await oidcClient(this.#app);
+    const provider = await this.#app.oidcClient();
     if (new URL(request.url).pathname !== OIDC_CALLBACK_PATH) {
       return this.#leave(provider, request, storage);
     }

@@ -5,8 +5,7 @@ import { authenticator, OIDC } from "./authenticator.server.ts";
 import { rememberBrowser } from "./known-browser.server.ts";
 import { OIDC_CALLBACK_PATH } from "./oidc-strategy.server.ts";
 import { startSession } from "./session.server.ts";
-import type { SignInResult } from "./sign-in-result.ts";
-import { signInStateStorage } from "./sign-in-state.server.ts";
+import { type SignInResult, signInStateStorage } from "./sign-in-state.server.ts";
 
 /** The label of the identity provider's button; null if no provider is configured. */
 export const identityProviderLabel = ({ env }: App): string | null =>
@@ -56,7 +55,7 @@ export async function finishOidc(
   const clearedState = await storage.destroySession(
     await storage.getSession(request.headers.get("Cookie")),
   );
-  return { ...result, cookies: [cookie, clearedState, rememberBrowser(app, request, email)] };
+  return { ...result, cookies: [cookie, clearedState, await rememberBrowser(app, request, email)] };
 }
 
 /** The strategy reads `url`; from the request it needs only the cookies. */

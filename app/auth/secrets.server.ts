@@ -2,20 +2,15 @@ import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Env } from "#app/env.server.ts";
-
-const known = new WeakMap<Env, [string, ...string[]]>();
+import type { Secrets } from "#app/http/app.server.ts";
 
 /**
- * The secrets that sign cookies and key the hashes of codes, newest first. Without SESSION_SECRET, one is generated and
- * kept in the data folder, readable only by its owner.
+ * Loads the secrets that sign cookies and key the hashes of codes, newest first. Without SESSION_SECRET, one is
+ * generated and kept in the data folder, readable only by its owner.
  */
-export function secretsOf(env: Env): [string, ...string[]] {
-  const cached = known.get(env);
-  if (cached) return cached;
+export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secrets {
   const [newest, ...older] = env.SESSION_SECRET ?? [];
-  const secrets: [string, ...string[]] = newest ? [newest, ...older] : [storedSecret(env.DATA_DIR)];
-  known.set(env, secrets);
-  return secrets;
+  return newest ? [newest, ...older] : [storedSecret(env.DATA_DIR)];
 }
 
 function storedSecret(folder: string): string {
@@ -57,12 +52,12 @@ export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, "0
 export const isCode = (text: string): boolean => /^\d{6}$/.test(text);
 
 /** A keyed hash (HMAC-SHA-256) of `text` under the newest secret. */
-export const keyedHash = (env: Env, text: string): string => hmac(secretsOf(env)[0], text);
+export const keyedHash = ([newest]: Secrets, text: string): string => hmac(newest, text);
 
 /** Whether `hash` is the keyed hash of `text` under any of the secrets in use. Constant time. */
-export function keyedHashMatches(env: Env, text: string, hash: string): boolean {
+export function keyedHashMatches(secrets: Secrets, text: string, hash: string): boolean {
   const given = Buffer.from(hash);
-  return secretsOf(env)
+  return secrets
     .map((secret) => {
       const made = Buffer.from(hmac(secret, text));
       return made.length === given.length && timingSafeEqual(made, given);
@@ -74,9 +69,13 @@ const hmac = (secret: string, text: string) =>
   createHmac("sha256", secret).update(text).digest("base64url");
 
 /** The stored form of a code. Keyed, because a million codes are quickly tried; salted with `linkId`. */
-export const hashCode = (env: Env, linkId: string, code: string): string =>
-  keyedHash(env, `sign-in code ${linkId} ${code}`);
+export const hashCode = (secrets: Secrets, linkId: string, code: string): string =>
+  keyedHash(secrets, `sign-in code ${linkId} ${code}`);
 
 /** Whether `hash` is the hash of `code`. Constant time. */
-export const codeMatches = (env: Env, linkId: string, code: string, hash: string): boolean =>
-  keyedHashMatches(env, `sign-in code ${linkId} ${code}`, hash);
+export const codeMatches = (
+  secrets: Secrets,
+  linkId: string,
+  code: string,
+  hash: string,
+): boolean => keyedHashMatches(secrets, `sign-in code ${linkId} ${code}`, hash);

@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
-import { codeMatches, hashCode, newCode, newSecret, secretsOf } from "./secrets.server.ts";
+import { codeMatches, hashCode, loadSecrets, newCode, newSecret } from "./secrets.server.ts";
 import { testApp } from "./testing.ts";
 
 describe("the installation's secret", () => {
   it("comes from SESSION_SECRET, newest first", () => {
     const [fresh, old] = ["n".repeat(32), "o".repeat(32)];
-    expect(secretsOf(parseEnvironment({ SESSION_SECRET: `${fresh}, ${old}` }))).toEqual([
+    expect(loadSecrets(parseEnvironment({ SESSION_SECRET: `${fresh}, ${old}` }))).toEqual([
       fresh,
       old,
     ]);
@@ -17,7 +17,9 @@ describe("the installation's secret", () => {
   it("is otherwise generated once, readable by its owner only, and reused", () => {
     const { DATA_DIR } = testApp().env;
     const folder = join(DATA_DIR, "new");
-    const made = Array.from({ length: 3 }, () => secretsOf(parseEnvironment({ DATA_DIR: folder })));
+    const made = Array.from({ length: 3 }, () =>
+      loadSecrets(parseEnvironment({ DATA_DIR: folder })),
+    );
     expect(made[0]).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
     expect(made).toEqual([made[0], made[0], made[0]]);
     expect(readdirSync(folder)).toEqual(["session-secret"]);
@@ -28,7 +30,7 @@ describe("the installation's secret", () => {
     const { DATA_DIR } = testApp().env;
     mkdirSync(DATA_DIR, { recursive: true });
     writeFileSync(join(DATA_DIR, "session-secret"), "");
-    expect(() => secretsOf(parseEnvironment({ DATA_DIR }))).toThrow(/holds no secret/);
+    expect(() => loadSecrets(parseEnvironment({ DATA_DIR }))).toThrow(/holds no secret/);
   });
 });
 
@@ -41,12 +43,12 @@ describe("codes", () => {
   });
 
   it("match their own link's hash only", () => {
-    const { env } = testApp();
-    const hash = hashCode(env, "lnk_1", "012345");
-    expect(codeMatches(env, "lnk_1", "012345", hash)).toBe(true);
-    expect(codeMatches(env, "lnk_2", "012345", hash)).toBe(false);
-    expect(codeMatches(env, "lnk_1", "12345", hash)).toBe(false);
-    expect(codeMatches(testApp().env, "lnk_1", "012345", hash)).toBe(false);
+    const { secrets } = testApp();
+    const hash = hashCode(secrets, "lnk_1", "012345");
+    expect(codeMatches(secrets, "lnk_1", "012345", hash)).toBe(true);
+    expect(codeMatches(secrets, "lnk_2", "012345", hash)).toBe(false);
+    expect(codeMatches(secrets, "lnk_1", "12345", hash)).toBe(false);
+    expect(codeMatches(testApp().secrets, "lnk_1", "012345", hash)).toBe(false);
     expect(hash).not.toContain("012345");
   });
 

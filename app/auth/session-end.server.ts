@@ -1,28 +1,29 @@
-import { and, desc, eq, gt } from "drizzle-orm";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
 import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import { voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
+import type { Context } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { wakeSubscribers } from "#app/services/feed/events.server.ts";
-import { write } from "#db/client.ts";
+import { iso } from "#app/services/time.ts";
+import { prepared, write } from "#db/client.ts";
 import { sessions } from "#db/schema.ts";
 import { endSessionOfToken } from "./session.server.ts";
-import { clearedSessionCookie, sessionToken } from "./session-cookie.server.ts";
+import { sessionToken } from "./session-cookie.server.ts";
 
-/** Ends the request's session, if it has one. `cookie` clears it from the browser. */
-export async function endSession(app: App, request: Request): Promise<{ cookie: string }> {
-  const token = sessionToken(app.env, request);
+/** Ends the request's session, if it has one. */
+export async function endSession(app: App, request: Request): Promise<void> {
+  const token = await sessionToken(app.env, request);
   const accountId =
     token && (await write(app.db, (tx) => endSessionOfToken(tx, token, app.clock())));
   if (accountId) {
     app.log.info({ account: accountId }, "signed out");
     wakeSubscribers(app.db, accountId);
   }
-  return { cookie: clearedSessionCookie(app.env) };
 }
 
 /** Ends every session of the account, including this one, and voids the links and codes mailed to its address. */
-export async function endAllSessions(app: App, accountId: string): Promise<{ cookie: string }> {
+export async function endAllSessions(app: App, accountId: string): Promise<void> {
   await write(app.db, (tx) => {
     tx.delete(sessions).where(eq(sessions.accountId, accountId)).run();
     voidSignInLinks(tx, accountId);
@@ -30,7 +31,6 @@ export async function endAllSessions(app: App, accountId: string): Promise<{ coo
   });
   app.log.info({ account: accountId }, "signed out everywhere");
   wakeSubscribers(app.db, accountId);
-  return { cookie: clearedSessionCookie(app.env) };
 }
 
 /** Ends one session of the account. Throws session_not_found. */
@@ -48,15 +48,9 @@ export async function endSessionById(app: App, accountId: string, id: string): P
   wakeSubscribers(app.db, accountId);
 }
 
-/** A session as shown to its account. Times are in epoch milliseconds. */
-export type ListedSession = Pick<
-  typeof sessions.$inferSelect,
-  "id" | "userAgent" | "createdAt" | "lastUsedAt" | "expiresAt"
->;
-
-/** The account's active sessions, last used first. */
-export function listSessions(app: App, accountId: string): ListedSession[] {
-  return app.db
+/** The account's active sessions, last used first. `current` is the session of this request. */
+export function listSessions(ctx: Context, accountId: string, current: string) {
+  return ctx.db
     .select({
       id: sessions.id,
       userAgent: sessions.userAgent,
@@ -65,7 +59,33 @@ export function listSessions(app: App, accountId: string): ListedSession[] {
       expiresAt: sessions.expiresAt,
     })
     .from(sessions)
-    .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, app.clock())))
+    .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, ctx.clock())))
     .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
-    .all();
+    .all()
+    .map(({ createdAt, lastUsedAt, expiresAt, ...session }) => ({
+      ...session,
+      current: session.id === current,
+      createdAt: iso(createdAt),
+      lastUsedAt: iso(lastUsedAt),
+      expiresAt: iso(expiresAt),
+    }));
+}
+
+const activeByIds = prepared((db) =>
+  db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(
+      sql`${sessions.id} in (select value from json_each(${sql.placeholder("ids")})) and ${sessions.expiresAt} > ${sql.placeholder("now")}`,
+    )
+    .prepare(),
+);
+
+/** The given ids whose sessions are still active. Does not extend them. */
+export function activeSessions(ctx: Context, ids: Iterable<string>): Set<string> {
+  const rows = activeByIds(ctx.db).all({
+    ids: JSON.stringify([...new Set(ids)]),
+    now: ctx.clock(),
+  });
+  return new Set(rows.map(({ id }) => id));
 }

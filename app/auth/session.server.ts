@@ -17,6 +17,7 @@ import { sessionCookie, sessionToken } from "./session-cookie.server.ts";
 export type Session = { id: string; accountId: string; email: string; expiresAt: number };
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+const LIFETIME_SECONDS = SESSION_LIFETIME_MS / 1000;
 /** A session's last use is written at most this often, so that most reads do not write. */
 const TOUCH_EVERY_MS = 3_600_000;
 const MAX_USER_AGENT = 200;
@@ -41,19 +42,11 @@ const byToken = prepared((db) =>
     .prepare(),
 );
 
-const lookups = new WeakMap<Request, Promise<Session | null>>();
-
-/** The session of the request's cookie, looked up once per Request; null without a valid one. */
-export function sessionOf(request: Request): Promise<Session | null> {
-  const known = lookups.get(request);
-  if (known) return known;
-  const session = readSession(getApp(), request);
-  lookups.set(request, session);
-  return session;
-}
-
-async function readSession(app: App, request: Request): Promise<Session | null> {
-  const token = sessionToken(app.env, request);
+/** The session of the request's cookie; null without a valid one. */
+export async function sessionOf(request: Request): Promise<Session | null> {
+  const app = getApp();
+  const connection = connectionOf(request);
+  const token = await sessionToken(app.env, request);
   if (!token) return null;
   const now = app.clock();
   const row = byToken(app.db).get({ hash: hashSecret(token), now });
@@ -68,7 +61,7 @@ async function readSession(app: App, request: Request): Promise<Session | null> 
       .where(and(eq(sessions.id, row.id), eq(sessions.lastUsedAt, lastUsedAt)))
       .run(),
   );
-  connectionOf(request).setCookie(sessionCookie(app.env, token, SESSION_LIFETIME_MS / 1000));
+  connection.setCookie(await sessionCookie(app.env, token, LIFETIME_SECONDS));
   // Not awaited: the session is valid even if the database is busy or read-only.
   touched.catch((error: unknown) =>
     app.log.debug({ err: error }, "the last use of a session could not be written"),
@@ -108,7 +101,7 @@ export async function startSession(
 ): Promise<{ cookie: string }> {
   const token = newSecret();
   const userAgent = userAgentOf(request);
-  const previousToken = sessionToken(app.env, request);
+  const previousToken = await sessionToken(app.env, request);
   const now = app.clock();
   await write(app.db, (tx) => {
     tx.delete(sessions).where(lte(sessions.expiresAt, now)).run();
@@ -127,7 +120,7 @@ export async function startSession(
       })
       .run();
   });
-  return { cookie: sessionCookie(app.env, token, SESSION_LIFETIME_MS / 1000) };
+  return { cookie: await sessionCookie(app.env, token, LIFETIME_SECONDS) };
 }
 
 /**

@@ -32,13 +32,13 @@ describe("a session", () => {
 
   it("uses a cookie that scripts and other sites cannot use", async () => {
     expect(await start()).toMatch(
-      /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+      /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     app = testApp({ BASE_URL: "https://deed.example.org" });
     accountId = (await accountForEmail(app, "ada@example.org")).id;
     const cookie = await start();
     expect(cookie).toMatch(
-      /^__Host-session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     expect(await who(cookie)).not.toBeNull();
     expect(await who(cookie.replace("__Host-", ""))).toBeNull();
@@ -106,8 +106,7 @@ describe("a session", () => {
 
   it("ends with sign-out, and only it", async () => {
     const [one, two] = [await start(), await start()];
-    const { cookie } = await endSession(app, requestTo(app, "/", { cookie: one }));
-    expect(cookie).toMatch(/^session=; Path=\/; Max-Age=0;/);
+    await endSession(app, requestTo(app, "/", { cookie: one }));
     expect(await who(one)).toBeNull();
     expect(await who(two)).not.toBeNull();
     await endSession(app, requestTo(app, "/"));
@@ -127,7 +126,7 @@ describe("a session", () => {
     const old = await start({ headers: { "User-Agent": `Old\u00e9 ${"x".repeat(500)}` } });
     app.pass(1);
     await start({ headers: { "User-Agent": "New" } });
-    const listed = listSessions(app, accountId);
+    const listed = listSessions(app, accountId, "");
     expect(listed.map(({ userAgent }) => userAgent.slice(0, 4))).toEqual(["New", "Old "]);
     expect(listed[1]?.userAgent).toHaveLength(200);
     const id = listed[1]?.id ?? "";

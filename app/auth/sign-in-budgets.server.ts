@@ -16,7 +16,7 @@ export async function consumeMailBudget(
   email: string,
 ): Promise<void> {
   const mailbox = mailboxOf(email);
-  const known = knownBrowser(app, request, email);
+  const known = await knownBrowser(app, request, email);
   if (known) {
     await consumeBudget(app, "knownMailAddress", `${mailbox} ${known}`);
     await consumeBudget(app, "knownMailbox", `${mailbox} ${known}`);

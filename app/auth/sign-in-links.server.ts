@@ -49,7 +49,7 @@ export async function issueLink(
       .values({
         id,
         tokenHash: hashSecret(token),
-        codeHash: hashCode(app.env, id, code),
+        codeHash: hashCode(app.secrets, id, code),
         browserHash,
         email,
         callbackPath,
@@ -139,7 +139,7 @@ export async function consumeCode(
     const furthest = now + MAX_LIFETIME_MS;
     const link = newestOfBrowser(tx).get({ email, browserHash, now, furthest });
     if (!link || link.codeTries >= MAX_CODE_TRIES) return null;
-    const isRight = codeMatches(app.env, link.id, code, link.codeHash);
+    const isRight = codeMatches(app.secrets, link.id, code, link.codeHash);
     tx.update(signInLinks)
       .set({ codeTries: link.codeTries + 1, ...(isRight ? { consumedAt: now } : {}) })
       .where(eq(signInLinks.id, link.id))

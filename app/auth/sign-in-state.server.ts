@@ -1,9 +1,12 @@
 import { createCookieSessionStorage } from "@remix-run/node";
 import * as z from "zod";
 import type { App } from "#app/http/app.server.ts";
-import { appSingleton } from "./app-singleton.server.ts";
-import { hashSecret, newSecret, secretsOf } from "./secrets.server.ts";
-import { cookieAttributes, cookieName } from "./session-cookie.server.ts";
+import type { Account } from "#app/services/accounts/accounts.server.ts";
+import { hashSecret, newSecret } from "./secrets.server.ts";
+import { cookieOptions } from "./session-cookie.server.ts";
+
+/** Who has signed in, and where to go next: a path on this origin. */
+export type SignInResult = { account: Account; callbackPath: string };
 
 /** How long a sign-in may take from start to return. */
 export const SIGN_IN_STATE_LIFETIME_MS = 15 * 60_000;
@@ -28,16 +31,14 @@ type SignInState = {
 };
 
 /** A short-lived signed cookie, as the session storage that remix-auth requires. */
-export const signInStateStorage = appSingleton((app) =>
+export const signInStateStorage = ({ env, secrets }: App) =>
   createCookieSessionStorage<SignInState>({
     cookie: {
-      ...cookieAttributes(app.env),
-      name: cookieName(app.env, "sign-in"),
-      secrets: secretsOf(app.env),
+      ...cookieOptions(env, "sign-in"),
+      secrets: [...secrets],
       maxAge: SIGN_IN_STATE_LIFETIME_MS / 1000,
     },
-  }),
-);
+  });
 
 /**
  * Ties a requested mail to the requesting browser. Returns the hash of the browser's secret, created on its first

@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { installGlobals } from "@remix-run/node";
 import pino from "pino";
 import { onTestFinished } from "vitest";
+import { Subscribers } from "#app/api/subscribers.server.ts";
 import { parseEnvironment } from "#app/env.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
 import type { Mail } from "#app/services/context.server.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
+import { createOidcClient } from "./oidc-client.server.ts";
+import { loadSecrets } from "./secrets.server.ts";
 
 // The Request, Response and fetch that the service runs with.
 installGlobals();
@@ -31,7 +34,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
   const mails: Mail[] = [];
   const logged: string[] = [];
   let now = Date.UTC(2026, 2, 12, 14, 3, 22);
-  const app: TestApp = {
+  const app: Omit<TestApp, "streams" | "oidcClient"> = {
     db: testDatabase(),
     clock: () => now,
     timekeeper: { resume: () => {}, waitsFor: () => null },
@@ -60,6 +63,9 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     log: pino({ level: "debug", base: null }, { write: (line: string) => logged.push(line) }),
     env,
     limiter: new Limiter(env),
+    get secrets() {
+      return loadSecrets(env);
+    },
     closing: new AbortController().signal,
     mailHealth: () => "unknown",
     workerRunning: () => true,
@@ -69,8 +75,12 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       now += milliseconds;
     },
   };
-  provideApp(app);
-  return app;
+  const whole = Object.assign(app, {
+    streams: new Subscribers(app, app.closing),
+    oidcClient: createOidcClient(env, app.log),
+  });
+  provideApp(whole);
+  return whole;
 }
 
 /** A request to the service, with an optional cookie ("name=value; attributes" is accepted). */

@@ -1,3 +1,4 @@
+import type { Configuration } from "openid-client";
 import type { Env } from "#app/env.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import type { Limiter } from "./limits.server.ts";
@@ -11,10 +12,34 @@ export type NodeFacts = {
   lagMs: number | null;
 };
 
+/** What signs cookies and keys the hashes of codes, newest first. */
+export type Secrets = readonly [string, ...string[]];
+
+/** One open event stream: its session, and the id of the last message sent on it. */
+export type Subscriber = {
+  sink: { send(bytes: Uint8Array): void; close(): void };
+  sessionId: string;
+  position: number;
+};
+
+/** openid-client, loaded on the first sign-in through a provider, and the provider's configuration. */
+export type OidcClient = { client: typeof import("openid-client"); configuration: Configuration };
+
+/** The open event streams of this process; app/api/subscribers.server.ts. */
+export type EventStreams = {
+  readonly count: number;
+  countOf(accountId: string): number;
+  subscribe(accountId: string, subscriber: Subscriber): { onBeat(): void; onEnd(): void };
+};
+
 /** The running service, as the composition root made it. */
 export type App = Context & {
   env: Env;
   limiter: Limiter;
+  secrets: Secrets;
+  streams: EventStreams;
+  /** The identity provider's client; app/auth/oidc-client.server.ts. */
+  oidcClient: () => Promise<OidcClient>;
   /** Aborts at shutdown: open streams end. */
   closing: AbortSignal;
   /** Whether the worker in this process is running. */

@@ -6,15 +6,11 @@ import {
   redirect,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import {
-  browseSessions,
-  endOneSession,
-  showAccount,
-  updateAccount,
-} from "#app/api/account.server.ts";
+import { endOneSession, updateAccount } from "#app/api/account.server.ts";
 import { signOutEverywhere } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
+import { listSessions } from "#app/auth/session-end.server.ts";
 import { AccountLog } from "#app/components/account/account-log.tsx";
 import { SessionList } from "#app/components/account/session-list.tsx";
 import { ActionButton } from "#app/components/ui/button.tsx";
@@ -23,25 +19,28 @@ import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
 import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
+import { readAccount } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { iso } from "#app/services/time.ts";
 
 /** Events shown unless all are requested. */
 const EVENTS_SHOWN = 10;
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  try {
-    const { body: account } = await callEndpoint(showAccount, request);
-    const { body } = await callEndpoint(browseSessions, request);
-    const now = new Date(getApp().clock()).toISOString();
-    const showsAll = new URL(request.url).searchParams.get("log") === "all";
-    const log = accountLog(getApp(), accountId, showsAll ? Number.POSITIVE_INFINITY : EVENTS_SHOWN);
-    return json({ account, sessions: body.sessions, log, now });
-  } catch (thrown) {
-    return throwPage(thrown);
-  }
+  const { id, accountId } = await requireSession(request);
+  const app = getApp();
+  const account = readAccount(app, accountId);
+  // The account was deleted after the session was read.
+  if (!account) throw redirect("/sign-in", 303);
+  const showsAll = new URL(request.url).searchParams.get("log") === "all";
+  return json({
+    account: { ...account, createdAt: iso(account.createdAt) },
+    sessions: listSessions(app, accountId, id),
+    log: accountLog(app, accountId, showsAll ? Number.POSITIVE_INFINITY : EVENTS_SHOWN),
+    now: iso(app.clock()),
+  });
 }
 
 export async function action({ request }: ActionFunctionArgs) {

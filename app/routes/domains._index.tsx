@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { browseDomains, createDomain } from "#app/api/domains.server.ts";
+import { createDomain, readDomainQuery } from "#app/api/domains.server.ts";
 import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { AddName } from "#app/components/domains/add-name.tsx";
@@ -31,13 +31,14 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const query = new URLSearchParams(
     [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
   );
-  const page = await callEndpoint(browseDomains, request, { query }).catch(async (thrown) => {
+  let error: string | null = null;
+  const list = async () => listDomains(app, accountId, readDomainQuery(query));
+  const { counts, domains, nextCursor } = await list().catch((thrown) => {
     if (!(thrown instanceof DeedError && thrown.code === "invalid_domain"))
       return throwPage(thrown);
-    return { body: await listDomains(app, accountId, { limit: 1 }), error: thrown.message };
+    error = thrown.message;
+    return listDomains(app, accountId, { limit: 1 });
   });
-  const error = "error" in page ? page.error : null;
-  const { counts, domains, nextCursor } = page.body;
   const older = new URLSearchParams(query);
   if (nextCursor) older.set("cursor", nextCursor);
   return json(

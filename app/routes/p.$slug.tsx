@@ -1,48 +1,37 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { showProof } from "#app/api/proofs.server.ts";
 import { ProofDocument } from "#app/components/proof/proof.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { Page } from "#app/components/ui/page.tsx";
 import { fullText } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { lookalikeOf } from "#app/services/names/lookalike.ts";
-import { addressVouching } from "#app/services/proofs/address-vouching.server.ts";
-import { proofWitness } from "#app/services/proofs/proofs.server.ts";
+import { proofScreen } from "#app/services/screens/proof-screen.server.ts";
 
 export const handle: PageHandle = { script: false, document: true };
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
-  const slug = params.slug ?? "";
   const head = { icon: "proved" } as const;
+  await consumeBudget(app, "proofs", connectionOf(request).address).catch(throwPage);
   try {
-    const { body: proof } = await callEndpoint(showProof, request, { params: { slug } });
-    return json({
-      proof,
-      witness: proofWitness(app, slug),
-      vouching: addressVouching(app, slug),
-      tokenPrefix: app.settings.tokenPrefix,
-      lookalike: lookalikeOf(proof.unicodeDomain),
-      renderedAt: new Date(app.clock()).toISOString(),
-      head,
-    });
+    return json({ screen: proofScreen(app, params.slug ?? ""), head });
   } catch (thrown) {
     if (!(thrown instanceof DeedError)) throw thrown;
     const revoked = thrown.code === "proof_revoked";
-    if (!revoked && thrown.status !== 404 && thrown.status !== 400) return throwPage(thrown);
-    return json({ proof: null, revoked }, { status: revoked ? 410 : 404 });
+    if (!revoked && thrown.status !== 404) return throwPage(thrown);
+    return json({ screen: null, revoked }, { status: revoked ? 410 : 404 });
   }
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const robots = { name: "robots", content: "noindex" };
-  if (!data || data.proof === null)
+  if (!data || data.screen === null)
     return [{ title: data?.revoked ? "Revoked link · Deed" : "No proof here · Deed" }, robots];
-  const { proof } = data;
+  const { proof } = data.screen;
   const title = `Proof of control of ${proof.unicodeDomain}`;
   const description = `On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} demonstrated control of the DNS of ${proof.domain}.`;
   return [
@@ -68,18 +57,10 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 
 export default function ProofPage() {
   const data = useLoaderData<typeof loader>();
-  if (data.proof !== null) {
-    const { proof, witness, vouching, tokenPrefix, renderedAt, lookalike } = data;
+  if (data.screen !== null) {
     return (
       <main id="main" tabIndex={-1} className="wide">
-        <ProofDocument
-          proof={proof}
-          witness={witness}
-          vouching={vouching}
-          tokenPrefix={tokenPrefix}
-          renderedAt={renderedAt}
-          lookalike={lookalike}
-        />
+        <ProofDocument screen={data.screen} />
       </main>
     );
   }

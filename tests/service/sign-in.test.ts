@@ -194,7 +194,7 @@ describe("a session in use", () => {
       lieFallow();
       const first = await client.get(path);
       expect(first.headers.getSetCookie()).toEqual([
-        `${client.cookie}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax`,
+        `${client.cookie}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax`,
       ]);
       expect(first.headers.get("cache-control")).toContain("no-store");
       expect((await client.get(path)).headers.getSetCookie()).toEqual([]);

@@ -2,6 +2,7 @@ import type { Lookalike } from "#app/services/names/lookalike.ts";
 import type { AddressVouching } from "#app/services/proofs/address-vouching.server.ts";
 import type { ProofWitness } from "#app/services/proofs/proofs.server.ts";
 import type { PublishedProof } from "#app/services/resources.ts";
+import type { ProofScreen } from "#app/services/screens/proof-screen.server.ts";
 import { DomainName } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Facts } from "../ui/page.tsx";
@@ -66,23 +67,8 @@ function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: s
 }
 
 /** A published proof as a document: one moment, one name, how it was seen, and what it does not say. */
-export function ProofDocument({
-  proof,
-  witness,
-  vouching,
-  tokenPrefix,
-  renderedAt,
-  lookalike,
-}: {
-  proof: PublishedProof;
-  witness: ProofWitness | null;
-  vouching: AddressVouching | null;
-  tokenPrefix: string;
-  /** When this page was rendered. */
-  renderedAt: string;
-  /** Why the name may be mistaken for another; null if it may not. */
-  lookalike: Lookalike | null;
-}) {
+export function ProofDocument({ screen }: { screen: ProofScreen }) {
+  const { proof, witness, vouching, tokenPrefix, renderedAt, lookalike } = screen;
   const provider = providerName(proof.provider);
   return (
     <article className="deed">
