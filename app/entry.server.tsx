@@ -34,4 +34,4 @@ export function handleDataRequest(response: Response): Response {
   return response;
 }
 
-export { handleError } from "./start.server.ts";
+export { handleError } from "#app/http/page-errors.server.ts";

@@ -1,9 +1,7 @@
-import { subscribe } from "node:diagnostics_channel";
 import { mkdirSync, readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { dirname } from "node:path";
-import type { LoaderFunctionArgs, ServerBuild } from "@remix-run/node";
-import { isRouteErrorResponse } from "@remix-run/react";
+import type { ServerBuild } from "@remix-run/node";
 import pino from "pino";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createMailer } from "#app/auth/mail.server.ts";
@@ -13,16 +11,16 @@ import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { httpsTime } from "#app/dns/resolve/https-time.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/resolve/root-hints.ts";
 import { rootTime } from "#app/dns/resolve/root-time.ts";
-import { type App, getApp, provideApp } from "#app/http/app.server.ts";
+import { type App, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
+import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
 import { withProofMemory } from "#app/http/proof-memory.server.ts";
 import { redirectOutput, wrapListener } from "#app/http/remix-serve.server.ts";
-import { loggedTarget, withRequestLog } from "#app/http/request-log.server.ts";
+import { withRequestLog } from "#app/http/request-log.server.ts";
 import { createSite } from "#app/http/site.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
 import { feedChanged } from "#app/services/feed/events.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 import { scrub } from "#db/erase.ts";
@@ -32,13 +30,7 @@ import { startJob } from "#worker/job.ts";
 import { createLeaderWorker } from "#worker/leader-worker.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
 
-/** Longest a stop may take before open connections are cut. */
-const SHUTDOWN_MS = 5_000;
 const EVERY_SECOND = "* * * * * *";
-
-/** Stops the running instance. On globalThis: in development every change imports the build again. */
-const RUNNING = Symbol.for("deed.running");
-const registry = globalThis as { [RUNNING]?: () => void | Promise<void> };
 
 function environmentOrExit(): Env {
   try {
@@ -53,7 +45,7 @@ function environmentOrExit(): Env {
 const rootHints = (env: Env) =>
   env.DNS_ROOT_HINTS ? parseRootHints(readFileSync(env.DNS_ROOT_HINTS, "utf8")) : IANA_ROOT_HINTS;
 
-/** Each witness over HTTPS says in its answers what time it is. */
+/** The witnesses over HTTPS as time sources: their answers carry a Date. */
 const witnessTimes = (env: Env) =>
   env.DNS_RESOLVERS.flatMap(({ secure, ...witness }) =>
     secure?.transport === "https" ? [httpsTime({ ...witness, secure })] : [],
@@ -68,15 +60,7 @@ const version = (): string => JSON.parse(readFileSync("package.json", "utf8")).v
  */
 export async function start(build: () => ServerBuild): Promise<void> {
   const env = environmentOrExit();
-  const previous = registry[RUNNING];
-  await previous?.();
-  // A replica that waits for its schema has nothing to put away.
-  registry[RUNNING] = () => process.exit(0);
-  if (!previous) {
-    onSignal(() => void registry[RUNNING]?.());
-    endIfNotListening();
-  }
-
+  const isFirst = await beginInstance();
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
   const log = pino({ level: env.LOG_LEVEL, base: null });
@@ -141,7 +125,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
   };
   provideApp(app);
   const receive = createIntake(env);
-  if (!previous) redirectOutput(log, env);
+  if (isFirst) redirectOutput(log, env);
   wrapListener(env, (remixServe) => {
     const site = withRequestLog(log, withProofMemory(app, createSite(build, remixServe, log)));
     if (!node) return (request, response) => site(request, response, receive(request, response));
@@ -158,60 +142,28 @@ export async function start(build: () => ServerBuild): Promise<void> {
     (error) => log.error({ err: error }, "other time sources could not be asked"),
   );
 
-  registry[RUNNING] = async () => {
+  stopWith(async () => {
     closing.abort();
     void keepTime.stop();
     await worker.stop(SHUTDOWN_MS / 2);
     node?.stop();
     reader.close();
-  };
+  });
   process.once("exit", () => db.$client.close());
 }
 
-/** Ends the process with one line if remix-serve cannot listen. */
-function endIfNotListening(): void {
-  subscribe("tracing:net.server.listen:error", (message) => {
-    console.error((message as { error: Error }).error.message);
-    process.exit(1);
-  });
-}
-
-/** What a single node does without. */
+/** Loaded in a cluster only. */
 const loadCluster = async () => ({
   ...(await import("#app/cluster/join.server.ts")),
   ...(await import("#app/cluster/write-forwarding.server.ts")),
 });
 
-/** The database of the only node. */
+/** Opens the database of a single node, and migrates it. */
 function openOwn(path: string): Db {
   mkdirSync(dirname(path), { recursive: true });
   const db = openDatabase(path);
   migrateDatabase(db);
-  // Before anybody is served, however long it takes.
+  // Erases what is due before the first request, however long it takes.
   scrub(db, Number.POSITIVE_INFINITY);
   return db;
-}
-
-/** Ends once, whichever signals come. What is still open after the grace is cut, with exit code 0. */
-function onSignal(end: () => void): void {
-  let isEnding = false;
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => {
-      if (isEnding) return;
-      isEnding = true;
-      setTimeout(() => process.exit(0), SHUTDOWN_MS - 1_000).unref();
-      end();
-    });
-  }
-}
-
-/** Logs what a page threw, without the request's query; errors of the contract are answers, not faults. */
-export function handleError(error: unknown, { request }: LoaderFunctionArgs): void {
-  const isAnswer =
-    error instanceof DeedError ||
-    error instanceof Response ||
-    (isRouteErrorResponse(error) && error.status < 500);
-  if (request.signal.aborted || isAnswer) return;
-  const path = loggedTarget(new URL(request.url).pathname);
-  getApp().log.error({ err: error, method: request.method, path }, "request failed");
 }

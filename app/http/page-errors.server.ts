@@ -1,7 +1,9 @@
-import { json } from "@remix-run/node";
+import { json, type LoaderFunctionArgs } from "@remix-run/node";
+import { isRouteErrorResponse } from "@remix-run/react";
 import { DeedError, type ErrorCode } from "#app/services/errors.server.ts";
 import { getApp } from "./app.server.ts";
 import { asDeedError, isStorageTrouble } from "./errors.server.ts";
+import { loggedTarget } from "./request-log.server.ts";
 
 /** Why a form was not accepted, for the page that shows it. */
 export type FormProblem = { code: ErrorCode; message: string };
@@ -57,4 +59,15 @@ export function problemOf(thrown: unknown): {
     return throwPage(thrown);
   const { code, status } = thrown;
   return { problem: { code, message: sentenceOf(thrown) }, status, headers: headersOf(thrown) };
+}
+
+/** Logs what a page threw, without the request's query. Errors of the contract are answers, not faults. */
+export function handleError(error: unknown, { request }: LoaderFunctionArgs): void {
+  const isAnswer =
+    error instanceof DeedError ||
+    error instanceof Response ||
+    (isRouteErrorResponse(error) && error.status < 500);
+  if (request.signal.aborted || isAnswer) return;
+  const path = loggedTarget(new URL(request.url).pathname);
+  getApp().log.error({ err: error, method: request.method, path }, "request failed");
 }

@@ -1,0 +1,51 @@
+import { subscribe } from "node:diagnostics_channel";
+
+/** Longest a stop may take before open connections are cut, in milliseconds. */
+export const SHUTDOWN_MS = 5_000;
+
+type Stop = () => void | Promise<void>;
+
+/** Stops the running instance. On globalThis: in development every change imports the build again. */
+const STOP = Symbol.for("deed.stop");
+const registry = globalThis as { [STOP]?: Stop };
+
+/**
+ * Stops the previous instance, if development rebuilt the service; the first instance listens for signals and for a
+ * port in use. Returns whether this is the first.
+ */
+export async function beginInstance(): Promise<boolean> {
+  const previous = registry[STOP];
+  await previous?.();
+  // A replica that waits for its schema has nothing to close.
+  registry[STOP] = () => process.exit(0);
+  if (previous) return false;
+  onSignal(() => void registry[STOP]?.());
+  exitIfNotListening();
+  return true;
+}
+
+/** Sets how this instance is stopped. */
+export function stopWith(stop: Stop): void {
+  registry[STOP] = stop;
+}
+
+/** Exits with one line if remix-serve cannot listen. */
+function exitIfNotListening(): void {
+  subscribe("tracing:net.server.listen:error", (message) => {
+    console.error((message as { error: Error }).error.message);
+    process.exit(1);
+  });
+}
+
+/** Calls `stop` at the first signal. Connections still open after the grace period are cut, with exit code 0. */
+function onSignal(stop: Stop): void {
+  let isStopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      setTimeout(() => process.exit(0), SHUTDOWN_MS - 1_000).unref();
+      void stop();
+    });
+  }
+}
