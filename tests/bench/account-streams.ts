@@ -112,14 +112,14 @@ export const accountStreams: Benchmark = {
         median(figures.map((one) => one[of])) / median(floors[of]);
       return [
         {
-          goal: { what: `memory of a stream${asking}`, at: "most", value: 2.6, unit: "" },
+          goal: { what: `memory of a stream${asking}`, at: "most", value: 3, unit: "" },
           value: ratio("memory"),
           product: figures.map(({ memory }) => memory),
           floor: floors.memory,
           unit: "KB",
         },
         {
-          goal: { what: `last delivery of one event${asking}`, at: "most", value: 2, unit: "" },
+          goal: { what: `last delivery of one event${asking}`, at: "most", value: 3, unit: "" },
           value: ratio("delivery"),
           product: figures.map(({ delivery }) => delivery),
           floor: floors.delivery,

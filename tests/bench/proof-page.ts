@@ -54,7 +54,7 @@ export const proofPage: Benchmark = {
       });
       return {
         rows: [
-          { ...row("proof page", 0.9, page), note },
+          { ...row("proof page", 0.85, page), note },
           {
             ...row("proof page as a browser asks for it", 0.75, compressed),
             note: `Accept-Encoding: ${BROWSER}; its floor is the product's own identity`,

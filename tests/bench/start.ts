@@ -108,14 +108,14 @@ export const start: Benchmark = {
       return {
         rows: [
           {
-            goal: { what: "start to the first 200", at: "most", value: 2.2, unit: "" },
+            goal: { what: "start to the first 200", at: "most", value: 1.6, unit: "" },
             value: ratio(times),
             product: times.product,
             floor: times.floor,
             unit: "ms",
           },
           {
-            goal: { what: "idle memory", at: "most", value: 1.5, unit: "" },
+            goal: { what: "idle memory", at: "most", value: 1.4, unit: "" },
             value: ratio(memory),
             product: memory.product,
             floor: memory.floor,
