@@ -1,10 +1,9 @@
-/** What a figure is held against. `stretch` is a second, harder goal that fails nothing. */
+/** The goal that a figure is compared with. */
 export type Goal = {
   what: string;
   at: "least" | "most";
   value: number;
   unit: "" | "ms" | "%" | "packets" | "left";
-  stretch?: number;
 };
 
 /**

@@ -18,8 +18,7 @@ const withUnit = (value: number, unit: string): string =>
 
 const goalText = ({ goal }: Row): string => {
   const sign = goal.at === "least" ? "≥" : "≤";
-  const stretch = goal.stretch === undefined ? "" : ` (stretch ${goal.stretch})`;
-  return `${sign} ${goal.value}${goal.unit ? ` ${goal.unit}` : ""}${stretch}`;
+  return `${sign} ${goal.value}${goal.unit ? ` ${goal.unit}` : ""}`;
 };
 
 const side = (values: number[] | undefined, unit: string): string =>
