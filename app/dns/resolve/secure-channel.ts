@@ -2,7 +2,12 @@ import type { Cancellation } from "../wire/cancellation.ts";
 import { openDnsOverHttps } from "../wire/dns-over-https.ts";
 import { dnsOverTls } from "../wire/dns-over-tls.ts";
 import type { Query } from "../wire/query.ts";
-import type { Secure, SecureReply, SecureTransport } from "../wire/secure-transport.ts";
+import {
+  IDLE_MS,
+  type Secure,
+  type SecureReply,
+  type SecureTransport,
+} from "../wire/secure-transport.ts";
 import { openFailure, openTls } from "../wire/tls.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 
@@ -31,6 +36,7 @@ export class SecureChannel {
     private readonly to: { address: string; port: number },
     private readonly secure: Secure,
     private readonly authorities: string[] | undefined,
+    private readonly idleMs = IDLE_MS,
   ) {}
 
   get transport(): Secure["transport"] {
@@ -94,8 +100,8 @@ export class SecureChannel {
     const ended = () => this.drop(opening);
     const opening = openTls(this.to, this.secure, this.authorities).then((socket) =>
       transport === "tls"
-        ? dnsOverTls(socket, ended)
-        : openDnsOverHttps(socket, this.secure, this.to, ended),
+        ? dnsOverTls(socket, this.idleMs, ended)
+        : openDnsOverHttps(socket, this.secure, this.to, this.idleMs, ended),
     );
     opening.catch(ended);
     this.connection = opening;

@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { MAX_MESSAGE } from "../message-size.ts";
 import { matchQuestion, type Query } from "./query.ts";
-import type { Secure } from "./secure-transport.ts";
-import { IDLE_MS, type SecureReply, type SecureTransport } from "./secure-transport.ts";
+import type { Secure, SecureReply, SecureTransport } from "./secure-transport.ts";
 import { authorityOf } from "./tls.ts";
 
 const MEDIA_TYPE = "application/dns-message";
@@ -16,6 +15,7 @@ export async function openDnsOverHttps(
   socket: TLSSocket,
   { host, path }: Secure,
   { address, port }: { address: string; port: number },
+  idleMs: number,
   ended: () => void,
 ): Promise<SecureTransport> {
   // Loaded on demand to shorten startup.
@@ -25,7 +25,7 @@ export async function openDnsOverHttps(
     settings: { enablePush: false },
   });
   session.unref();
-  session.setTimeout(IDLE_MS, () => session.destroy());
+  session.setTimeout(idleMs, () => session.destroy());
   session.on("goaway", ended);
   session.on("close", ended);
   // The error also reaches each open stream, which settles its question.

@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 import { MAX_MESSAGE } from "../message-size.ts";
 import { matchQuestion, type Query } from "./query.ts";
-import { IDLE_MS, type SecureReply, type SecureTransport } from "./secure-transport.ts";
+import type { SecureReply, SecureTransport } from "./secure-transport.ts";
 
 /**
  * DNS over TLS (RFC 7858): length-prefixed messages, answers in any order. `ended`: called when it takes no more
  * questions.
  */
-export function dnsOverTls(socket: TLSSocket, ended: () => void): SecureTransport {
+export function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): SecureTransport {
   const pending = new Map<
     number,
     { query: Query; settle: (reply: SecureReply | "lost") => void }
@@ -32,7 +32,7 @@ export function dnsOverTls(socket: TLSSocket, ended: () => void): SecureTranspor
     asked.settle(isAnswer ? { type: "answer", bytes } : { type: "failed", failure: "malformed" });
   };
 
-  socket.setTimeout(IDLE_MS, () => finish("lost"));
+  socket.setTimeout(idleMs, () => finish("lost"));
   socket.on("close", () => finish("lost"));
   socket.on("data", (chunk: Buffer) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
