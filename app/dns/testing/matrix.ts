@@ -2,13 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { READ_MS } from "../resolve/read.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import type { Row } from "./rows.ts";
-import { CUT_ROWS } from "./rows-cuts.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
 import { DNSSEC_ROWS } from "./rows-dnssec.ts";
+import { HONEST_CUT_ROWS } from "./rows-honest-cuts.ts";
 import { LAG_ROWS } from "./rows-lag.ts";
+import { MISLED_LOOKUP_ROWS } from "./rows-misled-lookups.ts";
 import { NAMESERVER_ROWS } from "./rows-nameservers.ts";
 import { PLACE_ROWS } from "./rows-place.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
+import { STRAY_CUT_ROWS } from "./rows-stray-cuts.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
 import { VALUE_ROWS } from "./rows-value.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
@@ -18,7 +20,9 @@ import { describeDecision, netOf, World } from "./world.ts";
 export const FAULT_MATRIX: Row[] = [
   ...TRANSPORT_ROWS,
   ...DELEGATION_ROWS,
-  ...CUT_ROWS,
+  ...STRAY_CUT_ROWS,
+  ...MISLED_LOOKUP_ROWS,
+  ...HONEST_CUT_ROWS,
   ...NAMESERVER_ROWS,
   ...RECORD_ROWS,
   ...VALUE_ROWS,
