@@ -1,7 +1,13 @@
 import { parentOf } from "../names.ts";
-import type { Explanation, Paste } from "./explanation.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 import { joinList } from "./wording.ts";
+
+/** A value to paste, and the label of the panel field it goes into. */
+export type Paste = { field: string; value: string };
+
+/** `cause` says what is published and why it does not prove the claim; `fix` gives a single instruction. */
+export type Advice = { cause: string; fix: string; pastes?: Paste[] };
+export type Explanation = Required<Advice>;
 
 export const hostPaste = (place: RecordLocation): Paste => ({
   field: PANELS[place.provider].host,
@@ -20,11 +26,7 @@ export const pasteWording = (place: RecordLocation) =>
   PANELS[place.provider].wantsQuotes ? "this, quotation marks included" : "exactly this";
 
 /** Fix for a missing record: add it, with both of its fields. */
-export function addRecord(
-  place: RecordLocation,
-  cause: string,
-  act = "add a TXT record",
-): Explanation {
+export function addRecord(place: RecordLocation, cause: string, act = "add a TXT record"): Advice {
   const { title, host, value } = PANELS[place.provider];
   return {
     cause,
@@ -37,14 +39,15 @@ export function addRecord(
 const mayHoldOthers = ({ provider }: RecordLocation, others: number): boolean =>
   PANELS[provider].groupsValues ?? others > 0;
 
-/** Fix for the right value at `at`, a wrong name. `others`: number of other values there. */
-export function moveTo(
+/** Fix for the right value at a wrong name. `others`: number of other values there. */
+export function moveFrom(
+  { name, others = 0 }: { name: string; others?: number },
   place: RecordLocation,
   cause: string,
-  { at, others = 0, hint = "set" }: { at: string; others?: number; hint?: "set" | "leave" },
-): Explanation {
+  hint: "set" | "leave" = "set",
+): Advice {
   if (mayHoldOthers(place, others))
-    return addRecord(place, cause, `leave what stands at ${at} as it is and add a TXT record`);
+    return addRecord(place, cause, `leave what stands at ${name} as it is and add a TXT record`);
   const { title, host } = PANELS[place.provider];
   const act = hint === "leave" ? `in ${host} leave only` : `set ${host} to`;
   return {
@@ -55,7 +58,7 @@ export function moveTo(
 }
 
 /** Fix for a wrong value at the right name. `others`: number of other values there. */
-export function replaceValue(place: RecordLocation, cause: string, others = 0): Explanation {
+export function replaceValue(place: RecordLocation, cause: string, others = 0): Advice {
   const { title, value } = PANELS[place.provider];
   const act = mayHoldOthers(place, others)
     ? `leave any other values of ${nameOf(place)} as they are and replace the one with the token in ${value}`
@@ -68,7 +71,7 @@ export function replaceValue(place: RecordLocation, cause: string, others = 0): 
 }
 
 /** Fix that adds a record beside TXT records that may stay. */
-export function addBeside(place: RecordLocation, cause: string): Explanation {
+export function addBeside(place: RecordLocation, cause: string): Advice {
   const { title, value, groupsValues } = PANELS[place.provider];
   if (groupsValues === false) return addRecord(place, cause, "add a second TXT record");
   if (groupsValues === null)
@@ -88,11 +91,7 @@ export function addBeside(place: RecordLocation, cause: string): Explanation {
  * Fix for a name under a wildcard. The wildcard stops answering for D and the names in between once a record exists
  * below them (RFC 4592 section 2.2.2), so those names need their own records first.
  */
-export function addUnderWildcard(
-  place: RecordLocation,
-  cause: string,
-  wildcard: string,
-): Explanation {
+export function addUnderWildcard(place: RecordLocation, cause: string, wildcard: string): Advice {
   const losing = namesUnderWildcard(wildcard, place.domain);
   if (losing.length === 0)
     return addRecord(place, cause, `leave ${wildcard} as it is and add beside it a TXT record`);

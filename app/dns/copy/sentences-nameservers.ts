@@ -2,11 +2,9 @@ import { MAX_MESSAGE } from "../message-size.ts";
 import type { Diagnosis, FailedNameserver } from "../verdict/diagnosis.ts";
 import { isDeadCut, type ListingFault, listingFault } from "../verdict/lame-delegation.ts";
 import type { Failure } from "../verdict/observation.ts";
-import type { Explanation } from "./explanation.ts";
-import { describeFailures } from "./nameserver-failures.ts";
-import { operatorOf, zoneOf } from "./place-words.ts";
+import type { Advice } from "./fixes.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
-import { joinList } from "./wording.ts";
+import { describeFailures, joinList, operatorOf, zoneOf } from "./wording.ts";
 
 type Lame = Extract<Diagnosis, { code: "lame_delegation" }>;
 
@@ -22,7 +20,7 @@ type NameserverFacts = {
   place: RecordLocation;
   nameservers: readonly FailedNameserver[];
 };
-type Wording = (facts: NameserverFacts) => Omit<Explanation, "pastes">;
+type Wording = (facts: NameserverFacts) => Advice;
 
 /** Maximum size of a DNS message over TCP (RFC 1035 section 4.2.2). */
 const MOST_BYTES = 65_535;
@@ -146,14 +144,13 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
 }
 
 /** Explains a zone that has no nameservers, or none that gives an answer that can be confirmed. */
-export function explainLameDelegation({ observed }: Lame, place: RecordLocation): Explanation {
+export function explainLameDelegation({ observed }: Lame, place: RecordLocation): Advice {
   const zone = zoneOf(place);
   const { nameservers, parent } = observed;
   if (nameservers.length === 0)
     return {
       cause: `The registry lists no nameservers for ${place.domain}: it is not registered, suspended, or not set up yet.`,
       fix: `At the registrar of ${place.domain}, enter the nameservers of your DNS host.`,
-      pastes: [],
     };
   const facts: NameserverFacts = {
     zone,
@@ -167,5 +164,5 @@ export function explainLameDelegation({ observed }: Lame, place: RecordLocation)
     place,
     nameservers,
   };
-  return { ...wordingFor(facts)(facts), pastes: [] };
+  return wordingFor(facts)(facts);
 }

@@ -5,12 +5,16 @@ import type {
   Publication,
   StuckCopy,
 } from "../verdict/diagnosis.ts";
-import type { Explanation } from "./explanation.ts";
-import { addRecord, addUnderWildcard } from "./fixes.ts";
-import { describeFailures } from "./nameserver-failures.ts";
-import { operatorOf, publishingTime, servingClause, zoneOf } from "./place-words.ts";
+import { type Advice, addRecord, addUnderWildcard } from "./fixes.ts";
 import type { RecordLocation } from "./providers.ts";
-import { joinList } from "./wording.ts";
+import {
+  describeFailures,
+  joinList,
+  operatorOf,
+  publishingTime,
+  servingClause,
+  zoneOf,
+} from "./wording.ts";
 
 type NotPublished = Extract<Diagnosis, { code: "not_published" }>;
 type Observed = NotPublished["observed"];
@@ -38,7 +42,7 @@ function explainResolvers(
   resolvers: readonly OtherAnswer[],
   publishedOn: readonly string[],
   place: RecordLocation,
-): Explanation {
+): Advice {
   const zone = zoneOf(place);
   const kinds = [...new Set(resolvers.map(({ answer }) => answer.type))];
   const getting = (kind: OtherAnswer["answer"]["type"]) =>
@@ -50,12 +54,10 @@ function explainResolvers(
     return {
       cause: `${cause}: ${other.length > 0 ? `they ask ${joinList(other)}` : "they know no nameserver of it"}.`,
       fix: `Ask ${operatorOf(place)} to have the NS records of ${zone} name ${joinList(publishedOn)}.`,
-      pastes: [],
     };
   return {
     cause: `${cause}.`,
     fix: `Ask ${operatorOf(place)} to give the record to everybody who asks, in every view of ${zone} (split horizon, geo DNS).`,
-    pastes: [],
   };
 }
 
@@ -63,7 +65,7 @@ function explainResolvers(
 function explainUnsaved(
   { serial, unchanged, wildcardName, delegated }: Observed,
   place: RecordLocation,
-): Explanation {
+): Advice {
   const zone = zoneOf(place);
   const cause = unchanged
     ? `Nothing has changed in the zone ${zone} since this claim's first read (its serial is still ${serial}), so the record is not saved or not published yet${publishingTime(place)}.`
@@ -80,7 +82,7 @@ function explainUnlisted(
   { nameservers, publishedOn }: Observed,
   zone: string,
   parent: string | undefined,
-): Explanation {
+): Advice {
   const delegator = parent === undefined ? "the registry" : `the zone ${parent}`;
   const added = publishedOn.join(", ");
   return {
@@ -98,7 +100,7 @@ function explainListed(
   { nameservers, publishedOn }: Observed,
   place: RecordLocation,
   parent = "",
-): Explanation {
+): Advice {
   const zone = zoneOf(place);
   const delegator = parent === "" ? "the registry" : `the zone ${parent}`;
   return {
@@ -108,12 +110,11 @@ function explainListed(
   };
 }
 
-function explainStuck({ host, serial, published }: StuckCopy, place: RecordLocation): Explanation {
+function explainStuck({ host, serial, published }: StuckCopy, place: RecordLocation): Advice {
   const zone = zoneOf(place);
   return {
     cause: `The record is on ${published.host} and not on ${host}, whose copy of ${zone} has the serial ${serial}: that is higher than ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one and fetches no other.`,
     fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} on ${published.host} above ${serial}, or to have ${host} load the zone anew.`,
-    pastes: [],
   };
 }
 
@@ -121,7 +122,7 @@ function explainStuck({ host, serial, published }: StuckCopy, place: RecordLocat
 export function explainNotPublished(
   { awaits, observed }: NotPublished,
   place: RecordLocation,
-): Explanation {
+): Advice {
   const { nameservers, publishedOn, noAnswer = [], elsewhere } = observed;
   const zone = zoneOf(place);
   if (publishedOn.length === 0 && awaits === "provider") {
@@ -129,7 +130,6 @@ export function explainNotPublished(
     return {
       cause: `Some nameservers of ${zone} hand ${name} to another zone, but after the time nameservers have to agree ${joinList(nameservers)} still do not, and the record is on none of them.`,
       fix: `Ask ${operatorOf(place)} why the NS records at or above ${name} are not the same on all nameservers of ${zone}.`,
-      pastes: [],
     };
   }
   if (publishedOn.length === 0) return explainUnsaved(observed, place);
@@ -151,12 +151,10 @@ export function explainNotPublished(
     return {
       cause: `The record is on ${joinList(publishedOn)}, but fewer than half of the nameservers of ${zone} answer: ${describeFailures(noAnswer)}.`,
       fix: `Ask ${operatorOf(place)} to get ${joinList(noAnswer.map(({ host }) => host))} to answer for ${zone}.`,
-      pastes: [],
     };
   if (observed.stuck) return explainStuck(observed.stuck, place);
   return {
     cause: `The record is on ${joinList(publishedOn)}, but after the time nameservers have to agree ${without(nameservers, noAnswer)}.`,
     fix: `Ask ${operatorOf(place)} why the record is missing on ${joinList(nameservers)}.`,
-    pastes: [],
   };
 }

@@ -4,12 +4,18 @@ import type {
   NearMissKind,
   ObservedByCode,
 } from "../verdict/diagnosis.ts";
-import type { Explanation } from "./explanation.ts";
-import { addBeside, addRecord, addUnderWildcard, moveTo, nameOf, replaceValue } from "./fixes.ts";
-import { publishingTime } from "./place-words.ts";
+import {
+  type Advice,
+  addBeside,
+  addRecord,
+  addUnderWildcard,
+  moveFrom,
+  nameOf,
+  replaceValue,
+} from "./fixes.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 import { explainValue } from "./sentences-value.ts";
-import { dateInWords, joinList } from "./wording.ts";
+import { dateInWords, joinList, publishingTime, servingClause } from "./wording.ts";
 
 type ZoneCode = "not_published" | "negative_cache" | "servfail" | "lame_delegation";
 export type RecordDiagnosis = Extract<Diagnosis, { code: Exclude<DiagnosisCode, ZoneCode> }>;
@@ -30,7 +36,7 @@ type WrongType = "mx_target" | "spf_type" | "ns_target";
 function explainNearMiss(
   { kind, name, others }: NonNullable<ObservedByCode["record_absent"]["nearMiss"]>,
   place: RecordLocation,
-): Explanation {
+): Advice {
   // A record with a single value can change its type; where a record holds many values, a new one is added instead.
   const act = (edit: string) => (PANELS[place.provider].groupsValues ? undefined : edit);
   switch (kind) {
@@ -60,19 +66,13 @@ function explainNearMiss(
       );
     default: {
       const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
-      return moveTo(
-        place,
-        `The record stands at ${name}${NEAR_MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`,
-        { at: name, others, hint },
-      );
+      const cause = `The record stands at ${name}${NEAR_MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`;
+      return moveFrom({ name, others }, place, cause, hint);
     }
   }
 }
 
-function explainAbsence(
-  observed: ObservedByCode["record_absent"],
-  place: RecordLocation,
-): Explanation {
+function explainAbsence(observed: ObservedByCode["record_absent"], place: RecordLocation): Advice {
   const { answer, nearMiss, wildcardName, delegated } = observed;
   if (nearMiss) return explainNearMiss(nearMiss, place);
   const name = nameOf(place);
@@ -90,14 +90,14 @@ function explainAbsence(
   const { zone, parent, nameservers } = delegated;
   return addRecord(
     place,
-    `There is ${what} at ${name}${only}. ${joinList(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone} as a zone of its own, so a record saved in the zone ${parent} does not count.`,
+    `There is ${what} at ${name}${only}. ${servingClause(nameservers, zone)} as a zone of its own, so a record saved in the zone ${parent} does not count.`,
   );
 }
 
 function explainAlias(
   { target, record }: ObservedByCode["cname_conflict"],
   place: RecordLocation,
-): Explanation {
+): Advice {
   const name = nameOf(place);
   if (target.includes(place.token))
     return addRecord(
@@ -126,10 +126,7 @@ function explainAlias(
   return addUnderWildcard(place, cause, record.name);
 }
 
-function explainForeign(
-  observed: ObservedByCode["foreign_token"],
-  place: RecordLocation,
-): Explanation {
+function explainForeign(observed: ObservedByCode["foreign_token"], place: RecordLocation): Advice {
   const { domain, others } = observed;
   return domain === undefined
     ? addBeside(
@@ -144,31 +141,28 @@ function explainForeign(
 }
 
 /** Explains what is wrong with the record itself: its name or its value. */
-export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation): Explanation {
+export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation): Advice {
   const name = nameOf(place);
   switch (diagnosis.code) {
-    case "domain_appended": {
-      const { name: at, others } = diagnosis.observed;
-      return moveTo(
+    case "domain_appended":
+      return moveFrom(
+        diagnosis.observed,
         place,
-        `The record stands at ${at}: the panel adds the domain to a name that already ends with it.`,
-        { at, others, hint: "leave" },
+        `The record stands at ${diagnosis.observed.name}: the panel adds the domain to a name that already ends with it.`,
+        "leave",
       );
-    }
-    case "record_at_apex": {
-      const { name: at, others } = diagnosis.observed;
-      return moveTo(place, `The record stands at ${at} itself, and it belongs at ${name}.`, {
-        at,
-        others,
-      });
-    }
-    case "record_on_www": {
-      const { name: at, others } = diagnosis.observed;
-      return moveTo(place, `The record stands at ${at}, under www, and it belongs at ${name}.`, {
-        at,
-        others,
-      });
-    }
+    case "record_at_apex":
+      return moveFrom(
+        diagnosis.observed,
+        place,
+        `The record stands at ${diagnosis.observed.name} itself, and it belongs at ${name}.`,
+      );
+    case "record_on_www":
+      return moveFrom(
+        diagnosis.observed,
+        place,
+        `The record stands at ${diagnosis.observed.name}, under www, and it belongs at ${name}.`,
+      );
     case "value_formatted":
       return explainValue(diagnosis.observed, place);
     case "expired_token": {

@@ -1,6 +1,12 @@
 import type { Diagnosis, ObservedByCode } from "../verdict/diagnosis.ts";
-import type { Explanation } from "./explanation.ts";
-import { hostPaste, nameOf, namesUnderWildcard, pasteWording, valuePaste } from "./fixes.ts";
+import {
+  type Explanation,
+  hostPaste,
+  nameOf,
+  namesUnderWildcard,
+  pasteWording,
+  valuePaste,
+} from "./fixes.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
 import { explain } from "./sentences.ts";
 import { NEAR_MISS_WORDS } from "./sentences-record.ts";

@@ -1,5 +1,5 @@
 import type { Diagnosis, ResolverFault } from "../verdict/diagnosis.ts";
-import type { Explanation } from "./explanation.ts";
+import type { Advice } from "./fixes.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 import { dateInWords, durationInWords, joinList } from "./wording.ts";
 
@@ -35,7 +35,7 @@ const operatorOf = (zone: string, { provider, zone: own }: RecordLocation) =>
 
 const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Explanation {
+function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Advice {
   const { zone, parent, dsKeyTags, secondsRemembered } = fault;
   const holder = parent === undefined ? "the registry" : `the zone ${parent}`;
   const where =
@@ -48,13 +48,11 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ex
     return {
       cause: `${capital(holder)} still has the ${ds} of ${zone}, but the zone is not signed with DNSSEC and has no keys, ${so}.`,
       fix: `${where}, remove the ${ds}; ${memory}.`,
-      pastes: [],
     };
   const shown = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
   return {
     cause: `The ${ds} that ${holder} has for ${zone} ${isOne ? "matches" : "match"} none of the zone's DNSSEC keys (${tagged(fault.keyTags)}), ${so}.`,
     fix: `${where}, replace the ${ds} with the one that ${shown} shows for the zone's key; ${memory}.`,
-    pastes: [],
   };
 }
 
@@ -74,7 +72,7 @@ function explainUnknown(
   codes: readonly number[],
   resolvers: string,
   place: RecordLocation,
-): Explanation {
+): Advice {
   const zone = place.zone ?? place.domain;
   const reasons = [...new Set(codes)].flatMap((code) => REASONS[code] ?? []);
   const given =
@@ -84,7 +82,6 @@ function explainUnknown(
   return {
     cause: `The nameservers of ${zone} answer this service, but public resolvers (${resolvers}) report a failure when asked for its records${given}.`,
     fix: `Ask ${operatorOf(zone, place)} why public resolvers fail to read the zone ${zone}.`,
-    pastes: [],
   };
 }
 
@@ -92,7 +89,7 @@ function explainUnknown(
 export function explainServfail(
   { resolvers: names, extendedErrors, fault }: Observed,
   place: RecordLocation,
-): Explanation {
+): Advice {
   const resolvers = joinList(names);
   if (!fault) {
     const codes = extendedErrors.map(({ code }) => code);
@@ -104,14 +101,12 @@ export function explainServfail(
       return {
         cause: `The nameservers of ${zone} answer this service, but public resolvers (${resolvers}) get no answer from them that they can use, whether they check signatures or not.`,
         fix: `Ask ${operatorOf(zone, place)} why public resolvers cannot read the zone ${zone}, and whether its nameservers refuse or limit their questions.`,
-        pastes: [],
       };
     }
     case "unsigned":
       return {
         cause: `${fault.zone} is not signed, so there is nothing for resolvers to check, and yet public resolvers (${resolvers}) refuse its records when they check signatures: as a rule they still remember a DS record that has been removed.`,
         fix: `Leave the record as it is for a day or two, and if resolvers still fail then, ask ${operatorOf(fault.zone, place)} why.`,
-        pastes: [],
       };
     case "ds_without_keys":
     case "ds_matches_no_key":
@@ -120,7 +115,6 @@ export function explainServfail(
       return {
         cause: `The DNSSEC signatures of ${fault.zone} ${signatureWords(fault)}, so public resolvers (${resolvers}) refuse its records.`,
         fix: `Ask ${operatorOf(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
-        pastes: [],
       };
   }
 }

@@ -1,6 +1,5 @@
 import type { Corruption, ObservedByCode } from "../verdict/diagnosis.ts";
-import type { Explanation } from "./explanation.ts";
-import { addRecord, nameOf, replaceValue } from "./fixes.ts";
+import { type Advice, addRecord, nameOf, replaceValue } from "./fixes.ts";
 import type { RecordLocation } from "./providers.ts";
 import { joinList } from "./wording.ts";
 
@@ -17,7 +16,7 @@ const DAMAGE_WORDS: Record<Corruption, string> = {
 export function explainValue(
   observed: ObservedByCode["value_formatted"],
   place: RecordLocation,
-): Explanation {
+): Advice {
   const { value, damage, pieces, others } = observed;
   if (pieces !== undefined)
     return addRecord(

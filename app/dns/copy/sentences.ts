@@ -1,19 +1,39 @@
-import type { Diagnosis } from "../verdict/diagnosis.ts";
-import type { Explanation, Paste } from "./explanation.ts";
+import type { Diagnosis, HeldAnswer } from "../verdict/diagnosis.ts";
+import type { Advice, Explanation, Paste } from "./fixes.ts";
 import type { RecordLocation } from "./providers.ts";
+import { explainLameDelegation } from "./sentences-nameservers.ts";
+import { explainNotPublished } from "./sentences-published.ts";
 import { explainRecord } from "./sentences-record.ts";
-import { explainZone } from "./sentences-zone.ts";
+import { explainServfail } from "./sentences-servfail.ts";
+import { durationInWords, zoneOf } from "./wording.ts";
 
 export type Sentences = Pick<Explanation, "cause" | "fix">;
 
+const HELD_WORDS: Record<HeldAnswer, string> = {
+  nothing: "remember that it was not there",
+  earlier_token: "hold the token of an earlier claim that stood there before",
+  other_values: "hold what stood there before",
+};
+
 /** Explains a diagnosis in the vocabulary of the panel in which the zone is edited. */
-export function explain(diagnosis: Diagnosis, place: RecordLocation): Explanation {
+export const explain = (diagnosis: Diagnosis, place: RecordLocation): Explanation => ({
+  pastes: [],
+  ...adviceOn(diagnosis, place),
+});
+
+function adviceOn(diagnosis: Diagnosis, place: RecordLocation): Advice {
   switch (diagnosis.code) {
     case "not_published":
-    case "negative_cache":
+      return explainNotPublished(diagnosis, place);
     case "servfail":
+      return explainServfail(diagnosis.observed, place);
     case "lame_delegation":
-      return explainZone(diagnosis, place);
+      return explainLameDelegation(diagnosis, place);
+    case "negative_cache":
+      return {
+        cause: `Every nameserver of ${zoneOf(place)} that answers has the record, but public resolvers still ${HELD_WORDS[diagnosis.observed.held ?? "nothing"]}.`,
+        fix: `Leave the record as it is for ${durationInWords(diagnosis.observed.secondsRemaining)}, until resolvers ask again.`,
+      };
     default:
       return explainRecord(diagnosis, place);
   }

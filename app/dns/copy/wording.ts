@@ -1,3 +1,8 @@
+import type { FailedNameserver } from "../verdict/diagnosis.ts";
+import type { Failure } from "../verdict/observation.ts";
+import { publishingMinutes } from "../verdict/provider.ts";
+import { PANELS, type RecordLocation } from "./providers.ts";
+
 /** Joins items into a list: "a, b and c"; counts those beyond `most`. */
 export function joinList(items: readonly string[], most = 4): string {
   const named = items.slice(0, most);
@@ -29,3 +34,40 @@ export function durationInWords(seconds: number): string {
   const hours = Math.ceil(seconds / 3600);
   return hours < 48 ? counted(hours, "hour") : counted(Math.ceil(seconds / 86_400), "day");
 }
+
+export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? domain;
+
+/** Whom to ask about the zone, as used after "Ask ". */
+export const operatorOf = ({ provider }: RecordLocation): string => PANELS[provider].operator;
+
+/** Empty unless the provider takes so long that a user would wonder. */
+export function publishingTime({ provider }: RecordLocation): string {
+  const minutes = publishingMinutes(provider) ?? 0;
+  const { operator } = PANELS[provider];
+  return minutes < 5
+    ? ""
+    : ` (${operator} takes up to ${minutes} minutes to publish what is saved)`;
+}
+
+/** "ns1.dns.test and ns2.dns.test serve acme.com". */
+export const servingClause = (nameservers: readonly string[], zone: string): string =>
+  `${joinList(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone}`;
+
+const FAILURE_WORDS: Record<Failure, string> = {
+  timeout: "does not answer",
+  refused: "refuses to answer",
+  servfail: "reports a failure",
+  not_authoritative: "does not serve this zone",
+  no_address: "has no address",
+  blocked_address: "has an address that is not public",
+  malformed: "answers with something that is not DNS",
+  tcp_refused: "does not answer over TCP",
+  case_changed: "changes the letters of the question and does not answer over TCP",
+  too_large: "gives an answer too large to be read",
+  is_alias: "is an alias, not a host",
+  ipv6_only: "has only IPv6 addresses, and this service has no IPv6",
+};
+
+/** How each nameserver failed: "ns1.dns.test does not answer and ns2.dns.test refuses to answer". */
+export const describeFailures = (nameservers: readonly FailedNameserver[]): string =>
+  joinList(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`));
