@@ -1,5 +1,4 @@
 import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
-import type { DiagnosisCode, Provider } from "#app/dns/verdict/diagnosis.ts";
 import {
   absence,
   alias,
@@ -14,6 +13,7 @@ import {
   witness,
   witnesses,
 } from "#app/dns/testing/observations.ts";
+import type { DiagnosisCode, Provider } from "#app/dns/verdict/diagnosis.ts";
 import type { Failure, Observation, TxtAnswer } from "#app/dns/verdict/observation.ts";
 import { hostsOf } from "../../../scripts/playground/samples.ts";
 
