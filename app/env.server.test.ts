@@ -1,5 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { parseEnvironment } from "./env.server.ts";
+import { EnvironmentError, parseEnvironment } from "./env.server.ts";
+
+// C19.8, C21.3; tests/service/environment.test.ts shows how a bad value ends the start.
+it.each([
+  ["PORT", "abc"],
+  ["PORT", "70000"],
+  ["BASE_URL", "deed.example.org"],
+  ["BASE_URL", "https://deed.example.org/path"],
+  ["SESSION_SECRET", "short"],
+  ["SMTP_URL", "mail.example.org"],
+  ["DNS_RESOLVERS", "1.1.1.1"],
+  ["DNS_RESOLVERS", "quad9=https://dns.quad9.net/dns-query"],
+  ["DNS_DENY_ADDRESSES", "168.63.129.16"],
+  ["DNS_ALLOW_ADDRESSES", "10.0.0.0/99"],
+  ["DNS_ROOT_HINTS", "/does/not/exist"],
+  ["TRUSTED_PROXIES", "everybody"],
+  ["RATE_LIMIT_API", "many"],
+  ["CHALLENGE_LABEL", "two.labels"],
+  ["TOKEN_PREFIX", "With Space"],
+  ["LOG_LEVEL", "loud"],
+  ["METRICS", "yes"],
+  ["CLOCK_TRUSTED", "true"],
+])("%s=%s is refused in one line that names it", (name, value) => {
+  const parse = () => parseEnvironment({ [name]: value });
+  expect(parse).toThrow(EnvironmentError);
+  expect(parse).toThrow(new RegExp(`^${name} must be [^\\n]+$`));
+});
 
 describe("LIMIT_OPEN_CLAIMS", () => {
   it("is 200 unless told otherwise", () => {
