@@ -10,7 +10,7 @@ const named = process.argv.slice(2).map((name) => `tests/reliability/${name}`);
 const { status } = spawnSync(
   "npx",
   ["vitest", "run", "--project", "service", ...(named.length > 0 ? named : ["tests/reliability/"])],
-  { stdio: "inherit", env: { ...process.env, RELIABILITY: "full" } },
+  { stdio: "inherit", env: { ...process.env, TEST_SIZE: "full" } },
 );
 if (existsSync(FIGURES)) {
   console.log("\nFigures so far:");

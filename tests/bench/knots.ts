@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encode } from "dns-packet";
 import { type Daemon, runDaemon } from "../lab/daemon.ts";
+import { knotConf } from "../lab/knot-conf.ts";
 import { seededToken } from "../reliability/seed.ts";
 import { freePort } from "../support/service.ts";
 
@@ -47,31 +48,16 @@ const bareFile = (i: number) => `bare${i % HOSTS}.zone`;
 
 type Zone = { name: string; file: string };
 
-function configured(folder: string, addresses: readonly string[], port: number, zones: Zone[]) {
-  return [
-    "server:",
-    `    rundir: ${folder}`,
-    ...addresses.map((address) => `    listen: ${address}@${port}`),
-    "    udp-workers: 1",
-    "    tcp-workers: 1",
-    "    background-workers: 2",
-    "log:",
-    "  - target: stderr",
-    "    any: error",
-    "database:",
-    `    storage: ${folder}`,
-    "template:",
-    "  - id: default",
-    `    storage: ${folder}`,
-    "    zonefile-load: whole",
-    "    zonefile-sync: -1",
-    "    journal-content: none",
-    "    semantic-checks: off",
-    "zone:",
-    ...zones.flatMap(({ name, file }) => [`  - domain: ${name}`, `    file: ${file}`]),
-    "",
-  ].join("\n");
-}
+const configured = (folder: string, addresses: readonly string[], port: number, zones: Zone[]) =>
+  knotConf({
+    folder,
+    addresses,
+    port,
+    workers: 2,
+    log: "error",
+    template: ["    semantic-checks: off"],
+    zones: zones.flatMap(({ name, file }) => [`  - domain: ${name}`, `    file: ${file}`]),
+  });
 
 function start(
   base: string,

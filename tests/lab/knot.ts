@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Daemon, runDaemon } from "./daemon.ts";
+import { knotConf } from "./knot-conf.ts";
 import type { Software } from "./software.ts";
 import { KNOTS, type KnotName, type LabZone, zoneFile } from "./zones.ts";
 
@@ -32,46 +33,31 @@ function zoneConfig(name: KnotName, zone: LabZone): string[] {
   ];
 }
 
-function config(name: KnotName, folder: string, port: number, zones: LabZone[]): string {
-  return [
-    "server:",
-    `    rundir: ${folder}`,
-    `    listen: ${KNOTS[name].address}@${port}`,
-    "    udp-workers: 1",
-    "    tcp-workers: 1",
-    "    background-workers: 1",
-    "log:",
-    "  - target: stderr",
-    "    any: warning",
-    "database:",
-    `    storage: ${folder}`,
-    "remote:",
-    ...(["ns1", "ns2"] as const).flatMap((id) => [
-      `  - id: ${id}`,
-      `    address: ${KNOTS[id].address}@${port}`,
-    ]),
-    "acl:",
-    "  - id: transfer",
-    "    address: 127.0.0.0/8",
-    "    action: transfer",
-    "  - id: notify",
-    "    address: 127.0.0.0/8",
-    "    action: notify",
-    "policy:",
-    "  - id: lab",
-    "    manual: on",
-    "    cds-cdnskey-publish: none",
-    "template:",
-    "  - id: default",
-    `    storage: ${folder}`,
-    "    zonefile-load: whole",
-    "    zonefile-sync: -1",
-    "    journal-content: none",
-    "zone:",
-    ...zones.flatMap((zone) => zoneConfig(name, zone)),
-    "",
-  ].join("\n");
-}
+const config = (name: KnotName, folder: string, port: number, zones: LabZone[]): string =>
+  knotConf({
+    folder,
+    addresses: [KNOTS[name].address],
+    port,
+    sections: [
+      "remote:",
+      ...(["ns1", "ns2"] as const).flatMap((id) => [
+        `  - id: ${id}`,
+        `    address: ${KNOTS[id].address}@${port}`,
+      ]),
+      "acl:",
+      "  - id: transfer",
+      "    address: 127.0.0.0/8",
+      "    action: transfer",
+      "  - id: notify",
+      "    address: 127.0.0.0/8",
+      "    action: notify",
+      "policy:",
+      "  - id: lab",
+      "    manual: on",
+      "    cds-cdnskey-publish: none",
+    ],
+    zones: zones.flatMap((zone) => zoneConfig(name, zone)),
+  });
 
 /** Prepares one server's folder and configuration, without zone files. */
 export async function prepareKnot(

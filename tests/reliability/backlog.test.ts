@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { MAX_READS } from "#app/services/claims/runs.server.ts";
+import { roomy } from "../support/budgets.ts";
 import { startService } from "../support/service.ts";
 import { countIn, violations } from "./facts.ts";
 import { figure, quantile, sized, spread } from "./figures.ts";
@@ -15,7 +16,6 @@ import { seed } from "./seed.ts";
 const DUE = sized(500, 100_000);
 const ACCOUNTS = sized(10, 1_000);
 const REQUEST_EVERY_MS = 50;
-const ROOMY = "100000000/1";
 
 type Attempt = { due: number; at: number; latency: number | null };
 
@@ -64,8 +64,7 @@ it(
         ...dns.env,
         LOG_LEVEL: "error",
         METRICS: "on",
-        RATE_LIMIT_API: ROOMY,
-        RATE_LIMIT_PROOFS: ROOMY,
+        ...roomy("API", "PROOFS"),
       },
     });
     try {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { roomy } from "../support/budgets.ts";
 import type { Client } from "../support/client.ts";
 import { signIn } from "../support/deed.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
@@ -14,7 +15,6 @@ import { lostIn } from "./ledger.ts";
 
 const CLIENTS = 8;
 const ROUNDS = sized(2, 200);
-const ROOMY = "1000000/1";
 
 let playground: Playground;
 beforeAll(async () => {
@@ -68,10 +68,7 @@ it(
       env: {
         ...playground.env,
         LOG_LEVEL: "error",
-        RATE_LIMIT_RUNS_VERIFICATION: ROOMY,
-        RATE_LIMIT_RUNS_ACCOUNT: ROOMY,
-        RATE_LIMIT_API: ROOMY,
-        RATE_LIMIT_DNS_ADDRESS: ROOMY,
+        ...roomy("RUNS_VERIFICATION", "RUNS_ACCOUNT", "API", "DNS_ADDRESS"),
       },
     };
     let service: Service = await startService(start);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { roomy } from "../support/budgets.ts";
 import { startService } from "../support/service.ts";
 import { violations } from "./facts.ts";
 import { figure, isFull, quantile, sized, spread } from "./figures.ts";
@@ -17,7 +18,6 @@ const STREAMS = sized(100, 5_000);
 const ACCOUNTS = STREAMS / 20;
 const CLIENTS = 8;
 const PAUSE_MS = 50;
-const ROOMY = "100000000/1";
 
 type Kind = { name: string; method: string; path: string; allowed: number[] };
 /** Client sockets are pooled and counted separately from the streams'. */
@@ -86,11 +86,7 @@ it(
         ...dns.env,
         LOG_LEVEL: "error",
         METRICS: "on",
-        RATE_LIMIT_ZONES: ROOMY,
-        RATE_LIMIT_PROOFS: ROOMY,
-        RATE_LIMIT_RUNS_VERIFICATION: ROOMY,
-        RATE_LIMIT_RUNS_ACCOUNT: ROOMY,
-        RATE_LIMIT_API: ROOMY,
+        ...roomy("ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"),
       },
     });
     const { pid } = service.child;

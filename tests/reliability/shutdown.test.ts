@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
 import { txt } from "../../scripts/playground/records.ts";
+import { roomy } from "../support/budgets.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll, signIn } from "../support/deed.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
@@ -17,7 +18,6 @@ const ROUNDS = sized(1, 20);
 const WRITERS = 4;
 const STREAMS = 20;
 const NAMESERVERS = ["ns61.domaincontrol.com", "ns62.domaincontrol.com"];
-const ROOMY = "1000000/1";
 
 let playground: Playground;
 beforeAll(async () => {
@@ -49,9 +49,7 @@ it(
       env: {
         ...playground.env,
         LOG_LEVEL: "error",
-        RATE_LIMIT_RUNS_VERIFICATION: ROOMY,
-        RATE_LIMIT_RUNS_ACCOUNT: ROOMY,
-        RATE_LIMIT_API: ROOMY,
+        ...roomy("RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"),
       },
     };
     let service: Service = await startService(start);

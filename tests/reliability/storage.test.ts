@@ -7,13 +7,13 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
 import { txt } from "../../scripts/playground/records.ts";
+import { roomy } from "../support/budgets.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll, signIn } from "../support/deed.ts";
 import { startService } from "../support/service.ts";
 import { columnIn, violations } from "./facts.ts";
 import { figure, isFull, quantile } from "./figures.ts";
 
-const ROOMY = "1000000/1";
 let playground: Playground;
 beforeAll(async () => {
   playground = await startPlayground({ witnesses: 0 });
@@ -23,8 +23,7 @@ afterAll(() => playground.stop());
 const env = () => ({
   ...playground.env,
   LOG_LEVEL: "silent",
-  RATE_LIMIT_RUNS_VERIFICATION: ROOMY,
-  RATE_LIMIT_API: ROOMY,
+  ...roomy("RUNS_VERIFICATION", "API"),
 });
 
 /** A small separate disk; null if this user may not mount one. */

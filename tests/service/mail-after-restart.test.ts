@@ -2,10 +2,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { sized } from "../reliability/figures.ts";
 import { Client } from "../support/client.ts";
 import { startMailServer } from "../support/mail-server.ts";
 import { freePort, startService } from "../support/service.ts";
+import { sized } from "../support/size.ts";
 
 /** Full: long enough for any background work after a start to finish. */
 const AT_WORK_MS = sized(2_000, 15_000);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import Database from "better-sqlite3";
 import { type Daemon, runDaemon } from "../daemon.ts";
+import { knotConf } from "../knot-conf.ts";
 import type { Served } from "./copies.ts";
 import { BIND, DIST, HOSTS, type Host, KNOT, NSD, PDNS, type ScenarioZone } from "./scenario.ts";
 
@@ -20,27 +21,12 @@ const configure = async (folder: string, name: string, lines: string[]) => {
 };
 
 export async function startKnotd(program: string, { folder, port, served }: Site): Promise<Daemon> {
-  const conf = await configure(folder, "knot.conf", [
-    "server:",
-    `    rundir: ${folder}`,
-    ...addresses(KNOT).map((address) => `    listen: ${address}@${port}`),
-    "    udp-workers: 1",
-    "    tcp-workers: 1",
-    "    background-workers: 1",
-    "log:",
-    "  - target: stderr",
-    "    any: warning",
-    "database:",
-    `    storage: ${folder}`,
-    "template:",
-    "  - id: default",
-    `    storage: ${folder}`,
-    "    zonefile-load: whole",
-    "    zonefile-sync: -1",
-    "    journal-content: none",
-    "zone:",
-    ...served.flatMap(({ zone, file }) => [`  - domain: ${zone.name}`, `    file: ${file}`]),
+  const conf = join(folder, "knot.conf");
+  const zones = served.flatMap(({ zone, file }) => [
+    `  - domain: ${zone.name}`,
+    `    file: ${file}`,
   ]);
+  await writeFile(conf, knotConf({ folder, addresses: addresses(KNOT), port, zones }));
   return runDaemon(program, ["-c", conf]);
 }
 

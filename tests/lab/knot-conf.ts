@@ -1,0 +1,40 @@
+type KnotConf = {
+  folder: string;
+  addresses: readonly string[];
+  port: number;
+  /** Lines of the zone section. */
+  zones: string[];
+  workers?: number;
+  log?: "warning" | "error";
+  /** Lines before the template: remotes, ACLs and policies. */
+  sections?: string[];
+  /** Lines of the template that the zones use. */
+  template?: string[];
+};
+
+/** A configuration for knotd: zones are loaded whole from files in `folder`, and nothing is written back. */
+export const knotConf = ({ folder, addresses, port, zones, ...options }: KnotConf): string =>
+  [
+    "server:",
+    `    rundir: ${folder}`,
+    ...addresses.map((address) => `    listen: ${address}@${port}`),
+    "    udp-workers: 1",
+    "    tcp-workers: 1",
+    `    background-workers: ${options.workers ?? 1}`,
+    "log:",
+    "  - target: stderr",
+    `    any: ${options.log ?? "warning"}`,
+    "database:",
+    `    storage: ${folder}`,
+    ...(options.sections ?? []),
+    "template:",
+    "  - id: default",
+    `    storage: ${folder}`,
+    "    zonefile-load: whole",
+    "    zonefile-sync: -1",
+    "    journal-content: none",
+    ...(options.template ?? []),
+    "zone:",
+    ...zones,
+    "",
+  ].join("\n");
