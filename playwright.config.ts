@@ -20,7 +20,7 @@ export default defineConfig({
   // `npm run gallery` walks every screen; it takes minutes of its own.
   testIgnore: process.env.GALLERY ? [] : ["**/gallery.spec.ts"],
   outputDir: "test-results",
-  workers: 1,
+  workers: 2,
   timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),

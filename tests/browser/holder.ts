@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page, type Response } from "@playwright/test";
 import { type Client, signIn } from "../support/client.ts";
 import type { Deed } from "../support/deed.ts";
 
@@ -16,6 +16,15 @@ export function newZone({ playground }: Deed): string {
   const name = `screen-${made++}.example`;
   playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
   return name;
+}
+
+/** Reloads the page. Without script the page refreshes itself, which may interrupt a load: then it is tried again. */
+export async function reload(page: Page): Promise<Response | null> {
+  let response: Response | null = null;
+  await expect(async () => {
+    response = await page.reload();
+  }).toPass();
+  return response;
 }
 
 /** The documents `page` requests from now on, without same-page history updates by the router. */

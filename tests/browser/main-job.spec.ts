@@ -6,7 +6,7 @@ import { documentsLoaded } from "./holder.ts";
 
 let deed: Deed;
 test.beforeAll(async () => {
-  deed = await startDeed();
+  deed = await startDeed({ FIRST_READ_SECONDS: "10" });
 });
 test.afterAll(() => deed.stop());
 
