@@ -51,7 +51,6 @@ export const showAccount = defineEndpoint({
   summary: "Read the account",
   session: true,
   response: { 200: AccountResource },
-  errors: [],
   handler: ({ app, session }) => reply(200, accountResource(app, session.accountId)),
 });
 
@@ -63,7 +62,6 @@ export const updateAccount = defineEndpoint({
   session: true,
   body: z.strictObject({ mailEnabled: z.boolean() }),
   response: { 200: AccountResource },
-  errors: [],
   async handler({ app, session, body }) {
     await setMailEnabled(app, session.accountId, body.mailEnabled);
     return reply(200, accountResource(app, session.accountId));
@@ -82,7 +80,6 @@ export const eraseAccount = defineEndpoint({
     email: z.string().meta({ description: "The account's address, to confirm" }),
   }),
   response: { 204: null },
-  errors: [],
   async handler({ app, request, session, body, headers }) {
     if (parseAddress(body.email) !== session.email)
       throw new DeedError("invalid_request", {
@@ -102,7 +99,6 @@ export const browseSessions = defineEndpoint({
   summary: "List the sessions, last used first",
   session: true,
   response: { 200: z.strictObject({ sessions: z.array(SessionResource) }) },
-  errors: [],
   handler: ({ app, session }) =>
     reply(200, {
       sessions: listSessions(app, session.accountId, session.id),

@@ -36,7 +36,6 @@ export const readSession = defineEndpoint({
   summary: "Who is signed in",
   session: "optional",
   response: { 200: z.strictObject({ session: CurrentSession.nullable() }) },
-  errors: [],
   handler: ({ session }) =>
     reply(200, {
       session: session && {
@@ -61,7 +60,6 @@ export const sendMagicLink = defineEndpoint({
     callbackPath: CallbackPath,
   }),
   response: { 202: z.strictObject({ sent: z.literal(true) }) },
-  errors: [],
   async handler({ app, request, connection, body, headers }) {
     const { cookie } = await startMagicLink(app, request, connection.address, body);
     headers.append("Set-Cookie", cookie);
@@ -173,7 +171,6 @@ export const signOut = defineEndpoint({
   summary: "End this session",
   session: false,
   response: { 204: null },
-  errors: [],
   async handler({ app, request, headers }) {
     await endSession(app, request);
     await clearSession(app, headers);
@@ -189,7 +186,6 @@ export const signOutEverywhere = defineEndpoint({
   description: "Links and codes that were mailed to its address are void.",
   session: true,
   response: { 204: null },
-  errors: [],
   async handler({ app, session, headers }) {
     await endAllSessions(app, session.accountId);
     await clearSession(app, headers);

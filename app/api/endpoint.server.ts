@@ -81,7 +81,7 @@ type Specification<
   body?: B;
   response: R;
   /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
-  errors: ErrorCode[];
+  errors?: ErrorCode[];
   /** Drawn on before the handler runs. Defaults to "api" if the endpoint takes a session. */
   budget?: Budget | null;
   /** Request headers a client may send, by name. */
@@ -142,6 +142,7 @@ export function defineEndpoint<
     params: spec.params,
     query: spec.query,
     body: spec.body,
+    errors: spec.errors ?? [],
     budget: spec.budget === undefined ? (spec.session === true ? "api" : null) : spec.budget,
     requestHeaders: spec.requestHeaders ?? {},
     caching: spec.caching,

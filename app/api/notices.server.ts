@@ -14,7 +14,6 @@ export const browseNotices = defineEndpoint({
   session: true,
   query: z.strictObject({ limit: PageSize, cursor: Cursor.optional() }),
   response: { 200: NoticeList },
-  errors: [],
   handler: ({ app, session, query }) => reply(200, listNotices(app, session.accountId, query)),
 });
 

@@ -43,7 +43,6 @@ export const health = defineEndpoint({
     "503 where its database cannot be read, where its worker stands still (on the primary alone, where there are several nodes), and while it shuts down.",
   session: false,
   response: { 200: Health, 503: Health },
-  errors: [],
   handler({ app }) {
     const { database, dns } = readHealth(app);
     const mail = app.mailHealth();
@@ -71,7 +70,6 @@ export function openApiEndpoint(endpoints: () => readonly Endpoint[]) {
     summary: "This description, as OpenAPI 3.1",
     session: false,
     response: { 200: z.looseObject({ openapi: z.literal("3.1.0") }) },
-    errors: [],
     caching: "no-cache",
     handler: ({ app }) => reply(200, openApiDocument(endpoints(), app.settings)),
   });

@@ -9,6 +9,7 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { endOneSession, updateAccount } from "#app/api/account.server.ts";
 import { signOutEverywhere } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { formAction } from "#app/api/form-action.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { listSessions } from "#app/auth/session-end.server.ts";
 import { AccountLog } from "#app/components/account/account-log.tsx";
@@ -18,8 +19,6 @@ import { Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
 import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { problemOf } from "#app/http/page-errors.server.ts";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { readAccount } from "#app/services/accounts/accounts.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
@@ -43,10 +42,9 @@ export async function loader({ request }: LoaderFunctionArgs) {
   });
 }
 
-export async function action({ request }: ActionFunctionArgs) {
-  const session = await requireSession(request);
-  try {
-    const form = await formOf(request);
+export const action = (args: ActionFunctionArgs) =>
+  formAction(args, async (form, session) => {
+    const { request } = args;
     switch (form.get("intent")) {
       case "mail":
         await callEndpoint(updateAccount, request, {
@@ -65,11 +63,7 @@ export async function action({ request }: ActionFunctionArgs) {
       default:
         throw new DeedError("invalid_request");
     }
-  } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ problem }, { status });
-  }
-}
+  });
 
 export const meta: MetaFunction = () => [{ title: "Account · Deed" }];
 

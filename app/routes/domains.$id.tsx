@@ -8,6 +8,7 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { unarchive } from "#app/api/domains.server.ts";
+import { formAction } from "#app/api/form-action.server.ts";
 import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { ClaimHistory } from "#app/components/claim/claim-history.tsx";
@@ -20,8 +21,7 @@ import { Entry, Page } from "#app/components/ui/page.tsx";
 import { StateWord, stateLabel } from "#app/components/ui/state.tsx";
 import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
 import { listClaims } from "#app/services/claims/claims.server.ts";
 import { readListedDomain } from "#app/services/domains/domains.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
@@ -44,11 +44,10 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 
 export const clientLoader = keepDataOnFailure("routes/domains.$id");
 
-export async function action({ request, params }: ActionFunctionArgs) {
-  await requireSession(request);
-  const id = params.id ?? "";
-  try {
-    const form = await formOf(request);
+export const action = (args: ActionFunctionArgs) =>
+  formAction(args, async (form) => {
+    const { request } = args;
+    const id = args.params.id ?? "";
     switch (form.get("intent")) {
       case "claim":
         return redirect(`/claims/${await openOrFindClaim(request, id)}`, 303);
@@ -58,11 +57,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
       default:
         throw new DeedError("invalid_request");
     }
-  } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ problem }, { status });
-  }
-}
+  });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data ? `${data.label.word} · ${data.domain.name} · Deed` : "Deed" },

@@ -8,12 +8,12 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { eraseDomain } from "#app/api/domains.server.ts";
+import { formAction } from "#app/api/form-action.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { Confirm, countText } from "#app/components/ui/confirm.tsx";
 import { DomainName } from "#app/components/ui/name.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/services/domains/domains.server.ts";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
@@ -27,17 +27,11 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   }
 }
 
-export async function action({ request, params }: ActionFunctionArgs) {
-  await requireSession(request);
-  try {
-    await formOf(request);
-    await callEndpoint(eraseDomain, request, { params: { id: params.id } });
+export const action = (args: ActionFunctionArgs) =>
+  formAction(args, async () => {
+    await callEndpoint(eraseDomain, args.request, { params: { id: args.params.id } });
     return redirect("/domains", 303);
-  } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ problem }, { status });
-  }
-}
+  });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `Delete ${data?.domain.name ?? ""} · Deed` },

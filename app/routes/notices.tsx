@@ -7,6 +7,7 @@ import {
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { formAction } from "#app/api/form-action.server.ts";
 import { readNotice } from "#app/api/notices.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { NoticeList } from "#app/components/notices/notice-list.tsx";
@@ -17,8 +18,7 @@ import { useHolder } from "#app/components/ui/holder.ts";
 import { Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { listNotices, markNoticesRead } from "#app/services/notices/notices.server.ts";
 import { withNames } from "#app/services/screens/page-queries.server.ts";
@@ -44,10 +44,9 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export const clientLoader = keepDataOnFailure("routes/notices");
 
-export async function action({ request }: ActionFunctionArgs) {
-  const { accountId } = await requireSession(request);
-  try {
-    const form = await formOf(request);
+export const action = (args: ActionFunctionArgs) =>
+  formAction(args, async (form, { accountId }) => {
+    const { request } = args;
     if (form.get("intent") === "read-all") {
       const until = Date.parse(form.get("until") ?? "");
       if (Number.isNaN(until)) throw new DeedError("invalid_request");
@@ -55,11 +54,7 @@ export async function action({ request }: ActionFunctionArgs) {
     } else await callEndpoint(readNotice, request, { params: { id: form.get("id") ?? "" } });
     const { pathname, search } = new URL(request.url);
     return redirect(pathname + search, 303);
-  } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ problem }, { status });
-  }
-}
+  });
 
 export const meta: MetaFunction = () => [{ title: "Notices · Deed" }];
 

@@ -1,0 +1,21 @@
+import { type ActionFunctionArgs, json, type TypedResponse } from "@remix-run/node";
+import { requireSession, type Session } from "#app/auth/session.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { type FormProblem, problemOf } from "#app/http/page-errors.server.ts";
+
+/**
+ * The action of an account page: requires a session, reads the form and lets `submit` redirect. A refusal becomes
+ * `problem`, to show next to the form.
+ */
+export async function formAction(
+  { request }: ActionFunctionArgs,
+  submit: (form: URLSearchParams, session: Session) => Promise<TypedResponse<never>>,
+): Promise<TypedResponse<{ problem: FormProblem }>> {
+  const session = await requireSession(request);
+  try {
+    return await submit(await formOf(request), session);
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ problem }, { status });
+  }
+}
