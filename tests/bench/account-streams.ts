@@ -11,9 +11,9 @@ import { interleave, median, Rejected } from "./rounds.ts";
 import type { Reply, Request, Trigger } from "./stream-clients.ts";
 
 const STREAMS = 5_000;
-/** An account may have twenty streams open. */
+/** The limit is twenty streams per account. */
 const ACCOUNTS = STREAMS / 20;
-/** Both sides run slower at first; these events count for nothing. */
+/** Not counted, because both sides are slower at first. */
 const WARM_EVENTS = 5;
 const EVENTS = 9;
 const SETTLE_MS = 1_000;

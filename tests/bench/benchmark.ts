@@ -7,8 +7,8 @@ export type Goal = {
 };
 
 /**
- * One goal and what was measured for it. `value` is compared with the goal, mostly a ratio of medians;
- * `product` and `floor` hold one figure a kept round, in `unit`.
+ * One goal and its measurement. `value` is compared with the goal and is usually a ratio of medians. `product` and
+ * `floor` hold one figure per kept round, in `unit`.
  */
 export type Row = {
   goal: Goal;
@@ -19,7 +19,7 @@ export type Row = {
   note?: string;
 };
 
-/** `commands`: what was started, so that a reader can start it too. `rejected`: rounds thrown away. */
+/** `commands`: what was started, for anyone who wants to repeat it. `rejected`: the number of rounds discarded. */
 export type Result = { rows: Row[]; commands: string[]; rejected: number };
 
 export type Point = { size: number; product: number; floor?: number };
@@ -32,7 +32,7 @@ export type Growth = {
 };
 
 export type Benchmark = {
-  /** As in `npm run bench proof-json`. */
+  /** For example in `npm run bench proof-json`. */
   name: string;
   /** Its number in the table of goals. */
   number: number;
@@ -41,7 +41,7 @@ export type Benchmark = {
   /** Programs that must be on PATH. */
   needs: readonly string[];
   run(options: { rounds: number }): Promise<Result>;
-  /** The same work at sizes a factor of ten apart. */
+  /** Measures the same work at sizes a factor of ten apart. */
   grow?(): Promise<Growth>;
 };
 

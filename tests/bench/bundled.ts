@@ -6,10 +6,7 @@ import type { Asked } from "./processes.ts";
 
 const FOLDER = ".cache/bench/bundled";
 
-/**
- * Starts a script of this folder as the product runs: bundled, on Node alone, in a process of its own.
- * It answers what it is asked over its channel, in turn.
- */
+/** Starts a script of this folder the way the product runs: bundled, on plain Node, in its own process. */
 export async function startBundled<Request extends object, Reply>(
   script: string,
 ): Promise<Asked<Request, Reply>> {

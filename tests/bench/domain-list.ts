@@ -15,7 +15,7 @@ const PATH = `/api/domains?limit=${LIMIT}`;
 const UNIT = "requests/s";
 const GROWTH_ROUNDS = 5;
 
-/** The page must be full, and count what the account holds: its open claims and one proved name. */
+/** Throws unless the page is full and its counts are the account's: `size` open claims and one proved name. */
 async function checkList(origin: string, cookie: string, size: number): Promise<void> {
   const { domains, counts } = await (await fetch(origin + PATH, { headers: { cookie } })).json();
   if (domains.length !== LIMIT || counts.pending !== size || counts.proved !== 1)
@@ -24,7 +24,7 @@ async function checkList(origin: string, cookie: string, size: number): Promise<
 
 type Lists = { load: Load; large: () => Promise<number>; small: () => Promise<number> };
 
-/** One service with an account of `size` open claims and one of a hundred. */
+/** Runs `work` on a service with one account of `size` open claims and one of a hundred. */
 async function withAccounts<T>(size: number, work: (lists: Lists) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(join(tmpdir(), "deed-bench-"));
   const stops: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })];

@@ -4,15 +4,16 @@ import { connect, createServer, type Server } from "node:net";
 import { seededToken } from "../reliability/seed.ts";
 import { freePort } from "../support/service.ts";
 
-/** An address that nobody asks: answers from there are forged. */
+/** Never queried, so every answer from this address is forged. */
 const STRANGER = "127.3.0.99";
-/** Every so many queries the forged answer differs from the question in nothing but a letter's case. */
+/** How often a forged answer differs from the question only in the case of one letter: once in so many queries. */
 const CASE_EVERY = 16;
 const AUTHORITATIVE = 0x8400;
 
 export type Seen = {
-  /** Over UDP, and of the connections over TCP. */
+  /** Queries over UDP. */
   udp: number;
+  /** Connections over TCP. */
   tcp: number;
   forged: number;
   sourcePorts: Set<number>;
@@ -25,7 +26,7 @@ export type Forger = { port: number; seen: Seen; stop(): void };
 
 const isLetter = (byte: number) => /[a-z]/i.test(String.fromCharCode(byte));
 
-/** The end of a query's name, and the zone under com it is about. */
+/** Where the name in a query ends, and the zone under com that it belongs to. */
 function nameIn(query: Buffer): { end: number; zone: string } {
   const labels: string[] = [];
   let end = 12;
@@ -36,7 +37,7 @@ function nameIn(query: Buffer): { end: number; zone: string } {
   return { end, zone: labels.slice(-2).join(".") };
 }
 
-/** What an attacker would have believed: the token stands right there. */
+/** The answer an attacker would send: it contains the token. */
 function forgery(query: Buffer): Buffer {
   const { end, zone } = nameIn(query);
   const token = Buffer.from(seededToken(zone));
@@ -68,7 +69,7 @@ async function bound(address: string, port: number): Promise<Socket> {
   return socket;
 }
 
-/** Relays TCP as it is. */
+/** Relays TCP unchanged. */
 async function relayTcp(address: string, port: number, to: number, seen: Seen): Promise<Server> {
   const server = createServer((client) => {
     seen.tcp += 1;
@@ -86,9 +87,9 @@ async function relayTcp(address: string, port: number, to: number, seen: Seen): 
 }
 
 /**
- * Stands before the servers at `addresses`, on another port, and answers every query wrongly several times
- * before the true answer: from another address, from another port, with another id, to another question and,
- * now and then, in other letters. Notes how it was asked.
+ * Sits in front of the servers at `addresses`, on another port, and sends several forged answers to every query before
+ * the true one: from another address, from another port, with another id, to another question and, once in CASE_EVERY
+ * queries, with a letter's case changed. Records how the queries were made.
  */
 export async function startForger(addresses: readonly string[], to: number): Promise<Forger> {
   const port = await freePort();
@@ -133,7 +134,7 @@ export async function startForger(addresses: readonly string[], to: number): Pro
       send(stranger, forged);
       send(otherPort, forged);
       send(front, altered(forged, 1, 1));
-      // The last octet of the name's first label: another letter, another name.
+      // Changes the last octet of the first label, which makes it another name.
       send(front, altered(forged, 12 + (query[12] ?? 0), 1));
       count += 1;
       if (count % CASE_EVERY === 0) {

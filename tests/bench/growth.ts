@@ -8,7 +8,7 @@ const PICTURES = "docs/performance";
 const count = (value: number) => value.toLocaleString("en-US");
 const figure = (value: number) => (value >= 100 ? count(Math.round(value)) : value.toPrecision(3));
 
-/** The table and picture of one benchmark's growth, as they stand in the document. */
+/** The document's section on one benchmark's growth: a table and a plot. */
 function section(name: string, growth: Growth): string {
   const hasFloor = growth.points.some(({ floor }) => floor !== undefined);
   const head = [growth.axis, growth.unit, ...(hasFloor ? ["floor"] : [])];
@@ -32,7 +32,7 @@ function section(name: string, growth: Growth): string {
   ].join("\n");
 }
 
-/** Writes one benchmark's growth into its own place in the document, and its plot beside it. */
+/** Writes one benchmark's growth into its section of the document, and the plot into a file. */
 export function writeGrowth(name: string, growth: Growth): void {
   mkdirSync(PICTURES, { recursive: true });
   writeFileSync(`${PICTURES}/${name}.svg`, plot(growth));

@@ -11,39 +11,39 @@ import { freePort } from "../support/service.ts";
 
 const ROOT_SERVER = "127.3.0.1";
 export const COM_SERVER = "127.3.0.2";
-/** DNS hosts, each with two nameservers at addresses of their own; zone n<i>.com is at host i modulo their number. */
+/** DNS hosts, each with two nameservers at two addresses. Zone n<i>.com is at host i modulo HOSTS. */
 const HOSTS = 20;
 const addressOf = (host: number, side: number) => `127.3.${side + 1}.${host + 1}`;
 const hostName = (host: number, side: number) => `ns${side + 1}.host${host}.com.`;
 const nameservers = Array.from({ length: HOSTS }, (_, host) =>
   [0, 1].map((side) => ({ name: hostName(host, side), address: addressOf(host, side) })),
 ).flat();
-/** Addresses of the nameservers of all zones: one server's. */
+/** Addresses of the nameservers of all zones; one knotd serves them all. */
 export const ZONE_SERVERS = nameservers.map(({ address }) => address);
 
-/** Every address that a read of one of the zones asks. */
+/** Every address that a read of one of the zones queries. */
 export const SERVERS = [ROOT_SERVER, COM_SERVER, ...ZONE_SERVERS];
 
-/** Seconds, of every zone. */
+/** Of every zone, in seconds. */
 export const NEGATIVE_TTL = 60;
 const SOA = `@ 300 SOA ns1.host0.com. hostmaster.host0.com. 1 3600 900 86400 ${NEGATIVE_TTL}`;
 const START_MS = 120_000;
 
-/** Every tenth zone carries the token of its claim. */
+/** Every tenth zone publishes the token of its claim. */
 export const isPublished = (i: number): boolean => i % 10 === 0;
 export const zoneName = (i: number): string => `n${i}.com`;
 
 export type Knots = {
   port: number;
   hints: { host: string; addresses: string[] }[];
-  /** The same for a service: DNS_ROOT_HINTS and the like. */
+  /** The same as a service's environment: DNS_ROOT_HINTS and so on. */
   env: Record<string, string>;
   stop(): Promise<void>;
 };
 
 const lines = (...records: string[]) => `${records.join("\n")}\n`;
 const record = (name: string) => `_service-challenge 300 TXT "${seededToken(name)}"`;
-/** What zones without the record share. */
+/** The file shared by the zones of one host that lack the record. */
 const bareFile = (i: number) => `bare${i % HOSTS}.zone`;
 
 type Zone = { name: string; file: string };
@@ -74,7 +74,7 @@ function start(
   return runDaemon("knotd", ["-c", join(folder, "knot.conf")]);
 }
 
-/** Whether a server answers with authority for the SOA of a zone. */
+/** Whether a server answers authoritatively for a zone's SOA. */
 async function serves(address: string, port: number, zone: string): Promise<boolean> {
   const socket = createSocket("udp4");
   try {
@@ -102,7 +102,7 @@ async function ready(daemon: Daemon, address: string, port: number, zone: string
   }
 }
 
-/** Three knotd: a root, com, and the nameservers of the zones n0.com, n1.com, … with two addresses. */
+/** Starts three knotd: the root, com, and the nameservers of the zones n0.com, n1.com, …, each at two addresses. */
 export async function startKnots(zones: number): Promise<Knots> {
   const base = mkdtempSync(join(tmpdir(), "deed-knots-"));
   const port = await freePort();

@@ -1,9 +1,9 @@
-// The load generator, a process of its own: takes orders over its parent's channel. See load.ts.
+// The load generator, a child process that takes orders over IPC from load.ts.
 import { Agent, type IncomingMessage, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { LoadOrder, LoadReport } from "./load.ts";
 
-/** Of compressed bodies one in so many is read; of plain ones every one. */
+/** One in so many compressed bodies is decoded and checked; plain ones are all checked. */
 const DECODED_EVERY = 97;
 
 const DECODERS: Record<string, (body: Buffer) => Buffer> = {

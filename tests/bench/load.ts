@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { Rejected } from "./rounds.ts";
 
-/** A path to GET, and what its body must hold. */
+/** A path to GET, and a text that its body must contain. */
 export type Target = { path: string; expects: string };
 
 export type LoadOrder = {
   origin: string;
-  /** Asked one after another, over and over. */
+  /** Requested one after another, repeatedly. */
   targets: readonly Target[];
   headers: Record<string, string>;
   connections: number;
@@ -21,12 +21,12 @@ export type LoadReport = {
   requests: number;
   seconds: number;
   bodyBytes: number;
-  /** The first answer that was not a 200 with the body and encoding expected. */
+  /** The first answer that was not a 200 with the expected body and encoding. */
   unexpected: string | null;
 };
 
 export type Load = {
-  /** Requests a second over kept connections. Throws Rejected on anything unexpected. */
+  /** Measures requests a second over kept connections. Throws Rejected on anything unexpected. */
   rate(order: Partial<LoadOrder> & Pick<LoadOrder, "origin" | "targets">): Promise<number>;
   stop(): void;
 };
@@ -34,7 +34,7 @@ export type Load = {
 export const CONNECTIONS = 16;
 export const ROUND_SECONDS = 3;
 
-/** Starts the load generator, a process of its own. */
+/** Starts the load generator in its own process. */
 export function startLoad(): Load {
   const child = fork(join(import.meta.dirname, "load-process.ts"), {
     execArgv: ["--import", "tsx"],

@@ -9,9 +9,9 @@ export type Machine = {
   memoryGb: number;
   node: string;
   kernel: string;
-  /** Median of writing 4 KiB and waiting until the disk has it, milliseconds. */
+  /** Median time to write and fsync 4 KiB, in milliseconds. */
   diskSyncMs: number;
-  /** Processes that wanted to run during the minute before. */
+  /** Load average of the last minute. */
   load: number;
 };
 
@@ -32,7 +32,7 @@ function diskSyncMs(): number {
   return median(took);
 }
 
-/** The machine as it is now. */
+/** Describes this machine and its current load. */
 export function machine(): Machine {
   const cores = cpus();
   return {

@@ -11,7 +11,7 @@ import { goalsTable, keep, reportText, writeGoals } from "./report.ts";
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Exit with 1 where a goal is missed or could not be measured. */
+    /** Exit with 1 if a goal is missed or could not be measured. */
     check: { type: "boolean", default: false },
     /** Measure growth instead of goals, and write it into docs/performance.md. */
     growth: { type: "boolean", default: false },
@@ -34,10 +34,10 @@ function chosen(): readonly Benchmark[] {
 const path = [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/sbin"];
 const isThere = (program: string) => path.some((folder) => existsSync(join(folder, program)));
 
-/** Goals missed, and benchmarks that did not come to an end: one line each. */
+/** One line per missed goal and per benchmark that was not measured or failed. */
 const missed: string[] = [];
 
-/** One after another; what one throws is told, and the others still run. */
+/** Runs the benchmarks one after another. If one throws, prints the error and continues with the next. */
 async function each(work: (benchmark: Benchmark) => Promise<void>): Promise<void> {
   for (const benchmark of chosen()) {
     const missing = benchmark.needs.filter((program) => !isThere(program));

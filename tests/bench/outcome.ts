@@ -14,10 +14,10 @@ import { interleave, median, Rejected } from "./rounds.ts";
 const FOLDER = ".cache/bench";
 const OUTCOMES = 100;
 const ACCOUNTS = 10;
-/** Outcomes come no faster than they gather: alone, one in this time. The floor's rows come as they do. */
+/** How often the service writes a lone outcome (GATHER_MS). The floor inserts its rows at the same pace. */
 const EVERY_MS = 20;
 
-/** Runs `work` on a new database of that many due claims. */
+/** Runs `work` on a new database of OUTCOMES due claims. */
 async function onNewFile<T>(work: (path: string, ids: string[]) => Promise<T>): Promise<T> {
   mkdirSync(FOLDER, { recursive: true });
   const folder = mkdtempSync(join(FOLDER, "outcome-"));
@@ -33,7 +33,7 @@ async function onNewFile<T>(work: (path: string, ids: string[]) => Promise<T>): 
   }
 }
 
-/** Milliseconds of each transaction that writes outcomes of reads that found the record. */
+/** Milliseconds per transaction that writes outcomes of reads that found the record, one at a time or all together. */
 const outcomes = (together: boolean) =>
   onNewFile(async (path, ids) => {
     const db = openDatabase(path);
@@ -70,7 +70,7 @@ const outcomes = (together: boolean) =>
     return took;
   });
 
-/** Milliseconds of each insert of one row into the same kind of file. */
+/** Milliseconds per insert of one row into the same kind of file. */
 const inserts = () =>
   onNewFile(async (path) => {
     const { $client: sql } = openDatabase(path);

@@ -17,14 +17,14 @@ const FOLDER = ".cache/bench";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PER_ACCOUNT = 1_000;
-/** Reads fall due this long after the seeding, one a millisecond: until then nothing is due. */
+/** Nothing is due until this long after seeding; from then on, one read per millisecond. */
 const DUE_AFTER = 4 * DAY;
-/** A seeded file is of use while nothing in it is due for another day. */
+/** A seeded file may be reused until a day before its first read is due. */
 const USABLE_FOR = DUE_AFTER - DAY;
 
 export type Pending = { path: string; firstDueAt: number };
 
-/** Of what the file is made: another schema makes another file. */
+/** Identifies this seed script and the schema; a change of either needs a new file. */
 function version(): string {
   const hash = createHash("sha1").update(readFileSync(import.meta.filename));
   for (const name of readdirSync("db/migrations")
@@ -79,7 +79,7 @@ function fill(path: string, count: number, now: number): void {
   sql.close();
 }
 
-/** The usable file of that many claims, kept from run to run; made where there is none. */
+/** A reusable file of `count` claims, kept between runs. Made if there is none; deletes unusable ones. */
 function seeded(count: number): Pending {
   mkdirSync(FOLDER, { recursive: true });
   const stem = `pending-${count}-`;
@@ -102,7 +102,7 @@ function seeded(count: number): Pending {
   return { path, firstDueAt: now + DUE_AFTER };
 }
 
-/** A copy of a database of `count` pending verifications, one due every millisecond from `firstDueAt` on. */
+/** Copies a database of `count` pending verifications into `folder`. One is due each millisecond from `firstDueAt`. */
 export function pendingIn(folder: string, count: number): Pending {
   const { path, firstDueAt } = seeded(count);
   mkdirSync(folder, { recursive: true });

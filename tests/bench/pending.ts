@@ -17,7 +17,7 @@ const QUERIES = 200;
 const SETTLE_MS = 3_000;
 const IDLE_MS = 4_000;
 
-/** Median milliseconds of the due query, of which so many are due. */
+/** Measures the median milliseconds of the query for due verifications, with DUE of them due. */
 function dueQuery({ path, firstDueAt }: Pending): { measure(): number; close(): void } {
   const db = openDatabase(path);
   const service = testService(db);
@@ -37,7 +37,7 @@ function dueQuery({ path, firstDueAt }: Pending): { measure(): number; close(): 
   };
 }
 
-/** Nanoseconds that the threads of a process have run. */
+/** Nanoseconds that all threads of a process have run. */
 const ranFor = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`)
     .map((thread) =>
@@ -45,14 +45,14 @@ const ranFor = (pid: number): number =>
     )
     .reduce((sum, ns) => sum + ns, 0);
 
-/** Percent of a core that the service takes while nothing is asked of it. */
+/** Percent of a core that the idle service uses. */
 async function idleCpu({ child: { pid = 0 } }: Service): Promise<number> {
   const [from, ran] = [performance.now(), ranFor(pid)];
   await sleep(IDLE_MS);
   return (100 * (ranFor(pid) - ran)) / 1e6 / (performance.now() - from);
 }
 
-/** Delay of the event loop, 99th percentile since it was first asked for, milliseconds. */
+/** The 99th percentile of the event-loop delay since the first scrape, in milliseconds. */
 async function loopLag({ url }: Service): Promise<number> {
   await gauge(url, "nodejs_eventloop_lag_p99_seconds");
   await sleep(IDLE_MS / 2);

@@ -7,7 +7,7 @@ const RIGHT = 20;
 const TOP = 36;
 const BOTTOM = 44;
 
-/** A media query inside the picture: it is read on light and on dark pages. */
+/** Has its own media query, because the picture is shown on light and on dark pages. */
 const STYLE = `
   text { font: 12px system-ui, sans-serif; fill: #444 }
   .grid { stroke: #8884; stroke-width: 1 }
@@ -26,13 +26,13 @@ const STYLE = `
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** The next 1, 2 or 5 times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function ceiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
 }
 
-/** The growth as an SVG: sizes on a logarithmic axis, figures on a linear one that begins at zero. */
+/** Draws the growth as an SVG: sizes on a logarithmic axis, figures on a linear one that starts at zero. */
 export function plot(growth: Growth): string {
   const sizes = growth.points.map(({ size }) => Math.log10(size));
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];

@@ -16,7 +16,7 @@ const endWithThis = (child: ChildProcess) => {
   child.once("exit", () => process.removeListener("exit", stop));
 };
 
-/** Starts `floors/<script>` on Node alone, as the product is started, and waits for its first line. */
+/** Starts `floors/<script>` on plain Node, as the product is started, and waits for its first output. */
 export async function startFloor(script: string, args: readonly string[]): Promise<Started> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "floors", script), ...args], {
     env: { PATH: process.env.PATH, NODE_ENV: "production" },
@@ -37,7 +37,7 @@ export type Asked<Request, Reply> = {
   stop(): Promise<void>;
 };
 
-/** Starts a load generator of this folder as a process of its own; it answers what it is asked, in turn. */
+/** Starts a load generator of this folder in its own process. Ask it one thing at a time. */
 export function startLoad<Request extends object, Reply>(script: string): Asked<Request, Reply> {
   const child = fork(join(import.meta.dirname, script), {
     execArgv: ["--import", "tsx"],

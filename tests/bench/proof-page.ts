@@ -3,9 +3,9 @@ import { CONNECTIONS, ROUND_SECONDS, type Target } from "./load.ts";
 import { PROOF_COMMANDS, type ProofSite, SLUGS, withProofs } from "./proof-site.ts";
 import { interleave, median } from "./rounds.ts";
 
-/** What Chromium sends. */
+/** Chromium's Accept-Encoding. */
 const BROWSER = "gzip, deflate, br, zstd";
-/** How far the floor's page may be from the product's in size. */
+/** How much the sizes of the two pages may differ, as a share. */
 const TOLERANCE = 0.02;
 const UNIT = "requests/s";
 

@@ -8,12 +8,12 @@ import type { Floor } from "./floors/server.ts";
 import { type Load, startLoad } from "./load.ts";
 
 export const SLUGS = 10_000;
-/** Raises the budget that one address has for proofs. */
+/** Raises the rate limits, because one client sends all the load. */
 export const OPEN_BUDGETS = { RATE_LIMIT_PROOFS: "100000000/1", RATE_LIMIT_API: "100000000/1" };
 
 export type ProofSite = { product: Service; floor: Floor; load: Load; slugs: string[] };
 
-/** The product and the Remix app over one database of so many published proofs. */
+/** Runs `work` with the product and the Remix floor on one database of `slugCount` published proofs. */
 export async function withProofs<T>(
   slugCount: number,
   work: (site: ProofSite) => Promise<T>,
@@ -35,7 +35,7 @@ export async function withProofs<T>(
   }
 }
 
-/** The commands that a reader would start the two servers with. */
+/** The commands that start the two servers by hand. */
 export const PROOF_COMMANDS = [
   `${Object.entries(OPEN_BUDGETS)
     .map(([name, value]) => `${name}=${value}`)

@@ -24,7 +24,7 @@ const goalText = ({ goal }: Row): string => {
 const side = (values: number[] | undefined, unit: string): string =>
   values?.length ? `${figure(median(values))} ${unit}`.trim() : "–";
 
-/** Everything one benchmark found, for people. */
+/** The full result of one benchmark as readable text. */
 export function reportText(benchmark: Benchmark, result: Result, machine: Machine): string {
   const lines = result.rows.flatMap((row) => [
     `  ${row.goal.what}: ${withUnit(row.value, row.goal.unit)}, goal ${goalText(row)}: ${isMet(row) ? "met" : "MISSED"}`,
@@ -50,7 +50,7 @@ export function reportText(benchmark: Benchmark, result: Result, machine: Machin
 const fileOf = (name: string) => `${FOLDER}/${name}.json`;
 const fileBefore = (name: string) => `${FOLDER}/${name}.before.json`;
 
-/** Keeps a result as JSON; the one before it stays beside it. */
+/** Saves a result as JSON, and keeps the previous one beside it. */
 export function keep(report: Report): void {
   mkdirSync(FOLDER, { recursive: true });
   const file = fileOf(report.name);
@@ -86,11 +86,11 @@ function tableRows(benchmark: Benchmark): string[] | null {
   );
 }
 
-/** The table of goals, from the newest kept result of each benchmark and the one before it. */
+/** The table of goals, from the last two saved results of each benchmark. */
 export const goalsTable = (benchmarks: readonly Benchmark[]): string =>
   [HEAD, ...benchmarks.flatMap((benchmark) => tableRows(benchmark) ?? [])].join("\n");
 
-/** Replaces what stands between `<!-- marker -->` and `<!-- /marker -->`. */
+/** Replaces the text between `<!-- marker -->` and `<!-- /marker -->` in the document. */
 export function writeBetween(marker: string, body: string): void {
   const [from, to] = [`<!-- ${marker} -->`, `<!-- /${marker} -->`];
   const text = readFileSync(DOCUMENT, "utf8");
@@ -99,7 +99,7 @@ export function writeBetween(marker: string, body: string): void {
   writeFileSync(DOCUMENT, `${text.slice(0, start + from.length)}\n${body}\n${text.slice(end)}`);
 }
 
-/** Writes the table of goals; benchmarks without a result keep the lines they have. */
+/** Writes the table of goals into the document. Benchmarks without a saved result keep their old lines. */
 export function writeGoals(benchmarks: readonly Benchmark[], machine: Machine): void {
   const standing = readFileSync(DOCUMENT, "utf8").split("\n");
   const lines = benchmarks.flatMap(

@@ -1,11 +1,11 @@
-/** A round that saw anything unexpected, such as a wrong status or outcome: it counts for nothing. */
+/** Thrown when a round saw anything unexpected, such as a wrong status or outcome. The round is discarded. */
 export class Rejected extends Error {}
 
 const LEAST_KEPT = 5;
 
 /**
- * A warm-up of each side, then product, floor, product, floor … A round of which either side is rejected is
- * run again; at most twice `rounds` are tried, and fewer than five kept ones throw the last rejection.
+ * Warms up both sides, then measures product, floor, product, floor … A round in which either side is rejected is
+ * repeated. At most twice `rounds` (or five, if that is more) are tried. Throws if fewer than five are kept.
  */
 export async function interleave<P = number, F = number>(
   rounds: number,
@@ -32,7 +32,7 @@ export async function interleave<P = number, F = number>(
   throw new Error(`only ${kept.product.length} rounds could be kept: ${last?.message}`);
 }
 
-/** The value below which `share` of the sorted values lie, interpolated; NaN where there are none. */
+/** The value below which `share` of the values lie, interpolated; NaN for no values. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const at = share * (sorted.length - 1);

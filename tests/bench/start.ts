@@ -15,7 +15,7 @@ type Server = { args: readonly string[]; path: string };
 
 const PRODUCT: Server = { args: ["scripts/start.mjs"], path: "/api/health" };
 const GIVE_UP_MS = 20_000;
-/** How long a server is left alone before its memory is read. */
+/** How long a server is left idle before its memory is read. */
 const SETTLE_MS = 4_000;
 
 const statusOf = (port: number, path: string) =>
@@ -29,7 +29,7 @@ const statusOf = (port: number, path: string) =>
 
 type Running = { child: ChildProcess; tookMs: number };
 
-/** Starts the server with the defaults it has, and asks until it answers 200. */
+/** Starts the server with its defaults and polls it until it answers 200. */
 async function startUntilReady({ args, path }: Server, dataDir: string): Promise<Running> {
   const port = await freePort();
   const from = performance.now();

@@ -1,11 +1,11 @@
-// Clients of event streams, in a process of their own; asked over IPC by account-streams.ts.
+// Clients of event streams: a child process of account-streams.ts, driven over IPC.
 import { connect, type Socket } from "node:net";
 import Database from "better-sqlite3";
 
 const AT_ONCE = 50;
 const EVENT_MS = 10_000;
 
-/** The same change on every account but the last one, whose change is the call that the service hears of. */
+/** One change per account: rows written straight to the feed, and for the last account a call to the service. */
 export type Trigger = {
   path: string;
   cookie?: string;
@@ -15,7 +15,7 @@ export type Request =
   | { type: "open"; port: number; count: number; cookies: string[]; headers: string }
   | { type: "event"; trigger: Trigger; domain: string }
   | { type: "leave" };
-/** `ms`: from just before the trigger to the last stream that heard of it. */
+/** `ms`: from just before the trigger until the last stream has received the event. */
 export type Reply = { error: string } | { opened: number } | { ms: number } | { left: true };
 
 const sockets: Socket[] = [];

@@ -13,7 +13,7 @@ import { startFloor } from "./floors/server.ts";
 import { interleave, median, Rejected } from "./rounds.ts";
 
 const ANSWER_MS = 50;
-/** One a round, warm-ups and rejected rounds included; each on an account of its own. */
+/** One per round, including warm-ups and rejected rounds; each belongs to a different account. */
 const CLAIMS = 60;
 const FLOOR = "tests/bench/floors/lookup-chain.mjs";
 const MOST_PACKETS = 14;
@@ -23,20 +23,20 @@ const REGISTRY = "127.5.0.2";
 const NAMESERVERS = ["127.5.0.3", "127.5.0.4"];
 const WITNESSES = ["127.5.0.11", "127.5.0.12", "127.5.0.13"];
 
-/** What a read's round trips depend on, each on the one before. */
+/** The dependent round trips of a read: each needs the result of the one before. */
 const CHAIN = ["root", "registry", "nameserver", "confirmation"] as const;
 
 function linkOf({ address, transport }: Exchange): (typeof CHAIN)[number] {
   if (address === ROOT) return "root";
   if (address === REGISTRY) return "registry";
-  // The token must stand on every nameserver before TCP confirms it and witnesses are asked.
+  // TCP confirms the token, and witnesses are asked, only once every nameserver has it.
   return NAMESERVERS.includes(address) && transport === "udp" ? "nameserver" : "confirmation";
 }
 
 const ownServers = (zone: string) =>
   Object.fromEntries(NAMESERVERS.map((address, i) => [`ns${i + 1}.${zone}`, [address]]));
 
-/** A root, a registry, two nameservers and three witnesses that answer after 50 ms. */
+/** Starts a root, a registry, two nameservers and three witnesses that answer after 50 ms. */
 async function startDns(names: readonly string[]) {
   const port = await freePort();
   const zones = new Map(names.map((name) => [name, labZone(name, ownServers(name))]));
@@ -62,7 +62,7 @@ async function startDns(names: readonly string[]) {
   await Promise.all(servers.map((server) => server.listen(port)));
   return {
     port,
-    /** From now on every nameserver has the record. */
+    /** Adds the record to every nameserver. */
     publish: (name: string) =>
       zones.get(name)?.records.push({
         name: `_service-challenge.${name}`,
@@ -75,7 +75,7 @@ async function startDns(names: readonly string[]) {
   };
 }
 
-/** Forces one run and waits for its answer, which must be the proof. */
+/** Forces one run. Throws Rejected unless its answer is the proof. */
 async function prove(origin: string, verificationId: string, cookie: string): Promise<void> {
   const response = await fetch(`${origin}/api/verifications/${verificationId}/runs`, {
     method: "POST",
@@ -86,7 +86,7 @@ async function prove(origin: string, verificationId: string, cookie: string): Pr
     throw new Rejected(`the run answered ${response.status} ${text.slice(0, 200)}`);
 }
 
-/** The one read of a verification, as its evidence tells it. */
+/** The evidence of the one read that found the record. */
 function readOf(path: string, verificationId: string): Observation {
   const db = new Database(path, { readonly: true });
   const rows = db

@@ -11,7 +11,7 @@ type Committed = {
   packets: number;
 };
 
-/** Attempts on the seeded claims, each with its evidence. */
+/** Attempts on the seeded claims, with parts of their evidence. */
 const COMMITTED = `
   select c.name, a.outcome, json_extract(a.diagnosis, '$.code') as code,
     json_extract(a.diagnosis, '$.observed.answer.type') as answer,
@@ -21,8 +21,8 @@ const COMMITTED = `
   where c.name like 'n%'`;
 
 /**
- * Throws Rejected unless every packet that left belongs to a committed attempt with its evidence, and every
- * outcome is the right one.
+ * Throws Rejected unless every packet sent is in the evidence of a committed attempt, every outcome is right, and no
+ * lease is left.
  */
 export function checkOutcomes(path: string, { packets, failures }: ReadReport): void {
   const db = new Database(path, { readonly: true });

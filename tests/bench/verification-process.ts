@@ -1,4 +1,4 @@
-// The product's side of the verification benchmark, a process of its own: takes orders over its parent's channel.
+// The product's side of the verification benchmark: a child process that takes orders over IPC.
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import type { Reader, ReaderSettings } from "#app/dns/resolve/reader.ts";
 import { drainRuns, MAX_READS, startDueReads } from "#app/services/claims/runs.server.ts";
@@ -6,10 +6,10 @@ import type { Context } from "#app/services/context.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
 export type ReadOrder = {
-  /** A database with claims whose read is due. */
+  /** A database with due claims. */
   path: string;
   reader: ReaderSettings;
-  /** Stop then, though more be due. */
+  /** Stops after this time even if more is due. */
   seconds: number;
 };
 
@@ -20,7 +20,7 @@ export type ReadReport = {
   failures: string[];
 };
 
-/** How often free places are filled, milliseconds. */
+/** How often free places are filled. */
 const REFILL_MS = 10;
 const READ_ENDS_WITHIN_MS = 12_000;
 
@@ -48,7 +48,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
   };
 }
 
-/** Reads what is due, as many at once as the service does, until nothing is or the time is up. */
+/** Reads due claims, as many at a time as the service does, until none is left or the time is up. */
 async function carryOut({ path, reader: settings, seconds }: ReadOrder): Promise<ReadReport> {
   const db = openDatabase(path);
   const reader = createReader(settings);

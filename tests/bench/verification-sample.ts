@@ -1,13 +1,13 @@
 import type { Seen } from "./forger.ts";
 
-/** A server is asked a handful of questions in a read, and each read has another port for each. */
+/** Most queries per source port on average: a read asks each server a handful of questions from a new port. */
 const QUERIES_A_PORT = 10;
 const LOWEST_PORT = 1_024;
 const MIDDLE_PORT = (LOWEST_PORT + 65_536) / 2;
 
 /**
- * How the queries a forger saw were made: in words. Throws unless each of `packets` was among them, from random
- * ports of 1,024 and more, with random ids and random letter case.
+ * Describes in words the queries that a forger saw. Throws unless it saw all `packets` of them, from random ports of
+ * 1,024 and above, with random ids and random letter case.
  */
 export function describeQueries(
   { udp, tcp, forged, sourcePorts, ids, letters, capitals }: Seen,

@@ -26,9 +26,9 @@ const GROWTH_ROUNDS = 3;
 const SIZES = [1_000, 10_000, 100_000];
 const [SERVER = ""] = ZONE_SERVERS;
 
-/** A world of so many due claims, read by the product's services in a process of their own. */
+/** A world of `claims` due claims, read by the product's services in a child process. */
 class Bench {
-  /** Processor time a query, microseconds, of every round. */
+  /** Processor time per query of each round, in microseconds. */
   readonly cpuMicroseconds: number[] = [];
 
   private constructor(
@@ -44,7 +44,7 @@ class Bench {
     return new Bench(knots, await startBundled("verification-process.ts"), folder);
   }
 
-  /** Reads a copy of the database named, and checks what was committed. */
+  /** Reads a copy of the database `from`, and checks what was committed. */
   async read(from: string, seconds: number, port = this.knots.port): Promise<ReadReport> {
     const path = join(this.folder, "round.db");
     for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
@@ -64,14 +64,14 @@ class Bench {
     return report;
   }
 
-  /** Queries a second over the reads of one round. */
+  /** Measures queries a second over the reads of one round. */
   async round(): Promise<number> {
     const { packets, seconds, cpuSeconds } = await this.read("due.db", SECONDS);
     this.cpuMicroseconds.push((1e6 * cpuSeconds) / packets);
     return packets / seconds;
   }
 
-  /** Questions a second that dnsperf puts to the nameserver, the very ones the product put to it before. */
+  /** Measures queries a second of dnsperf, which asks the nameserver the product's questions. */
   async floor(): Promise<number> {
     const file = join(this.folder, "questions");
     const { stdout } = await run("dnsperf", dnsperfArguments(this.knots.port, file));
@@ -82,7 +82,7 @@ class Bench {
     return figure("Queries per second");
   }
 
-  /** Keeps what the product asked the nameserver in the last round, for dnsperf. */
+  /** Saves the product's questions to the nameserver in the last round for dnsperf. */
   keepQuestions(): void {
     const db = new Database(join(this.folder, "round.db"), { readonly: true });
     const questions = db
@@ -120,7 +120,7 @@ const dnsperfArguments = (port: number | string, file: string) => [
   String(SECONDS),
 ];
 
-/** Reads a sample through a forger; throws unless every query was hard to forge and no forged answer believed. */
+/** Reads a sample through a forger. Throws unless every query was hard to forge and no forged answer was accepted. */
 async function sample(bench: Bench): Promise<string> {
   seed(join(bench.folder, "sample.db"), { accounts: 1, claims: SAMPLE, due: true });
   const forger = await startForger(SERVERS, bench.knots.port);

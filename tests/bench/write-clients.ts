@@ -1,8 +1,8 @@
-// Writes over the API at an even pace, in a process of its own; asked over IPC by writes-while-draining.ts.
+// Writes over the API at an even pace: a child process of writes-while-draining.ts, driven over IPC.
 import { Agent, request } from "node:http";
 
 export type WriteOrder = { port: number; cookies: string[]; seconds: number; every: number };
-/** Milliseconds of each write, from when it was to be sent; `unexpected`: the first answer that was not 2xx. */
+/** `took`: milliseconds of each write, from when it was due. `unexpected`: the first answer that was not 2xx. */
 export type WriteReport = { took: number[]; unexpected: string | null };
 
 const agent = new Agent({ keepAlive: true });
@@ -36,7 +36,7 @@ async function carryOut({ port, cookies, seconds, every }: WriteOrder): Promise<
     if (status < 200 || status > 299) report.unexpected ??= `${path}: ${status} ${body}`;
     return JSON.parse(body) as { id: string };
   };
-  /** A name added, claimed and given up again: three writes, each when its time comes. */
+  /** Adds a name, claims it and cancels the claim, each when it is due. */
   const threeWrites = async (cookie: string, due: number) => {
     const until = (at: number) =>
       new Promise((resolve) => setTimeout(resolve, Math.max(0, at - performance.now())));

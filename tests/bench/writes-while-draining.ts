@@ -17,16 +17,16 @@ const ACCOUNTS = 10;
 const WARM_SECONDS = 1;
 const SECONDS = 5;
 const WRITE_EVERY_MS = 15;
-/** Under way all the while: fewer reads than this in the window, and the worker was not draining. */
+/** With fewer reads than this in the window, the worker was not draining. */
 const LEAST_READS = 50 * SECONDS;
 const ROOMY = "100000000/1";
 
-/** A database to begin each round with. */
+/** A database that each round starts from. */
 type Template = { path: string; cookies: string[] };
 
 type Drained = { reads: number; failed: number; wrong: number; left: number };
 
-/** What the worker has done of the seeded claims so far; every tenth of them can be proved. */
+/** What the worker has done with the seeded claims so far; every tenth can be proved. */
 function drained(path: string): Drained {
   const db = new Database(path, { readonly: true });
   const count = (sql: string) => Number(db.prepare(`select count(*) ${sql}`).pluck().get());
@@ -52,7 +52,7 @@ function check(before: Drained, after: Drained, isDraining: boolean): void {
   if (!isDraining && reads > 0) throw new Rejected(`${reads} reads beside an idle worker`);
 }
 
-/** The 99th percentile of the writes, milliseconds, of a service that begins with the template. */
+/** The 99th percentile of the writes to a service that starts from the template, in milliseconds. */
 async function writesOn({ path, cookies }: Template, dns: LeanDns, isDraining: boolean) {
   const dataDir = mkdtempSync(join(FOLDER, "writes-"));
   const file = join(dataDir, "deed.db");

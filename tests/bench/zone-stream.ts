@@ -5,14 +5,14 @@ import { COM_SERVER, NEGATIVE_TTL, startKnots, zoneName } from "./knots.ts";
 import { ROUND_SECONDS, startLoad } from "./load.ts";
 import { interleave, median } from "./rounds.ts";
 
-/** Asked in turn: more than three times what the service keeps, so none is kept when it comes round again. */
+/** Requested in turn: over three times the size of the service's cache, so none is still cached on the next pass. */
 const NAMES = 4_000;
-/** Streams that a rate may be off by. */
+/** Error margin of a rate, in streams. */
 const MARGIN = 200;
 const FLOOR = "tests/bench/floors/zone-stream.mjs";
 const OPEN_BUDGET = { RATE_LIMIT_ZONES: "100000000/1" };
 
-/** The end of the first frame and the second one, as both sides must send them. */
+/** The end of the first frame, and the second frame; both sides must send them like this. */
 const EXPECTED = `"cached":false}\n\nevent: publishing\ndata: {"step":"publishing","publishingMinutes":null,"negativeCacheTtlSeconds":${NEGATIVE_TTL}}\n\n`;
 
 export const zoneStream: Benchmark = {
@@ -43,7 +43,7 @@ export const zoneStream: Benchmark = {
       }));
       const rate = (origin: string, first: number) =>
         load.rate({ origin, targets: [...targets.slice(first), ...targets.slice(0, first)] });
-      // Each round goes on where the one before left off, or its first names would still be kept.
+      // Each round starts where the last one ended; otherwise its first names would still be cached.
       let next = 0;
       const product = async () => {
         const streams = await rate(service.url, next);

@@ -1,5 +1,5 @@
-// The chain of round trips behind a proof, and nothing else: root, registry, nameserver, the same over TCP.
-// GET /<name> tells how many milliseconds it took.
+// The bare chain of round trips behind a proof: root, registry, nameserver, and the nameserver again over TCP.
+// GET /<name> answers how many milliseconds it took.
 import { createServer } from "node:http";
 import { ask, askOverTcp, referredTo } from "./lookup.mjs";
 

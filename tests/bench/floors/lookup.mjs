@@ -1,4 +1,4 @@
-// A lookup and nothing more: dns-packet, one UDP socket, answers told apart by id.
+// A bare lookup: dns-packet and one UDP socket, with answers matched by id.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -20,7 +20,7 @@ const queryFor = (name, type) => {
   return { type: "query", id: count, questions: [{ name, type, class: "IN" }] };
 };
 
-/** One question over UDP. */
+/** Asks one question over UDP. */
 export function ask(address, name, type) {
   const query = queryFor(name, type);
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function ask(address, name, type) {
   });
 }
 
-/** One question over TCP. */
+/** Asks one question over TCP. */
 export async function askOverTcp(address, name, type) {
   const connection = connect(port, address);
   connection.write(streamEncode(queryFor(name, type)));
@@ -38,6 +38,6 @@ export async function askOverTcp(address, name, type) {
   return streamDecode(bytes);
 }
 
-/** The address of the first nameserver a referral names. */
+/** The address of the first nameserver in a referral. */
 export const referredTo = ({ authorities, additionals }) =>
   additionals.find(({ type, name }) => type === "A" && name === authorities[0].data).data;

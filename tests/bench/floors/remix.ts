@@ -22,13 +22,13 @@ function ensureBuilt(): void {
   if (status !== 0) throw new Error(`the floor does not build:\n${stderr}`);
 }
 
-/** The arguments for Node that start the Remix app, which has the paths of Deed's routes, built where it was not. */
+/** Node's arguments to start the Remix app, which has the paths of Deed's routes. Builds it if necessary. */
 export function remixFloor(): string[] {
   ensureBuilt();
   return ["node_modules/@remix-run/serve/dist/cli.js", BUILD];
 }
 
-/** The Remix app on remix-serve, over the database of the service it is compared with. */
+/** Starts the Remix app on remix-serve, on the database of the service it is compared with. */
 export function startRemixFloor(database: string, slug: string, baseUrl: string): Promise<Floor> {
   return startFloor(remixFloor(), `/api/proofs/${slug}`, {
     FLOOR_DATABASE: database,

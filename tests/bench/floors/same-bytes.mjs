@@ -1,4 +1,4 @@
-// Sends what another server answers to one request, again and again: Node's own server with nothing in it.
+// A bare node:http server that answers every request with another server's answer to one request.
 import { createServer, get } from "node:http";
 
 const { COPY_OF, ACCEPT_ENCODING, PORT } = process.env;

@@ -9,8 +9,8 @@ export type Floor = {
 };
 
 /**
- * Starts a server under test as the product is started: the same Node, NODE_ENV=production, its output a pipe
- * that is read. `path` must answer 200 within ten seconds.
+ * Starts a floor as the product is started: the same Node, NODE_ENV=production, its output read from a pipe. Throws
+ * unless `path` answers 200 within ten seconds.
  */
 export async function startFloor(
   args: readonly string[],

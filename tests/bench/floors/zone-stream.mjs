@@ -1,4 +1,4 @@
-// The two lookups of a zone stream on bare node:http: NS from the registry, SOA from the zone. Nothing is checked.
+// The two lookups of a zone stream on bare node:http, without any checks: NS from the registry, SOA from the zone.
 import { createServer } from "node:http";
 import { ask, referredTo } from "./lookup.mjs";
 

@@ -3,10 +3,10 @@ import { readdirSync } from "node:fs";
 const out = "../../../../.cache/bench/remix-app";
 const files = (folder) => readdirSync(new URL(folder, import.meta.url));
 const own = new Set(files("app/routes"));
-/** Remix ranks and tries the routes it has at every request: here are Deed's paths beside the floor's own. */
+/** Deed's routes, added to the floor's own because Remix ranks and tries all its routes on every request. */
 const others = files("../../../../app/routes").filter((file) => !own.has(file));
 
-/** A path as the names of route files spell it: "domains.$id_.archive.tsx" is "domains/:id/archive". */
+/** The path of a route file: "domains.$id_.archive.tsx" is "domains/:id/archive". */
 const pathOf = (file) =>
   file
     .replace(/\.tsx?$/, "")

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 
-/** The database Deed serves from, read only. */
+/** Deed's database, read-only. */
 const database = new Database(process.env.FLOOR_DATABASE, { readonly: true });
 
 type Row = {
@@ -35,7 +35,7 @@ const evidenceOf = database.prepare<[string], { evidence: string }>(`
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** What Deed's own endpoint answers, field by field; null where no such link stands. */
+/** The same fields as Deed's endpoint answers; null if there is no live link. */
 export function proofOf(slug: string) {
   const row = bySlug.get(slug);
   if (!row) return null;
@@ -57,7 +57,7 @@ export function proofOf(slug: string) {
   };
 }
 
-/** How many servers and witnesses the stored evidence names. */
+/** The number of servers and witnesses in the stored evidence. */
 export function witnessOf(slug: string) {
   const row = evidenceOf.get(slug);
   const { servers, witnesses } = row ? JSON.parse(row.evidence) : { servers: [], witnesses: [] };
