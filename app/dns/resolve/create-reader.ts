@@ -1,6 +1,4 @@
-import { setMaxListeners } from "node:events";
 import { isAskable, under } from "../names.ts";
-import { Cancellation } from "../wire/cancellation.ts";
 import { readChallenge } from "./challenge.ts";
 import { Network, Read } from "./read.ts";
 import type { Reader, ReaderSettings } from "./reader.ts";
@@ -15,19 +13,13 @@ import { readZone } from "./zone.ts";
 export function createReader(settings: ReaderSettings): Reader {
   const network = new Network(settings);
   const run = async <T>(signal: AbortSignal, work: (read: Read) => Promise<T>): Promise<T> => {
-    const cancellation = new Cancellation();
-    const cancel = () => cancellation.cancel();
-    // One signal may end any number of reads.
-    setMaxListeners(0, signal);
-    signal.addEventListener("abort", cancel);
-    const read = new Read(network, cancellation);
+    const read = new Read(network, signal);
     try {
       const result = await work(read);
       signal.throwIfAborted();
       return result;
     } finally {
       read.finish();
-      signal.removeEventListener("abort", cancel);
     }
   };
   return {

@@ -58,7 +58,7 @@ export function exchange(
       let reply = typeof udp === "string" ? null : decodeReply(udp, faultOf);
       if (reply === null || reply.message?.tc) {
         const tcp = await overStream(read, target, "tcp", question, asked, (query) =>
-          askOverTcp(query, target, STREAM_MS, read.cancellation),
+          askOverTcp(query, target, STREAM_MS, read.signal),
         );
         if ("failure" in tcp) {
           const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
@@ -83,7 +83,7 @@ export function exchangeSecurely(
 ): Promise<Reply<Failure | WitnessFailure>> {
   return inTurn(read, target, async () => {
     const raw = await overStream(read, target, channel.transport, question, options, (query) =>
-      channel.ask(query, STREAM_MS, read.cancellation),
+      channel.ask(query, STREAM_MS, read.signal),
     );
     return "failure" in raw ? { message: null, ...raw } : decodeReply(raw, faultOf);
   });
@@ -91,12 +91,11 @@ export function exchangeSecurely(
 
 /** Waits until fewer than the permitted number of questions to the address are in flight. */
 async function inTurn<T>(
-  { network: { addresses }, cancellation }: Read,
+  { network: { addresses }, signal }: Read,
   { address }: Target,
   ask: () => Promise<T>,
 ): Promise<T | typeof TIMEOUT> {
-  const semaphore = addresses.get(address);
-  if (!semaphore.tryAcquire() && !(await semaphore.acquire(cancellation))) return TIMEOUT;
+  if (!(await addresses.acquire(address, signal))) return TIMEOUT;
   try {
     return await ask();
   } finally {
@@ -155,7 +154,7 @@ function overUdp(
     const forget: (() => void)[] = [];
     const done = (outcome: UdpOutcome) => {
       clearTimeout(timer);
-      read.cancellation.remove(giveUp);
+      read.signal.removeEventListener("abort", giveUp);
       for (const each of forget) each();
       resolve(outcome);
     };
@@ -186,7 +185,7 @@ function overUdp(
       };
       forget.push(read.udp.send(query, target, settle));
     };
-    read.cancellation.add(giveUp);
+    read.signal.addEventListener("abort", giveUp);
     send();
   });
 }

@@ -1,9 +1,9 @@
+import { setMaxListeners } from "node:events";
 import { isIPv4 } from "node:net";
 import type { AnswerSize } from "../message-size.ts";
 import type { Exchange, Failure, Limit } from "../verdict/observation.ts";
 import { isRegistry } from "../verdict/registry.ts";
 import { type AddressPolicy, addressPolicy } from "../wire/address.ts";
-import type { Cancellation } from "../wire/cancellation.ts";
 import type { Message } from "../wire/message.ts";
 import { shuffled } from "../wire/random.ts";
 import { UdpSockets } from "../wire/udp.ts";
@@ -12,7 +12,7 @@ import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 import type { Answering, Cut, ShownCut } from "./referral.ts";
 import { rootZone } from "./root-hints.ts";
 import { type SecureChannel, secureChannels } from "./secure-channel.ts";
-import { Semaphores } from "./semaphore.ts";
+import { KeyedSemaphore } from "./semaphore.ts";
 import { SingleFlight } from "./single-flight.ts";
 
 export const MAX_PACKETS = 60;
@@ -32,7 +32,7 @@ export type Reply<F = Failure> =
 export class Network {
   /** Channels of the witnesses that are asked over TLS or HTTPS. */
   readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
-  readonly addresses = new Semaphores(IN_FLIGHT_TO_ONE_ADDRESS);
+  readonly addresses = new KeyedSemaphore(IN_FLIGHT_TO_ONE_ADDRESS);
   readonly rateLimiter: RateLimiter;
   readonly permits: AddressPolicy;
   readonly clock: () => number;
@@ -84,18 +84,25 @@ export class Read {
   private readonly started: number;
   private readonly timer: NodeJS.Timeout;
 
-  /** `cancellation`: stops everything in this read. Triggered by the caller, the deadline or the end of the read. */
+  private readonly controller = new AbortController();
+  /** Stops everything in this read: aborted by the caller, the deadline or the end of the read. */
+  readonly signal = this.controller.signal;
+  private readonly abort = () => this.controller.abort();
+
   constructor(
     readonly network: Network,
-    readonly cancellation: Cancellation,
+    private readonly caller: AbortSignal,
   ) {
     this.at = network.clock();
     this.udp = new UdpSockets(network.settings.port);
     this.started = performance.now();
     this.timer = setTimeout(() => {
       this.limit ??= "deadline";
-      cancellation.cancel();
+      this.abort();
     }, READ_MS);
+    // One signal may end any number of reads.
+    setMaxListeners(0, caller);
+    caller.addEventListener("abort", this.abort);
     this.addCut(network.root.cut, network.root.glue);
   }
 
@@ -105,12 +112,12 @@ export class Read {
 
   /** Whether no further packet may leave. */
   get isOver(): boolean {
-    return this.packets >= MAX_PACKETS || this.cancellation.isCancelled;
+    return this.packets >= MAX_PACKETS || this.signal.aborted;
   }
 
   /** Takes one packet from the budgets of this read and of the address; false if either is used up. */
   spendPacket(address: string): boolean {
-    if (this.cancellation.isCancelled) return false;
+    if (this.signal.aborted) return false;
     if (this.packets >= MAX_PACKETS) {
       this.limit ??= "packets";
       return false;
@@ -214,7 +221,8 @@ export class Read {
   /** Ends the read: abandons what is in flight and closes its sockets. */
   finish(): void {
     clearTimeout(this.timer);
-    this.cancellation.cancel();
+    this.caller.removeEventListener("abort", this.abort);
+    this.abort();
     this.udp.close();
   }
 }

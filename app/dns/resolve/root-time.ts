@@ -1,7 +1,6 @@
 import { isIPv6 } from "node:net";
 import { ROOT } from "../names.ts";
 import { addressPolicy } from "../wire/address.ts";
-import { Cancellation } from "../wire/cancellation.ts";
 import { decodeMessage } from "../wire/message.ts";
 import { buildQuery } from "../wire/query.ts";
 import { shuffled } from "../wire/random.ts";
@@ -28,15 +27,10 @@ export function rootTime({ rootHints, allowAddresses, port }: Settings): TimeSou
   return {
     name: "the root servers' signatures",
     ask: async (signal) => {
-      const cancellation = new Cancellation();
-      const cancel = () => cancellation.cancel();
-      signal.addEventListener("abort", cancel, { once: true });
       const servers = shuffled(rootHints).slice(0, ASKED);
-      const intervals = await Promise.all(
-        servers.map(({ addresses }) => askRoot(addresses.filter(permits), port, cancellation)),
+      return Promise.all(
+        servers.map(({ addresses }) => askRoot(addresses.filter(permits), port, signal)),
       );
-      signal.removeEventListener("abort", cancel);
-      return intervals;
     },
   };
 }
@@ -45,13 +39,13 @@ export function rootTime({ rootHints, allowAddresses, port }: Settings): TimeSou
 async function askRoot(
   addresses: readonly string[],
   port: number,
-  cancellation: Cancellation,
+  signal: AbortSignal,
 ): Promise<TimeInterval | null> {
   const inOrder = addresses.toSorted((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
   for (const address of inOrder.slice(0, MAX_ADDRESSES)) {
-    if (cancellation.isCancelled) return null;
+    if (signal.aborted) return null;
     const query = buildQuery({ name: ROOT, type: "SOA" }, { dnssec: true });
-    const reply = await askOverTcp(query, { address, port }, TCP_MS, cancellation);
+    const reply = await askOverTcp(query, { address, port }, TCP_MS, signal);
     if (reply.type === "answer") return signedAt(reply.bytes);
   }
   return null;

@@ -3,7 +3,6 @@ import type { AddressInfo, Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
-import { Cancellation } from "../wire/cancellation.ts";
 import { buildQuery } from "../wire/query.ts";
 import type { Secure } from "../wire/secure-transport.ts";
 import { SecureChannel } from "./secure-channel.ts";
@@ -93,7 +92,7 @@ const honest = (bytes: Buffer, stream: ServerHttp2Stream) => {
   stream.end(reply(bytes));
 };
 const failed = (failure: string) => ({ type: "failed", failure });
-const ask = (one: SecureChannel, ms = 2_000) => one.ask(query(), ms, new Cancellation());
+const ask = (one: SecureChannel, ms = 2_000) => one.ask(query(), ms, new AbortController().signal);
 
 describe("a question over HTTPS", () => {
   it("is a POST of the message with id 0, over one shared connection", async () => {
@@ -243,9 +242,13 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await ask(channel(gone.port, secure))).toEqual(failed("refused"));
     const server = await tls(() => {});
-    const cancellation = new Cancellation();
-    const asking = channel(server.port, { transport: "tls" }).ask(query(), 2_000, cancellation);
-    setTimeout(() => cancellation.cancel(), 50);
+    const controller = new AbortController();
+    const asking = channel(server.port, { transport: "tls" }).ask(
+      query(),
+      2_000,
+      controller.signal,
+    );
+    setTimeout(() => controller.abort(), 50);
     expect(await asking).toEqual(failed("timeout"));
   });
 

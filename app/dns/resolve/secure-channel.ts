@@ -1,4 +1,3 @@
-import type { Cancellation } from "../wire/cancellation.ts";
 import { openDnsOverHttps } from "../wire/dns-over-https.ts";
 import { dnsOverTls } from "../wire/dns-over-tls.ts";
 import type { Query } from "../wire/query.ts";
@@ -47,7 +46,7 @@ export class SecureChannel {
    * Asks one question, in at most `timeoutMs` overall. A kept connection may have died unnoticed, so a question lost on
    * it is asked once more on a new one.
    */
-  ask(query: Query, timeoutMs: number, cancellation: Cancellation): Promise<SecureReply> {
+  ask(query: Query, timeoutMs: number, signal: AbortSignal): Promise<SecureReply> {
     return new Promise((resolve) => {
       let over = false;
       let forget = () => {};
@@ -55,7 +54,7 @@ export class SecureChannel {
         if (over) return;
         over = true;
         clearTimeout(timer);
-        cancellation.remove(giveUp);
+        signal.removeEventListener("abort", giveUp);
         forget();
         resolve(reply);
       };
@@ -81,8 +80,8 @@ export class SecureChannel {
         if (this.connection) this.drop(this.connection);
         giveUp();
       }, timeoutMs);
-      cancellation.add(giveUp);
-      if (cancellation.isCancelled) giveUp();
+      signal.addEventListener("abort", giveUp);
+      if (signal.aborted) giveUp();
       else void attempt();
     });
   }

@@ -1,71 +1,44 @@
-import type { Cancellation } from "../wire/cancellation.ts";
+type Slots = { held: number; queue: (() => void)[] };
 
-/** Admits `size` holders at a time; the others wait in a queue. */
-export class Semaphore {
-  private free: number;
-  private readonly queue: (() => void)[] = [];
+/** Admits `size` holders per key at a time; the others wait in a queue. Keeps a key only while it is in use. */
+export class KeyedSemaphore {
+  private readonly keys = new Map<string, Slots>();
 
-  constructor(private readonly size: number) {
-    this.free = size;
+  constructor(private readonly size: number) {}
+
+  /** Number of keys in use. */
+  get inUse(): number {
+    return this.keys.size;
   }
 
-  /** Whether there are no holders and no waiters. */
-  get idle(): boolean {
-    return this.free === this.size;
-  }
-
-  /** Takes a slot; false if none is free. */
-  tryAcquire(): boolean {
-    if (this.free === 0) return false;
-    this.free -= 1;
-    return true;
-  }
-
-  /** Waits for a slot; resolves to true with the slot, or to false if cancelled first. */
-  acquire(cancellation: Cancellation): Promise<boolean> {
+  /** Waits for a slot; resolves to true with the slot, or to false if `signal` aborts first. */
+  async acquire(key: string, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    const slots = this.keys.get(key) ?? { held: 0, queue: [] };
+    this.keys.set(key, slots);
+    if (slots.held < this.size) {
+      slots.held += 1;
+      return true;
+    }
     return new Promise((resolve) => {
-      if (cancellation.isCancelled) return resolve(false);
       const proceed = () => {
-        cancellation.remove(giveUp);
+        signal.removeEventListener("abort", giveUp);
         resolve(true);
       };
       const giveUp = () => {
-        this.queue.splice(this.queue.indexOf(proceed), 1);
+        slots.queue.splice(slots.queue.indexOf(proceed), 1);
         resolve(false);
       };
-      this.queue.push(proceed);
-      cancellation.add(giveUp);
+      slots.queue.push(proceed);
+      signal.addEventListener("abort", giveUp);
     });
   }
 
   /** Releases a slot, to the first waiter if there is one. */
-  release(): void {
-    const next = this.queue.shift();
-    if (next) next();
-    else this.free += 1;
-  }
-}
-
-/** One semaphore per key, kept only while in use. */
-export class Semaphores {
-  private readonly semaphores = new Map<string, Semaphore>();
-
-  constructor(private readonly size: number) {}
-
-  /** The key's semaphore; the caller must enter it synchronously. */
-  get(key: string): Semaphore {
-    let semaphore = this.semaphores.get(key);
-    if (!semaphore) {
-      semaphore = new Semaphore(this.size);
-      this.semaphores.set(key, semaphore);
-    }
-    return semaphore;
-  }
-
-  /** Releases a slot of the key's semaphore. */
   release(key: string): void {
-    const semaphore = this.semaphores.get(key);
-    semaphore?.release();
-    if (semaphore?.idle) this.semaphores.delete(key);
+    const slots = this.keys.get(key);
+    const next = slots?.queue.shift();
+    if (next) next();
+    else if (slots && --slots.held === 0) this.keys.delete(key);
   }
 }

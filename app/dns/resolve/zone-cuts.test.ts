@@ -4,7 +4,6 @@ import { delegation, labZone } from "../testing/lab-zone.ts";
 import { HISTORY } from "../testing/observations.ts";
 import { describeDecision, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
 import { decide } from "../verdict/decide.ts";
-import { Cancellation } from "../wire/cancellation.ts";
 import { readChallenge } from "./challenge.ts";
 import { Network, Read } from "./read.ts";
 
@@ -44,7 +43,7 @@ afterAll(() => {
 it("does not follow a cut if a nameserver skipped by our limits might not show it", async () => {
   // Other reads, which anybody may cause, have used up the packet rate of the honest server.
   while (network.rateLimiter.take(NET.at(3)));
-  const read = new Read(network, new Cancellation());
+  const read = new Read(network, new AbortController().signal);
   const seen = await readChallenge(read, { domain: "acme.test", label: LABEL, token: TOKEN });
   read.finish();
   expect(seen.limit).toBe("pace");

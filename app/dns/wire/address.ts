@@ -1,41 +1,8 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/**
- * Ranges that no public nameserver uses: the complete IANA special-purpose address registries (RFC 6890), including
- * globally reachable entries, and multicast. Also IPv4 embedded in IPv6 (mapped, NAT64, 6to4, Teredo), which would
- * reach any IPv4 address under another spelling.
- */
-const SPECIAL_PURPOSE = [
-  "0.0.0.0/8",
-  "10.0.0.0/8",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "169.254.0.0/16",
-  "172.16.0.0/12",
-  "192.0.0.0/24",
-  "192.0.2.0/24",
-  "192.31.196.0/24",
-  "192.52.193.0/24",
-  "192.88.99.0/24",
-  "192.168.0.0/16",
-  "192.175.48.0/24",
-  "198.18.0.0/15",
-  "198.51.100.0/24",
-  "203.0.113.0/24",
-  "224.0.0.0/4",
-  "240.0.0.0/4",
-  // Everything outside global unicast, 2000::/3: loopback, unspecified, mapped, NAT64, discard-only, SRv6,
-  // unique-local, link-local, multicast and unassigned space.
-  "::/3",
-  "4000::/2",
-  "8000::/1",
-  "2001::/23",
-  "2001:db8::/32",
-  "2002::/16",
-  "2620:4f:8000::/48",
-  "3fff::/20",
-];
+/** Special-purpose ranges (RFC 6890) that ipaddr.js counts as unicast. */
+const MORE_SPECIAL = ["2620:4f:8000::/48", "3fff::/20"];
 
 /**
  * Addresses at which clouds serve their own machines: metadata services and internal resolvers. Refused even if
@@ -76,14 +43,14 @@ export function addressPolicy(
   allowed: readonly string[],
   denied: readonly string[] = [],
 ): AddressPolicy {
-  const special = ranges(SPECIAL_PURPOSE);
+  const special = ranges(MORE_SPECIAL);
   const exceptions = ranges(allowed);
   const never = ranges([...CLOUDS, ...denied]);
   const judge = (address: string) => {
-    const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : null;
-    if (family === null || address.includes("%")) return false;
-    if (never[family].check(address, family)) return false;
-    return exceptions[family].check(address, family) || !special[family].check(address, family);
+    if (!isIP(address) || address.includes("%")) return false;
+    const ip = ipaddr.parse(address);
+    if (isWithin(ip, never)) return false;
+    return isWithin(ip, exceptions) || (isGlobal(ip) && !isWithin(ip, special));
   };
   const known = new Map<string, boolean>();
   return (address) => {
@@ -96,16 +63,17 @@ export function addressPolicy(
   };
 }
 
-/** One list per family: in a shared list, Node treats an IPv4 address and its IPv4-mapped form as equal. */
-function ranges(cidrs: readonly string[]): { ipv4: BlockList; ipv6: BlockList } {
-  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const cidr of cidrs) {
-    const [address = "", length = ""] = cidr.split("/");
-    const family = isIPv4(address) ? "ipv4" : "ipv6";
-    lists[family].addSubnet(address, Number(length), family);
-  }
-  return lists;
-}
+type Ip = ReturnType<typeof ipaddr.parse>;
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+const ranges = (cidrs: readonly string[]): Range[] => cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+
+const isWithin = (ip: Ip, all: readonly Range[]): boolean =>
+  all.some((range) => ip.kind() === range[0].kind() && ip.match(range));
+
+/** Outside 2000::/3, IPv6 has no global unicast addresses. */
+const isGlobal = (ip: Ip): boolean =>
+  ip.range() === "unicast" && (ip instanceof ipaddr.IPv4 || (ip.parts[0] ?? 0) >> 13 === 1);
 
 /** The canonical spelling of an address (RFC 5952), as sockets report it; null for anything else. */
 export function canonicalAddress(address: string): string | null {

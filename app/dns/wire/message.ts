@@ -25,16 +25,16 @@ const RCODES = [
   "NOTZONE",
 ];
 
-export type ResourceRecord =
-  | { type: "A" | "AAAA"; name: string; ttl: number; address: string }
-  | { type: "NS" | "CNAME" | "DNAME" | "MX"; name: string; ttl: number; target: string }
-  | { type: "SOA"; name: string; ttl: number; soa: Soa }
-  | { type: "TXT" | "SPF"; name: string; ttl: number; value: string }
+export type ResourceRecord = { name: string; ttl: number } & RecordData;
+
+type RecordData =
+  | { type: "A" | "AAAA"; address: string }
+  | { type: "NS" | "CNAME" | "DNAME" | "MX"; target: string }
+  | { type: "SOA"; soa: Soa }
+  | { type: "TXT" | "SPF"; value: string }
   /** `covers`: the type signed; times in seconds since 1970 (RFC 4034 section 3.1). */
   | {
       type: "RRSIG";
-      name: string;
-      ttl: number;
       covers: number;
       algorithm: number;
       inception: number;
@@ -43,17 +43,9 @@ export type ResourceRecord =
       signer: string;
     }
   /** Identifies a key of the zone `name`, as published by its parent (RFC 4034 section 5.1); `digest` in hex. */
-  | {
-      type: "DS";
-      name: string;
-      ttl: number;
-      keyTag: number;
-      algorithm: number;
-      digestType: number;
-      digest: string;
-    }
+  | { type: "DS"; keyTag: number; algorithm: number; digestType: number; digest: string }
   /** A zone's public key: the whole RDATA in hex (RFC 4034 section 2.1). */
-  | { type: "DNSKEY"; name: string; ttl: number; rdata: string };
+  | { type: "DNSKEY"; rdata: string };
 
 export type ExtendedError = { code: number; text: string };
 
@@ -140,53 +132,48 @@ function readSection(
     const end = cursor.at + length;
     cursor.need(length);
     if (type === OPT) readOptions(cursor, end, ttl, message);
-    const record = dnsClass === IN ? readRecord(cursor, end, type, name, ttlOf(ttl)) : null;
-    if (record) {
+    const data = dnsClass === IN ? readData(cursor, end, type, name, ttlOf(ttl)) : null;
+    if (data) {
       if (cursor.at !== end) throw new Malformed();
-      kept.push(record);
+      kept.push({ name, ttl: ttlOf(ttl), ...data });
     }
     cursor.at = end;
   }
 }
 
-function readRecord(
+function readData(
   cursor: Cursor,
   end: number,
   type: number,
   name: string,
   ttl: number,
-): ResourceRecord | null {
+): RecordData | null {
   switch (type) {
     case 1:
-      return { type: "A", name, ttl, address: cursor.address(4) };
+      return { type: "A", address: cursor.address(4) };
     case 28:
-      return { type: "AAAA", name, ttl, address: cursor.address(16) };
+      return { type: "AAAA", address: cursor.address(16) };
     case 2:
-      return { type: "NS", name, ttl, target: cursor.name() };
+      return { type: "NS", target: cursor.name() };
     case 5:
-      return { type: "CNAME", name, ttl, target: cursor.name() };
+      return { type: "CNAME", target: cursor.name() };
     case 39:
-      return { type: "DNAME", name, ttl, target: cursor.name() };
+      return { type: "DNAME", target: cursor.name() };
     case 15:
       cursor.skip(2);
-      return { type: "MX", name, ttl, target: cursor.name() };
+      return { type: "MX", target: cursor.name() };
     case 16:
-      return { type: "TXT", name, ttl, value: cursor.strings(end) };
+      return { type: "TXT", value: cursor.strings(end) };
     // SPF has the format of TXT (RFC 4408 section 3.1.1, obsoleted since).
     case 99:
-      return { type: "SPF", name, ttl, value: cursor.strings(end) };
+      return { type: "SPF", value: cursor.strings(end) };
     case 6: {
       cursor.skipName();
       cursor.skipName();
       const serial = cursor.long();
       const refresh = cursor.long();
       cursor.skip(8);
-      return {
-        type: "SOA",
-        name,
-        ttl,
-        soa: { zone: name, serial, refresh, minimum: cursor.long(), ttl },
-      };
+      return { type: "SOA", soa: { zone: name, serial, refresh, minimum: cursor.long(), ttl } };
     }
     case 46: {
       const covers = cursor.word();
@@ -198,16 +185,16 @@ function readRecord(
       const signer = cursor.name();
       cursor.skip(Math.max(end - cursor.at, 0));
       const times = { inception, expiration };
-      return { type: "RRSIG", name, ttl, covers, algorithm, ...times, keyTag, signer };
+      return { type: "RRSIG", covers, algorithm, ...times, keyTag, signer };
     }
     case 43: {
       const keyTag = cursor.word();
       const algorithm = cursor.byte();
       const digestType = cursor.byte();
-      return { type: "DS", name, ttl, keyTag, algorithm, digestType, digest: cursor.hex(end) };
+      return { type: "DS", keyTag, algorithm, digestType, digest: cursor.hex(end) };
     }
     case 48:
-      return { type: "DNSKEY", name, ttl, rdata: cursor.hex(end) };
+      return { type: "DNSKEY", rdata: cursor.hex(end) };
     default:
       return null;
   }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { Cancellation } from "./cancellation.ts";
 import { buildQuery } from "./query.ts";
 import { askOverTcp } from "./tcp.ts";
 
@@ -31,7 +30,7 @@ const serverOf = (octets: number, piece: number): Promise<number> =>
 async function ask(octets: number, piece: number) {
   const query = buildQuery({ name: "acme.test", type: "TXT" });
   const to = { address: "127.0.0.1", port: await serverOf(octets, piece) };
-  const reply = await askOverTcp(query, to, 5_000, new Cancellation());
+  const reply = await askOverTcp(query, to, 5_000, new AbortController().signal);
   return reply.type === "answer" ? reply.bytes.length : reply.failure;
 }
 
@@ -48,7 +47,7 @@ it.each([
 it("reports the size of a message that is too large to read", async () => {
   const query = buildQuery({ name: "acme.test", type: "TXT" });
   const to = { address: "127.0.0.1", port: await serverOf(16_385, 20_000) };
-  expect(await askOverTcp(query, to, 5_000, new Cancellation())).toEqual({
+  expect(await askOverTcp(query, to, 5_000, new AbortController().signal)).toEqual({
     type: "failed",
     failure: "too_large",
     size: { bytes: 16_385, records: 0 },
@@ -76,14 +75,19 @@ it.each<[string, (socket: Socket) => void, string]>([
     serve(socket);
   });
   const query = buildQuery({ name: "acme.test", type: "TXT" });
-  const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 300, new Cancellation());
+  const reply = await askOverTcp(
+    query,
+    { address: "127.0.0.1", port },
+    300,
+    new AbortController().signal,
+  );
   expect(reply).toEqual({ type: "failed", failure });
 });
 
 it("reports a timeout if the read ends first", async () => {
-  const ending = new Cancellation();
-  const port = await listening(() => ending.cancel());
+  const controller = new AbortController();
+  const port = await listening(() => controller.abort());
   const query = buildQuery({ name: "acme.test", type: "TXT" });
-  const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 5_000, ending);
+  const reply = await askOverTcp(query, { address: "127.0.0.1", port }, 5_000, controller.signal);
   expect(reply).toEqual({ type: "failed", failure: "timeout" });
 });

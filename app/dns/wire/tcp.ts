@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 import { connect } from "node:net";
 import type { AnswerSize } from "../message-size.ts";
 import { MAX_MESSAGE } from "../message-size.ts";
-import type { Cancellation } from "./cancellation.ts";
 import { matchQuestion, type Query } from "./query.ts";
 
 /** Limit on the chunks of an answer: 16 KiB take twelve segments, or thirty of the smallest in use. */
@@ -29,7 +28,7 @@ export function askOverTcp(
   query: Query,
   to: { address: string; port: number },
   timeoutMs: number,
-  cancellation: Cancellation,
+  signal: AbortSignal,
 ): Promise<TcpReply> {
   return new Promise((resolve) => {
     const id = randomInt(0x1_0000);
@@ -43,7 +42,7 @@ export function askOverTcp(
     const socket = connect({ host: to.address, port: to.port });
     const finish = (reply: TcpReply) => {
       clearTimeout(timer);
-      cancellation.remove(giveUp);
+      signal.removeEventListener("abort", giveUp);
       socket.destroy();
       resolve(reply);
     };
@@ -51,7 +50,7 @@ export function askOverTcp(
     const orRefused = (failure: Failed) => fail(size === 0 ? "tcp_refused" : failure);
     const giveUp = () => fail("timeout");
     const timer = setTimeout(() => orRefused("timeout"), timeoutMs);
-    cancellation.add(giveUp);
+    signal.addEventListener("abort", giveUp);
 
     socket.setNoDelay(true);
     socket.on("connect", () => socket.write(Buffer.concat([length, query.bytes])));
@@ -83,6 +82,6 @@ export function askOverTcp(
       PEER_ERRORS.has(error.code ?? "") ? orRefused("timeout") : fail("timeout"),
     );
     socket.on("close", () => orRefused("malformed"));
-    if (cancellation.isCancelled) giveUp();
+    if (signal.aborted) giveUp();
   });
 }
