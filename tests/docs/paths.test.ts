@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const SOURCES = ["app", "db", "scripts", "tests", "worker"];
+
+/** Names of all source files, without their folders. */
+const names = new Set(
+  SOURCES.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }),
+  ).map((path) => basename(path)),
+);
+
+const exists = (path: string) => existsSync(join(ROOT, path));
+const pagesIn = (folder: string) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+
+it.each([...pagesIn("."), ...pagesIn("docs")])("%s names only files that exist", (page) => {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  const paths = text.match(/(?<=`)(app|db|worker|tests|scripts|docs|\.ci)\/[\w./$-]+(?=`)/g) ?? [];
+  const bare = text.match(/(?<=`)[\w.$-]+\.tsx?(?=`)/g) ?? [];
+  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
+  expect([
+    ...paths.filter((path) => !exists(path)),
+    ...bare.filter((name) => !names.has(name)),
+    ...links.filter((target) => !exists(join(dirname(page), target))),
+  ]).toEqual([]);
+});
