@@ -4,7 +4,7 @@ import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { NonceContext } from "#app/components/ui/nonce.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { newNonce, pagePolicy, setPageHeaders } from "#app/http/page-headers.server.ts";
+import { newNonce, pagePolicy, setPageHeaders } from "#app/http/headers.server.ts";
 import { start } from "./start.server.ts";
 
 await start(() => build);

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import type { Socket } from "node:net";
 import type { Env } from "#app/env.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { answerHeaders } from "./answer-headers.server.ts";
 import { envelope } from "./errors.server.ts";
+import { answerHeaders } from "./headers.server.ts";
 
 const TIMED_OUT = "ERR_HTTP_REQUEST_TIMEOUT";
 /** Messages for the error codes of Node's parser; UNREADABLE covers the others. */

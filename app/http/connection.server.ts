@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Env } from "#app/env.server.ts";
-import { answerHeaders } from "./answer-headers.server.ts";
 import { clientAddresses } from "./forwarded.server.ts";
+import { answerHeaders } from "./headers.server.ts";
 import { isCrossOrigin, isWrite } from "./origin.server.ts";
 import { readRequestLine } from "./request-line.server.ts";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "./app.server.ts";
 import type { Site } from "./connection.server.ts";
+import { newNonce } from "./headers.server.ts";
 import { countRequest } from "./metrics.server.ts";
-import { newNonce } from "./page-headers.server.ts";
 
 const PROOF = /^\/(?:p|api\/proofs)\/[0-9a-z]{1,64}$/;
 const [POLICY, NONCE] = ["content-security-policy", /(?<='nonce-)[^']+/] as const;

@@ -8,8 +8,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { testApp } from "#app/auth/testing.ts";
 import { openDatabase } from "#db/client.ts";
 import { createIntake } from "./connection.server.ts";
+import { newNonce } from "./headers.server.ts";
 import { renderMetrics } from "./metrics.server.ts";
-import { newNonce } from "./page-headers.server.ts";
 import { withProofMemory } from "./proof-memory.server.ts";
 
 const JSON_OF = "/api/proofs/0123456789abcdefghjkmnpqrs";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newNonce } from "./page-headers.server.ts";
+import { newNonce } from "./headers.server.ts";
 
 describe("newNonce", () => {
   it("gives 128 bits, no two alike, however many are asked for", () => {
