@@ -15,7 +15,7 @@ if (Number.parseInt(node, 10) < LEAST_NODE)
 if (!existsSync(BUILD)) end("There is no build yet: run `npm ci && npm run build` first.");
 if (existsSync(".env")) process.loadEnvFile(".env");
 process.env.NODE_ENV ||= "production";
-// remix-serve would take a random port where 3000 is in use, and links in mails would lead nowhere.
+// If 3000 is in use, remix-serve would take a random port, and links in mails would lead nowhere.
 process.env.PORT ||= "3000";
 process.argv.splice(2, Number.POSITIVE_INFINITY, BUILD);
 await import("@remix-run/serve/dist/cli.js");

@@ -9,7 +9,7 @@ import { sendSignInMail } from "./sign-in-mail.server.ts";
 
 /**
  * The start of a sign-in by mail. remix-auth-email-link reads the form, has the address validated and the mail sent,
- * and ends in a redirect. It builds a link of its own, which is discarded: that link trusts the Host header, signs in
+ * and ends in a redirect. It also builds a link, which is discarded: that link trusts the Host header, signs in
  * on GET and can be used twice. Ours is a token and a code, stored as hashes and consumed once, by POST.
  */
 export const emailLinkStrategy = <User>(app: App) =>

@@ -66,7 +66,7 @@ async function authenticate(
   url: URL,
 ): Promise<SignInResult> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
-  // Budgeted because each start costs the provider a discovery and each return an exchange.
+  // Budgeted because each start makes the provider answer a discovery and each return an exchange.
   await consumeBudget(app, "mailIp", client);
   const cookie = request.headers.get("Cookie");
   const asked = new Request(url, cookie ? { headers: { cookie } } : {});

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 
-/** What one node tells another about a request it forwards. */
+/** What one node sends another with a request it forwards. */
 export type ForwardHeader = {
   /** How many nodes have forwarded it. */
   hops: number;

@@ -67,7 +67,7 @@ export function readPosition(databasePath: string): bigint {
 }
 
 /**
- * Milliseconds since the primary was last heard from, from `.lag` on the mount; null until it has been heard from once.
+ * Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first.
  */
 export function readLag(databasePath: string): number | null {
   const lag = Number.parseInt(readOrNothing(join(dirname(databasePath), ".lag")), 10);

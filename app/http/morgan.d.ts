@@ -1,4 +1,4 @@
-/** remix-serve's request logger, which has no types of its own. */
+/** remix-serve's request logger, which ships no types. */
 declare module "morgan" {
   const morgan: {
     /** Names a format; a line that is null is not printed. */

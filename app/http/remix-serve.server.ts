@@ -6,7 +6,7 @@ import type { Env } from "#app/env.server.ts";
 import type { Log } from "#app/services/context.server.ts";
 import { answerClientErrors, withHost } from "./client-errors.server.ts";
 
-/** Longer than a reverse proxy keeps an idle connection (60 s as a rule), or it would close under a request. */
+/** Longer than a reverse proxy keeps an idle connection (usually 60 s); otherwise it would be closed during a request. */
 const KEEP_ALIVE_MS = 65_000;
 const EVENTS = ["request", "clientError", "checkExpectation", "connect"];
 

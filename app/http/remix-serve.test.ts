@@ -7,7 +7,7 @@ import { wrapListener } from "./remix-serve.server.ts";
 
 const ENV = { BASE_URL: "http://localhost", DOCS_URL: "http://localhost/docs" };
 
-/** As remix-serve makes it: nobody is handed it. */
+/** A server made like that of remix-serve, which does not export it. */
 let server: Server;
 const send = (bytes: string) => {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");

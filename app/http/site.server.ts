@@ -32,14 +32,14 @@ function createApi(build: () => ServerBuild): Express {
   });
 }
 
-/** Adds a slash to a folder of files, which makes it not found: Express would redirect with a policy of its own. */
+/** Adds a slash to a folder of files, which makes it not found: Express would redirect with its own policy. */
 function withoutFolders(url: string): string {
   const [path = ""] = url.split("?", 1);
   return FOLDER.test(decodeURIComponent(path)) ? `${path}/` : url;
 }
 
 /**
- * Replaces Express's final handler, which sets a policy of its own and prints errors outside the log. Client errors
+ * Replaces Express's final handler, which sets its own policy and prints errors outside the log. Client errors
  * (a range, a condition) are not logged.
  */
 const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) => {

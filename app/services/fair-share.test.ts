@@ -48,7 +48,7 @@ describe("shares", () => {
     const places = new FairShare(50, 1 / 4);
     const { visits, count } = visited(places);
     await visits(names(40), 600);
-    // Every place changes hands a few times, as it does when reads end.
+    // Every place is released and taken a few times, as when reads end.
     const inside = () => names(40).filter((key) => places.holds(key));
     for (let round = 0; round < 10; round++) {
       for (const key of inside()) places.release(key);

@@ -189,7 +189,7 @@ const StuckCopy = z
     published: z.strictObject({ host: z.string(), serial: z.int() }).meta({ id: "PublishedCopy" }),
   })
   .meta({ id: "StuckCopy" });
-/** Where a record stands that is not on every nameserver. */
+/** Where a record is that not every nameserver has. */
 const publication = {
   nameservers: z.array(z.string()).meta({ description: "Those that answer without the record" }),
   publishedOn: z.array(z.string()).meta({ description: "Those that have it" }),

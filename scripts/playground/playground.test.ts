@@ -58,7 +58,7 @@ describe("an authoritative server of the playground", () => {
     ]);
   });
 
-  it("answers NXDOMAIN for what the registry does not know", async () => {
+  it("answers NXDOMAIN for a name that is not registered", async () => {
     const packet = await ask(
       { address: "127.0.0.11", port: playground.port },
       { name: "unregistered.com", type: "NS" },
@@ -70,7 +70,7 @@ describe("an authoritative server of the playground", () => {
     expect(rcode(await ask(at(FIRST), { name: "globex.com", type: "SOA" }))).toBe(5);
   });
 
-  it("raises the serial with each change, of one server where only its copy changed", async () => {
+  it("raises the serial with each change, on one server only if only its copy changed", async () => {
     const serial = async (host: string) => {
       const packet = await ask(at(host), { name: "acme.com", type: "SOA" });
       const [soa] = packet?.answers ?? [];
@@ -85,7 +85,7 @@ describe("an authoritative server of the playground", () => {
     expect([await serial(FIRST), await serial(SECOND)]).toEqual([before + 2, before + 2]);
   });
 
-  it("cuts a long answer to what the asker takes, and gives it whole over TCP", async () => {
+  it("truncates an answer longer than the client accepts, and sends it whole over TCP", async () => {
     playground.addRecord("acme.com", txt("long.acme.com", "x".repeat(700)));
     const question = { name: "long.acme.com", type: "TXT" };
     expect((await askUdp(at(FIRST), question))?.flag_tc).toBe(false);
@@ -98,7 +98,7 @@ describe("an authoritative server of the playground", () => {
     expect(edns(await askUdp(at(FIRST), question))).toMatchObject({ udpPayloadSize: 1232 });
   });
 
-  it("shows each fault, at one name alone where asked", async () => {
+  it("shows each fault, everywhere or at one name only", async () => {
     const reply = (patience = 2_000) =>
       askUdp(at(FIRST), { name: "acme.com", type: "SOA" }, patience);
     for (const [fault, code] of [
@@ -145,7 +145,7 @@ describe("an authoritative server of the playground", () => {
 });
 
 describe("a witness of the playground", () => {
-  it("finds a record at nameservers without glue, and counts its TTL down", async () => {
+  it("finds a record on nameservers without glue, and counts its TTL down", async () => {
     playground.setRecords("lantern.example", [txt("_service-challenge.lantern.example", "t", 300)]);
     const question = recursive("_service-challenge.lantern.example");
     const first = await ask(witness(), question);
@@ -159,7 +159,7 @@ describe("a witness of the playground", () => {
     expect((await ask(witness(), question))?.answers).toMatchObject([{ ttl: 200 }]);
   });
 
-  it("remembers that a name was not there for the zone's negative TTL", async () => {
+  it("caches the absence of a name for the zone's negative TTL", async () => {
     const question = recursive(NAME);
     const denied = await ask(witness(), question);
     expect([rcode(denied), denied?.authorities]).toMatchObject([3, [{ type: "SOA", ttl: 60 }]]);
@@ -172,7 +172,7 @@ describe("a witness of the playground", () => {
     playground.deleteRecord("acme.com", (record) => record.name === NAME);
   });
 
-  it("fails a badly signed zone with an extended error, unless told not to check", async () => {
+  it("answers SERVFAIL with an extended error for a badly signed zone, unless checking is disabled", async () => {
     playground.addZone({
       name: "broken.example",
       nameservers: [FIRST],
@@ -185,7 +185,7 @@ describe("a witness of the playground", () => {
     expect([rcode(unchecked), texts(unchecked), unchecked?.flag_ad]).toEqual([0, ["t"], false]);
   });
 
-  it("says that a signed zone was validated to whoever asks", async () => {
+  it("reports that a signed zone was validated if the client asks", async () => {
     const AUTHENTIC_DATA = 32;
     expect((await ask(witness(), recursive("globex.com", AUTHENTIC_DATA)))?.flag_ad).toBe(true);
     expect((await ask(witness(), recursive("globex.com")))?.flag_ad).toBe(false);
@@ -203,7 +203,7 @@ describe("a witness of the playground", () => {
     expect(packet?.answers?.map((record) => record.type)).toEqual(["CNAME", "TXT"]);
   });
 
-  it("passes over a dead server, and fails without keeping it where all are dead", async () => {
+  it("skips a dead server, and caches no failure if all are dead", async () => {
     playground.setServerFault(FIRST, "silent");
     expect(rcode(await askUdp(witness(), recursive("acme.com"), 5_000))).toBe(0);
     playground.flushWitnesses();
@@ -214,7 +214,7 @@ describe("a witness of the playground", () => {
     expect(rcode(await ask(witness(), recursive("acme.com")))).toBe(0);
   });
 
-  it("counts what it is asked", async () => {
+  it("counts queries", async () => {
     const before = playground.received("north");
     await playground.primeWitnesses("acme.com");
     expect(playground.received("north")).toBe(before + 1);

@@ -67,10 +67,10 @@ describe("an authoritative zone", () => {
   it("denies a type that does not exist with NOERROR and the SOA", () => {
     expect(ask("ns1.acme.com")).toEqual(denied("NOERROR"));
   });
-  it("knows empty non-terminals", () => {
+  it("answers NODATA at empty non-terminals", () => {
     expect(ask("deep.acme.com")).toEqual(denied("NOERROR"));
   });
-  it("synthesises from a wildcard, not beside a name that exists", () => {
+  it("synthesises from a wildcard, but not at a name that exists", () => {
     expect(ask("other.wild.acme.com")).toEqual(answered("other.wild.acme.com TXT"));
     expect(ask("a.b.wild.acme.com")).toEqual(answered("a.b.wild.acme.com TXT"));
     expect(ask("kept.wild.acme.com")).toEqual(answered("kept.wild.acme.com TXT"));
@@ -104,7 +104,7 @@ describe("an authoritative zone", () => {
     });
     expect(ask("shop.acme.com", "DS")).toEqual(denied("NOERROR"));
   });
-  it("gives its SOA at the apex", () => {
+  it("answers its SOA at the apex", () => {
     expect(lookup(zone, "acme.com", "SOA").answers[0]).toMatchObject({
       ttl: 300,
       data: { mname: "ns1.acme.com", serial: 7, refresh: 3600, minimum: 60 },
@@ -112,7 +112,7 @@ describe("an authoritative zone", () => {
   });
 });
 
-describe("text of a record", () => {
+describe("the text of a record", () => {
   it("is cut into strings of at most 255 octets between characters", () => {
     const strings = textStrings("é".repeat(200));
     expect(strings.map((each) => Buffer.byteLength(each))).toEqual([254, 146]);

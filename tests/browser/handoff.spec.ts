@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => deed.stop());
 
-/** Opens the account holder's claim page and creates the link for whoever edits the zone. */
+/** Opens the account holder's claim page and creates the link for the person who edits the zone. */
 async function handOver(page: Page, email: string, domain: string) {
   const client = await signedIn(page, deed, email);
   const claim = await openClaim(client, domain);

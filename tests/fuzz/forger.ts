@@ -154,7 +154,7 @@ export function forge(
     hosts: hostsOf(tree, character),
   };
   const isStranger = STRANGERS.some((host) => at(host) === address);
-  // The attacker's own servers usually complete the attack: whoever is led to them finds the token.
+  // The attacker's own servers usually complete the attack: a reader led to them finds the token.
   const trick = isStranger && character.holds(0.8) ? strangers : chance.pick(repertoire);
   const isQuick = zones.some(({ name }) => isAtOrBelow(query.name, name)) || isStranger;
   return {

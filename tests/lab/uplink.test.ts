@@ -14,7 +14,7 @@ import { describeLab, type Lab, startLab } from "./lab.ts";
 import { UNBOUNDS } from "./unbound.ts";
 import { NS1, NS2 } from "./zones.ts";
 
-/** The addresses the service uses. Whoever controls its uplink answers there, or forwards. */
+/** The addresses the service uses. An attacker on its uplink answers there, or forwards. */
 const seen = (host: number) => `127.0.41.${host}`;
 const WITNESSES = UNBOUNDS.map(({ name, address }, at) => ({ name, address, seen: seen(11 + at) }));
 const VICTIM = zone("victim.com", both());

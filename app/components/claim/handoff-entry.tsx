@@ -4,7 +4,7 @@ import { Value } from "../ui/copy.tsx";
 import { Entry } from "../ui/page.tsx";
 import { Moment } from "../ui/time.tsx";
 
-/** For the account holder: a page to share with whoever edits the zone, and a way to revoke it. */
+/** For the account holder: a page to share with the person who edits the zone, and a way to revoke it. */
 export function HandoffEntry({ handoff }: { handoff: Handoff | null }) {
   return (
     <Entry title="Hand it over" id="handoff">

@@ -12,7 +12,7 @@ import { RecordCard, RecordSnippets } from "./record-card.tsx";
 type Open = Extract<HandoffScreen, { type: "open" }>;
 type Ended = Extract<HandoffScreen, { type: "ended" }>;
 
-/** For whoever edits the zone: the requested record, its state, and what is wrong with it. */
+/** For the person who edits the zone: the requested record, its state, and what is wrong with it. */
 export function OpenHandoff({
   screen: { askedBy, view },
   problem,

@@ -45,7 +45,7 @@ const vouchingText = (vouching: AddressVouching | null): string =>
 const recordName = ({ challengeHost, domain }: PublishedProof): string =>
   challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
 
-/** Why a name may be mistaken for another, and how to tell them apart. */
+/** Why a name may be mistaken for another, and how they differ. */
 function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
   return (
     <Notice tone="needs" title="Look twice at this name">

@@ -54,7 +54,7 @@ export type ZoneReading =
   | { type: "no_delegation" }
   | { type: "unresolvable" };
 
-/** The wildcard that answers for a name without records of its own. */
+/** The wildcard that answers for a name without its own records. */
 export type WildcardReading =
   | {
       type: "read";

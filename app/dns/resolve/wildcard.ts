@@ -25,7 +25,7 @@ const MAX_CLIMB = 8;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
 /**
- * A sibling of `name` that nobody has created: its first label replaced by random letters. If it has records, a
+ * A sibling of `name` that does not exist: its first label replaced by random letters. If it has records, a
  * wildcard matches it. Not longer than `name` if its first label has at least 16 octets; null if the sibling cannot be
  * queried.
  */

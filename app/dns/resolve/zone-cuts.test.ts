@@ -18,7 +18,7 @@ const world = new World(
   {
     records: [],
     servers: {
-      // The honest one answers late, so the stray one is heard first.
+      // The honest one answers late, so the stray answer comes first.
       3: { behaviour: late(800) },
       4: { zones: [labZone("acme.test", parent, delegation(NAME, own))] },
       9: { zones: [labZone(NAME, own, [{ name: NAME, type: "TXT", data: TOKEN }])] },

@@ -5,12 +5,12 @@ const HEX_DIGITS = 40;
 /** The part of a token before its hex digits. */
 export const prefixOf = (token: string): string => token.slice(0, -HEX_DIGITS);
 
-/** Hex digits that must remain of a truncated token: 64 random bits that nobody types by chance. */
+/** Hex digits that must remain of a truncated token: 64 random bits, too many to be typed by chance. */
 const MIN_HEX_DIGITS = 16;
 
 const QUOTES = /["'`´“”„‟‘’‚‛«»‹›＂＇]+|&quot;|&#3[49];/g;
 const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
-/** Zone-file escapes: a character by its decimal code, or a character that stands for itself (RFC 1035 section 5.1). */
+/** Zone-file escapes: a character by its decimal code, or an escaped character that means itself (RFC 1035 section 5.1). */
 const ESCAPES = /\\(?:(\d{3})|(.))/gs;
 
 const withoutEscapes = (text: string) =>

@@ -25,7 +25,7 @@ export function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void)
   const deliver = (bytes: Buffer) => {
     const id = bytes.length < 12 ? -1 : bytes.readUInt16BE(0);
     const asked = pending.get(id);
-    // Nobody waits for this answer any more.
+    // The query for this answer has ended.
     if (!asked) return;
     pending.delete(id);
     const isAnswer = matchQuestion(bytes, asked.query) !== "none";

@@ -56,7 +56,7 @@ const detail = (ctx: Context, row: ClaimListing): ClaimDetail => ({
   coexistence: coexistence(ctx, row),
 });
 
-/** The account's claim as it stands now, expired first if overdue. Throws claim_not_found. */
+/** The account's claim, expired first if overdue. Throws claim_not_found. */
 async function settled(ctx: Context, accountId: string, id: string): Promise<ClaimListing> {
   const find = () => {
     const row = claimOfAccount(ctx.db).get({ id, accountId });

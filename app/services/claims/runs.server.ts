@@ -118,7 +118,7 @@ export function runNow(ctx: Context, accountId: string, id: string): Promise<boo
   }).done;
 }
 
-/** Registers `tell`, called when a place becomes free for reads that `beginDue` held back. */
+/** Registers `tell`, called when a place becomes free for reads that `startDueReads` held back. */
 export function onFreePlace(ctx: Context, tell: () => void): void {
   runsOf(ctx).onRoom = tell;
 }

@@ -58,7 +58,7 @@ function found(ctx: Context, accountId: string, id: string) {
   return pair;
 }
 
-/** The verification as it stands now, its claim expired first if overdue. Throws verification_not_found. */
+/** The verification, after its claim is expired if overdue. Throws verification_not_found. */
 async function settled(ctx: Context, accountId: string, id: string) {
   const pair = found(ctx, accountId, id);
   return (await expireIfOverdue(ctx, pair.claim, id)) ? found(ctx, accountId, id) : pair;

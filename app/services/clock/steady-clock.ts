@@ -13,7 +13,7 @@ export type TimeSources = {
   wall: () => number;
   /** A monotonic clock in milliseconds, unaffected by setting the system clock. */
   elapsed: () => number;
-  /** Seconds since boot, including sleep. It tells a machine that slept from one whose clock was set. */
+  /** Seconds since boot, including sleep. Distinguishes a machine that slept from one whose clock was set. */
   uptime: () => number;
   /** Whether the operator vouches for the system clock: every step is then acceptable. */
   isTrusted?: boolean;
@@ -30,7 +30,7 @@ export type SteadyClock = {
   resume(newest: number): void;
   /** Null while the system clock is believed. */
   doubt(): Doubt | null;
-  /** Accepts the system clock as it stands, because another source agrees with it. */
+  /** Accepts the current system clock, because another source agrees with it. */
   vouch(): void;
 };
 

@@ -55,7 +55,7 @@ describe("the registrar panel", () => {
     expect(lines("acme.com")).toEqual([]);
   });
 
-  it("has the habits of the DNS host a zone is at", async () => {
+  it("behaves like the panel of the zone's DNS host", async () => {
     await add("acme.com", "x.acme.com", '"v"');
     await add("globex.com", "x.globex.com", '"v" "w"');
     await add("xn--bcher-kva.example", "x.xn--bcher-kva.example.", "a,a", "TXT");
@@ -66,7 +66,7 @@ describe("the registrar panel", () => {
     expect(await get("/zones/xn--bcher-kva.example")).toContain("bücher.example");
   });
 
-  it("keeps what was typed beside what is wrong with it", async () => {
+  it("keeps the rejected input and shows what is wrong with it", async () => {
     for (const [name, value, type] of [
       ["a b", "v", "TXT"],
       ["-", "192.0.2.1", "A"],
@@ -86,14 +86,14 @@ describe("the registrar panel", () => {
     expect(lines("acme.com")).toEqual(["x.acme.com. 300 IN A 192.0.2.1"]);
   });
 
-  it("shows a record's text as text", async () => {
+  it("escapes the text of a record", async () => {
     await add("acme.com", "x", '<script>alert("1")</script>\u202e');
     const page = await get("/zones/acme.com");
     expect(page).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;\\u{202e}");
     expect(page).not.toContain("<script");
   });
 
-  it("refuses other sites, foreign names, other methods and long forms", async () => {
+  it("refuses other sites, foreign host names, other methods and long forms", async () => {
     const fields = { name: "x", type: "TXT", value: "v", ttl: "300" };
     const path = "/zones/acme.com/records";
     expect((await post(path, fields, { origin: "http://evil.example" })).status).toBe(403);
@@ -108,7 +108,7 @@ describe("the registrar panel", () => {
       expect((await fetch(panel.url + missing)).status).toBe(404);
   });
 
-  it("sets up, spoils and mends the zone of each situation", async () => {
+  it("sets up, breaks and repairs the zone of each situation", async () => {
     const page = await get("/situations");
     for (const { code, zone } of SITUATIONS) {
       expect(page).toContain(`/situations/${code}/set-up`);
@@ -124,7 +124,7 @@ describe("the registrar panel", () => {
     }
   });
 
-  it("looks like the product", async () => {
+  it("serves the product's stylesheet and icon", async () => {
     const style = await fetch(`${panel.url}/deed.css`);
     expect(style.headers.get("content-type")).toBe("text/css; charset=utf-8");
     expect(await style.text()).toContain("--paper");

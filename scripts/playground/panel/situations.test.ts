@@ -47,7 +47,7 @@ const shown = (decision: Decision) =>
 const OUTCOMES: Record<string, string> = { first_check: "found", retry: "unresolvable" };
 
 describe("a situation of the panel", () => {
-  it("is there for each of the thirteen mistakes and four waits", () => {
+  it("exists for each of the thirteen mistakes and four waits", () => {
     const codes = SITUATIONS.map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
     expect(codes.toSorted()).toEqual(
@@ -68,7 +68,7 @@ describe("a situation of the panel", () => {
     },
   );
 
-  it("leaves a DS record behind where resolvers fail", async () => {
+  it("leaves a DS record behind for servfail", async () => {
     const situation = SITUATIONS.find(({ code }) => code === "servfail");
     if (!situation) throw new Error("no such situation");
     await stage.setUp(situation);
