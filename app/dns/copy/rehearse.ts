@@ -1,7 +1,13 @@
 import { diagnose } from "../verdict/diagnose.ts";
 import { type Diagnosis, type History, UNREAD } from "../verdict/diagnosis.ts";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
-import type { Misplaced, Observation, ProbeKind, TxtAnswer } from "../verdict/observation.ts";
+import {
+  type Misplaced,
+  newObservation,
+  type Observation,
+  type ProbeKind,
+  type TxtAnswer,
+} from "../verdict/observation.ts";
 import { probesFor } from "../verdict/probes.ts";
 import { prefixOf } from "../verdict/token-corruption.ts";
 import { type ParsedRecord, parseRecord, type TypedRecord } from "./parsed-record.ts";
@@ -17,44 +23,22 @@ export type Rehearsal = ParsedRecord & {
 
 const EMPTY: TxtAnswer = { rcode: "NXDOMAIN", values: [], ttl: null, alias: null, soa: null };
 
-/** An observation of a zone with one nameserver that publishes only the draft. */
+/** An observation of a zone with one nameserver that publishes only the typed record. */
 function hypotheticalObservation(
-  place: RecordLocation,
+  { domain, label, token, zone }: RecordLocation,
   answer: TxtAnswer,
-  change: Partial<Observation>,
+  change: Partial<Observation> = {},
 ): Observation {
   const host = "supposed";
+  const challengeName = `${label}.${domain}`;
+  const nameservers = [host];
   return {
-    version: 1,
-    at: 0,
-    durationMs: 0,
-    domain: place.domain,
-    label: place.label,
-    challengeName: `${place.label}.${place.domain}`,
-    token: place.token,
-    delegation: {
-      type: "delegated",
-      zone: place.zone ?? place.domain,
-      parent: "",
-      nameservers: [host],
-      ttl: 0,
-    },
+    ...newObservation({ at: 0, domain, label, challengeName, token }),
+    delegation: { type: "delegated", zone: zone ?? domain, parent: "", nameservers, ttl: 0 },
     servers: [{ host, address: host, result: "answered", answer, latencyMs: 0 }],
-    strays: [],
-    unlisted: [],
-    former: [],
-    parent: null,
-    soa: null,
-    holder: null,
-    typesAtName: [],
     confirmation: { host, address: host, confirmed: true },
     wildcard: false,
-    misplaced: [],
     witnesses: [],
-    dnssec: null,
-    packets: 0,
-    limit: null,
-    exchanges: [],
     ...change,
   };
 }
@@ -101,27 +85,20 @@ function wrongType(
 }
 
 function observe(record: ParsedRecord, place: RecordLocation): Observation {
-  const empty = hypotheticalObservation(place, EMPTY, {});
+  const empty = hypotheticalObservation(place, EMPTY);
+  const present = { ...EMPTY, rcode: "NOERROR" };
+  const { type } = record;
   const value = record.value ?? place.token;
   const name = record.name ?? empty.challengeName;
-  if (name === empty.challengeName) {
-    if (record.type === "TXT")
-      return hypotheticalObservation(place, { ...EMPTY, rcode: "NOERROR", values: [value] }, {});
-    if (record.type === "CNAME" || record.type === "DNAME")
-      return hypotheticalObservation(
-        place,
-        { ...EMPTY, rcode: "NOERROR", alias: { type: record.type, name, target: value } },
-        {},
-      );
-    return hypotheticalObservation(
-      place,
-      { ...EMPTY, rcode: "NOERROR" },
-      { typesAtName: [record.type], misplaced: wrongType(record.type, name, value, place) },
-    );
+  if (name !== empty.challengeName) {
+    const kind = type === "TXT" ? wrongNameKind(name, place, empty) : null;
+    return { ...empty, misplaced: kind ? [{ kind, name, value, others: 0, servers: [] }] : [] };
   }
-  const kind = record.type === "TXT" ? wrongNameKind(name, place, empty) : null;
-  const hit: Misplaced[] = kind ? [{ kind, name, value, others: 0, servers: [] }] : [];
-  return hypotheticalObservation(place, EMPTY, { misplaced: hit });
+  if (type === "TXT") return hypotheticalObservation(place, { ...present, values: [value] });
+  if (type === "CNAME" || type === "DNAME")
+    return hypotheticalObservation(place, { ...present, alias: { type, name, target: value } });
+  const misplaced = wrongType(type, name, value, place);
+  return hypotheticalObservation(place, present, { typesAtName: [type], misplaced });
 }
 
 const NOTHING_ELSE = { endedTokens: [], domainOf: () => null };

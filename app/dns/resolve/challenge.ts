@@ -1,5 +1,5 @@
 import { isBelow, under } from "../names.ts";
-import type { Observation, ServerReading } from "../verdict/observation.ts";
+import { newObservation, type Observation, type ServerReading } from "../verdict/observation.ts";
 import {
   hasToken,
   isEverywhere,
@@ -33,32 +33,8 @@ export async function readChallenge(
   { domain, label, token, formerNameservers }: ChallengeQuestion,
 ): Promise<Observation> {
   const challengeName = under(label, domain) ?? `${label}.${domain}`;
-  const seen: Observation = {
-    version: 1,
-    at: read.at,
-    durationMs: 0,
-    domain,
-    label,
-    challengeName,
-    token,
-    delegation: { type: "unreachable", zone: "." },
-    servers: [],
-    strays: [],
-    unlisted: [],
-    former: [],
-    parent: null,
-    soa: null,
-    holder: null,
-    typesAtName: [],
-    confirmation: null,
-    wildcard: null,
-    misplaced: [],
-    witnesses: null,
-    dnssec: null,
-    packets: 0,
-    limit: null,
-    exchanges: read.exchanges,
-  };
+  const seen = newObservation({ at: read.at, domain, label, challengeName, token });
+  seen.exchanges = read.exchanges;
   const found = await findDelegation(read, domain);
   seen.delegation = found.delegation;
   if (found.cut) {

@@ -227,6 +227,32 @@ export type Observation = {
   exchanges: Exchange[];
 };
 
+/** What a read has seen before it asks anything. */
+export const newObservation = (
+  question: Pick<Observation, "at" | "domain" | "label" | "challengeName" | "token">,
+): Observation => ({
+  version: 1,
+  ...question,
+  durationMs: 0,
+  delegation: { type: "unreachable", zone: "." },
+  servers: [],
+  strays: [],
+  unlisted: [],
+  former: [],
+  parent: null,
+  soa: null,
+  holder: null,
+  typesAtName: [],
+  confirmation: null,
+  wildcard: null,
+  misplaced: [],
+  witnesses: null,
+  dnssec: null,
+  packets: 0,
+  limit: null,
+  exchanges: [],
+});
+
 /** An observation bounded for storage: at most 20 values of 255 characters per answer, unsafe characters escaped. */
 export type Evidence = Observation;
 
