@@ -83,7 +83,7 @@ describeLab("the clock at startup, with a root signed by knotd", () => {
       expect(ended).toMatchObject({ state: "proved" });
       expect(Math.abs(Date.parse(String(ended.endedAt)) - Date.now())).toBeLessThan(60_000);
       expect(await clock()).toEqual({ trusted: true, waitingFor: null });
-      expect(lines(service, "clock is believed")).toHaveLength(1);
+      expect(lines(service, "the system clock is confirmed")).toHaveLength(1);
     });
   });
 });
