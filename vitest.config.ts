@@ -2,25 +2,34 @@ import { defineConfig } from "vitest/config";
 
 const node = { environment: "node" as const, pool: "forks" as const, hookTimeout: 60_000 };
 
+/** Files in a worker share loaded modules, so a test must put back what it changes. */
+const shared = {
+  ...node,
+  isolate: false,
+  // For two cores: many tests wait for timers and sockets.
+  maxWorkers: 3,
+};
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
-          ...node,
-          // Test files share threads and loaded modules, so a test must put back what it changes.
+          ...shared,
           pool: "threads" as const,
-          isolate: false,
-          // On two cores: many tests wait for timers and sockets.
-          maxWorkers: 3,
           name: "unit",
-          include: ["{app,db,worker,scripts}/**/*.test.{ts,tsx}", "tests/architecture.test.ts", "tests/docs/**/*.test.ts"],
+          include: [
+            "{app,db,worker,scripts}/**/*.test.{ts,tsx}",
+            "tests/architecture.test.ts",
+            "tests/docs/**/*.test.ts",
+          ],
           testTimeout: 30_000,
         },
       },
       {
         test: {
-          ...node,
+          // Processes, because ports and addresses are chosen by process id.
+          ...shared,
           name: "service",
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/architecture.test.ts", "tests/docs/**", "tests/cluster/**"],

@@ -32,8 +32,6 @@ const vitest = (name, project) =>
       "run",
       "--project",
       project,
-      // Overrides the default of all cores but one: these tests mostly wait for reads half a minute away.
-      "--maxWorkers=2",
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${REPORTS}/${project}.json`,
