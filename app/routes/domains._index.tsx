@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { createDomain, readDomainQuery } from "#app/api/domains.server.ts";
 import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
@@ -10,6 +10,7 @@ import { DomainTable } from "#app/components/domains/domain-table.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { Entry, Page } from "#app/components/ui/page.tsx";
+import { Pager } from "#app/components/ui/table.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
@@ -105,12 +106,7 @@ export default function DomainsPage() {
               No domain fits. {paged ? "This is past the end of the list." : ""}
             </p>
           )}
-          {older || paged ? (
-            <p className="row apart sans">
-              {paged ? <Link to="/domains">Newest</Link> : <span />}
-              {older ? <Link to={older}>Older</Link> : null}
-            </p>
-          ) : null}
+          <Pager newest={paged ? "/domains" : null} older={older} />
         </Entry>
       )}
     </Page>

@@ -17,6 +17,7 @@ import type { PageHandle } from "#app/components/ui/handle.ts";
 import { useHolder } from "#app/components/ui/holder.ts";
 import { Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
+import { Pager } from "#app/components/ui/table.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
@@ -84,14 +85,10 @@ export default function NoticesPage() {
             and mailed to you.
           </p>
         )}
-        {paged || nextCursor ? (
-          <p className="row apart sans">
-            {paged ? <Link to="/notices">Newest</Link> : <span />}
-            {nextCursor ? (
-              <Link to={`/notices?cursor=${encodeURIComponent(nextCursor)}`}>Older</Link>
-            ) : null}
-          </p>
-        ) : null}
+        <Pager
+          newest={paged ? "/notices" : null}
+          older={nextCursor && `/notices?cursor=${encodeURIComponent(nextCursor)}`}
+        />
       </Entry>
       <Entry title="Mail">
         <p>

@@ -1,6 +1,8 @@
 import { Link } from "@remix-run/react";
+import { Fragment } from "react";
 import type { AccountLogEntry } from "#app/services/accounts/account-events.server.ts";
 import { DomainName } from "../ui/name.tsx";
+import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
 import { browserText } from "./session-list.tsx";
 
@@ -26,39 +28,31 @@ export function AccountLog({ events }: { events: AccountLogEntry[] }) {
   return events.length === 0 ? (
     <p>Nothing yet.</p>
   ) : (
-    <table className="folds">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">When</th>
-        </tr>
-      </thead>
-      <tbody>
-        {events.map(({ id, kind, userAgent, domain, at }) => (
-          <tr key={id}>
-            <th scope="row">
-              {SENTENCES[kind]}
-              {userAgent ? (
-                <span className="soft" title={userAgent}>
-                  {" "}
-                  ({browserText(userAgent)})
-                </span>
-              ) : null}
-              {domain ? (
-                <>
-                  :{" "}
-                  <Link to={`/domains/${domain.id}`}>
-                    <DomainName ascii={domain.name} unicode={domain.unicodeName} />
-                  </Link>
-                </>
-              ) : null}
-            </th>
-            <td>
-              <Moment at={at} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      head={["What", "When"]}
+      rows={events.map(({ id, kind, userAgent, domain, at }) => ({
+        key: id,
+        cells: [
+          <Fragment key="what">
+            {SENTENCES[kind]}
+            {userAgent ? (
+              <span className="soft" title={userAgent}>
+                {" "}
+                ({browserText(userAgent)})
+              </span>
+            ) : null}
+            {domain ? (
+              <>
+                :{" "}
+                <Link to={`/domains/${domain.id}`}>
+                  <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+                </Link>
+              </>
+            ) : null}
+          </Fragment>,
+          <Moment key="when" at={at} />,
+        ],
+      }))}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { ActionButton } from "../ui/button.tsx";
+import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
 
 export type ShownSession = {
@@ -39,36 +40,22 @@ export function browserText(userAgent: string): string {
 /** The account's sessions, last used first. */
 export function SessionList({ sessions, now }: { sessions: ShownSession[]; now: string }) {
   return (
-    <table className="folds">
-      <thead>
-        <tr>
-          <th scope="col">Browser</th>
-          <th scope="col">Signed in</th>
-          <th scope="col">Last used</th>
-          <th scope="col">End it</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sessions.map(({ id, current, userAgent, createdAt, lastUsedAt }) => (
-          <tr key={id}>
-            <th scope="row" title={userAgent}>
-              {browserText(userAgent)}
-              {current ? <span className="soft"> (this one)</span> : null}
-            </th>
-            <td>
-              <Moment at={createdAt} form="day" />
-            </td>
-            <td>
-              <Moment at={lastUsedAt} now={now} form="ago" />
-            </td>
-            <td>
-              <ActionButton intent="end" fields={{ id }} kind="quiet">
-                Sign out<span className="unseen"> {browserText(userAgent)}</span>
-              </ActionButton>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      head={["Browser", "Signed in", "Last used", "End it"]}
+      rows={sessions.map(({ id, current, userAgent, createdAt, lastUsedAt }) => ({
+        key: id,
+        cells: [
+          <span key="browser" title={userAgent}>
+            {browserText(userAgent)}
+            {current ? <span className="soft"> (this one)</span> : null}
+          </span>,
+          <Moment key="since" at={createdAt} form="day" />,
+          <Moment key="used" at={lastUsedAt} now={now} form="ago" />,
+          <ActionButton key="end" intent="end" fields={{ id }} kind="quiet">
+            Sign out<span className="unseen"> {browserText(userAgent)}</span>
+          </ActionButton>,
+        ],
+      }))}
+    />
   );
 }

@@ -49,65 +49,36 @@ const WRONG_TYPES: Partial<Record<NearMissFact["kind"], string>> = {
 function NearMiss({
   nearMiss: { kind, name },
   record,
-  foundLabel,
 }: {
   nearMiss: NearMissFact;
   record: ExpectedRecord;
-  foundLabel: string | undefined;
 }) {
   const type = WRONG_TYPES[kind];
-  if (!type)
-    return <TextDiff of="name" foundLabel={foundLabel} found={name} expected={record.name} />;
+  if (!type) return <TextDiff of="name" found={name} expected={record.name} />;
   return (
-    <FoundAndExpected
-      of="type"
-      foundLabel={foundLabel}
-      found={<Wrong>{type}</Wrong>}
-      expected={<Missing>TXT</Missing>}
-    />
+    <FoundAndExpected of="type" found={<Wrong>{type}</Wrong>} expected={<Missing>TXT</Missing>} />
   );
 }
 
 function Comparison({
   diagnosis,
   record,
-  foundLabel,
 }: {
   diagnosis: ExplainedDiagnosis;
   record: ExpectedRecord;
-  foundLabel: string | undefined;
 }) {
   switch (diagnosis.code) {
     case "domain_appended":
     case "record_at_apex":
     case "record_on_www":
-      return (
-        <TextDiff
-          of="name"
-          foundLabel={foundLabel}
-          found={diagnosis.observed.name}
-          expected={record.name}
-        />
-      );
+      return <TextDiff of="name" found={diagnosis.observed.name} expected={record.name} />;
     case "value_formatted":
     case "foreign_token":
-      return (
-        <TextDiff
-          of="value"
-          foundLabel={foundLabel}
-          found={diagnosis.observed.value}
-          expected={record.value}
-        />
-      );
+      return <TextDiff of="value" found={diagnosis.observed.value} expected={record.value} />;
     case "expired_token":
       return (
         <>
-          <TextDiff
-            of="value"
-            foundLabel={foundLabel}
-            found={diagnosis.observed.value}
-            expected={record.value}
-          />
+          <TextDiff of="value" found={diagnosis.observed.value} expected={record.value} />
           <p className="soft">
             The token found belongs to your claim that ended on{" "}
             <Moment at={diagnosis.observed.claimEndedAt} />.
@@ -120,7 +91,6 @@ function Comparison({
         <>
           <FoundAndExpected
             of="value"
-            foundLabel={foundLabel}
             found={
               <ul className="plain">
                 {values.map((value) => (
@@ -143,7 +113,6 @@ function Comparison({
     case "cname_conflict":
       return (
         <FoundAndExpected
-          foundLabel={foundLabel}
           found={
             <Wrong>
               {diagnosis.observed.record?.type ?? "CNAME"} <bdi>{diagnosis.observed.target}</bdi>
@@ -154,7 +123,7 @@ function Comparison({
       );
     case "record_absent": {
       const { answer, nearMiss } = diagnosis.observed;
-      if (nearMiss) return <NearMiss nearMiss={nearMiss} record={record} foundLabel={foundLabel} />;
+      if (nearMiss) return <NearMiss nearMiss={nearMiss} record={record} />;
       const found =
         answer.type === "nxdomain"
           ? "no record of any type (NXDOMAIN)"
@@ -163,7 +132,6 @@ function Comparison({
             : "no TXT record (NODATA)";
       return (
         <FoundAndExpected
-          foundLabel={foundLabel}
           found={<span className="prose">{found}</span>}
           of="there"
           expected={
@@ -251,14 +219,11 @@ export function Diagnosis({
   diagnosis,
   record,
   pastes,
-  foundLabel,
 }: {
   diagnosis: ExplainedDiagnosis;
   record: ExpectedRecord;
   /** The values to paste, and the fields they go into. */
   pastes: Paste[];
-  /** Label of the observed value; "Found" if it was read from DNS. */
-  foundLabel?: string;
 }) {
   const awaits = responsibleText(diagnosis);
   return (
@@ -266,7 +231,7 @@ export function Diagnosis({
       <p className="lead" data-code={diagnosis.code}>
         {diagnosis.cause}
       </p>
-      <Comparison diagnosis={diagnosis} record={record} foundLabel={foundLabel} />
+      <Comparison diagnosis={diagnosis} record={record} />
       <Fix text={diagnosis.fix} pastes={pastes} />
       {awaits ? <p className="soft">{awaits}</p> : null}
     </div>

@@ -1,4 +1,5 @@
 import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
+import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
 
 type StoredEvidence = NonNullable<NonNullable<ClaimScreen["shown"]>["evidence"]>;
@@ -57,28 +58,25 @@ type Row = {
 function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
   if (rows.length === 0) return null;
   return (
-    <table className="folds">
-      <caption>{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Asked</th>
-          <th scope="col">Answer</th>
-          <th scope="col">Took</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ server, address, answer, latencyMs }) => (
-          <tr key={`${server} ${address}`}>
-            <th scope="row" className="mono">
-              <bdi>{server}</bdi>
-              {address ? <div className="soft">{address}</div> : null}
-            </th>
-            <td className="mono">{answer}</td>
-            <td className="figures">{latencyMs === null ? "" : `${Math.round(latencyMs)} ms`}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption={title}
+      head={["Asked", "Answer", "Took"]}
+      rows={rows.map(({ server, address, answer, latencyMs }) => ({
+        key: `${server} ${address}`,
+        cells: [
+          <div key="server" className="mono">
+            <bdi>{server}</bdi>
+            {address ? <div className="soft">{address}</div> : null}
+          </div>,
+          <div key="answer" className="mono">
+            {answer}
+          </div>,
+          <span key="took" className="figures">
+            {latencyMs === null ? "" : `${Math.round(latencyMs)} ms`}
+          </span>,
+        ],
+      }))}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import type { ShownRehearsal } from "#app/services/screens/rehearsal.server.ts";
 import { Button } from "../ui/button.tsx";
+import { FoundLabel } from "../ui/compare.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Facts } from "../ui/page.tsx";
@@ -24,7 +25,9 @@ function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: Exp
     return (
       <>
         <StateWord tone="needs" word="not like this" />
-        <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} foundLabel="It would be" />
+        <FoundLabel.Provider value="It would be">
+          <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} />
+        </FoundLabel.Provider>
         {warningNotice}
       </>
     );

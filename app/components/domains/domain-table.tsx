@@ -1,7 +1,9 @@
 import { Link } from "@remix-run/react";
+import { Fragment } from "react";
 import type { ListedDomain, Verification } from "#app/services/resources.ts";
 import { DomainName } from "../ui/name.tsx";
 import { StateWord, stateLabel } from "../ui/state.tsx";
+import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
 
 type Status = Verification["status"] | null;
@@ -40,38 +42,33 @@ export function DomainTable({
   now: string;
 }) {
   return (
-    <table className="folds domains">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">State</th>
-          <th scope="col">Next</th>
-          <th scope="col">Last moved</th>
-        </tr>
-      </thead>
-      <tbody>
-        {domains.map((domain) => {
-          const verification = statuses[domain.verificationId ?? ""] ?? null;
-          const open = domain.status === "pending" && domain.claimId;
-          return (
-            <tr key={domain.id}>
-              <th scope="row" className="named">
-                <Link to={open ? `/claims/${domain.claimId}` : `/domains/${domain.id}`}>
-                  <DomainName ascii={domain.name} unicode={domain.unicodeName} />
-                </Link>
-              </th>
-              <td>
-                <StateWord {...stateLabel(domain.status, verification)} />
-                {domain.archived ? <span className="soft"> archived</span> : null}
-              </td>
-              <td>{nextStep(domain, verification)}</td>
-              <td className="soft">
-                <Moment at={lastChange(domain)} now={now} form="ago" />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      className="domains"
+      head={["Name", "State", "Next", "Last moved"]}
+      rows={domains.map((domain) => {
+        const verification = statuses[domain.verificationId ?? ""] ?? null;
+        const open = domain.status === "pending" && domain.claimId;
+        return {
+          key: domain.id,
+          cells: [
+            <Link
+              key="name"
+              to={open ? `/claims/${domain.claimId}` : `/domains/${domain.id}`}
+              className="named"
+            >
+              <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+            </Link>,
+            <Fragment key="state">
+              <StateWord {...stateLabel(domain.status, verification)} />
+              {domain.archived ? <span className="soft"> archived</span> : null}
+            </Fragment>,
+            nextStep(domain, verification),
+            <span key="moved" className="soft">
+              <Moment at={lastChange(domain)} now={now} form="ago" />
+            </span>,
+          ],
+        };
+      })}
+    />
   );
 }

@@ -1,24 +1,24 @@
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { difference } from "./difference.ts";
+
+/** Label of the found values below: how they were observed. */
+export const FoundLabel = createContext("Found");
 
 /** The found value above the expected one. */
 export function FoundAndExpected({
   found,
   expected,
   of = "",
-  foundLabel = "Found",
 }: {
   found: ReactNode;
   expected: ReactNode;
   /** What is compared: "name" or "value". */
   of?: string;
-  /** Label of the found value: how it was observed. */
-  foundLabel?: string | undefined;
 }) {
   return (
     <dl className="facts diff">
       <div>
-        <dt>{foundLabel}</dt>
+        <dt>{useContext(FoundLabel)}</dt>
         <dd>{found}</dd>
       </div>
       <div>
@@ -56,19 +56,16 @@ export function TextDiff({
   found,
   expected,
   of,
-  foundLabel,
 }: {
   found: string;
   expected: string;
   /** What is compared: "name" or "value". */
   of: string;
-  foundLabel?: string | undefined;
 }) {
   const diff = difference(found, expected);
   return (
     <FoundAndExpected
       of={of}
-      foundLabel={foundLabel}
       found={
         <bdi>
           {diff.start}
