@@ -39,7 +39,7 @@ type Options = {
   start(sink: EventSink): Callbacks;
 };
 
-/** An open stream. Thousands are open at a time, so it keeps its connection and nothing else of the request. */
+/** An open stream. Thousands may be open, so it retains its connection and nothing else of the request. */
 class EventStream implements EventSink, UnderlyingDefaultSource<Uint8Array> {
   isClosed = false;
   readonly #connection: Options["connection"];

@@ -9,7 +9,7 @@ import { freePort, startService } from "../support/service.ts";
 
 const CLI = "node_modules/@remix-run/serve/dist/cli.js";
 
-/** remix-serve with the build and nothing around it: Node's channel that the intake is put there by says nothing. */
+/** Preloaded to run the build on plain remix-serve: silences the diagnostics channel that installs the intake. */
 const WITHOUT_INTAKE = `import diagnostics from "node:diagnostics_channel";
 import { syncBuiltinESMExports } from "node:module";
 diagnostics.subscribe = () => {};

@@ -17,7 +17,7 @@ async function publish(zone: string) {
   return { places, ask, slug, revoke: () => client.post(`${path}/${slug}/revoke`) };
 }
 
-/** An answer without what is its own: the date, and a page's nonce and moment. */
+/** An answer without the parts that differ each time: the date, and a page's nonce and time. */
 const settled = (text: string) => text.replace(/Page made on .*?<\/time>/, "");
 const NONCE = /'nonce-([^']+)'/;
 const headersOf = (headers: Headers) =>

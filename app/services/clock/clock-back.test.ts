@@ -16,7 +16,7 @@ import { claimed, NOON, type TestService, testService } from "../testing/service
 import { DAY } from "../time.ts";
 
 /**
- * A restart with the clock a day behind: every stored time is later than now. Each write then meets the CHECKs that
+ * A restart with the clock a day behind: every stored time is later than now. Each write is then subject to the CHECKs that
  * compare times.
  */
 
