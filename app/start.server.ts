@@ -21,7 +21,7 @@ import { withRequestLog } from "#app/http/request-log.server.ts";
 import { createSite } from "#app/http/site.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
-import { feedChanged } from "#app/services/feed/events.server.ts";
+import { createContext } from "#app/services/context.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 import { scrub } from "#db/erase.ts";
 import { migrateDatabase } from "#db/migrate.ts";
@@ -90,7 +90,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
   });
   const closing = new AbortController();
   const mailer = createMailer(env, log, clock);
-  const context = {
+  const context = createContext({
     db,
     clock,
     timekeeper,
@@ -108,7 +108,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
     reader,
     mailer,
     log,
-  };
+  });
 
   const worker = createLeaderWorker(context);
   const app: App = {
@@ -134,7 +134,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
     return forwardWrites({ node, env, secret, hasOverdue: overdue, log }, receive, site);
   });
   node?.onRole((role) => worker.setActive(role === "primary"));
-  node?.onTransaction(() => feedChanged(db));
+  node?.onTransaction(() => context.feed.announce());
   worker.setActive(!node || node.role === "primary");
   const keepTime = startJob(
     EVERY_SECOND,

@@ -1,11 +1,13 @@
-import {
+import fs, {
   copyFileSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -73,6 +75,26 @@ it("refuses to overwrite a database that a service has open", async () => {
   expect(() => restoreInto(path, target, join(folder, "before.db"))).toThrow(/in use/);
   expect(countOf(db)).toBe(51);
   expect(existsSync(`${path}.restore`)).toBe(false);
+});
+
+it("leaves the database in place if it cannot be replaced", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  db.$client.close();
+  const { renameSync } = fs;
+  fs.renameSync = () => {
+    throw new Error("no space");
+  };
+  syncBuiltinESMExports();
+  try {
+    expect(() => restoreInto(path, target, join(folder, "before.db"))).toThrow("no space");
+  } finally {
+    fs.renameSync = renameSync;
+    syncBuiltinESMExports();
+  }
+  db = openDatabase(path);
+  expect(countOf(db)).toBe(50);
+  expect(readdirSync(folder).sort()).toEqual(["copy.db", "deed.db", "deed.db-shm", "deed.db-wal"]);
 });
 
 it("restores where there is no database yet", async () => {

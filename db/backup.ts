@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 
 /** A backup, or the file to restore, is not valid; nothing was replaced. */
@@ -84,8 +84,14 @@ export function restoreInto(target: string, backup: string, kept: string): strin
       // A WAL database cannot leave WAL mode while another connection has it open, even an idle one.
       old.pragma("journal_mode = DELETE");
       old.exec("BEGIN EXCLUSIVE");
-      renameSync(target, kept);
-      renameSync(staged, target);
+      // A second name for the old file, so that there is a database under the target's name at any moment.
+      linkSync(target, kept);
+      try {
+        renameSync(staged, target);
+      } catch (error) {
+        rmSync(kept);
+        throw error;
+      }
     } finally {
       old.close();
     }

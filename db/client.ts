@@ -22,13 +22,12 @@ export type Replication = {
 export type Db = BetterSQLite3Database<typeof schema> & {
   $client: Database.Database;
   $replication?: Replication;
+  /** Its prepared queries, by what builds them (queries.ts). */
+  $prepared?: Map<unknown, unknown>;
 };
 
-/** The handle inside a transaction. Runs the same queries, because there is only one connection. */
-export type Tx = Db & {
-  /** The underlying database, which keys prepared queries. */
-  $db: Db;
-};
+/** The database inside a transaction. */
+export type Tx = Omit<Db, "$client" | "$replication"> & { $isTransaction: true };
 
 /** Longest the event loop may block on another writer; after that `write` waits without blocking. */
 const BUSY_TIMEOUT_MS = 5;
@@ -68,36 +67,16 @@ export const isBusy = (error: unknown): boolean =>
 const failedAs = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code));
 
-const transaction = prepared((db) => ({
-  begin: db.$client.prepare("begin immediate"),
-  commit: db.$client.prepare("commit"),
-  rollback: db.$client.prepare("rollback"),
-  tx: Object.assign(Object.create(db), { $db: db }) as Tx,
-}));
+/** There is one connection, so the transaction's handle is the database itself. Rejects a `work` that is asynchronous. */
+const runIn = <T>(db: Db, work: (tx: Tx) => T): T =>
+  db.$client.transaction(work).immediate(db as unknown as Tx);
 
-/** Uses prepared statements, because drizzle's transaction wrapper costs more than a transaction of one insert. */
-function runIn<T>(db: Db, work: (tx: Tx) => T): T {
-  const { begin, commit, rollback, tx } = transaction(db);
-  begin.run();
-  try {
-    const result = work(tx);
-    // An asynchronous `work` would run its queries outside the transaction.
-    if (result instanceof Promise) throw new TypeError("a transaction must be synchronous");
-    commit.run();
-    return result;
-  } catch (error) {
-    // SQLite has already rolled back after a full or failed disk.
-    if (db.$client.inTransaction) rollback.run();
-    throw error;
-  }
-}
-
-const totalChanges = prepared((db) => db.$client.prepare("select total_changes()").pluck());
+const totalChanges = (db: Db) => db.$client.prepare("select total_changes()").pluck().get();
 
 /** Runs one transaction, acknowledged only if the mount's position has advanced. */
 function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T): T {
   const before = replication.position();
-  const changes = totalChanges(db).get();
+  const changes = totalChanges(db);
   let result: T;
   try {
     result = runIn(db, work);
@@ -106,7 +85,7 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
     if (failedAs(error, "SQLITE_IOERR", "SQLITE_CANTOPEN")) throw replication.outcomeUnknownError();
     throw error;
   }
-  if (totalChanges(db).get() !== changes) replication.confirmCommit(before);
+  if (totalChanges(db) !== changes) replication.confirmCommit(before);
   return result;
 }
 
@@ -128,20 +107,4 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
       await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40));
     }
   }
-}
-
-/**
- * Prepares queries once per database: an unprepared drizzle query costs nine times as much. `build` is called at the
- * first use with each database.
- */
-export function prepared<T>(build: (db: Db) => T): (handle: Db | Tx) => T {
-  const made = new WeakMap<Db, T>();
-  return (handle) => {
-    const db = "$db" in handle ? handle.$db : handle;
-    const known = made.get(db);
-    if (known) return known;
-    const fresh = build(db);
-    made.set(db, fresh);
-    return fresh;
-  };
 }

@@ -7,7 +7,7 @@ const DNS = "app/dns/*";
 const SERVICES = "app/services/*";
 const COMPONENTS = "app/components/*";
 /** What every service may depend on. */
-const BASE = ["app/services", DNS, "db"];
+const BASE = ["app/services", "app/services/context", DNS, "db"];
 
 /** The folders, and the folders each may import from. docs/architecture.md shows the same graph. */
 const ARROWS: Record<string, readonly string[]> = {
@@ -26,7 +26,16 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/components/proof": [SERVICES, "app/components/ui", "app/components/zone"],
   "app/components/zone": [SERVICES, "app/components/ui"],
 
-  "app/services": [DNS, "db"],
+  "app/services": ["app/services/context", DNS, "db"],
+  /** Creates what the services keep in memory. */
+  "app/services/context": [
+    "app/services",
+    "app/services/claims",
+    "app/services/feed",
+    "app/services/zones",
+    DNS,
+    "db",
+  ],
   "app/services/names": BASE,
   "app/services/feed": BASE,
   "app/services/clock": BASE,
@@ -113,7 +122,8 @@ function roomOf(file: string): string {
   if (file === "app/entry.client.tsx") return "app/client";
   if (file === "app/root.tsx") return "app/root";
   if (file === "app/env.server.ts") return "app/env";
-  if (file === "app/services/housekeeping.server.ts") return "app/services/housekeeping";
+  const [, alone] = /^(app\/services\/(?:context|housekeeping))\.server\.ts$/.exec(file) ?? [];
+  if (alone) return alone;
   const folders = file.split("/").slice(0, -1);
   return folders[0] === "app" ? folders.slice(0, 3).join("/") : (folders[0] ?? "");
 }

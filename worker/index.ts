@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { rescheduleAfterRollback } from "#app/services/claims/clock-rollback.server.ts";
 import { expireOverdue } from "#app/services/claims/expiry.server.ts";
 import { createReminders } from "#app/services/claims/reminders.server.ts";
-import { drainRuns, onFreePlace, startDueReads } from "#app/services/claims/runs.server.ts";
+import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
 import { newestTime, recordHeartbeat } from "#app/services/clock/heartbeat.server.ts";
 import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
@@ -17,17 +18,10 @@ export type Worker = {
 };
 
 const GRACE_MS = 2_000;
-/** Reads started at a time while more are due. */
-const BEGUN_AT_ONCE = 5;
-/**
- * Pause between batches. It grows with event-loop lag, so that a long queue uses only spare CPU and pages do not wait.
- */
-const LEAST_PAUSE_MS = 5;
-const MOST_PAUSE_MS = 50;
-const PER_MS_LATE = 8;
-
+/** Of a long queue, so many reads start at once, so often: pages and API calls come in between. */
+const PACE = { reads: 5, everyMs: 20 };
 /** Smaller clock rollbacks are ignored: they delay a read by no more than this. */
-const BACK_MS = 60_000;
+const ROLLBACK_MS = 60_000;
 
 const EVERY_SECOND = "* * * * * *";
 const HOURLY = "17 7 * * * *";
@@ -41,7 +35,27 @@ export function startWorker(ctx: Context): Worker {
   if (newest !== null) ctx.timekeeper.resume(newest);
   const stopping = new AbortController();
   const { signal } = stopping;
-  let refill: NodeJS.Timeout | null = null;
+  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+
+  let lastTick = Number.POSITIVE_INFINITY;
+  const checkForRollback = async () => {
+    const now = ctx.clock();
+    if (now < lastTick - ROLLBACK_MS)
+      await repeatUntilDone(() => rescheduleAfterRollback(ctx), signal);
+    lastTick = now;
+  };
+
+  /** Starts what is due until nothing is left, waiting for a place where all are taken. */
+  const readDue = async () => {
+    while (!signal.aborted && isTimeKnown(ctx)) {
+      await checkForRollback();
+      if (signal.aborted) return;
+      const started = await startDueReads(ctx, PACE.reads);
+      if (started === "all") return;
+      if (started === "held") await Promise.race([ctx.runs.oneEnds(), pause(1_000)]);
+      await pause(PACE.everyMs);
+    }
+  };
 
   const job = (name: string, pattern: string, work: () => Promise<void>) =>
     startJob(
@@ -51,33 +65,8 @@ export function startWorker(ctx: Context): Worker {
       },
       (error) => ctx.log.error({ err: error, job: name }, "job failed"),
     );
-
-  let pause = LEAST_PAUSE_MS;
-  const refillSoon = () => {
-    if (refill || signal.aborted) return;
-    const dueAt = performance.now() + pause;
-    refill = setTimeout(() => {
-      refill = null;
-      const late = performance.now() - dueAt;
-      pause = Math.min(LEAST_PAUSE_MS + PER_MS_LATE * late, MOST_PAUSE_MS);
-      reads.trigger();
-    }, pause);
-  };
-
-  let lastLook = Number.POSITIVE_INFINITY;
-  const replan = async () => {
-    const now = ctx.clock();
-    if (now < lastLook - BACK_MS) await repeatUntilDone(() => rescheduleAfterRollback(ctx), signal);
-    lastLook = now;
-  };
-
-  const reads = job("reads", EVERY_SECOND, async () => {
-    await replan();
-    if (!signal.aborted && (await startDueReads(ctx, BEGUN_AT_ONCE)) === "more") refillSoon();
-  });
-  onFreePlace(ctx, refillSoon);
   const jobs = [
-    reads,
+    job("reads", EVERY_SECOND, readDue),
     job("expiry", EVERY_SECOND, () => repeatUntilDone(() => expireOverdue(ctx), signal)),
     job("notices", EVERY_SECOND, () => repeatUntilDone(() => createReminders(ctx), signal)),
     job("mails", EVERY_SECOND, () => repeatUntilDone(() => sendDueMails(ctx, signal), signal)),
@@ -88,7 +77,6 @@ export function startWorker(ctx: Context): Worker {
   return {
     async stop(graceMs = GRACE_MS) {
       stopping.abort();
-      if (refill) clearTimeout(refill);
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
       const ended = Promise.all(jobs.map(({ stop }) => stop()));
       await Promise.all([Promise.race([ended, grace]), drainRuns(ctx, graceMs)]);

@@ -1,8 +1,6 @@
 import { Cron } from "croner";
 
 export type Job = {
-  /** Runs the job now, unless it is running. */
-  trigger(): void;
   /** Starts no further runs; resolves once the current one has finished. */
   stop(): Promise<void>;
 };
@@ -24,7 +22,6 @@ export function startJob(
   };
   const cron = new Cron(pattern, { protect: true, utcOffset: 0, unref: true, catch: onError }, run);
   return {
-    trigger: () => void run(),
     stop: async () => {
       cron.stop();
       await current;

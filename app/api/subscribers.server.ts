@@ -2,8 +2,8 @@ import { activeSessions } from "#app/auth/session-end.server.ts";
 import type { EventStreams, Subscriber } from "#app/http/app.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 import type { Context } from "#app/services/context.server.ts";
-import { type FeedSubscriber, subscribeToFeed } from "#app/services/feed/events.server.ts";
 import { readFeed } from "#app/services/feed/feed.server.ts";
+import type { FeedSubscriber } from "#app/services/feed/feed-hub.server.ts";
 import type { FeedMessage } from "#app/services/resources.ts";
 
 const PAGE_SIZE = 100;
@@ -58,7 +58,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
       subscriber.sink.close();
       return { onBeat: () => {}, onEnd: () => {} };
     }
-    if (this.#accounts.size === 0) this.#stopListening = subscribeToFeed(this.#ctx, this);
+    if (this.#accounts.size === 0) this.#stopListening = this.#ctx.feed.subscribe(this);
     const group = this.#accounts.get(accountId) ?? new Set();
     this.#accounts.set(accountId, group.add(subscriber));
     this.#catchUp(accountId);

@@ -4,8 +4,8 @@ import { SESSION_LIFETIME_MS } from "#app/auth/session.server.ts";
 import { type TestApp, testApp } from "#app/auth/testing.ts";
 import type { EventStreams } from "#app/http/app.server.ts";
 import { accountForEmail, deleteAccount } from "#app/services/accounts/accounts.server.ts";
-import { feedPosition } from "#app/services/feed/feed.server.ts";
-import { commit, writeFeedEvent } from "#app/services/feed/feed-writer.server.ts";
+import { commit } from "#app/services/commit.server.ts";
+import { feedPosition, writeFeedEvent } from "#app/services/feed/feed.server.ts";
 import { sessions } from "#db/schema.ts";
 import { signedIn } from "./testing.ts";
 

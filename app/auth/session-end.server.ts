@@ -4,9 +4,9 @@ import { logAccountEvent } from "#app/services/accounts/account-events.server.ts
 import { voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { wakeSubscribers } from "#app/services/feed/events.server.ts";
 import { iso } from "#app/services/time.ts";
-import { prepared, write } from "#db/client.ts";
+import { write } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { sessions } from "#db/schema.ts";
 import { endSessionOfToken } from "./session.server.ts";
 import { sessionToken } from "./session-cookie.server.ts";
@@ -18,7 +18,7 @@ export async function endSession(app: App, request: Request): Promise<void> {
     token && (await write(app.db, (tx) => endSessionOfToken(tx, token, app.clock())));
   if (accountId) {
     app.log.info({ account: accountId }, "signed out");
-    wakeSubscribers(app.db, accountId);
+    app.feed.wake(accountId);
   }
 }
 
@@ -30,7 +30,7 @@ export async function endAllSessions(app: App, accountId: string): Promise<void>
     logAccountEvent(tx, accountId, "signed_out_everywhere", app.clock());
   });
   app.log.info({ account: accountId }, "signed out everywhere");
-  wakeSubscribers(app.db, accountId);
+  app.feed.wake(accountId);
 }
 
 /** Ends one session of the account. Throws session_not_found. */
@@ -45,7 +45,7 @@ export async function endSessionById(app: App, accountId: string, id: string): P
     logAccountEvent(tx, accountId, "session_ended", app.clock(), ended);
   });
   app.log.info({ account: accountId, session: id }, "session ended");
-  wakeSubscribers(app.db, accountId);
+  app.feed.wake(accountId);
 }
 
 /** The account's active sessions, last used first. `current` is the session of this request. */

@@ -2,8 +2,8 @@ import { and, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
 import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import { newId } from "#app/services/ids.server.ts";
-import { prepared, write } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { write } from "#db/client.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { accounts, signInLinks } from "#db/schema.ts";
 import {
   codeMatches,

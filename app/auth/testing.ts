@@ -8,7 +8,7 @@ import { Subscribers } from "#app/api/subscribers.server.ts";
 import { parseEnvironment } from "#app/env.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
-import type { Mail } from "#app/services/context.server.ts";
+import { createContext, type Mail } from "#app/services/context.server.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 import { createOidcClient } from "./oidc-client.server.ts";
@@ -34,7 +34,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
   const mails: Mail[] = [];
   const logged: string[] = [];
   let now = Date.UTC(2026, 2, 12, 14, 3, 22);
-  const app: Omit<TestApp, "streams" | "oidcClient"> = {
+  const context = createContext({
     db: testDatabase(),
     clock: () => now,
     timekeeper: { resume: () => {}, waitsFor: () => null },
@@ -61,6 +61,9 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       },
     },
     log: pino({ level: "debug", base: null }, { write: (line: string) => logged.push(line) }),
+  });
+  const app: Omit<TestApp, "streams" | "oidcClient"> = {
+    ...context,
     env,
     limiter: new Limiter(env),
     get secrets() {

@@ -32,12 +32,21 @@ describe("the first read of a session in an hour", () => {
   it("comes once an hour and session", () => {
     const reads = new FirstReads();
     expect(reads.isFirst("session=a")).toBe(true);
+    reads.mark("session=a");
     expect(reads.isFirst("other=1; session=a")).toBe(false);
     expect(reads.isFirst("__Host-session=b")).toBe(true);
     vi.advanceTimersByTime(3_599_000);
     expect(reads.isFirst("session=a")).toBe(false);
     vi.advanceTimersByTime(2_000);
     expect(reads.isFirst("session=a")).toBe(true);
+  });
+
+  it("stays the first until the primary has answered one", () => {
+    const reads = new FirstReads();
+    expect(reads.isFirst("session=a")).toBe(true);
+    expect(reads.isFirst("session=a")).toBe(true);
+    reads.mark("session=a");
+    expect(reads.isFirst("session=a")).toBe(false);
   });
 
   it("is nothing without a session", () => {

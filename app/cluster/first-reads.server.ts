@@ -10,14 +10,22 @@ const MOST_SESSIONS = 10_000;
 export class FirstReads {
   readonly #seen = new Map<string, number>();
 
+  /** Whether the read carries a session not yet read on the primary this hour. */
   isFirst(cookies: string | undefined): boolean {
-    const session = /(?:^|;\s*)(?:__Host-)?session=([^;]+)/.exec(cookies ?? "")?.[1];
-    if (!session) return false;
-    const key = createHash("sha256").update(session).digest("base64");
-    const now = Date.now();
-    if (now - (this.#seen.get(key) ?? 0) < EVERY_MS) return false;
-    if (this.#seen.size >= MOST_SESSIONS) this.#seen.clear();
-    this.#seen.set(key, now);
-    return true;
+    const key = sessionKey(cookies);
+    return key !== null && Date.now() - (this.#seen.get(key) ?? 0) >= EVERY_MS;
   }
+
+  /** Call once the primary has answered a read of the session. */
+  mark(cookies: string | undefined): void {
+    const key = sessionKey(cookies);
+    if (key === null) return;
+    if (this.#seen.size >= MOST_SESSIONS) this.#seen.clear();
+    this.#seen.set(key, Date.now());
+  }
+}
+
+function sessionKey(cookies: string | undefined): string | null {
+  const session = /(?:^|;\s*)(?:__Host-)?session=([^;]+)/.exec(cookies ?? "")?.[1];
+  return session ? createHash("sha256").update(session).digest("base64") : null;
 }

@@ -101,7 +101,8 @@ async function route(
   const mustAsk =
     firstReads.isFirst(cookies) || options.hasOverdue() || !(await isCaughtUp(node, cookies));
   // A read that cannot be forwarded is answered here from the local copy.
-  if (mustAsk && (await send(options, arrival, null, response)) === "answered") return;
+  if (mustAsk && (await send(options, arrival, null, response)) === "answered")
+    return firstReads.mark(cookies);
   if (!response.destroyed) serve();
 }
 

@@ -1,5 +1,8 @@
 import type { Reader } from "#app/dns/resolve/reader.ts";
 import type { Db } from "#db/client.ts";
+import { ActiveRuns } from "./claims/active-runs.ts";
+import { FeedHub } from "./feed/feed-hub.server.ts";
+import { ZoneCache } from "./zones/zone-cache.ts";
 
 /** Milliseconds since the epoch. Services take the time from here, never from Date. */
 export type Clock = () => number;
@@ -38,8 +41,8 @@ export type Settings = {
   openClaims: number;
 };
 
-/** Dependencies of the services: the first argument of every service function. */
-export type Context = {
+/** What the composition root supplies to the services. */
+export type Dependencies = {
   db: Db;
   clock: Clock;
   timekeeper: Timekeeper;
@@ -50,3 +53,20 @@ export type Context = {
   mailer: Mailer;
   log: Log;
 };
+
+/** The first argument of every service function: its dependencies, and what the services keep in memory. */
+export type Context = Dependencies & {
+  feed: FeedHub;
+  runs: ActiveRuns;
+  zones: ZoneCache;
+};
+
+/** The context inside a transaction, where queries go through the transaction's handle. */
+export type TxContext = Omit<Context, "db">;
+
+export const createContext = (dependencies: Dependencies): Context => ({
+  ...dependencies,
+  feed: new FeedHub(dependencies.db),
+  runs: new ActiveRuns(),
+  zones: new ZoneCache(dependencies.reader, dependencies.clock),
+});

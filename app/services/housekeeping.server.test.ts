@@ -42,3 +42,9 @@ test("messages of a clock that was ahead, or behind, keep no older ones", async 
   expect(await leftOf([-30, 9_000, -29, -2, 1])).toEqual([-2, 1]);
   expect(await leftOf([-3, -9_000, -2])).toEqual([-3, -9_000, -2]);
 });
+
+test("messages written before the clock went back are kept", async () => {
+  expect(await leftOf([700, 701, 702])).toEqual([700, 701, 702]);
+  expect(await leftOf([700, 701, 0])).toEqual([700, 701, 0]);
+  expect(await leftOf([600, -25, 700, 0])).toEqual([700, 0]);
+});

@@ -1,9 +1,9 @@
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
-import { type Db, prepared, write } from "#db/client.ts";
+import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import { MAX_BYTES_SCHEDULED, scrub } from "#db/erase.ts";
-import { limitBy } from "#db/limit.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { accountEvents, attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
 import { storedSummary } from "./claims/stored-evidence.ts";
+import { commit } from "./commit.server.ts";
 import type { Context } from "./context.server.ts";
 import { DAY } from "./time.ts";
 
@@ -17,22 +17,40 @@ const ROW_BATCH = 500;
 type Step = (ctx: Context) => Promise<boolean>;
 
 /**
- * Deletes everything before the oldest message of the last day. Goes by id: ids are in order even if the clock was not.
+ * Deletes messages up to the newest one that is older than a day and precedes all of the last day. Goes by id, because
+ * ids are in order even if the clock was not: a message dated in the future goes once an older one follows it.
  */
-const trimFeed: Step = ({ db, clock }) =>
-  write(db, (tx) => {
+const trimFeed: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
     const now = clock();
     const { id, at } = changeFeed;
-    const oldest = tx.select({ id, at }).from(changeFeed).orderBy(asc(id)).limit(ROW_BATCH).all();
-    const kept = oldest.find((row) => row.at > now - FEED_KEPT_MS && row.at <= now);
-    const old = oldest.filter((row) => !kept || row.id < kept.id).map((row) => row.id);
-    const newest = old.at(-1);
-    if (newest !== undefined) tx.delete(changeFeed).where(lte(id, newest)).run();
-    return old.length === ROW_BATCH;
+    const isOld = lte(at, now - FEED_KEPT_MS);
+    const kept = tx
+      .select({ id })
+      .from(changeFeed)
+      .where(and(gt(at, now - FEED_KEPT_MS), lte(at, now)))
+      .orderBy(asc(id))
+      .limit(1)
+      .get();
+    const newestOld = tx
+      .select({ id })
+      .from(changeFeed)
+      .where(kept ? and(isOld, lt(id, kept.id)) : isOld)
+      .orderBy(desc(id))
+      .limit(1)
+      .get();
+    if (!newestOld) return false;
+    const batch = tx
+      .select({ id })
+      .from(changeFeed)
+      .where(lte(id, newestOld.id))
+      .orderBy(asc(id))
+      .limit(ROW_BATCH);
+    return tx.delete(changeFeed).where(inArray(id, batch)).run().changes === ROW_BATCH;
   });
 
-const trimSessions: Step = ({ db, clock }) =>
-  write(db, (tx) => {
+const trimSessions: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
     const old = tx
       .select({ id: sessions.id })
       .from(sessions)
@@ -41,8 +59,8 @@ const trimSessions: Step = ({ db, clock }) =>
     return tx.delete(sessions).where(inArray(sessions.id, old)).run().changes === ROW_BATCH;
   });
 
-const trimSignInLinks: Step = ({ db, clock }) =>
-  write(db, (tx) => {
+const trimSignInLinks: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
     const old = tx
       .select({ id: signInLinks.id })
       .from(signInLinks)
@@ -51,8 +69,8 @@ const trimSignInLinks: Step = ({ db, clock }) =>
     return tx.delete(signInLinks).where(inArray(signInLinks.id, old)).run().changes === ROW_BATCH;
   });
 
-const trimAccountEvents: Step = ({ db, clock }) =>
-  write(db, (tx) => {
+const trimAccountEvents: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
     const old = tx
       .select({ id: accountEvents.id })
       .from(accountEvents)
@@ -63,7 +81,7 @@ const trimAccountEvents: Step = ({ db, clock }) =>
     );
   });
 
-const untrimmed = prepared((db: Db) =>
+const untrimmed = prepared((db) =>
   db
     .select()
     .from(attemptEvidence)
@@ -79,9 +97,9 @@ const untrimmed = prepared((db: Db) =>
 );
 
 /** Replaces evidence older than 30 days with its summary; the attempt stays. */
-const trimEvidence: Step = ({ db, clock }) =>
-  write(db, (tx) => {
-    const rows = untrimmed(db).all({ before: clock() - EVIDENCE_KEPT_MS });
+const trimEvidence: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    const rows = untrimmed(tx).all({ before: clock() - EVIDENCE_KEPT_MS });
     for (const row of rows) {
       tx.update(attemptEvidence)
         .set({ evidence: JSON.stringify(storedSummary(row)), trimmed: true })

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { domains } from "#db/schema.ts";
 
 /** One domain of an account. */

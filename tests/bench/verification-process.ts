@@ -1,8 +1,9 @@
 // The product's side of the verification benchmark: a child process that takes orders over IPC.
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import type { Reader, ReaderSettings } from "#app/dns/resolve/reader.ts";
-import { drainRuns, MAX_READS, startDueReads } from "#app/services/claims/runs.server.ts";
-import type { Context } from "#app/services/context.server.ts";
+import { MAX_READS } from "#app/services/claims/active-runs.ts";
+import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
+import { type Context, createContext } from "#app/services/context.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
 export type ReadOrder = {
@@ -27,7 +28,7 @@ const READ_ENDS_WITHIN_MS = 12_000;
 function contextOf(db: Db, reader: Reader, failures: string[]): Context {
   const quiet = () => {};
   const complain = (_: object, message: string) => void failures.push(message);
-  return {
+  return createContext({
     db,
     reader,
     clock: Date.now,
@@ -45,7 +46,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
     },
     mailer: { send: async () => {} },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
-  };
+  });
 }
 
 /** Reads due claims, as many at a time as the service does, until none is left or the time is up. */

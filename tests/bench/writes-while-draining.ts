@@ -58,7 +58,12 @@ async function writesOn({ path, cookies }: Template, dns: LeanDns, isDraining: b
   const file = join(dataDir, "deed.db");
   copyFileSync(path, file);
   const port = await freePort();
-  const env = { ...dns.env, LOG_LEVEL: "error", RATE_LIMIT_API: ROOMY };
+  const env = {
+    ...dns.env,
+    LOG_LEVEL: "error",
+    RATE_LIMIT_API: ROOMY,
+    LIMIT_OPEN_CLAIMS: "1000000",
+  };
   const service = await startService({ dataDir, port, env });
   const load = startLoad<WriteOrder, WriteReport>("write-clients.ts");
   try {

@@ -10,12 +10,13 @@ export type TransactionWatch = {
 
 /** Watches every write transaction of one connection, until the returned function is called. */
 export function watchTransactions({ $client }: Db, watch: TransactionWatch): () => void {
-  const statements: Statement = Object.getPrototypeOf($client.prepare("commit"));
+  const statements: Statement = Object.getPrototypeOf($client.prepare("select 1"));
   const { run } = statements;
   statements.run = function (this: Statement, ...values: unknown[]) {
     if (this.database !== $client) return run.apply(this, values);
-    if (this.source === "begin immediate") watch.begin?.();
-    if (this.source !== "commit") return run.apply(this, values);
+    const source = this.source.toLowerCase();
+    if (source === "begin immediate") watch.begin?.();
+    if (source !== "commit") return run.apply(this, values);
     watch.beforeCommit?.();
     const result = run.apply(this, values);
     watch.afterCommit?.();

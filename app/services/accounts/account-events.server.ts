@@ -1,5 +1,6 @@
 import { and, desc, eq, notInArray, sql } from "drizzle-orm";
-import { prepared, type Tx } from "#db/client.ts";
+import type { Tx } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { type ACCOUNT_EVENTS, accountEvents, domains } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { iso } from "../time.ts";

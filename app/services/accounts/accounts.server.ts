@@ -1,10 +1,11 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { prepared, type Tx, write } from "#db/client.ts";
+import type { Tx } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
+import { prepared } from "#db/queries.ts";
 import { accounts, changeFeed, notices, signInLinks } from "#db/schema.ts";
-import type { Context } from "../context.server.ts";
+import { commit } from "../commit.server.ts";
+import type { Context, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { wakeSubscribers } from "../feed/events.server.ts";
 import { newId } from "../ids.server.ts";
 import { logAccountEvent } from "./account-events.server.ts";
 
@@ -53,7 +54,7 @@ const byIdentity = prepared((db) =>
 /** What shows that the address of a new account belongs to its holder. */
 type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
-const create = (ctx: Context, tx: Tx, email: string, vouched: AddressEvidence): Account => {
+const create = (ctx: TxContext, tx: Tx, email: string, vouched: AddressEvidence): Account => {
   const now = ctx.clock();
   return tx
     .insert(accounts)
@@ -65,8 +66,8 @@ const create = (ctx: Context, tx: Tx, email: string, vouched: AddressEvidence): 
 /** The account for an address confirmed by mail, created at the first sign-in. Lower-cases the address. */
 export async function accountForEmail(ctx: Context, email: string): Promise<Account> {
   const address = email.toLowerCase();
-  return write(ctx.db, (tx) => {
-    const row = byEmail(ctx.db).get({ email: address });
+  return commit(ctx, (tx, ctx) => {
+    const row = byEmail(tx).get({ email: address });
     if (!row) return create(ctx, tx, address, { mailProvedAt: ctx.clock() });
     const { oidcIssuer: _, mailProvedAt, ...account } = row;
     if (mailProvedAt === null)
@@ -87,8 +88,8 @@ export async function setMailEnabled(
   accountId: string,
   enabled: boolean,
 ): Promise<void> {
-  await write(ctx.db, (tx) => {
-    if (readAccount(ctx, accountId)?.mailEnabled === !enabled)
+  await commit(ctx, (tx, ctx) => {
+    if (byId(tx).get({ id: accountId })?.mailEnabled === !enabled)
       logAccountEvent(
         tx,
         accountId,
@@ -115,14 +116,14 @@ export function voidSignInLinks(tx: Tx, accountId: string): void {
  * its event streams end. If the file is large or being read, a later scrub removes the last traces.
  */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
-  await write(ctx.db, (tx) => {
-    if (!readAccount(ctx, accountId)) return;
+  await commit(ctx, (tx) => {
+    if (!byId(tx).get({ id: accountId })) return;
     tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
     voidSignInLinks(tx, accountId);
     tx.delete(accounts).where(eq(accounts.id, accountId)).run();
     markErased(tx);
   });
-  wakeSubscribers(ctx.db, accountId);
+  ctx.feed.wake(accountId);
   scrub(ctx.db, MAX_BYTES_IN_REQUEST);
 }
 
@@ -148,15 +149,15 @@ export async function accountForIdentity(ctx: Context, identity: Identity): Prom
   const { issuer, subject, emailVerified } = identity;
   const email = identity.email.toLowerCase();
   const named = { oidcIssuer: issuer, oidcSubject: subject };
-  return write(ctx.db, (tx) => {
-    const known = byIdentity(ctx.db).get({ issuer, subject });
+  return commit(ctx, (tx, ctx) => {
+    const known = byIdentity(tx).get({ issuer, subject });
     if (known) return known;
     if (!emailVerified || !email) {
       throw new DeedError("invalid_sign_in", {
         message: "The identity provider has not verified your address. Sign in by mail instead.",
       });
     }
-    const row = byEmail(ctx.db).get({ email });
+    const row = byEmail(tx).get({ email });
     if (!row) return create(ctx, tx, email, named);
     const { oidcIssuer, mailProvedAt: _, ...account } = row;
     if (oidcIssuer === issuer) throw new IdentityTakenError();

@@ -11,9 +11,10 @@ import {
   unreachableAt,
 } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
+import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, openClaim, readClaim } from "./claims.server.ts";
 import { createReminders } from "./reminders.server.ts";
-import { drainRuns, MAX_READS, startDueReads } from "./runs.server.ts";
+import { drainRuns, startDueReads } from "./runs.server.ts";
 import { readVerification, runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;

@@ -1,11 +1,9 @@
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { prepared, type Tx } from "#db/client.ts";
-import { compiled, rowsOf } from "#db/compiled.ts";
-import { limitBy } from "#db/limit.ts";
-import { preparedUpdate } from "#db/prepared-writes.ts";
+import type { Tx } from "#db/client.ts";
+import { limitBy, prepared, preparedUpdate } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
-import { writeFeedEvent } from "../feed/feed-writer.server.ts";
+import { writeFeedEvent } from "../feed/feed.server.ts";
 import { createNotice, notifyOtherHolders } from "../feed/notice-writer.server.ts";
 import type { VerificationRow } from "./schedule.ts";
 import { type ClaimRow, type Transition, transition } from "./transition.ts";
@@ -13,38 +11,55 @@ import { type ClaimRow, type Transition, transition } from "./transition.ts";
 /** A claim and its verification, read in one transaction. */
 export type ClaimRows = { claim: ClaimRow; verification: VerificationRow };
 
-/** Selects the pair whose `column` equals the id. */
-const pairBy = (column: SQLiteColumn) =>
-  prepared((db) => {
-    const { statement, bind } = compiled(
-      db,
-      db
-        .select({ claim: claims, verification: verifications })
-        .from(verifications)
-        .innerJoin(claims, eq(claims.id, verifications.claimId))
-        .where(eq(column, sql.placeholder("id"))),
-    );
-    const select = statement.raw();
-    const claimIn = rowsOf(claims, 0);
-    const verificationIn = rowsOf(verifications, Object.keys(getTableColumns(claims)).length);
-    return {
-      get(values: { id: string }): ClaimRows | undefined {
-        const cells = select.get(bind(values)) as unknown[] | undefined;
-        return cells && { claim: claimIn(cells), verification: verificationIn(cells) };
-      },
-    };
-  });
+/** Selects the rows whose `column` equals the placeholder "id". */
+const rowsBy = (column: SQLiteColumn) =>
+  prepared((db) =>
+    db
+      .select({ claim: claims, verification: verifications })
+      .from(verifications)
+      .innerJoin(claims, eq(claims.id, verifications.claimId))
+      .where(eq(column, sql.placeholder("id")))
+      .prepare(),
+  );
 
-export const rowsOfVerification = pairBy(verifications.id);
-export const rowsOfClaim = pairBy(claims.id);
+export const rowsOfVerification = rowsBy(verifications.id);
+export const rowsOfClaim = rowsBy(claims.id);
 
 const byId = (id: SQLiteColumn) => eq(id, sql.placeholder("id"));
 const updateOpenClaim = preparedUpdate(
   claims,
   and(byId(claims.id), eq(claims.state, sql.raw("'pending'"))),
+  "state",
+  "endedAt",
+  "provider",
+  "nameservers",
+  "nextNoticeAt",
 );
-const updateVerification = preparedUpdate(verifications, byId(verifications.id));
-const updateDomain = preparedUpdate(domains, byId(domains.id));
+const updateVerification = preparedUpdate(
+  verifications,
+  byId(verifications.id),
+  "status",
+  "lastOutcome",
+  "diagnosis",
+  "waitReason",
+  "waitUntil",
+  "waitObserved",
+  "lastRunAt",
+  "nextRunAt",
+  "runId",
+  "runUntil",
+  "zone",
+  "provider",
+  "firstSerial",
+  "partialSince",
+  "resolversDue",
+  "serials",
+  "failures",
+  "fastUntil",
+  "fastDay",
+  "fastCount",
+);
+const updateDomain = preparedUpdate(domains, byId(domains.id), "status", "claimId");
 
 /** The open claim; else the newest proved, the newest expired, or the newest canceled, in that order. */
 const currentClaim = prepared((db) => {
@@ -61,7 +76,11 @@ const currentClaim = prepared((db) => {
 /** Sets the domain's status and claim from the claim in play. */
 export function updateDomainStatus(tx: Tx, domainId: string): void {
   const claim = currentClaim(tx).get({ domainId });
-  updateDomain(tx)(domainId, { status: claim?.state ?? "unclaimed", claimId: claim?.id ?? null });
+  updateDomain(tx)({
+    id: domainId,
+    status: claim?.state ?? "unclaimed",
+    claimId: claim?.id ?? null,
+  });
 }
 
 /**
@@ -76,10 +95,10 @@ export function applyTransition(
 ): boolean {
   const { state } = move.claim;
   if (state) {
-    const moved = updateOpenClaim(tx)(claim.id, move.claim);
+    const moved = updateOpenClaim(tx)({ ...claim, ...move.claim });
     if (moved.changes === 0) return false;
   }
-  updateVerification(tx)(verification.id, move.verification);
+  updateVerification(tx)({ ...verification, ...move.verification });
   if (!state) return true;
   updateDomainStatus(tx, claim.domainId);
   const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };

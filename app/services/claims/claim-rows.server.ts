@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { panelHost } from "#app/dns/copy/providers.ts";
 import type { Provider } from "#app/dns/verdict/diagnosis.ts";
-import { prepared } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { ChallengeRecord, Claim, Panel } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";

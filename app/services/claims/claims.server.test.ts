@@ -15,8 +15,9 @@ import {
   unreachableAt,
 } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
-import { drainRuns, MAX_READS, startDueReads } from "./runs.server.ts";
+import { drainRuns, startDueReads } from "./runs.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "./schedule.ts";
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 

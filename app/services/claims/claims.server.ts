@@ -1,13 +1,13 @@
 import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
-import { prepared, type Tx } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
-import { preparedInsert } from "#db/prepared-writes.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { limitBy, prepared, preparedInsert } from "#db/queries.ts";
 import { accounts, claims, verifications } from "#db/schema.ts";
 import { maskEmail } from "../accounts/mask.ts";
 import { requireKnownTime } from "../clock/timekeeper.server.ts";
-import type { Context } from "../context.server.ts";
+import { commit } from "../commit.server.ts";
+import type { Context, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
+import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newId, newToken } from "../ids.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import type { Claim, ClaimDetail, Coexistence } from "../resources.ts";
@@ -44,16 +44,16 @@ export const newestOtherProof = prepared((db) =>
 );
 
 /** Whether another account has proved the name. Only an account that has proved it too sees its masked address. */
-function coexistence(ctx: Context, { claim }: ClaimListing): Coexistence | null {
-  const other = newestOtherProof(ctx.db).get({ name: claim.name, accountId: claim.accountId });
+function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
+  const other = newestOtherProof(db).get({ name: claim.name, accountId: claim.accountId });
   if (!other || other.provedAt === null) return null;
   if (claim.state !== "proved") return { type: "unnamed" };
   return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
 }
 
-const detail = (ctx: Context, row: ClaimListing): ClaimDetail => ({
+const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
   ...toClaim(row),
-  coexistence: coexistence(ctx, row),
+  coexistence: coexistence(db, row),
 });
 
 /** The account's claim, expired first if overdue. Throws claim_not_found. */
@@ -92,7 +92,7 @@ const insertVerification = preparedInsert(
 );
 
 function insertClaim(
-  ctx: Context,
+  ctx: TxContext,
   tx: Tx,
   domain: { id: string; accountId: string; name: string },
 ) {
@@ -141,9 +141,9 @@ const openClaims = prepared((db) =>
 );
 
 /** Throws too_many_claims if the account has reached its limit of open claims. */
-function checkOpenClaims(ctx: Context, accountId: string): void {
+function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
   const most = ctx.settings.openClaims;
-  const open = openClaims(ctx.db).get({ accountId, now: ctx.clock() })?.count ?? 0;
+  const open = openClaims(tx).get({ accountId, now: ctx.clock() })?.count ?? 0;
   if (open < most) return;
   throw new DeedError("too_many_claims", {
     message: `This account has ${open} open claims, and may have ${most} at once. Cancel one that you no longer need.`,
@@ -155,19 +155,19 @@ function checkOpenClaims(ctx: Context, accountId: string): void {
  * and unavailable while the time is not known.
  */
 export async function openClaim(ctx: Context, accountId: string, domainId: string): Promise<Claim> {
-  const standing = openClaimOfDomain(ctx.db).get({ domainId });
-  if (standing?.claim.accountId === accountId)
-    await expireIfOverdue(ctx, standing.claim, standing.verificationId);
-  return commit(ctx, (tx) => {
-    const domain = domainOfAccount(ctx.db).get({ id: domainId, accountId });
+  const existing = openClaimOfDomain(ctx.db).get({ domainId });
+  if (existing?.claim.accountId === accountId)
+    await expireIfOverdue(ctx, existing.claim, existing.verificationId);
+  return commit(ctx, (tx, ctx) => {
+    const domain = domainOfAccount(tx).get({ id: domainId, accountId });
     if (!domain) throw new DeedError("domain_not_found");
     if (domain.archived) throw new DeedError("domain_archived");
-    const held = openClaimOfDomain(ctx.db).get({ domainId });
-    if (held) throw new DeedError("already_claimed", { extra: { claim: detail(ctx, held) } });
-    checkOpenClaims(ctx, accountId);
+    const open = openClaimOfDomain(tx).get({ domainId });
+    if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
+    checkOpenClaims(ctx, tx, accountId);
     requireKnownTime(ctx);
     insertClaim(ctx, tx, domain);
-    const opened = openClaimOfDomain(ctx.db).get({ domainId });
+    const opened = openClaimOfDomain(tx).get({ domainId });
     if (!opened) throw new Error("the claim just opened is missing");
     return toClaim(opened);
   });
@@ -188,15 +188,15 @@ export async function listClaims(
 
 /** Expires an overdue claim before showing it. Throws claim_not_found. */
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
-  return detail(ctx, await settled(ctx, accountId, id));
+  return detail(ctx.db, await settled(ctx, accountId, id));
 }
 
 /** Throws claim_not_found, claim_ended. */
 export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
   await settled(ctx, accountId, id);
-  return commit(ctx, (tx) => {
-    const find = () => claimOfAccount(ctx.db).get({ id, accountId });
-    const pair = find() && rowsOfClaim(ctx.db).get({ id });
+  return commit(ctx, (tx, ctx) => {
+    const find = () => claimOfAccount(tx).get({ id, accountId });
+    const pair = find() && rowsOfClaim(tx).get({ id });
     if (!pair) throw new DeedError("claim_not_found");
     const now = ctx.clock();
     const isEnded = now >= pair.claim.expiresAt || !endClaim(tx, pair, "cancel", now);

@@ -4,8 +4,9 @@ import { notices, verifications } from "#db/schema.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
+import { MAX_READS } from "./active-runs.ts";
 import { rescheduleAfterRollback } from "./clock-rollback.server.ts";
-import { drainRuns, MAX_READS, startDueReads } from "./runs.server.ts";
+import { drainRuns, startDueReads } from "./runs.server.ts";
 
 test("reads planned by a clock that has gone back since come within half a minute; others stay", async () => {
   const service = testService();

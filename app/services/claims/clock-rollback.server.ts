@@ -1,7 +1,7 @@
 import { and, gt, inArray, sql } from "drizzle-orm";
-import { prepared, write } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { notices, verifications } from "#db/schema.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DAY } from "../time.ts";
 import { FIRST_READ_AFTER_MS } from "./schedule.ts";
@@ -33,7 +33,7 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const ids = plannedAhead(ctx.db)
     .all({ now, soon })
     .map(({ id }) => id);
-  await write(ctx.db, (tx) => {
+  await commit(ctx, (tx) => {
     tx.update(verifications)
       .set({ nextRunAt: soon })
       .where(and(inArray(verifications.id, ids), gt(verifications.nextRunAt, soon)))

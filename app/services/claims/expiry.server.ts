@@ -1,10 +1,10 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
-import { isWritable, prepared } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { isWritable } from "#db/client.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { claims, verifications } from "#db/schema.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-import { commit } from "../feed/feed-writer.server.ts";
 import { endClaim, rowsOfClaim } from "./claim-lifecycle.server.ts";
 import { abortRuns } from "./runs.server.ts";
 
@@ -49,10 +49,10 @@ async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
     ctx,
     batch.map(({ verificationId }) => verificationId),
   );
-  await commit(ctx, (tx) => {
+  await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     for (const { claimId } of batch) {
-      const pair = rowsOfClaim(ctx.db).get({ id: claimId });
+      const pair = rowsOfClaim(tx).get({ id: claimId });
       if (pair?.claim.state === "pending" && pair.claim.expiresAt <= now)
         endClaim(tx, pair, "deadline", now);
     }

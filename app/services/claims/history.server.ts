@@ -1,8 +1,7 @@
 import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import { type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import type { SerialMemory } from "#app/dns/verdict/serials.ts";
-import { prepared } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import type { VerificationRow } from "./schedule.ts";

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
-import { prepared, write } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { verifications } from "#db/schema.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { newId } from "../ids.server.ts";
 import { LEASE_MS } from "./schedule.ts";
@@ -68,11 +68,11 @@ export function dueVerifications(
  */
 export async function leaseVerifications(ctx: Context, ids: readonly string[]): Promise<Lease[]> {
   if (ids.length === 0) return [];
-  return write(ctx.db, () => {
+  return commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     return ids.flatMap((verificationId) => {
       const runId = newId("att", now);
-      const taken = acquire(ctx.db).run({
+      const taken = acquire(tx).run({
         id: verificationId,
         runId,
         runUntil: now + LEASE_MS,

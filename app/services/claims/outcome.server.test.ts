@@ -1,5 +1,4 @@
-import type { Statement } from "better-sqlite3";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import { attempts } from "#db/schema.ts";
 import { foundAt } from "../testing/observations.ts";
@@ -28,19 +27,6 @@ async function held(service: TestService, count: number) {
   }
   return all;
 }
-
-test("reads that end together are written in one transaction", async () => {
-  const service = testService();
-  const reads = await held(service, 10);
-  const statement = Object.getPrototypeOf(service.ctx.db.$client.prepare("commit"));
-  const run = vi.spyOn(statement, "run");
-  await Promise.all(reads.map(({ run, read }) => recordRead(service.ctx, run, read)));
-  const sources = run.mock.contexts.map((ran) => (ran as Statement).source);
-  run.mockRestore();
-  expect(sources.filter((source) => source === "begin immediate")).toHaveLength(1);
-  for (const { account, claim } of reads)
-    expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("proved");
-});
 
 test("one that cannot be written takes no other along", async () => {
   const service = testService();

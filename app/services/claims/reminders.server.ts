@@ -1,9 +1,8 @@
 import { asc, eq, lte, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { claims } from "#db/schema.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-import { commit } from "../feed/feed-writer.server.ts";
 import { createNotice } from "../feed/notice-writer.server.ts";
 import { DAY } from "../time.ts";
 import { type ClaimRows, rowsOfClaim } from "./claim-lifecycle.server.ts";
@@ -35,10 +34,10 @@ function kindDue({ claim, verification }: ClaimRows, now: number): "nudge" | "ex
 export async function createReminders(ctx: Context): Promise<boolean> {
   const ids = due(ctx.db).all({ now: ctx.clock() });
   if (ids.length === 0) return false;
-  await commit(ctx, (tx) => {
+  await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     for (const { id } of ids) {
-      const pair = rowsOfClaim(ctx.db).get({ id });
+      const pair = rowsOfClaim(tx).get({ id });
       if (!pair || pair.claim.nextNoticeAt === null || pair.claim.nextNoticeAt > now) continue;
       const kind = kindDue(pair, now);
       if (kind) createNotice(tx, kind, pair.claim, now);

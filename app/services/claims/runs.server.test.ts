@@ -10,10 +10,11 @@ import { deleteDomain } from "../domains/domains.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { absentAt, foundAt, unreachableAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, readClaim } from "./claims.server.ts";
 import { leaseVerifications } from "./leases.server.ts";
 import { recordRead } from "./outcome.server.ts";
-import { drainRuns, MAX_READS, onFreePlace, startDueReads } from "./runs.server.ts";
+import { drainRuns, startDueReads } from "./runs.server.ts";
 import { LEASE_MS, WINDOW_MS } from "./schedule.ts";
 import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
 
@@ -35,22 +36,22 @@ test("a witness whose certificate does not hold is in the log", async () => {
 
 /** A read that blocks until released. */
 function held(service: TestService) {
-  let letGo: (observation: Observation) => void = () => {};
+  let release: (observation: Observation) => void = () => {};
   let question: ChallengeQuestion | null = null;
   const reading = new Promise<void>((started) => {
     service.see = (asked, _at, signal) => {
       question = asked;
       started();
       return new Promise((resolve, reject) => {
-        letGo = resolve;
+        release = resolve;
         signal.addEventListener("abort", () => reject(signal.reason));
       });
     };
   });
   return {
     reading,
-    letGo: (see: (question: ChallengeQuestion, at: number) => Observation) => {
-      if (question) letGo(see(question, service.now));
+    release: (see: (question: ChallengeQuestion, at: number) => Observation) => {
+      if (question) release(see(question, service.now));
     },
   };
 }
@@ -109,7 +110,7 @@ describe("two at once", () => {
       run(service, account.id, claim.verificationId),
     ];
     await slow.reading;
-    slow.letGo(absentAt);
+    slow.release(absentAt);
     for (const shown of await Promise.all(both)) expect(shown.status).toBe("needs_attention");
     expect(service.asked).toHaveLength(1);
     const attempts = await listAttempts(service.ctx, account.id, claim.verificationId);
@@ -149,7 +150,7 @@ describe("two at once", () => {
     await startDueReads(service.ctx, MAX_READS);
     await slow.reading;
     const joined = run(service, account.id, claim.verificationId);
-    slow.letGo(absentAt);
+    slow.release(absentAt);
     expect((await joined).lastOutcome).toBe("absent");
     expect(service.asked).toHaveLength(1);
     const row = service.ctx.db.select().from(verifications).get();
@@ -172,7 +173,7 @@ describe("what happens to the claim during a read", () => {
       verificationId: claim.verificationId,
     };
     await end(service, ids);
-    slow.letGo(foundAt);
+    slow.release(foundAt);
     return { service, forced, ids };
   };
   type Ids = { accountId: string; claimId: string; domainId: string; verificationId: string };
@@ -379,7 +380,7 @@ describe("many due", () => {
       new Promise((resolve) => waiting.push(() => resolve(absentAt(question, at))));
     return {
       waiting,
-      letGo: async (count: number) => {
+      release: async (count: number) => {
         for (const end of waiting.splice(0, count)) end();
         await new Promise((resolve) => setTimeout(resolve, 50));
       },
@@ -405,17 +406,17 @@ describe("many due", () => {
       service.now += 1;
     }
     service.now += 30_000;
-    const { waiting, letGo } = standing(service);
+    const { waiting, release } = standing(service);
     expect(await startDueReads(service.ctx, 5)).toBe("more");
     expect(await beginAll(service)).toBe("held");
-    await letGo(0);
+    await release(0);
     const first = waiting.length;
     expect(first).toBeGreaterThan(40);
     expect(first).toBeLessThanOrEqual(MAX_READS);
     expect(asked(service)).toEqual(Array.from({ length: first }, (_, i) => `n${i}.example.com`));
-    await letGo(first);
+    await release(first);
     expect(await beginAll(service)).toBe("all");
-    await letGo(60);
+    await release(60);
     expect(service.asked).toHaveLength(60);
   });
 
@@ -425,33 +426,30 @@ describe("many due", () => {
     service.now += 1_000;
     await claimed(service, "stranger@example.org", "stranger.example");
     service.now += 30_000;
-    const { letGo } = standing(service);
+    const { release } = standing(service);
     expect(await beginAll(service)).toBe("held");
-    await letGo(0);
+    await release(0);
     expect(service.asked).toHaveLength(11);
     expect(asked(service)).toContain("stranger.example");
-    await letGo(60);
+    await release(60);
     await drainRuns(service.ctx, 1);
   });
 
-  test("are told of when a place falls free for one that was held back", async () => {
+  test("are held back until one under way ends", async () => {
     const service = testService();
     await flood(service, 20);
     service.now += 30_000;
-    const { letGo } = standing(service);
-    let told = 0;
-    onFreePlace(service.ctx, () => void told++);
+    const { release } = standing(service);
     expect(await beginAll(service)).toBe("held");
-    await letGo(0);
-    expect(told).toBe(0);
-    await letGo(1);
-    expect(told).toBe(1);
-    await letGo(1);
-    expect(told).toBe(1);
+    const ended = vi.fn();
+    const end = service.ctx.runs.oneEnds().then(ended);
+    await release(0);
+    expect(ended).not.toHaveBeenCalled();
+    await release(1);
+    await end;
     expect(await beginAll(service)).toBe("held");
-    await letGo(20);
-    expect(service.asked).toHaveLength(12);
-    expect(told).toBe(2);
+    await release(20);
+    expect(service.asked).toHaveLength(11);
   });
 
   test("hold up no forced run, of another account or of the same", async () => {
@@ -460,14 +458,14 @@ describe("many due", () => {
     const own = await claimed(service, "flooder@example.org", "own.example");
     const other = await claimed(service, "holder@example.org", "other.example");
     service.now += 30_000;
-    const { letGo } = standing(service);
+    const { release } = standing(service);
     expect(await beginAll(service)).toBe("held");
     const forced = [own, other].map(({ account, claim }) =>
       run(service, account.id, claim.verificationId),
     );
-    await letGo(0);
+    await release(0);
     expect(asked(service)).toEqual(expect.arrayContaining(["own.example", "other.example"]));
-    await letGo(60);
+    await release(60);
     for (const shown of await Promise.all(forced)) expect(shown.lastOutcome).toBe("absent");
     await drainRuns(service.ctx, 1);
   });

@@ -1,77 +1,17 @@
-import type { Db } from "#db/client.ts";
 import type { Context } from "../context.server.ts";
-import { FairShare } from "../fair-share.ts";
-import { rowsOfVerification } from "./claim-lifecycle.server.ts";
+import type { ActiveRun } from "./active-runs.ts";
+import { type ClaimRows, rowsOfVerification } from "./claim-lifecycle.server.ts";
 import { dueVerifications, type Lease, leaseVerifications } from "./leases.server.ts";
 import { releaseRun } from "./outcome.server.ts";
 import { runCheck } from "./run-check.server.ts";
 import { LEASE_MS } from "./schedule.ts";
 
-/** Concurrent reads of claims in this process, scheduled and forced together. */
-export const MAX_READS = 50;
-/** Fraction of the free places an account may use for its forced runs; half of it for its scheduled reads. */
-const PART_OF_FREE = 1 / 2;
-/** How long a forced run waits for a place. */
-const WAIT_MS = 10_000;
 /** How often to retry a verification that another process holds. */
 const LEASE_RETRY_MS = 100;
 
-/** A read under way in this process, or about to start. */
-type Run = {
-  /** Whether a forced run started or joined the read. */
-  forced: boolean;
-  cut: AbortController;
-  /** Resolves to whether an outcome was committed. */
-  done: Promise<boolean>;
-};
-
-/** Reads under way on one database, by verification, and the places they occupy, by account. */
-class Runs {
-  readonly under = new Map<string, Run>();
-  readonly places = new FairShare(MAX_READS, PART_OF_FREE);
-  /** Whether scheduled reads may be due that found no place. `onRoom` is called once a place is free. */
-  isHoldingBack = false;
-  onRoom = () => {};
-
-  /**
-   * Runs `work` as the only read of the verification. A scheduled read already has its place; a forced one waits for a
-   * place, and does nothing if it gets none.
-   */
-  start(id: string, accountId: string, forced: boolean, work: (run: Run) => Promise<boolean>): Run {
-    const cut = new AbortController();
-    const run: Run = { forced, cut, done: Promise.resolve(false) };
-    this.under.set(id, run);
-    const go = async () => {
-      let entered = false;
-      try {
-        entered = !forced || (await this.places.acquire(accountId, WAIT_MS, cut.signal));
-        return entered && (await work(run));
-      } finally {
-        this.under.delete(id);
-        if (entered) this.leave(accountId);
-      }
-    };
-    run.done = go();
-    return run;
-  }
-
-  private leave(accountId: string): void {
-    this.places.release(accountId);
-    if (!this.isHoldingBack) return;
-    this.isHoldingBack = false;
-    this.onRoom();
-  }
-}
-
-const registry = new WeakMap<Db, Runs>();
-
-function runsOf({ db }: Pick<Context, "db">): Runs {
-  const known = registry.get(db);
-  if (known) return known;
-  const runs = new Runs();
-  registry.set(db, runs);
-  return runs;
-}
+/** Whether reads of the verification go on: until it ends. */
+export const isRunning = ({ verification }: Pick<ClaimRows, "verification">): boolean =>
+  verification.nextRunAt !== null;
 
 /**
  * Leases one verification, waiting for another process to finish its run. Null if the verification ended, `signal`
@@ -80,9 +20,10 @@ function runsOf({ db }: Pick<Context, "db">): Runs {
 async function leaseWhenFree(ctx: Context, id: string, signal: AbortSignal): Promise<Lease | null> {
   const giveUpAt = performance.now() + 2 * LEASE_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
-    const [held] = await leaseVerifications(ctx, [id]);
-    if (held) return held;
-    if (!rowsOfVerification(ctx.db).get({ id })?.verification.nextRunAt) return null;
+    const [lease] = await leaseVerifications(ctx, [id]);
+    if (lease) return lease;
+    const rows = rowsOfVerification(ctx.db).get({ id });
+    if (!rows || !isRunning(rows)) return null;
     await new Promise((resolve) => setTimeout(resolve, LEASE_RETRY_MS));
   }
   return null;
@@ -90,14 +31,14 @@ async function leaseWhenFree(ctx: Context, id: string, signal: AbortSignal): Pro
 
 async function readLeased(
   ctx: Context,
-  held: Lease,
-  run: Run,
+  lease: Lease,
+  run: ActiveRun,
   requested: boolean,
 ): Promise<boolean> {
-  const { signal } = run.cut;
+  const { signal } = run.abort;
   const recorded =
-    !signal.aborted && (await runCheck(ctx, { ...held, requested }, signal, () => run.forced));
-  if (!recorded) await releaseRun(ctx, held);
+    !signal.aborted && (await runCheck(ctx, { ...lease, requested }, signal, () => run.forced));
+  if (!recorded) await releaseRun(ctx, lease);
   return recorded;
 }
 
@@ -106,80 +47,62 @@ async function readLeased(
  * committed, to false if the verification ended, the read was cut off, or there was no place for it.
  */
 export function runNow(ctx: Context, accountId: string, id: string): Promise<boolean> {
-  const runs = runsOf(ctx);
-  const under = runs.under.get(id);
-  if (under) {
-    under.forced = true;
-    return under.done;
+  const active = ctx.runs.byVerification.get(id);
+  if (active) {
+    active.forced = true;
+    return active.done;
   }
-  return runs.start(id, accountId, true, async (run) => {
-    const held = await leaseWhenFree(ctx, id, run.cut.signal);
-    return held !== null && readLeased(ctx, held, run, true);
+  return ctx.runs.start(id, accountId, true, async (run) => {
+    const lease = await leaseWhenFree(ctx, id, run.abort.signal);
+    return lease !== null && readLeased(ctx, lease, run, true);
   }).done;
 }
 
-/** Registers `tell`, called when a place becomes free for reads that `startDueReads` held back. */
-export function onFreePlace(ctx: Context, tell: () => void): void {
-  runsOf(ctx).onRoom = tell;
-}
-
 /**
- * Begins at most `atMost` due reads, in due order, of accounts within their share of the places. Resolves once the
- * reads have begun: "all" if nothing more is due, "more" if more may begin at once, "held" if reads are held back.
+ * Starts at most `limit` due reads, in due order, of accounts within their share of the places. Resolves once the reads
+ * have started: "all" if nothing more is due, "more" if more may start at once, "held" if reads wait for a place.
  */
-export async function startDueReads(
-  ctx: Context,
-  atMost: number,
-): Promise<"all" | "more" | "held"> {
-  const runs = runsOf(ctx);
-  const { places, under } = runs;
-  const atTheirShare = places.saturatedKeys();
-  const due = places.hasFreePlace ? dueVerifications(ctx, atMost, atTheirShare) : [];
-  const unread = due.filter(({ id }) => !under.has(id));
+export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
+  const { byVerification, places } = ctx.runs;
+  const saturated = places.saturatedKeys();
+  const due = places.hasFreePlace ? dueVerifications(ctx, limit, saturated) : [];
+  const unread = due.filter(({ id }) => !byVerification.has(id));
   const placed = unread.filter(({ accountId }) => places.tryAcquire(accountId));
-  const someHeldBack = atTheirShare.length > 0 || placed.length < unread.length;
-  if (someHeldBack) runs.isHoldingBack = true;
-  const taking = leaseVerifications(
+  const leasing = leaseVerifications(
     ctx,
     placed.map(({ id }) => id),
   );
-  const taken = taking.catch((): Lease[] => []);
+  const leases = leasing.catch((): Lease[] => []);
   for (const { id, accountId } of placed) {
-    const read = async (run: Run) => {
-      const held =
-        (await taken).find(({ verificationId }) => verificationId === id) ??
-        (run.forced ? await leaseWhenFree(ctx, id, run.cut.signal) : null);
-      return held !== null && readLeased(ctx, held, run, false);
+    const read = async (run: ActiveRun) => {
+      const lease =
+        (await leases).find(({ verificationId }) => verificationId === id) ??
+        (run.forced ? await leaseWhenFree(ctx, id, run.abort.signal) : null);
+      return lease !== null && readLeased(ctx, lease, run, false);
     };
-    runs.start(id, accountId, false, read).done.catch((error: unknown) => {
+    ctx.runs.start(id, accountId, false, read).done.catch((error: unknown) => {
       ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
     });
   }
-  await taking;
-  if (placed.length > 0 && due.length === atMost) return "more";
-  if (!someHeldBack) return "all";
-  // If a place has become free meanwhile, one of the held reads may take it.
-  return runs.isHoldingBack ? "held" : "more";
+  await leasing;
+  if (placed.length > 0 && due.length === limit) return "more";
+  return saturated.length > 0 || placed.length < unread.length ? "held" : "all";
 }
 
-/** Cuts off the reads of these verifications and waits until each has been recorded or given up. */
-export async function abortRuns(ctx: Pick<Context, "db">, ids: readonly string[]): Promise<void> {
-  const runs = runsOf(ctx);
-  await Promise.allSettled(
-    ids.map((id) => {
-      const run = runs.under.get(id);
-      run?.cut.abort();
-      return run?.done;
-    }),
-  );
+/** Aborts the reads of these verifications and waits until each has been recorded or given up. */
+export async function abortRuns({ runs }: Pick<Context, "runs">, ids: readonly string[]) {
+  const active = ids.flatMap((id) => runs.byVerification.get(id) ?? []);
+  for (const { abort } of active) abort.abort();
+  await Promise.allSettled(active.map(({ done }) => done));
 }
 
-/** Waits for every read under way, cutting off after `graceMs` those that have not finished. */
-export async function drainRuns(ctx: Pick<Context, "db">, graceMs: number): Promise<void> {
-  const { under } = runsOf(ctx);
+/** Waits for every read under way, aborting after `graceMs` those that have not finished. */
+export async function drainRuns({ runs }: Pick<Context, "runs">, graceMs: number): Promise<void> {
+  const { byVerification } = runs;
   const timer = setTimeout(() => {
-    for (const run of under.values()) run.cut.abort();
+    for (const { abort } of byVerification.values()) abort.abort();
   }, graceMs);
-  while (under.size > 0) await Promise.allSettled([...under.values()].map((run) => run.done));
+  while (byVerification.size > 0)
+    await Promise.allSettled([...byVerification.values()].map(({ done }) => done));
   clearTimeout(timer);
 }

@@ -1,14 +1,15 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
-import { type Db, prepared } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import { requireKnownTime } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import type { Attempt, Verification } from "../resources.ts";
+import { unlessAborted } from "../unless-aborted.ts";
+import type { ClaimRows } from "./claim-lifecycle.server.ts";
 import { expireIfOverdue } from "./expiry.server.ts";
-import { runNow } from "./runs.server.ts";
+import { isRunning, runNow } from "./runs.server.ts";
 import { storedEvidence } from "./stored-evidence.ts";
 import { toAttempt, toVerification } from "./verification-view.ts";
 
@@ -101,25 +102,26 @@ export async function listEvidence(
     }));
 }
 
-/** Forced runs under way per database, by verification. Each covers the draw on the budget and the read. */
-const forcedRuns = new WeakMap<Db, Map<string, Promise<boolean>>>();
-
-/** Single flight: concurrent requests for one verification share the run, including its draw. */
+/** Single flight: concurrent requests for one verification share the run, including its draw on the budget. */
 function sharedRun(
   ctx: Context,
   accountId: string,
   id: string,
   draw: () => Promise<void>,
 ): Promise<boolean> {
-  const under = forcedRuns.get(ctx.db) ?? new Map<string, Promise<boolean>>();
-  forcedRuns.set(ctx.db, under);
-  const known = under.get(id);
+  const { forced } = ctx.runs;
+  const known = forced.get(id);
   if (known) return known;
   const run = draw()
     .then(() => runNow(ctx, accountId, id))
-    .finally(() => under.delete(id));
-  under.set(id, run);
+    .finally(() => forced.delete(id));
+  forced.set(id, run);
   return run;
+}
+
+/** Throws verification_not_running. */
+function requireRunning(rows: ClaimRows): void {
+  if (!isRunning(rows)) throw new DeedError("verification_not_running");
 }
 
 /**
@@ -135,28 +137,14 @@ export async function runVerification(
   signal: AbortSignal,
   draw: () => Promise<void> = async () => {},
 ): Promise<Verification> {
-  const { verification } = await settled(ctx, accountId, id);
-  if (verification.nextRunAt === null) throw new DeedError("verification_not_running");
+  requireRunning(await settled(ctx, accountId, id));
   requireKnownTime(ctx);
   signal.throwIfAborted();
   const recorded = await unlessAborted(sharedRun(ctx, accountId, id, draw), signal);
-  const now = await settled(ctx, accountId, id);
-  const { nextRunAt, status } = now.verification;
-  if (nextRunAt === null && status !== "proved") throw new DeedError("verification_not_running");
-  if (!recorded && status !== "proved") throw new DeedError("unavailable", { retryAfter: 1 });
-  return toVerification(now, ctx.clock());
-}
-
-/** Resolves as `work` does, or rejects when `signal` aborts. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let leave = () => {};
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-  });
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    return await Promise.race([work, left]);
-  } finally {
-    signal.removeEventListener("abort", leave);
+  const rows = await settled(ctx, accountId, id);
+  if (rows.verification.status !== "proved") {
+    requireRunning(rows);
+    if (!recorded) throw new DeedError("unavailable", { retryAfter: 1 });
   }
+  return toVerification(rows, ctx.clock());
 }

@@ -1,7 +1,8 @@
 import { desc } from "drizzle-orm";
-import { type Db, prepared, write } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import type { Db } from "#db/client.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { changeFeed, heartbeat } from "#db/schema.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 
 const newestChange = prepared((db) =>
@@ -25,9 +26,9 @@ export function newestTime(db: Db): number | null {
 }
 
 /** Records that the service is running, so that an idle service is not mistaken for one that was off. */
-export async function recordHeartbeat({ db, clock }: Pick<Context, "db" | "clock">): Promise<void> {
-  const at = clock();
-  await write(db, (tx) =>
+export async function recordHeartbeat(ctx: Context): Promise<void> {
+  const at = ctx.clock();
+  await commit(ctx, (tx) =>
     tx
       .insert(heartbeat)
       .values({ id: 1, at })

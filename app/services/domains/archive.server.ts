@@ -3,9 +3,10 @@ import { domains } from "#db/schema.ts";
 import { endClaim, rowsOfClaim } from "../claims/claim-lifecycle.server.ts";
 import { openClaimOfDomain } from "../claims/claim-rows.server.ts";
 import { expireIfOverdue } from "../claims/expiry.server.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
+import { writeFeedEvent } from "../feed/feed.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import type { Domain } from "../resources.ts";
@@ -19,13 +20,13 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
   const open = openClaimOfDomain(ctx.db).get({ domainId: id });
   if (open?.claim.accountId === accountId)
     await expireIfOverdue(ctx, open.claim, open.verificationId);
-  return commit(ctx, (tx) => {
-    const domain = domainOfAccount(ctx.db).get({ id, accountId });
+  return commit(ctx, (tx, ctx) => {
+    const domain = domainOfAccount(tx).get({ id, accountId });
     if (!domain) throw new DeedError("domain_not_found");
     if (domain.archived) return toDomain(domain);
     const now = ctx.clock();
-    const held = openClaimOfDomain(ctx.db).get({ domainId: id });
-    const pair = held && rowsOfClaim(ctx.db).get({ id: held.claim.id });
+    const current = openClaimOfDomain(tx).get({ domainId: id });
+    const pair = current && rowsOfClaim(tx).get({ id: current.claim.id });
     if (pair) endClaim(tx, pair, "cancel", now);
     revokeLinksOfDomain(tx, accountId, id, now);
     tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
@@ -40,8 +41,8 @@ export async function unarchiveDomain(
   accountId: string,
   id: string,
 ): Promise<Domain> {
-  return commit(ctx, (tx) => {
-    const domain = domainOfAccount(ctx.db).get({ id, accountId });
+  return commit(ctx, (tx, ctx) => {
+    const domain = domainOfAccount(tx).get({ id, accountId });
     if (!domain) throw new DeedError("domain_not_found");
     if (!domain.archived) return toDomain(domain);
     tx.update(domains).set({ archived: false }).where(eq(domains.id, id)).run();

@@ -1,5 +1,5 @@
 import { and, count, eq, gt, isNull, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { claims, notices, proofLinks } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";

@@ -1,6 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { claims, type DOMAIN_STATUSES, domainCounts, domains, verifications } from "#db/schema.ts";
 import type { Domain, ListedDomain } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";

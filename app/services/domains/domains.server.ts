@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
+import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { domains } from "#db/schema.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
+import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newId } from "../ids.server.ts";
 import { claimableName, normaliseName } from "../names/domain-name.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
@@ -34,8 +36,8 @@ const DEFAULT_LIMIT = 25;
 const NO_COUNTS = { unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 };
 
 /** Throws domain_not_found. */
-function domainRow(ctx: Context, accountId: string, id: string) {
-  const row = domainOfAccount(ctx.db).get({ id, accountId });
+function domainRow(db: Db | Tx, accountId: string, id: string) {
+  const row = domainOfAccount(db).get({ id, accountId });
   if (!row) throw new DeedError("domain_not_found");
   return row;
 }
@@ -47,8 +49,8 @@ export async function addDomain(
   input: string,
 ): Promise<{ domain: Domain; created: boolean }> {
   const name = claimableName(input, ctx.settings.challengeLabel);
-  return commit(ctx, (tx) => {
-    const found = listedByName(ctx.db).get({ accountId, name: name.ascii });
+  return commit(ctx, (tx, ctx) => {
+    const found = listedByName(tx).get({ accountId, name: name.ascii });
     if (found) return { domain: toDomain(found.domain), created: false };
     const now = ctx.clock();
     const row = tx
@@ -100,7 +102,7 @@ export async function listDomains(
 
 /** Throws domain_not_found. */
 export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
-  toDomain(domainRow(ctx, accountId, id));
+  toDomain(domainRow(ctx.db, accountId, id));
 
 /** The domain as the list shows it, for screens. Throws domain_not_found. */
 export async function readListedDomain(
@@ -116,8 +118,8 @@ export async function readListedDomain(
 
 /** Erases the domain and everything that belongs to it. Throws domain_not_found. */
 export async function deleteDomain(ctx: Context, accountId: string, id: string): Promise<void> {
-  await commit(ctx, (tx) => {
-    domainRow(ctx, accountId, id);
+  await commit(ctx, (tx, ctx) => {
+    domainRow(tx, accountId, id);
     tx.delete(domains).where(eq(domains.id, id)).run();
     markErased(tx);
     writeFeedEvent(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());

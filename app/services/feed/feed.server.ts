@@ -1,11 +1,10 @@
 import { and, asc, eq, gt, max, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { limitBy, prepared, preparedInsert } from "#db/queries.ts";
 import { changeFeed } from "#db/schema.ts";
-import type { Context } from "../context.server.ts";
 import type { FeedMessage } from "../resources.ts";
 
-type Reading = Pick<Context, "db">;
+type Reading = { db: Db };
 
 const columns = {
   accountId: changeFeed.accountId,
@@ -65,3 +64,16 @@ export const readWholeFeed = ({ db }: Reading, afterId: number, limit: number): 
 
 /** The newest id of the whole feed; 0 if it is empty. */
 export const feedPosition = ({ db }: Reading): number => newest(db).get()?.id ?? 0;
+
+const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
+
+/** Adds a change to the change feed, in its transaction: a type and the ids it concerns. */
+export function writeFeedEvent(
+  tx: Tx,
+  accountId: string,
+  type: FeedMessage["type"],
+  ids: Record<string, string>,
+  at: number,
+): void {
+  insertChange(tx)({ accountId, type, ids: JSON.stringify(ids), at });
+}

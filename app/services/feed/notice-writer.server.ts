@@ -1,10 +1,10 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
-import { prepared, type Tx } from "#db/client.ts";
-import { preparedInsert } from "#db/prepared-writes.ts";
+import type { Tx } from "#db/client.ts";
+import { prepared, preparedInsert } from "#db/queries.ts";
 import { accounts, claims, domains, notices } from "#db/schema.ts";
 import { newId } from "../ids.server.ts";
 import { DAY } from "../time.ts";
-import { writeFeedEvent } from "./feed-writer.server.ts";
+import { writeFeedEvent } from "./feed.server.ts";
 import type { NoticeKind } from "./notice-facts.ts";
 
 type Subject = { id: string; accountId: string; domainId: string };

@@ -1,14 +1,15 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
+import type { Tx } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
 import { logAccountEvent } from "../accounts/account-events.server.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { expireIfOverdue } from "../claims/expiry.server.ts";
 import type { ClaimRow } from "../claims/transition.ts";
-import type { Context } from "../context.server.ts";
+import { commit } from "../commit.server.ts";
+import type { Context, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit } from "../feed/feed-writer.server.ts";
 import { newSlug } from "../ids.server.ts";
 import type { Claim, Handoff, RevokedHandoff } from "../resources.ts";
 import { iso, notBefore } from "../time.ts";
@@ -39,7 +40,7 @@ const bySlug = prepared((db) =>
     .prepare(),
 );
 
-const show = (ctx: Context, { slug, claimId, createdAt }: HandoffRow, expiresAt: string) => ({
+const show = (ctx: TxContext, { slug, claimId, createdAt }: HandoffRow, expiresAt: string) => ({
   slug,
   url: `${ctx.settings.baseUrl}/h/${slug}`,
   claimId,
@@ -48,8 +49,8 @@ const show = (ctx: Context, { slug, claimId, createdAt }: HandoffRow, expiresAt:
 });
 
 /** The open claim, read in the current transaction. Throws claim_not_found, claim_ended. */
-function openClaimRow(ctx: Context, accountId: string, id: string): ClaimRow {
-  const row = claimOfAccount(ctx.db).get({ id, accountId });
+function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string): ClaimRow {
+  const row = claimOfAccount(tx).get({ id, accountId });
   if (!row) throw new DeedError("claim_not_found");
   const { claim } = row;
   if (claim.state !== "pending" || claim.expiresAt <= ctx.clock())
@@ -64,10 +65,10 @@ export async function createHandoff(
   claimId: string,
 ): Promise<Handoff> {
   await readClaim(ctx, accountId, claimId);
-  return commit(ctx, (tx) => {
-    const claim = openClaimRow(ctx, accountId, claimId);
-    const standing = liveOfClaim(ctx.db).get({ claimId });
-    if (standing) return show(ctx, standing, iso(claim.expiresAt));
+  return commit(ctx, (tx, ctx) => {
+    const claim = openClaimRow(tx, ctx, accountId, claimId);
+    const existing = liveOfClaim(tx).get({ claimId });
+    if (existing) return show(ctx, existing, iso(claim.expiresAt));
     const createdAt = ctx.clock();
     const row = tx
       .insert(handoffs)
@@ -86,9 +87,9 @@ export async function revokeHandoff(
   claimId: string,
 ): Promise<RevokedHandoff> {
   await readClaim(ctx, accountId, claimId);
-  return commit(ctx, (tx) => {
-    const claim = openClaimRow(ctx, accountId, claimId);
-    const live = liveOfClaim(ctx.db).get({ claimId });
+  return commit(ctx, (tx, ctx) => {
+    const claim = openClaimRow(tx, ctx, accountId, claimId);
+    const live = liveOfClaim(tx).get({ claimId });
     if (!live) throw new DeedError("handoff_not_found");
     const revokedAt = notBefore(live.createdAt, ctx.clock());
     tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();

@@ -1,12 +1,12 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { panelHost, panelValue } from "#app/dns/copy/providers.ts";
-import { prepared, write } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { accounts, claims, domains, notices, verifications } from "#db/schema.ts";
 import { maskEmail } from "../accounts/mask.ts";
 import { recordOf } from "../claims/claim-rows.server.ts";
 import { newestOtherProof } from "../claims/claims.server.ts";
 import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verification-view.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import type { NoticeFacts } from "../feed/notice-facts.ts";
 import { DAY } from "../time.ts";
@@ -94,7 +94,7 @@ function noticeFacts(ctx: Context, { claim, verification, unicodeName }: DueMail
 }
 
 const setMail = (ctx: Context, id: string, set: Partial<typeof notices.$inferInsert>) =>
-  write(ctx.db, (tx) => tx.update(notices).set(set).where(eq(notices.id, id)).run());
+  commit(ctx, (tx) => tx.update(notices).set(set).where(eq(notices.id, id)).run());
 
 async function deliver(ctx: Context, row: DueMail): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

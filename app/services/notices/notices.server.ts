@@ -1,11 +1,10 @@
 import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
-import { limitBy } from "#db/limit.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { notices } from "#db/schema.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit } from "../feed/feed-writer.server.ts";
 import type { Notice, NoticeList } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 
@@ -52,7 +51,7 @@ export function listNotices(
 
 /** Marks a notice as read; a second call keeps the first date. Throws notice_not_found. */
 export async function markNoticeRead(ctx: Context, accountId: string, id: string): Promise<Notice> {
-  return commit(ctx, (tx) => {
+  return commit(ctx, (tx, ctx) => {
     const own = and(eq(notices.id, id), eq(notices.accountId, accountId));
     const row = tx.select().from(notices).where(own).get();
     if (!row) throw new DeedError("notice_not_found");
@@ -69,7 +68,7 @@ export async function markNoticesRead(
   accountId: string,
   until: number,
 ): Promise<void> {
-  await commit(ctx, (tx) => {
+  await commit(ctx, (tx, ctx) => {
     tx.update(notices)
       .set({ readAt: ctx.clock() })
       .where(

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { accounts, claims, proofLinks } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 

@@ -1,10 +1,10 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { prepared } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { accounts, claims, domains, proofLinks } from "#db/schema.ts";
 import { maskEmail } from "../accounts/mask.ts";
 import type { ClaimRow } from "../claims/transition.ts";
-import type { Context } from "../context.server.ts";
+import type { TxContext } from "../context.server.ts";
 import type { ProofLink } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 
@@ -88,7 +88,7 @@ export const liveLinkOfClaim = prepared((db) =>
 );
 
 /** Fields shown to holder and stranger alike. A proved claim always has an end: the time of its proof. */
-export const proofFields = (ctx: Context, { link, claim, unicodeName, email }: LinkRow) => ({
+export const proofFields = (ctx: TxContext, { link, claim, unicodeName, email }: LinkRow) => ({
   slug: link.slug,
   url: `${ctx.settings.baseUrl}/p/${link.slug}`,
   domain: claim.name,
@@ -101,7 +101,7 @@ export const proofFields = (ctx: Context, { link, claim, unicodeName, email }: L
   provedAt: iso(claim.endedAt ?? claim.expiresAt),
 });
 
-export const toProofLink = (ctx: Context, row: LinkRow): ProofLink => ({
+export const toProofLink = (ctx: TxContext, row: LinkRow): ProofLink => ({
   ...proofFields(ctx, row),
   claimId: row.claim.id,
   standing: row.link.revokedAt === null ? "live" : "revoked",

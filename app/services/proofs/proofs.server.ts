@@ -1,13 +1,15 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { EvidenceSummary } from "#app/dns/verdict/observation.ts";
-import { prepared, type Tx } from "#db/client.ts";
+import type { Db, Tx } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts, claims, proofLinks, verifications } from "#db/schema.ts";
 import { logAccountEvent } from "../accounts/account-events.server.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/stored-evidence.ts";
+import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { commit, writeFeedEvent } from "../feed/feed-writer.server.ts";
+import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newSlug } from "../ids.server.ts";
 import { domainOfAccount } from "../owned-domain.server.ts";
 import type { ProofLink, PublishedProof } from "../resources.ts";
@@ -21,8 +23,8 @@ import {
 } from "./proof-rows.server.ts";
 
 /** Throws claim_not_found. */
-function claimRow(ctx: Context, accountId: string, id: string) {
-  const row = claimOfAccount(ctx.db).get({ id, accountId });
+function claimRow(db: Db | Tx, accountId: string, id: string) {
+  const row = claimOfAccount(db).get({ id, accountId });
   if (!row) throw new DeedError("claim_not_found");
   return row.claim;
 }
@@ -33,14 +35,14 @@ export async function publishProof(
   accountId: string,
   claimId: string,
 ): Promise<ProofLink> {
-  return commit(ctx, (tx) => {
-    const claim = claimRow(ctx, accountId, claimId);
+  return commit(ctx, (tx, ctx) => {
+    const claim = claimRow(tx, accountId, claimId);
     if (claim.state !== "proved") throw new DeedError("claim_not_proved");
-    if (domainOfAccount(ctx.db).get({ id: claim.domainId, accountId })?.archived)
+    if (domainOfAccount(tx).get({ id: claim.domainId, accountId })?.archived)
       throw new DeedError("domain_archived");
-    const live = () => liveLinkOfClaim(ctx.db).get({ claimId });
-    const standing = live();
-    if (standing) return toProofLink(ctx, standing);
+    const live = () => liveLinkOfClaim(tx).get({ claimId });
+    const existing = live();
+    if (existing) return toProofLink(ctx, existing);
     const now = ctx.clock();
     const slug = newSlug();
     tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
@@ -54,7 +56,7 @@ export async function publishProof(
 
 /** Newest first, revoked ones included. Throws claim_not_found. */
 export function listProofLinks(ctx: Context, accountId: string, claimId: string): ProofLink[] {
-  claimRow(ctx, accountId, claimId);
+  claimRow(ctx.db, accountId, claimId);
   return linksOfClaim(ctx.db)
     .all({ claimId })
     .map((row) => toProofLink(ctx, row));
@@ -102,9 +104,9 @@ export async function revokeProofLink(
   claimId: string,
   slug: string,
 ): Promise<ProofLink> {
-  return commit(ctx, (tx) => {
-    const { domainId } = claimRow(ctx, accountId, claimId);
-    const live = liveLinkOfClaim(ctx.db).get({ claimId });
+  return commit(ctx, (tx, ctx) => {
+    const { domainId } = claimRow(tx, accountId, claimId);
+    const live = liveLinkOfClaim(tx).get({ claimId });
     if (live?.link.slug !== slug) throw new DeedError("proof_link_not_found");
     const link = { ...live.link, claimId, domainId };
     const revokedAt = revokeLink(tx, accountId, link, ctx.clock());

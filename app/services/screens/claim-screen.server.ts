@@ -4,7 +4,7 @@ import { pastesFor } from "#app/dns/copy/sentences.ts";
 import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
-import { prepared } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { withoutOtherDomains } from "../claims/verification-view.ts";

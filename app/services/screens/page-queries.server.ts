@@ -1,5 +1,5 @@
 import { and, count, eq, isNull, sql } from "drizzle-orm";
-import { prepared } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { claims, domains, notices, proofLinks, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import type { ListedDomain, Notice, Verification } from "../resources.ts";

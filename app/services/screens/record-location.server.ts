@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import type { Provider } from "#app/dns/verdict/diagnosis.ts";
-import { prepared } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";

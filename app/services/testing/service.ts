@@ -4,7 +4,7 @@ import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
 import { type Account, accountForEmail } from "../accounts/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
-import type { Context, Mail } from "../context.server.ts";
+import { type Context, createContext, type Mail } from "../context.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import type { Claim } from "../resources.ts";
 import { absentAt } from "./observations.ts";
@@ -35,7 +35,7 @@ export type TestService = {
 export function testService(db: Db = testDatabase()): TestService {
   const complain = (_: object, message: string) => void service.complaints.push(message);
   const quiet = () => {};
-  const ctx: Context = {
+  const ctx = createContext({
     db,
     clock: () => service.now,
     timekeeper: { resume: quiet, waitsFor: () => service.waitsFor },
@@ -63,7 +63,7 @@ export function testService(db: Db = testDatabase()): TestService {
       send: async (mail) => void service.mails.push(mail),
     },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
-  };
+  });
   const service: TestService = {
     ctx,
     now: NOON,

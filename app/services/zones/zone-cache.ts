@@ -1,6 +1,7 @@
 import type { Reader, ZoneReading } from "#app/dns/resolve/reader.ts";
 import { DeedError } from "../errors.server.ts";
 import { FairShare } from "../fair-share.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 
 /** Concurrent zone reads in this process, not counting reads of claims. */
 export const MAX_ZONE_READS = 50;
@@ -105,15 +106,9 @@ export class ZoneCache {
 
   async #join(name: string, shared: Shared, signal: AbortSignal) {
     shared.askers++;
-    let leave = () => {};
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason);
-    });
-    signal.addEventListener("abort", leave, { once: true });
     try {
-      return { reading: await Promise.race([shared.reading, left]), cached: false };
+      return { reading: await unlessAborted(shared.reading, signal), cached: false };
     } finally {
-      signal.removeEventListener("abort", leave);
       if (--shared.askers === 0) {
         this.#forget(name, shared);
         shared.stop.abort(UNUSED_READ);

@@ -105,9 +105,9 @@ describe("simultaneous askers", () => {
   function slow() {
     const service = testService();
     const signals: AbortSignal[] = [];
-    let letGo = () => {};
+    let release = () => {};
     const going = new Promise<void>((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
     service.seeZone = (_, signal) => {
       signals.push(signal);
@@ -117,19 +117,19 @@ describe("simultaneous askers", () => {
       });
     };
     const read = (signal: AbortSignal) => lookUpZone(service.ctx, "client", "acme.com", signal);
-    return { signals, read, letGo };
+    return { signals, read, release };
   }
 
   test("share one read", async () => {
-    const { signals, read, letGo } = slow();
+    const { signals, read, release } = slow();
     const both = [read(stay), read(stay)];
-    letGo();
+    release();
     for (const { delegation } of await Promise.all(both)) expect(delegation.cached).toBe(false);
     expect(signals).toHaveLength(1);
   });
 
   test("the read goes on until the last has left, then stops; a new asker starts anew", async () => {
-    const { signals, read, letGo } = slow();
+    const { signals, read, release } = slow();
     const [one, two] = [new AbortController(), new AbortController()];
     const first = read(one.signal);
     const second = read(two.signal);
@@ -140,7 +140,7 @@ describe("simultaneous askers", () => {
     await expect(second).rejects.toThrow();
     expect(signals[0]?.aborted).toBe(true);
     const third = read(stay);
-    letGo();
+    release();
     expect((await third).delegation.nameservers).toHaveLength(2);
     expect(signals).toHaveLength(2);
   });
@@ -203,7 +203,7 @@ describe("places", () => {
     await vi.advanceTimersByTimeAsync(5_000);
     await refused;
     expect(under.size).toBe(10);
-    for (const letGo of under.values()) letGo();
+    for (const release of under.values()) release();
     await Promise.all(many.slice(0, 10));
   });
 
@@ -219,7 +219,7 @@ describe("places", () => {
     });
     await vi.advanceTimersByTimeAsync(5_000);
     await refused;
-    for (const letGo of under.values()) letGo();
+    for (const release of under.values()) release();
     await Promise.all(crowd);
   });
 
@@ -230,11 +230,11 @@ describe("places", () => {
     expect(under.has("n10.example")).toBe(false);
     const other = read("other", "n10.example");
     await settled();
-    const letGo = [...under.values()];
-    letGo[0]?.();
+    const release = [...under.values()];
+    release[0]?.();
     await settled();
     expect(under.size).toBe(10);
-    for (const end of letGo) end();
+    for (const end of release) end();
     expect((await other).delegation.cached).toBe(false);
     await Promise.all(many);
     expect(under.size).toBe(0);

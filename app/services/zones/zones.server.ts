@@ -1,4 +1,4 @@
-import type { Reader, ZoneReading } from "#app/dns/resolve/reader.ts";
+import type { ZoneReading } from "#app/dns/resolve/reader.ts";
 import type { Provider } from "#app/dns/verdict/diagnosis.ts";
 import { providerOf, publishingMinutes } from "#app/dns/verdict/provider.ts";
 import type { Context } from "../context.server.ts";
@@ -6,19 +6,8 @@ import { DeedError } from "../errors.server.ts";
 import { type NormalisedName, normaliseName } from "../names/domain-name.ts";
 import type { DelegationFrame, PublishingFrame } from "../resources.ts";
 import { iso } from "../time.ts";
-import { ZoneCache } from "./zone-cache.ts";
 
 type ReadZone = Extract<ZoneReading, { type: "read" }>;
-
-const reads = new WeakMap<Reader, ZoneCache>();
-
-function readsOf(ctx: Context): ZoneCache {
-  const known = reads.get(ctx.reader);
-  if (known) return known;
-  const fresh = new ZoneCache(ctx.reader, ctx.clock);
-  reads.set(ctx.reader, fresh);
-  return fresh;
-}
 
 function frames(
   asked: string,
@@ -57,7 +46,7 @@ export async function lookUpZone(
   signal: AbortSignal,
 ): Promise<{ delegation: DelegationFrame; publishing: PublishingFrame }> {
   const name = normaliseName(input, ctx.settings.challengeLabel);
-  const { reading, cached } = await readsOf(ctx).read(name.ascii, client, signal);
+  const { reading, cached } = await ctx.zones.read(name.ascii, client, signal);
   if (reading.type === "no_delegation") throw new DeedError("no_delegation");
   if (reading.type === "unresolvable") throw new DeedError("unresolvable");
   return frames(input, name, reading, cached);
@@ -74,7 +63,7 @@ export async function findZoneOf(
   signal: AbortSignal,
 ): Promise<{ zone: string; provider: Provider } | null> {
   try {
-    const { reading } = await readsOf(ctx).read(ascii, client, signal);
+    const { reading } = await ctx.zones.read(ascii, client, signal);
     if (reading.type !== "read") return null;
     return { zone: reading.zone, provider: providerOf(reading.nameservers) };
   } catch (error) {

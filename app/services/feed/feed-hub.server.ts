@@ -1,5 +1,4 @@
 import { type Db, isBusy } from "#db/client.ts";
-import type { Context } from "../context.server.ts";
 import type { FeedMessage } from "../resources.ts";
 import { type AccountMessage, feedPosition, readWholeFeed } from "./feed.server.ts";
 
@@ -19,9 +18,9 @@ export type FeedSubscriber = {
 };
 
 /** Subscribers to one database's feed. It is read once for all of them, and polled only while there are any. */
-class Hub {
+export class FeedHub {
   readonly #db: Db;
-  readonly #readers = new Set<FeedSubscriber>();
+  readonly #subscribers = new Set<FeedSubscriber>();
   #position = 0;
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
@@ -30,50 +29,51 @@ class Hub {
     this.#db = db;
   }
 
-  add(reader: FeedSubscriber): () => void {
+  /** Adds a subscriber. Returns the function that removes it. */
+  subscribe(subscriber: FeedSubscriber): () => void {
     if (!this.#timer) {
       this.#position = feedPosition({ db: this.#db });
-      this.#timer = setInterval(() => this.#look(), POLL_MS).unref();
+      this.#timer = setInterval(() => this.#poll(), POLL_MS).unref();
     }
-    this.#readers.add(reader);
+    this.#subscribers.add(subscriber);
     return () => {
-      this.#readers.delete(reader);
-      if (this.#readers.size > 0 || !this.#timer) return;
+      this.#subscribers.delete(subscriber);
+      if (this.#subscribers.size > 0 || !this.#timer) return;
       clearInterval(this.#timer);
       this.#timer = null;
     };
   }
 
-  /** Coalesces the commits of one event-loop turn into one read. */
+  /** Reads the feed soon, because something was committed: once for all commits of an event-loop turn. */
   announce(): void {
     if (!this.#timer || this.#announced) return;
     this.#announced = true;
     setImmediate(() => {
       this.#announced = false;
-      this.#look();
+      this.#poll();
     });
   }
 
-  /** Notifies the account's subscribers although its feed has no new rows. */
+  /** Makes the account's subscribers check again at once, because something they depend on ended outside the feed. */
   wake(accountId: string): void {
-    for (const reader of this.#readers)
-      if (reader.follows(accountId)) reader.onMessages(new Map([[accountId, []]]));
+    for (const subscriber of this.#subscribers)
+      if (subscriber.follows(accountId)) subscriber.onMessages(new Map([[accountId, []]]));
   }
 
-  #look(): void {
+  #poll(): void {
     if (!this.#timer || !this.#db.$client.open) return;
     const rows = this.#newRows();
     this.#position = rows.at(-1)?.message.id ?? this.#position;
     if (rows.length === ROWS) this.announce();
-    for (const reader of this.#readers) {
+    for (const subscriber of this.#subscribers) {
       const moved = new Map<string, FeedMessage[]>();
       for (const row of rows) {
-        if (!reader.follows(row.accountId)) continue;
+        if (!subscriber.follows(row.accountId)) continue;
         const messages = moved.get(row.accountId) ?? [];
         messages.push(row.message);
         moved.set(row.accountId, messages);
       }
-      if (moved.size > 0) reader.onMessages(moved);
+      if (moved.size > 0) subscriber.onMessages(moved);
     }
   }
 
@@ -87,23 +87,3 @@ class Hub {
     }
   }
 }
-
-const hubs = new WeakMap<Db, Hub>();
-
-function hubOf(db: Db): Hub {
-  const known = hubs.get(db);
-  if (known) return known;
-  const hub = new Hub(db);
-  hubs.set(db, hub);
-  return hub;
-}
-
-/** Triggers a read of the feed after a commit. */
-export const feedChanged = (db: Db): void => hubOf(db).announce();
-
-/** Makes the account's subscribers check again at once, because something they depend on ended outside the feed. */
-export const wakeSubscribers = (db: Db, accountId: string): void => hubOf(db).wake(accountId);
-
-/** Subscribes the reader to the feed. Returns the function that unsubscribes it. */
-export const subscribeToFeed = (ctx: Pick<Context, "db">, reader: FeedSubscriber): (() => void) =>
-  hubOf(ctx.db).add(reader);

@@ -5,14 +5,13 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { runVerification } from "../claims/verifications.server.ts";
+import { commit } from "../commit.server.ts";
 import { archiveDomain, deleteDomain, unarchiveDomain } from "../domains/domains.server.ts";
 import { trimEverything } from "../housekeeping.server.ts";
 import { publishProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
-import { subscribeToFeed, wakeSubscribers } from "./events.server.ts";
-import { feedPosition, readFeed } from "./feed.server.ts";
-import { commit, writeFeedEvent } from "./feed-writer.server.ts";
+import { feedPosition, readFeed, writeFeedEvent } from "./feed.server.ts";
 
 const stay = new AbortController().signal;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -72,7 +71,7 @@ describe("listening", () => {
     const service = testService();
     const { account } = await claimed(service);
     let heard = 0;
-    const leave = subscribeToFeed(service.ctx, {
+    const leave = service.ctx.feed.subscribe({
       follows: (id) => id === account.id,
       onMessages: () => heard++,
     });
@@ -93,7 +92,7 @@ describe("listening", () => {
   test("hears every row once and in order, however many are committed at a time", async () => {
     const { ctx } = testService();
     const heard = new Map<string, number[]>();
-    const leave = subscribeToFeed(ctx, {
+    const leave = ctx.feed.subscribe({
       follows: (id) => id !== "acc_nobody",
       onMessages(moved) {
         for (const [id, messages] of moved)
@@ -119,9 +118,9 @@ describe("listening", () => {
   test("is told of an account that is only to be looked at again, with no message", () => {
     const { ctx } = testService();
     const onMoved = vi.fn();
-    const leave = subscribeToFeed(ctx, { follows: (id) => id === "acc_one", onMessages: onMoved });
-    wakeSubscribers(ctx.db, "acc_two");
-    wakeSubscribers(ctx.db, "acc_one");
+    const leave = ctx.feed.subscribe({ follows: (id) => id === "acc_one", onMessages: onMoved });
+    ctx.feed.wake("acc_two");
+    ctx.feed.wake("acc_one");
     leave();
     expect(onMoved.mock.calls).toEqual([[new Map([["acc_one", []]])]]);
   });
@@ -137,7 +136,7 @@ describe("listening", () => {
     const there = testService(theirs);
     const { account } = await claimed(here);
     const heard = new Promise<void>((resolve) => {
-      subscribeToFeed(here.ctx, {
+      here.ctx.feed.subscribe({
         follows: (id) => id === account.id,
         onMessages: () => resolve(),
       });
