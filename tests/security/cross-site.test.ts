@@ -95,7 +95,9 @@ describe("a write from another site", () => {
     const withForms = routes.filter(
       (file) =>
         file !== "$.tsx" &&
-        /export (async )?function action/.test(readFileSync(join("app/routes", file), "utf8")),
+        /export (?:async function|function|const) action\b/.test(
+          readFileSync(join("app/routes", file), "utf8"),
+        ),
     );
     const writes = await formWrites(target(), dataDir);
     expect([...new Set(writes.map(({ at }) => at))].sort()).toEqual(withForms.sort());
