@@ -16,8 +16,8 @@ import { claimed, NOON, type TestService, testService } from "../testing/service
 import { DAY } from "../time.ts";
 
 /**
- * A restart with the clock a day behind: every stored time is later than now. Each write is then subject to the CHECKs that
- * compare times.
+ * A restart with the clock a day behind: every stored time is later than now. Each write is then subject to the CHECKs
+ * that compare times.
  */
 
 const stay = new AbortController().signal;
