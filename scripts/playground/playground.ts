@@ -43,7 +43,7 @@ export type Playground = {
   replaceRecord(zone: string, matches: (record: ZoneRecord) => boolean, by: ZoneRecord): void;
   /** `server` is a nameserver's host or a witness's name; `below` limits the fault to the names at and below it. */
   setServerFault(server: string, fault: ServerFault | null, below?: string): void;
-  /** Clears, on every server, the fault set with the same `below`. */
+  /** Clears, on every server, the faults set for names at and below `below`. */
   clearFaults(below: string): void;
   /** Number of messages received by one server, or by all of them. */
   received(server?: string): number;
@@ -137,7 +137,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       world.edit(zone, (records) => records.map((record) => (matches(record) ? by : record))),
     setServerFault: (name, fault, below) => server(name).setFault(fault, canonical(below ?? "")),
     clearFaults: (below) => {
-      for (const each of all()) each.setFault(null, canonical(below));
+      for (const each of all()) each.clearFaults(canonical(below));
     },
     received: (name) =>
       (name === undefined ? all() : [server(name)]).reduce((sum, each) => sum + each.received, 0),

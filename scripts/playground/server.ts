@@ -29,6 +29,12 @@ export abstract class DnsServer {
     else this.#faults.set(below, fault);
   }
 
+  /** Clears the faults set for names at and below `below`. */
+  clearFaults(below: string): void {
+    for (const name of this.#faults.keys())
+      if (ancestry(name).includes(below)) this.#faults.delete(name);
+  }
+
   #faultFor(name: string): ServerFault | undefined {
     const node = ancestry(name).find((candidate) => this.#faults.has(candidate));
     return node === undefined ? undefined : this.#faults.get(node);
