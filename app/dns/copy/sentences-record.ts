@@ -152,17 +152,14 @@ export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation)
         "leave",
       );
     case "record_at_apex":
+    case "record_on_www": {
+      const where = diagnosis.code === "record_on_www" ? ", under www" : " itself";
       return moveFrom(
         diagnosis.observed,
         place,
-        `The record stands at ${diagnosis.observed.name} itself, and it belongs at ${name}.`,
+        `The record stands at ${diagnosis.observed.name}${where}, and it belongs at ${name}.`,
       );
-    case "record_on_www":
-      return moveFrom(
-        diagnosis.observed,
-        place,
-        `The record stands at ${diagnosis.observed.name}, under www, and it belongs at ${name}.`,
-      );
+    }
     case "value_formatted":
       return explainValue(diagnosis.observed, place);
     case "expired_token": {

@@ -4,6 +4,7 @@ import {
   hostPaste,
   nameOf,
   namesUnderWildcard,
+  type Paste,
   pasteWording,
   valuePaste,
 } from "./fixes.ts";
@@ -15,31 +16,28 @@ import { dateInWords, joinList } from "./wording.ts";
 
 const SAVED = "Saved like this, the record would";
 
+/** `fill`: what to type into which fields of the panel. */
+const typeIn = ({ provider }: RecordLocation, cause: string, fill: string, pastes: Paste[]) => ({
+  cause,
+  fix: `In ${PANELS[provider].title}, set ${fill}`,
+  pastes,
+});
+
 function typeHost(place: RecordLocation, cause: string): Explanation {
-  const { title, host } = PANELS[place.provider];
-  return {
-    cause,
-    fix: `In ${title}, set ${host} to: ${panelHost(place)}`,
-    pastes: [hostPaste(place)],
-  };
+  const { host } = PANELS[place.provider];
+  return typeIn(place, cause, `${host} to: ${panelHost(place)}`, [hostPaste(place)]);
 }
 
 function typeValue(place: RecordLocation, cause: string): Explanation {
-  const { title, value } = PANELS[place.provider];
-  return {
-    cause,
-    fix: `In ${title}, set ${value} to ${pasteWording(place)}: ${panelValue(place)}`,
-    pastes: [valuePaste(place)],
-  };
+  const { value } = PANELS[place.provider];
+  const fill = `${value} to ${pasteWording(place)}: ${panelValue(place)}`;
+  return typeIn(place, cause, fill, [valuePaste(place)]);
 }
 
 function typeBoth(place: RecordLocation, cause: string): Explanation {
-  const { title, host, type, value } = PANELS[place.provider];
-  return {
-    cause,
-    fix: `In ${title}, set ${type} to TXT, ${host} to ${panelHost(place)} and ${value} to ${pasteWording(place)}: ${panelValue(place)}`,
-    pastes: [hostPaste(place), valuePaste(place)],
-  };
+  const { host, type, value } = PANELS[place.provider];
+  const fill = `${type} to TXT, ${host} to ${panelHost(place)} and ${value} to ${pasteWording(place)}: ${panelValue(place)}`;
+  return typeIn(place, cause, fill, [hostPaste(place), valuePaste(place)]);
 }
 
 function rehearsedAbsence(
@@ -90,15 +88,13 @@ export function explainRehearsed(
         `${SAVED} stand at ${diagnosis.observed.name}: the panel would add the domain to a name that already ends with it.`,
       );
     case "record_at_apex":
+    case "record_on_www": {
+      const where = diagnosis.code === "record_on_www" ? ", under www" : " itself";
       return typeHost(
         place,
-        `${SAVED} stand at ${diagnosis.observed.name} itself, and it belongs at ${name}.`,
+        `${SAVED} stand at ${diagnosis.observed.name}${where}, and it belongs at ${name}.`,
       );
-    case "record_on_www":
-      return typeHost(
-        place,
-        `${SAVED} stand at ${diagnosis.observed.name}, under www, and it belongs at ${name}.`,
-      );
+    }
     case "value_formatted": {
       const { value, damage } = diagnosis.observed;
       const words = corruptionWords(value, damage, place.token);

@@ -1,6 +1,6 @@
 import type { FailedNameserver } from "../verdict/diagnosis.ts";
 import type { Failure } from "../verdict/observation.ts";
-import { publishingMinutes } from "../verdict/provider.ts";
+import { PUBLISHING_MINUTES } from "../verdict/provider.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 
 /** Joins items into a list: "a, b and c"; counts those beyond `most`. */
@@ -42,7 +42,7 @@ export const operatorOf = ({ provider }: RecordLocation): string => PANELS[provi
 
 /** Empty unless the provider takes so long that a user would wonder. */
 export function publishingTime({ provider }: RecordLocation): string {
-  const minutes = publishingMinutes(provider) ?? 0;
+  const minutes = PUBLISHING_MINUTES[provider] ?? 0;
   const { operator } = PANELS[provider];
   return minutes < 5
     ? ""

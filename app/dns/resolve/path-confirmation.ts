@@ -60,7 +60,7 @@ async function isConfirmed(
   const key = `${host} ${address}`;
   if (visited.has(key)) return true;
   visited.set(key, server);
-  if (read.hasTrustedAddresses(host)) return true;
+  if (read.trusted.has(host)) return true;
   const zones = [...read.cuts.values()].filter(
     (cut) => isAtOrBelow(host, cut.zone) && !isRegistry(cut.zone, host),
   );

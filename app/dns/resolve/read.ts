@@ -75,7 +75,7 @@ export class Read {
   /** Addresses skipped by the rate limit that all reads share. */
   readonly rateLimited = new Set<string>();
   /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
-  private readonly trusted = new Set<string>();
+  readonly trusted = new Set<string>();
   private readonly asked = new Map<string, Promise<Reply>>();
   private readonly orders = new Map<string, string[]>();
   packets = 0;
@@ -166,11 +166,6 @@ export class Read {
       if (addresses) this.trust(host, addresses);
     }
     return true;
-  }
-
-  /** Whether the addresses of a nameserver come from more than a single server. */
-  hasTrustedAddresses(host: string): boolean {
-    return this.trusted.has(host);
   }
 
   private trust(host: string, addresses: string[]): void {

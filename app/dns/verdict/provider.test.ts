@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { providerOf, publishingMinutes } from "./provider.ts";
+import { PUBLISHING_MINUTES, providerOf } from "./provider.ts";
 
 // C11.4
 describe("providerOf", () => {
@@ -19,6 +19,6 @@ describe("providerOf", () => {
     ["other", null, []],
   ] as const)("is %s, publishing in %s minutes, for %j", (provider, minutes, nameservers) => {
     expect(providerOf(nameservers)).toBe(provider);
-    expect(publishingMinutes(provider)).toBe(minutes);
+    expect(PUBLISHING_MINUTES[provider]).toBe(minutes);
   });
 });

@@ -10,7 +10,8 @@ const NAMESERVERS: readonly (readonly [Exclude<Provider, "other">, RegExp])[] = 
   ["vercel", /\.(vercel-dns\.com|zeit-world\.(com|net|org|co\.uk))$/],
 ];
 
-const PUBLISHING_MINUTES: Record<Provider, number | null> = {
+/** Minutes until the provider's nameservers serve a saved record; null if unknown. */
+export const PUBLISHING_MINUTES: Record<Provider, number | null> = {
   route53: 1,
   vercel: 1,
   cloudflare: 2,
@@ -33,7 +34,3 @@ export function providerOf(nameservers: readonly string[]): Provider {
   for (const [provider, count] of tally) if (count * 2 > nameservers.length) return provider;
   return "other";
 }
-
-/** Minutes until the provider's nameservers serve a saved record; null if unknown. */
-export const publishingMinutes = (provider: Provider): number | null =>
-  PUBLISHING_MINUTES[provider];

@@ -1,6 +1,6 @@
 import type { ZoneReading } from "#app/dns/resolve/reader.ts";
 import type { Provider } from "#app/dns/verdict/diagnosis.ts";
-import { providerOf, publishingMinutes } from "#app/dns/verdict/provider.ts";
+import { PUBLISHING_MINUTES, providerOf } from "#app/dns/verdict/provider.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { type NormalisedName, normaliseName } from "../names/domain-name.ts";
@@ -28,7 +28,7 @@ function frames(
     },
     publishing: {
       step: "publishing",
-      publishingMinutes: publishingMinutes(provider),
+      publishingMinutes: PUBLISHING_MINUTES[provider],
       negativeCacheTtlSeconds: zone.negativeTtl,
     },
   };
