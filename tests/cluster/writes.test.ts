@@ -199,7 +199,7 @@ it("counts a write against the client's own address, whichever machine takes it"
   }
 });
 
-it("refuses what claims to be forwarded and does not know the secret", async () => {
+it("refuses a forwarded request without the secret", async () => {
   for (const machine of cluster.machines) {
     const answer = await fetch(`${machine.url}/api/domains`, {
       headers: { "x-deed-passage": `${Date.now()};1;203.0.113.9;${"0".repeat(64)}` },

@@ -63,7 +63,7 @@ async function expectSame(
 }
 
 describe("an id of another account", () => {
-  it("answers as one that does not exist, byte for byte, at every entry of the endpoint table", async () => {
+  it("is answered like an unknown one, byte for byte, at every entry of the endpoint table", async () => {
     const { owned } = await ownerOfEverything(target());
     const { client, owned: mine } = await ownerOfEverything(target());
     expect(PATHS.length).toBeGreaterThanOrEqual(15);
@@ -94,7 +94,7 @@ describe("an id of another account", () => {
     );
   });
 
-  it("answers as one that does not exist, at every page and form", async () => {
+  it("is answered like an unknown one, at every page and form", async () => {
     const { owned } = await ownerOfEverything(target());
     const { client } = await ownerOfEverything(target());
     const idsOf = (path: string) => {

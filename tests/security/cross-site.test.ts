@@ -108,7 +108,7 @@ describe("a write from another site", () => {
     ]);
   });
 
-  it("was tried at every one of them", () => {
+  it("was tried at every endpoint", () => {
     console.log(`${told.attempts} foreign writes, ${told.changes} state changes`);
     expect(told.attempts).toBeGreaterThan(400);
     expect(told.changes).toBe(0);

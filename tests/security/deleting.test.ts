@@ -57,7 +57,7 @@ async function live(client: Client, domains: number): Promise<void> {
   }
 }
 
-it("an erased account is in neither the database file nor its log", async () => {
+it("an erased account is neither in the database file nor in its log", async () => {
   const { client } = await ownerOfEverything(target());
   const neighbour = await ownerOfEverything(target());
   // Interleaves the rows of both accounts, so that they share pages.

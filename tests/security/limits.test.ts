@@ -38,8 +38,8 @@ async function admitted(
   return passed;
 }
 
-describe("an address of one's own choosing", () => {
-  it("gains nothing where no proxy is trusted", async () => {
+describe("a forged client address", () => {
+  it("gains nothing if no proxy is trusted", async () => {
     const passed = await admitted(open, 100, (at) => ({
       "X-Forwarded-For": at % 2 ? address(at) : `${address(at)}, ${address(at + 1)}`,
       "X-Real-IP": address(at),
@@ -56,7 +56,7 @@ describe("an address of one's own choosing", () => {
     expect(page.status).toBe(429);
   });
 
-  it("gains nothing in front of what the trusted proxy adds", async () => {
+  it("gains nothing before what the trusted proxy adds", async () => {
     const passed = await admitted(proxied, 100, (at) => ({
       "X-Forwarded-For": `${address(at)}, 203.0.113.7`,
     }));

@@ -41,7 +41,7 @@ function specialAddresses(): string[][] {
 }
 
 describe("nameservers at special-purpose addresses", () => {
-  it("get no packet: by glue, by a name elsewhere, or beside a good server", async () => {
+  it("receive no packet, as glue, as a name elsewhere, or next to a good server", async () => {
     const blocks = specialAddresses();
     expect(blocks).toHaveLength(48);
     const elsewhere: LabRecord[] = [];

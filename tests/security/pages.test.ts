@@ -184,7 +184,7 @@ describe("every page", () => {
     await closeTabs(watched);
   });
 
-  it("whose name looks like another says so on its proof", async () => {
+  it("of a look-alike name warns on its proof", async () => {
     const client = await target().signIn();
     for (const [name, sign] of [
       ["\u0430\u0440\u0440\u04cf\u0435.example", "Its letters look like those of apple.example"],

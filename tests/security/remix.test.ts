@@ -56,7 +56,7 @@ it("serves no single fetch", async () => {
     expect([path, (await stranger.get(path)).status]).toEqual([path, 404]);
 });
 
-it("takes no header for a build's own: a page is the same with it", async () => {
+it("ignores Remix's internal request headers", async () => {
   const stranger = target().stranger();
   const page = settled((await stranger.get("/sign-in")).text);
   for (const name of [

@@ -100,7 +100,7 @@ async function spreadAbout(secret: string): Promise<string> {
 }
 
 // C12.15
-it("session, token, code, SMTP and provider's secrets stand in no log, Referer, error or other's answer", async () => {
+it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in no log, Referer, error or foreign answer", async () => {
   const holder = await signIn(service, "holder@example.org");
   const mail = service.outbox().at(-1) ?? "";
   const usedToken = mailedToken(service, "holder@example.org");
@@ -190,7 +190,7 @@ const askAndLeave = (path: string) =>
     socket.on("error", () => {});
   });
 
-it("slugs of proofs and hand-offs stand in no line of the log, however they are asked for", async () => {
+it("slugs of proofs and hand-offs never appear in the log", async () => {
   const holder = await signIn(service, "sharer@example.org");
   playground.addZone({ name: "shared.example", nameservers: ["ns1.hosting.example"] });
   const proved = await openClaim(holder, "shared.example");
@@ -234,7 +234,7 @@ it("slugs of proofs and hand-offs stand in no line of the log, however they are 
   expect(told).toEqual([]);
 });
 
-it("every file of the data folder is its owner's alone", async () => {
+it("every file of the data folder is readable by its owner only", async () => {
   await signIn(service, "files@example.org");
   const own = await startService({ env: playground.env });
   try {

@@ -66,7 +66,7 @@ const sessionsOf = (email: string) => {
   return count;
 };
 
-it("a scanner's HEAD, GET, GET leaves 0 sessions; the person then has 1", async () => {
+it("a scanner's HEAD, GET and GET create no session, and the person's post creates one", async () => {
   const { email, token } = await mailed();
   const scanner = new Client(target().url);
   for (const method of ["HEAD", "GET", "GET"])
@@ -77,7 +77,7 @@ it("a scanner's HEAD, GET, GET leaves 0 sessions; the person then has 1", async 
   expect(sessionsOf(email)).toBe(1);
 });
 
-it("100 posts of one token at once make 1 session", async () => {
+it("100 simultaneous posts of one token create one session", async () => {
   const { email, token } = await mailed();
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, at) => {
@@ -122,7 +122,7 @@ function hostileHosts(): Record<string, string>[] {
   });
 }
 
-it("1,000 hostile Host headers put 0 links to elsewhere into mails", async () => {
+it("1,000 hostile Host headers put no foreign link into a mail", async () => {
   const before = mailNames().length;
   const hosts = hostileHosts();
   const statuses = new Map<number, number>();
@@ -170,7 +170,7 @@ const ELSEWHERE = [
   "",
 ];
 
-it("open-redirect payloads lead off site 0 times, by mail and by page", async () => {
+it("open-redirect payloads never lead off the site, by mail or by page", async () => {
   const { url } = target();
   const isHere = (location: string) => new URL(location, `${url}/sign-in/`).origin === url;
   const landed: string[] = [];

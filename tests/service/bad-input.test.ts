@@ -58,7 +58,7 @@ const headersOf = ({ headers }: Answer) =>
 const same = (a: Answer, b: Answer) =>
   expect([a.status, a.text, headersOf(a)]).toEqual([b.status, b.text, headersOf(b)]);
 
-describe("without a session that stands", () => {
+describe("without a valid session", () => {
   it.each(guarded)("$name", async (one) => {
     const json = bodyOf(one);
     const former = await target().signIn("former@holder.example");
@@ -79,7 +79,7 @@ describe("without a session that stands", () => {
   });
 });
 
-describe("somebody else's id answers byte for byte as an unknown one", () => {
+describe("somebody else's id is answered byte for byte like an unknown one", () => {
   it.each(identified)("$name", async ({ endpoint }) => {
     await writingNothing(async () => {
       const unknown = pathTo(endpoint, { id: UNKNOWN, slug: UNKNOWN });
@@ -97,7 +97,7 @@ describe("somebody else's id answers byte for byte as an unknown one", () => {
     });
   });
 
-  it("and so does a domainId in a body or a query", async () => {
+  it("and so is a domainId in a body or a query", async () => {
     const domainId = String(own.bodies["POST /api/claims"]?.domainId);
     await writingNothing(async () => {
       const opened = await noor.post("/api/claims", { domainId });
@@ -109,7 +109,7 @@ describe("somebody else's id answers byte for byte as an unknown one", () => {
     });
   });
 
-  it("and so does a link of one's own claim that is somebody else's", async () => {
+  it("and so is somebody else's link on one's own claim", async () => {
     const proved = await target().prove(noor, "hooli.com");
     await writingNothing(async () => {
       const path = (link: string) => `/api/claims/${proved.id}/proof_links/${link}/revoke`;
@@ -121,7 +121,7 @@ describe("somebody else's id answers byte for byte as an unknown one", () => {
   });
 });
 
-describe("a method the path does not take", () => {
+describe("a method that the path does not have", () => {
   it.each(named)("$name", async ({ endpoint }) => {
     const taken = ENDPOINTS.filter(({ path }) => path === endpoint.path).map(
       ({ method }) => method,
@@ -138,7 +138,7 @@ describe("a method the path does not take", () => {
   });
 });
 
-describe("a body that cannot be read, on a call that would do its work", () => {
+describe("an unreadable body, on a call that would succeed", () => {
   it.each(writes)("$name", async (one) => {
     const json = JSON.stringify(bodyOf(one) ?? {});
     const send = (body: string, type: string) =>
@@ -234,7 +234,7 @@ describe("253 and 254 characters", () => {
   const nameOf = (length: number) =>
     `${label}.${label}.${label}.${"a".repeat(length - 3 * 61 - 8)}.example`;
 
-  it("253 are a name that can be read, 254 are none", async () => {
+  it("accepts a name of 253 and refuses one of 254", async () => {
     expect([nameOf(LONG).length, nameOf(LONG + 1).length]).toEqual([253, 254]);
     const stranger = target().stranger();
     expectError(await stranger.get(`/api/zones/${nameOf(LONG)}`), "no_delegation");
@@ -278,7 +278,7 @@ describe("a broken percent-escape", () => {
   });
 });
 
-it("after all of it what was refused can still be done, and the look at the database sees it", async () => {
+it("what was refused above succeeds when asked properly, and changes the database", async () => {
   expect((await mara.get("/api/account")).body).toMatchObject({ mailEnabled: true });
   const { sessions } = (await mara.get("/api/account/sessions")).body as { sessions: unknown[] };
   expect(sessions).toHaveLength(2);

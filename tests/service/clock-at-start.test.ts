@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-it("400 days back: proves nothing, says why, opens nothing that would be dated so", async () => {
+it("400 days back: proves nothing, opens nothing, and says why", async () => {
   await started(-400, {}, async (service) => {
     await aLook();
     const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
@@ -94,7 +94,7 @@ it("one day ahead: is a service that was off for a day, and goes on", async () =
   });
 });
 
-it("the operator's word is enough: nine days ahead, what is overdue expires", async () => {
+it("CLOCK_TRUSTED is enough: nine days ahead, what is overdue expires", async () => {
   await started(1, {}, async () => {
     claim = await openClaim(client, "initech.com");
   });

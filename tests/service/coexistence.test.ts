@@ -62,7 +62,7 @@ async function coexistenceMails(email: string, count: number): Promise<string[]>
   return mine();
 }
 
-it("two accounts prove one name: both stay proved, each sees what it should, the first is told", async () => {
+it("two accounts prove one name: both stay proved, and the first is told", async () => {
   const [mara, noor] = [await target().signIn(MARA), await target().signIn(NOOR)];
   const first = await prove(mara);
   expect(first.before.coexistence).toBeNull();
@@ -120,7 +120,7 @@ it("two accounts prove one name: both stay proved, each sees what it should, the
   expect(await coexistenceMails(NOOR, 0)).toEqual([]);
 });
 
-it("a third is told of neither by name before its proof; the first is not told twice within a day", async () => {
+it("a third account sees no names before its own proof, and the first is not told twice in a day", async () => {
   const ida = await target().signIn(IDA);
   const third = await prove(ida);
   expect(third.before.coexistence).toEqual({ type: "unnamed" });
@@ -133,7 +133,7 @@ it("a third is told of neither by name before its proof; the first is not told t
   expect(await coexistenceMails(MARA, 1)).toHaveLength(1);
 });
 
-it("once the later proofs are erased the first is the latest again, and alone", async () => {
+it("after the later proofs are erased, the first is the latest again", async () => {
   const mara = await target().signIn(MARA);
   for (const email of [NOOR, IDA]) {
     const client = await target().signIn(email);

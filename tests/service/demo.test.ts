@@ -40,7 +40,7 @@ function startDemo(env: Record<string, string>) {
   };
 }
 
-it("runs service and panel, prints the mailed link and code, and ends without a trace", async () => {
+it("runs the service and the panel, prints the mailed link and code, and leaves nothing behind", async () => {
   const { child, printed, exit } = startDemo({ PORT: String(await freePort()) });
   const started = until(() => /Deed +(http:\S+)/.exec(printed())?.[1], 80);
   const url = await Promise.race([started, exit.then(() => Promise.reject(new Error(printed())))]);

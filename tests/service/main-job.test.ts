@@ -11,7 +11,7 @@ afterAll(() => deed.stop());
 
 describe("the main job over the API", () => {
   // C1.1
-  it("goes from a name to a shared proof without anybody pressing check now", async () => {
+  it("leads from a name to a shared proof without a forced run", async () => {
     const client = await signIn(deed.service, "main@holder.example");
     const claim = await openClaim(client, "acme.com");
     deed.playground.addRecord("acme.com", txt(claim.name, claim.token));

@@ -213,7 +213,7 @@ describe("a session in use", () => {
 });
 
 describe("secrets", () => {
-  it("stand in no line the service printed", async () => {
+  it("never appear in the output", async () => {
     const { client, token, code } = await mailed("quiet@example.org");
     await client.get(`/sign-in/confirm?token=${token}`);
     await client.get(`/sign-in/confirm/?x=1&token=${token}&y=2`);
