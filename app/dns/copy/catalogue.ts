@@ -1,7 +1,5 @@
-import type { Diagnosis, DiagnosisCode, Publication } from "../verdict/diagnosis.ts";
+import type { Diagnosis, DiagnosisCode } from "../verdict/diagnosis.ts";
 import type { RecordLocation } from "./providers.ts";
-import { awaitedSentence } from "./sentences-published.ts";
-import { durationInWords } from "./wording.ts";
 
 /** A code as the documentation shows it. sentences.ts renders `example` at EXAMPLE_LOCATION. */
 export type CatalogueEntry = { title: string; meaning: string; example: Diagnosis };
@@ -193,21 +191,3 @@ export const WAIT_CATALOGUE: Record<WaitReason, { title: string; meaning: string
       "The last read failed on this side, which says nothing about the record. It is repeated.",
   },
 };
-
-const NEXT: Record<WaitReason, (time: string, observed?: Publication) => string> = {
-  first_check: (time) => `The first read comes in ${time}.`,
-  negative_cache: (time) =>
-    `The zone's nameservers have the record; resolvers let go of the old answer in ${time}.`,
-  nameserver_sync: (time, observed) =>
-    observed
-      ? `${awaitedSentence(observed)} The wait for them ends in ${time}.`
-      : `The zone's nameservers do not agree yet; those that are behind have ${time} to catch up.`,
-  retry: (time) => `DNS could not be read from here; the next read comes in ${time}.`,
-};
-
-/** One or two sentences about a current wait: the nameservers it waits for, if known, and the time left. */
-export const waitSentence = (
-  reason: WaitReason,
-  secondsRemaining: number,
-  observed?: Publication,
-): string => NEXT[reason](durationInWords(secondsRemaining), observed);

@@ -25,6 +25,20 @@ const shown = {
 
 const newestFirst = [desc(claims.createdAt), desc(claims.id)] as const;
 
+/** One domain of an account. */
+export const domainOfAccount = prepared((db) =>
+  db
+    .select()
+    .from(domains)
+    .where(
+      and(
+        eq(domains.id, sql.placeholder("id")),
+        eq(domains.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .prepare(),
+);
+
 /** One claim of an account. */
 export const claimOfAccount = prepared((db) =>
   db

@@ -9,7 +9,6 @@ import type { Context, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newId, newToken } from "../ids.server.ts";
-import { domainOfAccount } from "../owned-domain.server.ts";
 import type { Claim, ClaimDetail, Coexistence } from "../resources.ts";
 import { iso } from "../time.ts";
 import { endClaim, rowsOfClaim, updateDomainStatus } from "./claim-lifecycle.server.ts";
@@ -18,6 +17,7 @@ import {
   claimOfAccount,
   claimsOfAccount,
   claimsOfDomain,
+  domainOfAccount,
   openClaimOfDomain,
   toClaim,
 } from "./claim-rows.server.ts";

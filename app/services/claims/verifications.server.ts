@@ -1,7 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
-import { limitBy, prepared } from "#db/queries.ts";
-import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
+import { prepared } from "#db/queries.ts";
+import { attempts, claims, verifications } from "#db/schema.ts";
 import { requireKnownTime } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
@@ -10,7 +9,6 @@ import { unlessAborted } from "../unless-aborted.ts";
 import type { ClaimRows } from "./claim-lifecycle.server.ts";
 import { expireIfOverdue } from "./expiry.server.ts";
 import { isRunning, runNow } from "./runs.server.ts";
-import { storedEvidence } from "./stored-evidence.ts";
 import { toAttempt, toVerification } from "./verification-view.ts";
 
 const verificationOfAccount = prepared((db) =>
@@ -35,20 +33,6 @@ const attemptsOf = prepared((db) =>
     .from(attempts)
     .where(eq(attempts.verificationId, sql.placeholder("id")))
     .orderBy(...newestFirst)
-    .prepare(),
-);
-
-const attemptsWithEvidence = prepared((db) =>
-  db
-    .select({
-      attempt: attempts,
-      stored: { evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed },
-    })
-    .from(attempts)
-    .leftJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
-    .where(eq(attempts.verificationId, sql.placeholder("id")))
-    .orderBy(...newestFirst)
-    .limit(limitBy("limit"))
     .prepare(),
 );
 
@@ -84,22 +68,6 @@ export async function listAttempts(
   return attemptsOf(ctx.db)
     .all({ id })
     .map((attempt) => toAttempt(attempt, pair));
-}
-
-/** Attempts with their evidence, newest first, at most `limit`, for the claim screen. Throws verification_not_found. */
-export async function listEvidence(
-  ctx: Context,
-  accountId: string,
-  id: string,
-  limit: number,
-): Promise<(Attempt & { evidence: Evidence | EvidenceSummary | null })[]> {
-  const pair = await settled(ctx, accountId, id);
-  return attemptsWithEvidence(ctx.db)
-    .all({ id, limit })
-    .map(({ attempt, stored }) => ({
-      ...toAttempt(attempt, pair),
-      evidence: stored && storedEvidence(stored),
-    }));
 }
 
 /** Single flight: concurrent requests for one verification share the run, including its draw on the budget. */

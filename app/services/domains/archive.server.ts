@@ -1,13 +1,12 @@
 import { eq } from "drizzle-orm";
 import { domains } from "#db/schema.ts";
 import { endClaim, rowsOfClaim } from "../claims/claim-lifecycle.server.ts";
-import { openClaimOfDomain } from "../claims/claim-rows.server.ts";
+import { domainOfAccount, openClaimOfDomain } from "../claims/claim-rows.server.ts";
 import { expireIfOverdue } from "../claims/expiry.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
-import { domainOfAccount } from "../owned-domain.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import type { Domain } from "../resources.ts";
 import { toDomain } from "./domain-rows.server.ts";

@@ -1,9 +1,9 @@
 import { and, count, eq, gt, isNull, sql } from "drizzle-orm";
 import { prepared } from "#db/queries.ts";
 import { claims, notices, proofLinks } from "#db/schema.ts";
+import { domainOfAccount } from "../claims/claim-rows.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { domainOfAccount } from "../owned-domain.server.ts";
 
 const domainId = sql.placeholder("domainId");
 

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { domains } from "#db/schema.ts";
+import { domainOfAccount } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
@@ -10,7 +11,6 @@ import { DeedError } from "../errors.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newId } from "../ids.server.ts";
 import { claimableName, normaliseName } from "../names/domain-name.ts";
-import { domainOfAccount } from "../owned-domain.server.ts";
 import type { Domain, DomainList, ListedDomain } from "../resources.ts";
 import {
   countsOfAccount,

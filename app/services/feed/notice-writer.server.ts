@@ -1,11 +1,12 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { prepared, preparedInsert } from "#db/queries.ts";
-import { accounts, claims, domains, notices } from "#db/schema.ts";
+import { accounts, claims, domains, type NOTICE_KINDS, notices } from "#db/schema.ts";
 import { newId } from "../ids.server.ts";
 import { DAY } from "../time.ts";
 import { writeFeedEvent } from "./feed.server.ts";
-import type { NoticeKind } from "./notice-facts.ts";
+
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 type Subject = { id: string; accountId: string; domainId: string };
 

@@ -8,9 +8,8 @@ import { newestOtherProof } from "../claims/claims.server.ts";
 import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verification-view.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-import type { NoticeFacts } from "../feed/notice-facts.ts";
 import { DAY } from "../time.ts";
-import { noticeMail } from "./mail-texts.ts";
+import { type NoticeFacts, noticeMail } from "./mail-texts.ts";
 
 /** At most this many notice mails per account in 24 hours; further notices appear only on the screen. */
 export const MAILS_A_DAY = 20;

@@ -4,14 +4,13 @@ import type { Db, Tx } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts, claims, proofLinks, verifications } from "#db/schema.ts";
 import { logAccountEvent } from "../accounts/account-events.server.ts";
-import { claimOfAccount } from "../claims/claim-rows.server.ts";
+import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/stored-evidence.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newSlug } from "../ids.server.ts";
-import { domainOfAccount } from "../owned-domain.server.ts";
 import type { ProofLink, PublishedProof } from "../resources.ts";
 import { iso, notBefore } from "../time.ts";
 import {
