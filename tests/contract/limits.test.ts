@@ -100,7 +100,14 @@ describe("per account", () => {
     const { verificationId } = await openClaim(client, "globex.com");
     const path = `/api/verifications/${verificationId}`;
     const run = () => client.post(`${path}/runs`);
+    // A read so slow that all three are there before it ends.
+    const slow = (delayMs: number | null) => {
+      for (const server of ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"])
+        target().own.playground.setServerFault(server, delayMs === null ? null : { delayMs });
+    };
+    slow(400);
     const runs = await Promise.all([run(), run(), run()]);
+    slow(null);
     expect(runs.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await client.get(`${path}/attempts`)).body).toMatchObject({
       attempts: [{ trigger: "requested" }],
