@@ -8,6 +8,7 @@ import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
+import { SECOND } from "#app/services/time.ts";
 import { startJob } from "./job.ts";
 import { repeatUntilDone } from "./repeat-until-done.ts";
 
@@ -18,7 +19,7 @@ export type Worker = {
 };
 
 const GRACE_MS = 2_000;
-/** Of a long queue, so many reads start at once, so often: pages and API calls come in between. */
+/** Of a long queue, so many reads start at once, so often at most: pages and API calls come in between. */
 const PACE = { reads: 5, everyMs: 20 };
 /** Smaller clock rollbacks are ignored: they delay a read by no more than this. */
 const ROLLBACK_MS = 60_000;
@@ -45,15 +46,22 @@ export function startWorker(ctx: Context): Worker {
     lastTick = now;
   };
 
-  /** Starts what is due until nothing is left, waiting for a place where all are taken. */
+  /**
+   * Starts what is due until nothing is left, waiting for a place where all are taken. The pause doubles while timers
+   * come later than it is long, because a fixed pace makes pages wait seconds on a machine too slow for it.
+   */
   const readDue = async () => {
+    let pauseMs = PACE.everyMs;
     while (!signal.aborted && isTimeKnown(ctx)) {
       await checkForRollback();
       if (signal.aborted) return;
       const started = await startDueReads(ctx, PACE.reads);
       if (started === "all") return;
-      if (started === "held") await Promise.race([ctx.runs.oneEnds(), pause(1_000)]);
-      await pause(PACE.everyMs);
+      if (started === "held") await Promise.race([ctx.runs.oneEnds(), pause(SECOND)]);
+      const pausedAt = performance.now();
+      await pause(pauseMs);
+      const isLate = performance.now() - pausedAt > 2 * pauseMs;
+      pauseMs = isLate ? Math.min(2 * pauseMs, SECOND) : PACE.everyMs;
     }
   };
 
