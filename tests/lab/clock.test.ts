@@ -57,16 +57,16 @@ describeLab("the clock at startup, with a root signed by knotd", () => {
     "%i days off: the root disagrees, and nothing is proved or expires",
     async (days) => {
       await started(days, async (service) => {
-        const heard = await poll(
+        const health = await poll(
           client,
           "/api/health",
-          () => lines(service, '"heard"').length > 0,
+          () => lines(service, '"sources"').length > 0,
           5,
         );
-        expect(heard.clock).toMatchObject({ trusted: false });
-        const [line = "{}"] = lines(service, '"heard"');
+        expect(health.clock).toMatchObject({ trusted: false });
+        const [line = "{}"] = lines(service, '"sources"');
         // The root was reached: the validity period of its signature is in the log.
-        expect(JSON.parse(line).heard[0].said[0]).toMatch(/^\d{4}-.*Z\/\d{4}-.*Z$/);
+        expect(JSON.parse(line).sources[0].times[0]).toMatch(/^\d{4}-.*Z\/\d{4}-.*Z$/);
         const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
         expect(run.status).toBe(503);
         expect((await client.get(`/api/claims/${claim.id}`)).body).toMatchObject({

@@ -58,12 +58,12 @@ describe("a start 30 days after the database was last written", () => {
     expect(logged.at(-1)).toEqual({
       message: sentence,
       fields: {
-        heard: [
+        sources: [
           {
             name: "the Date of one",
-            said: ["2026-01-03T12:00:00.000Z/2026-01-03T12:00:00.000Z"],
+            times: ["2026-01-03T12:00:00.000Z/2026-01-03T12:00:00.000Z"],
           },
-          { name: "the roots", said: [null, null, null] },
+          { name: "the roots", times: [null, null, null] },
         ],
       },
     });

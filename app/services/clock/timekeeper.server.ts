@@ -60,26 +60,26 @@ export function createTimekeeper({ others, log, ...sources }: Options): RunningT
         return;
       }
       if (!isTime(before)) return;
-      const said = await Promise.all(others.map((other) => other.ask(signal)));
+      const answers = await Promise.all(others.map((other) => other.ask(signal)));
       const doubt = clock.doubt();
       if (signal.aborted || !doubt) return;
-      const agreeing = others.find((_, index) => agreesWith(doubt.wall, said[index] ?? []));
+      const agreeing = others.find((_, index) => agreesWith(doubt.wall, answers[index] ?? []));
       if (agreeing) {
         clock.vouch();
         log.info({ clock: iso(doubt.wall), by: agreeing.name }, "the system clock is confirmed");
         return;
       }
-      const heard = others.map(({ name }, index) => ({
+      const sources = others.map(({ name }, index) => ({
         name,
-        said: (said[index] ?? []).map(shown),
+        times: (answers[index] ?? []).map(shown),
       }));
-      log.warn({ heard }, sentence(doubt));
+      log.warn({ sources }, sentence(doubt));
     },
   };
 }
 
-const shown = (said: { from: number; to: number } | null) =>
-  said && `${iso(said.from)}/${iso(said.to)}`;
+const shown = (time: { from: number; to: number } | null) =>
+  time && `${iso(time.from)}/${iso(time.to)}`;
 
 export const isTimeKnown = ({ timekeeper }: Pick<Context, "timekeeper">): boolean =>
   timekeeper.waitsFor() === null;

@@ -81,10 +81,10 @@ export function notifyOtherHolders(
   now: number,
 ): void {
   const others = otherProofs(tx).all({ name: proved.name, accountId: proved.accountId });
-  const told = new Set<string>();
+  const notified = new Set<string>();
   for (const other of others) {
-    if (told.has(other.accountId)) continue;
-    told.add(other.accountId);
+    if (notified.has(other.accountId)) continue;
+    notified.add(other.accountId);
     createNotice(tx, "coexistence", other, now);
   }
 }
