@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readClaim } from "#app/services/claims/claims.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "#app/services/claims/schedule.ts";
 import { listAttempts } from "#app/services/claims/verifications.server.ts";
@@ -7,38 +7,48 @@ import { absentAt, foundAt } from "#app/services/testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "#app/services/testing/service.ts";
 import { startWorker, type Worker } from "./index.ts";
 
-let service: TestService;
-let worker: Worker | null = null;
-
-beforeEach(() => {
-  service = testService();
-});
-
-afterEach(async () => {
-  await worker?.stop(0);
-  worker = null;
+/** A service of each test's own, so that the tests wait for their seconds side by side. */
+const it = test.extend<{ service: TestService; start: () => Worker }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs from this pattern
+  service: async ({}, use) => use(testService()),
+  start: async ({ service }, use) => {
+    const started: Worker[] = [];
+    await use(() => {
+      const worker = startWorker(service.ctx);
+      started.push(worker);
+      return worker;
+    });
+    await Promise.all(started.map((worker) => worker.stop(0)));
+  },
 });
 
 const soon = { timeout: 4_000, interval: 20 };
 
-const stateOf = async ({ account, claim }: Awaited<ReturnType<typeof claimed>>) =>
-  (await readClaim(service.ctx, account.id, claim.id)).state;
+type Claimed = Awaited<ReturnType<typeof claimed>>;
+const stateOf = async ({ ctx }: TestService, { account, claim }: Claimed) =>
+  (await readClaim(ctx, account.id, claim.id)).state;
 
-test("finds the record by itself, tells the holder, and sends the mail", async () => {
+it.concurrent("finds the record by itself, notifies the holder, and sends the mail", async ({
+  service,
+  start,
+}) => {
   const mine = await claimed(service);
   service.see = foundAt;
   service.now += 30_000;
-  worker = startWorker(service.ctx);
+  const worker = start();
   expect(worker.running()).toBe(true);
-  await vi.waitFor(async () => expect(await stateOf(mine)).toBe("proved"), soon);
+  await vi.waitFor(async () => expect(await stateOf(service, mine)).toBe("proved"), soon);
   await vi.waitFor(() => expect(service.mails).toHaveLength(1), soon);
   expect(listNotices(service.ctx, mine.account.id, {}).notices).toHaveLength(1);
 });
 
-test("expires what is overdue without anybody asking, and reads it no more", async () => {
+it.concurrent("expires overdue claims unasked, and reads them no more", async ({
+  service,
+  start,
+}) => {
   const mine = await claimed(service);
   service.now += WINDOW_MS;
-  worker = startWorker(service.ctx);
+  start();
   await vi.waitFor(
     () => expect(service.ctx.db.query.claims.findFirst().sync()?.state).toBe("expired"),
     soon,
@@ -49,7 +59,10 @@ test("expires what is overdue without anybody asking, and reads it no more", asy
   ]);
 });
 
-test("goes on from the newest time in the database, and does nothing while the time is not known", async () => {
+it.concurrent("continues from the newest time in the database, and does nothing while the time is unknown", async ({
+  service,
+  start,
+}) => {
   const overdue = await claimed(service);
   const resumed: number[] = [];
   service.ctx.timekeeper.resume = (newest) => resumed.push(newest);
@@ -58,7 +71,7 @@ test("goes on from the newest time in the database, and does nothing while the t
   service.now += DEADLINE_LEAD_MS;
   service.see = foundAt;
   service.waitsFor = "somebody who knows";
-  worker = startWorker(service.ctx);
+  const worker = start();
   expect(resumed).toEqual([NOON + WINDOW_MS - DEADLINE_LEAD_MS]);
   expect(worker.running()).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 2_100));
@@ -71,14 +84,17 @@ test("goes on from the newest time in the database, and does nothing while the t
   expect(service.asked).toEqual([]);
   expect(service.mails).toEqual([]);
   service.waitsFor = null;
-  await vi.waitFor(async () => expect(await stateOf(due)).toBe("proved"), soon);
-  expect(await stateOf(overdue)).toBe("expired");
+  await vi.waitFor(async () => expect(await stateOf(service, due)).toBe("proved"), soon);
+  expect(await stateOf(service, overdue)).toBe("expired");
 });
 
-test("makes the deadline read just before the window closes", async () => {
+it.concurrent("makes the deadline read just before the window closes", async ({
+  service,
+  start,
+}) => {
   const mine = await claimed(service);
   service.now = NOON + WINDOW_MS - DEADLINE_LEAD_MS;
-  worker = startWorker(service.ctx);
+  start();
   await vi.waitFor(async () => {
     const { id } = mine.account;
     const attempts = await listAttempts(service.ctx, id, mine.claim.verificationId);
@@ -86,14 +102,17 @@ test("makes the deadline read just before the window closes", async () => {
   }, soon);
 });
 
-test("goes on with the next as places fall free, without waiting for the next second", async () => {
+it.concurrent("starts the next read when a place falls free, not at the next second", async ({
+  service,
+  start,
+}) => {
   for (let i = 0; i < 150; i++) await claimed(service, "maria@example.org", `n${i}.example.com`);
   service.now += 30_000;
   service.see = async (question, at) => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     return absentAt(question, at);
   };
-  worker = startWorker(service.ctx);
+  start();
   await vi.waitFor(() => expect(service.asked.length).toBeGreaterThan(0), soon);
   const first = Date.now();
   await vi.waitFor(() => expect(service.asked).toHaveLength(150), soon);
@@ -101,14 +120,17 @@ test("goes on with the next as places fall free, without waiting for the next se
   expect(new Set(service.asked.map(({ domain }) => domain)).size).toBe(150);
 });
 
-test("stops: cuts off the read that does not end, and takes no more", async () => {
+it.concurrent("stops: aborts a read that does not end, and starts no more", async ({
+  service,
+  start,
+}) => {
   const mine = await claimed(service);
   service.now += 30_000;
   service.see = (_question, _at, signal) =>
     new Promise((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
-  worker = startWorker(service.ctx);
+  const worker = start();
   await vi.waitFor(() => expect(service.asked).toHaveLength(1), soon);
   const before = Date.now();
   await worker.stop(100);
@@ -118,11 +140,11 @@ test("stops: cuts off the read that does not end, and takes no more", async () =
   expect(service.asked).toHaveLength(1);
 
   service.see = foundAt;
-  worker = startWorker(service.ctx);
-  await vi.waitFor(async () => expect(await stateOf(mine)).toBe("proved"), soon);
+  start();
+  await vi.waitFor(async () => expect(await stateOf(service, mine)).toBe("proved"), soon);
 });
 
-test("goes on after a look has failed", async () => {
+it.concurrent("continues after a failed tick", async ({ service, start }) => {
   const mine = await claimed(service);
   service.see = foundAt;
   service.now += 30_000;
@@ -130,8 +152,8 @@ test("goes on after a look has failed", async () => {
   service.ctx.clock = () => {
     throw new Error("no time");
   };
-  worker = startWorker(service.ctx);
+  start();
   await vi.waitFor(() => expect(service.complaints).toContain("job failed"), soon);
   service.ctx.clock = clock;
-  await vi.waitFor(async () => expect(await stateOf(mine)).toBe("proved"), soon);
+  await vi.waitFor(async () => expect(await stateOf(service, mine)).toBe("proved"), soon);
 });
