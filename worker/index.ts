@@ -20,7 +20,7 @@ export type Worker = {
 
 const GRACE_MS = 2_000;
 /** Of a long queue, so many reads start at once, so often at most: pages and API calls come in between. */
-const PACE = { reads: 5, everyMs: 20 };
+const PACE = { reads: 2, everyMs: 10 };
 /** Smaller clock rollbacks are ignored: they delay a read by no more than this. */
 const ROLLBACK_MS = 60_000;
 
@@ -47,8 +47,8 @@ export function startWorker(ctx: Context): Worker {
   };
 
   /**
-   * Starts what is due until nothing is left, waiting for a place where all are taken. The pause doubles while timers
-   * come later than it is long, because a fixed pace makes pages wait seconds on a machine too slow for it.
+   * Starts what is due until nothing is left, waiting for a place if all are taken. The pause doubles when a timer comes
+   * late and halves when it does not, because a fixed pace makes pages wait on a machine too slow for it.
    */
   const readDue = async () => {
     let pauseMs = PACE.everyMs;
@@ -60,8 +60,9 @@ export function startWorker(ctx: Context): Worker {
       if (started === "held") await Promise.race([ctx.runs.oneEnds(), pause(SECOND)]);
       const pausedAt = performance.now();
       await pause(pauseMs);
-      const isLate = performance.now() - pausedAt > 2 * pauseMs;
-      pauseMs = isLate ? Math.min(2 * pauseMs, SECOND) : PACE.everyMs;
+      const lateMs = performance.now() - pausedAt - pauseMs;
+      const isLate = lateMs > PACE.everyMs / 2;
+      pauseMs = isLate ? Math.min(2 * pauseMs, SECOND) : Math.max(pauseMs / 2, PACE.everyMs);
     }
   };
 
