@@ -16,7 +16,7 @@ import { createIntake } from "#app/http/connection.server.ts";
 import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
 import { withProofMemory } from "#app/http/proof-memory.server.ts";
-import { redirectOutput, wrapListener } from "#app/http/remix-serve.server.ts";
+import { redirectOutput, serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { withRequestLog } from "#app/http/request-log.server.ts";
 import { createSite } from "#app/http/site.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
@@ -25,9 +25,11 @@ import { createContext } from "#app/services/context.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 import { scrub } from "#db/erase.ts";
 import { migrateDatabase } from "#db/migrate.ts";
+import { packageFile } from "#db/package-file.ts";
 import { openReplicated } from "#db/replicated.ts";
 import { startJob } from "#worker/job.ts";
 import { createLeaderWorker } from "#worker/leader-worker.ts";
+import { version } from "../package.json";
 import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
@@ -50,8 +52,6 @@ const witnessTimes = (env: Env) =>
   env.DNS_RESOLVERS.flatMap(({ secure, ...witness }) =>
     secure?.transport === "https" ? [httpsTime({ ...witness, secure })] : [],
   );
-
-const version = (): string => JSON.parse(readFileSync("package.json", "utf8")).version;
 
 /**
  * The composition root: environment, database, reader, mail, worker, shutdown, in this order; remix-serve listens once
@@ -96,7 +96,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
     timekeeper,
     random: Math.random,
     settings: {
-      version: version(),
+      version,
       baseUrl: env.BASE_URL,
       docsUrl: env.DOCS_URL,
       challengeLabel: env.CHALLENGE_LABEL,
@@ -125,7 +125,10 @@ export async function start(build: () => ServerBuild): Promise<void> {
   };
   provideApp(app);
   const receive = createIntake(env);
-  if (isFirst) redirectOutput(log, env);
+  if (isFirst) {
+    redirectOutput(log, env);
+    serveFilesFrom(packageFile("."));
+  }
   wrapListener(env, (remixServe) => {
     const site = withRequestLog(log, withProofMemory(app, createSite(build, remixServe, log)));
     if (!node) return (request, response) => site(request, response, receive(request, response));

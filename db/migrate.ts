@@ -1,20 +1,17 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import type { Db } from "./client.ts";
+import { packageFile } from "./package-file.ts";
 
-/**
- * Applies the committed migrations that the database lacks. Idempotent. The folder is relative to the project root,
- * where the service is started.
- */
-export function migrateDatabase(db: Db, folder = resolve("db/migrations")): void {
+/** Applies the committed migrations that the database lacks. Idempotent. */
+export function migrateDatabase(db: Db, folder = packageFile("db/migrations")): void {
   migrate(db, { migrationsFolder: folder });
 }
 
 type Journal = { entries: { when: number }[] };
 
 /** Whether the database has every committed migration. A replica waits for the primary to apply them. */
-export function isMigrated(db: Db, folder = resolve("db/migrations")): boolean {
+export function isMigrated(db: Db, folder = packageFile("db/migrations")): boolean {
   const { entries }: Journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8"));
   const newest = Math.max(...entries.map(({ when }) => when));
   const tables = db.$client.prepare(

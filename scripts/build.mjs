@@ -1,9 +1,7 @@
-// `npm run build`: the service, then the commands that run beside it, so that nothing deployed needs a compiler.
+// `npm run build`: the service, then the command, so that nothing deployed needs a compiler.
 import { rmSync } from "node:fs";
 import { build } from "vite";
 import { run } from "./setup.mjs";
-
-const COMMANDS = ["backup", "restore"];
 
 rmSync("build", { recursive: true, force: true });
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
@@ -17,7 +15,7 @@ await build({
     target: "node22",
     outDir: "build/commands",
     rollupOptions: {
-      input: Object.fromEntries(COMMANDS.map((name) => [name, `scripts/${name}.ts`])),
+      input: { deed: "bin/program.ts" },
       output: { format: "esm", entryFileNames: "[name].js" },
     },
   },

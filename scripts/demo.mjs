@@ -149,7 +149,7 @@ start(
 );
 const { env, panelUrl } = await waitFor("The DNS playground", () => playground);
 
-start("Deed", ["scripts/start.mjs"], {
+start("Deed", ["bin/deed.mjs", "serve"], {
   ...UNSET,
   ...env,
   NODE_ENV: "production",

@@ -26,11 +26,11 @@ function newestChange(folder) {
 /** Builds the service if a source file is newer than the build. */
 export function ensureBuilt() {
   const sources = Math.max(
-    ...["app", "db", "worker", "public"].map(newestChange),
+    ...["app", "bin", "db", "worker", "public"].map(newestChange),
     ...["remix.config.js", "package-lock.json", "tsconfig.json"].map((f) => statSync(f).mtimeMs),
   );
   const isCurrent = (file) => existsSync(file) && statSync(file).mtimeMs > sources;
-  if (isCurrent("build/index.js") && existsSync("build/commands/backup.js")) return;
+  if (isCurrent("build/index.js") && existsSync("build/commands/deed.js")) return;
   console.log("Building …");
   run(process.execPath, ["scripts/build.mjs"]);
 }

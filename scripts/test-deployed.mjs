@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt } from "./setup.mjs";
 
-const DEPLOYED = ["build", "public", "db/migrations", "scripts/start.mjs"];
+const DEPLOYED = ["build", "public", "db/migrations", "bin/deed.mjs"];
 const MANIFESTS = ["package.json", "package-lock.json"];
 
 ensureBuilt();

@@ -1,6 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
+import { join } from "node:path";
+import express from "express";
 import morgan from "morgan";
 import type { Env } from "#app/env.server.ts";
 import type { Log } from "#app/services/context.server.ts";
@@ -64,4 +66,14 @@ export function redirectOutput(
     console.log = print;
     log.info({ host, port }, "listening");
   };
+}
+
+/**
+ * Has remix-serve look for its files, `public` and `public/build`, below `root`; by itself it would look in the working
+ * directory.
+ */
+export function serveFilesFrom(root: string): void {
+  const { static: serveStatic } = express;
+  express.static = ((folder, options) =>
+    serveStatic(join(root, folder), options)) as typeof serveStatic;
 }

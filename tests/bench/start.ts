@@ -13,7 +13,7 @@ import { interleave, median, Rejected } from "./rounds.ts";
 
 type Server = { args: readonly string[]; path: string };
 
-const PRODUCT: Server = { args: ["scripts/start.mjs"], path: "/api/health" };
+const PRODUCT: Server = { args: ["bin/deed.mjs", "serve"], path: "/api/health" };
 const GIVE_UP_MS = 20_000;
 /** How long a server is left idle before its memory is read. */
 const SETTLE_MS = 4_000;

@@ -102,7 +102,7 @@ describe("dependencies", () => {
   it("asked for by what is deployed are all production ones", () => {
     const files = [
       "build/index.js",
-      "scripts/start.mjs",
+      "bin/deed.mjs",
       ...["build/commands", "build/commands/assets"].flatMap((folder) =>
         readdirSync(folder).map((name) => join(folder, name)),
       ),

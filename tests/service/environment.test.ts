@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const startWith = (env: Record<string, string>) =>
-  spawnSync(process.execPath, ["scripts/start.mjs"], {
+  spawnSync(process.execPath, ["bin/deed.mjs", "serve"], {
     env: {
       NODE_ENV: "production",
       PATH: process.env.PATH,
@@ -20,7 +20,7 @@ it("does not start on a Node that is not supported, and says which are", () => {
   const old = `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })`;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--import", `data:text/javascript,${encodeURIComponent(old)}`, "scripts/start.mjs"],
+    ["--import", `data:text/javascript,${encodeURIComponent(old)}`, "bin/deed.mjs", "serve"],
     { encoding: "utf8" },
   );
   expect([status, stdout]).toEqual([1, ""]);

@@ -82,7 +82,7 @@ it("ends with one line where its port is in use", async () => {
   const port = typeof address === "object" && address ? String(address.port) : "";
   const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/start.mjs"], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/deed.mjs", "serve"], {
     env: {
       NODE_ENV: "production",
       HOST: "127.0.0.1",

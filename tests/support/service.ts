@@ -51,7 +51,7 @@ export async function startService(
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "deed-"));
   const port = options.port ?? (await freePort());
   const url = `http://localhost:${port}`;
-  const child = spawn(process.execPath, ["scripts/start.mjs"], {
+  const child = spawn(process.execPath, ["bin/deed.mjs", "serve"], {
     env: {
       NODE_ENV: "production",
       PATH: process.env.PATH,

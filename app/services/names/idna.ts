@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
 
 type Tr46 = typeof import("tr46").default;
 
@@ -7,7 +6,7 @@ let loaded: Tr46 | null = null;
 
 /** Loaded on first use, because its tables take five megabytes of memory. */
 function tr46(): Tr46 {
-  loaded ??= createRequire(join(process.cwd(), "package.json"))("tr46") as Tr46;
+  loaded ??= createRequire(import.meta.url)("tr46") as Tr46;
   return loaded;
 }
 

@@ -1,12 +1,20 @@
-// `npm run restore <file>`: replaces the database of a stopped service with a backup. In a cluster, run it under the
-// primary's LiteFS: `litefs mount -config litefs.yml -- npm run restore <file>`.
 import { openAsBlob } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
 import { checkBackup, restoreInto, stageBackup } from "#db/backup.ts";
-import { baseName, fail, type Place, place } from "./backup-place.ts";
+import { loadEnvironment } from "../environment.ts";
+import { CommandError, messageOf } from "../output.ts";
+
+export const register = (program: Command): void => {
+  program
+    .command("restore")
+    .description("replace the database of a stopped service with a backup")
+    .argument("<file>", "the backup")
+    .action(restore);
+};
 
 const PRIMARY_WITHIN_MS = 15_000;
 
@@ -25,7 +33,7 @@ async function primaryInfo(litefsUrl: string): Promise<Info> {
 }
 
 /** Replaces the database of the whole cluster; the replicas copy it. */
-async function importInto({ databasePath }: Place, litefsUrl: string, backup: string) {
+async function importInto(databasePath: string, litefsUrl: string, backup: string) {
   const { primary } = await primaryInfo(litefsUrl);
   const health = await fetch(`http://${primary.hostname}/api/health`).catch(() => null);
   if (health)
@@ -34,7 +42,7 @@ async function importInto({ databasePath }: Place, litefsUrl: string, backup: st
   try {
     const staged = join(folder, "deed.db");
     stageBackup(backup, staged);
-    const answer = await fetch(`${litefsUrl}/import?name=${baseName(databasePath)}`, {
+    const answer = await fetch(`${litefsUrl}/import?name=${basename(databasePath)}`, {
       method: "POST",
       body: await openAsBlob(staged),
     });
@@ -45,20 +53,24 @@ async function importInto({ databasePath }: Place, litefsUrl: string, backup: st
   checkBackup(databasePath);
 }
 
-const where = place();
-const [file] = process.argv.slice(2);
-try {
-  if (!file) throw new Error("name the file: npm run restore <file>");
+/**
+ * Replaces the database and keeps the one before it. In a cluster, run it under the primary's LiteFS:
+ * `litefs mount -config litefs.yml -- deed restore FILE`.
+ */
+async function restore(file: string): Promise<void> {
+  const { DATABASE_PATH: target, cluster } = loadEnvironment();
   const backup = resolve(file);
-  if (where.litefsUrl) {
-    await importInto(where, where.litefsUrl, backup);
-    console.log(`${where.databasePath} now holds ${backup}`);
-  } else {
+  try {
+    if (cluster) {
+      await importInto(target, cluster.litefsUrl, backup);
+      console.log(`${target} now holds ${backup}`);
+      return;
+    }
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
-    const kept = restoreInto(where.databasePath, backup, `${where.databasePath}.before-${stamp}`);
-    console.log(`${where.databasePath} now holds ${backup}`);
+    const kept = restoreInto(target, backup, `${target}.before-${stamp}`);
+    console.log(`${target} now holds ${backup}`);
     if (kept) console.log(`The database before it: ${kept}`);
+  } catch (error) {
+    throw new CommandError(`Nothing was restored: ${messageOf(error)}`);
   }
-} catch (error) {
-  fail("Nothing was restored", error);
 }

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// The command. Plain JavaScript that old versions of Node can parse, so that they can say they are too old.
+import { existsSync } from "node:fs";
+
+const LEAST_NODE = 22;
+const PROGRAM = new URL("../build/commands/deed.js", import.meta.url);
+
+function end(reason) {
+  console.error(reason);
+  process.exit(1);
+}
+
+const { node } = process.versions;
+if (Number.parseInt(node, 10) < LEAST_NODE)
+  end(`Deed runs on Node ${LEAST_NODE} and newer; this is ${node}.`);
+if (!existsSync(PROGRAM)) end("There is no build yet: run `npm ci && npm run build` first.");
+import(PROGRAM.href).then(({ run }) => run(process.argv.slice(2)));

@@ -1,0 +1,51 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../package.json";
+import { CommandError, EXIT } from "./output.ts";
+
+/** The commands in the order of the help. Only the one asked for is loaded. */
+const COMMANDS: Record<string, () => Promise<{ register(program: Command): void }>> = {
+  serve: () => import("./commands/serve.ts"),
+  backup: () => import("./commands/backup.ts"),
+  restore: () => import("./commands/restore.ts"),
+};
+
+const AFTER_HELP = `
+Settings are environment variables, also read from .env in the working directory. Relative paths in them, ./data
+among them, start at the working directory.
+
+Exit codes: 0 success, 1 failure, 2 wrong usage. A command with further codes lists them in its help.`;
+
+async function createProgram(wanted: string | undefined): Promise<Command> {
+  const program = new Command("deed")
+    .description("Proves control of a domain name by one TXT record.")
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError("Run with --help for usage.")
+    .helpCommand(false)
+    .addHelpText("after", AFTER_HELP);
+  const known = wanted && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
+  const loaded = await Promise.all(
+    (known ? [known] : Object.values(COMMANDS)).map((load) => load()),
+  );
+  for (const command of loaded) command.register(program);
+  return program;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof CommandError) {
+    console.error(error.message);
+    return error.exitCode;
+  }
+  console.error(error);
+  return EXIT.failure;
+}
+
+/** Runs `deed` with the arguments after its name. Sets the exit code and leaves the end to the event loop. */
+export async function run(args: string[]): Promise<void> {
+  try {
+    await (await createProgram(args[0])).parseAsync(args, { from: "user" });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}

@@ -1,0 +1,7 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const root = dirname(createRequire(import.meta.url).resolve("#package.json"));
+
+/** The absolute path of a file that ships with the package, wherever the process was started. */
+export const packageFile = (path: string): string => join(root, path);
