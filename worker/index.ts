@@ -6,6 +6,7 @@ import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
 import { newestTime, recordHeartbeat } from "#app/services/clock/heartbeat.server.ts";
 import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
+import { dnsWatch } from "#app/services/health.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
 import { SECOND } from "#app/services/time.ts";
@@ -25,6 +26,7 @@ const PACE = { reads: 2, everyMs: 10 };
 const ROLLBACK_MS = 60_000;
 
 const EVERY_SECOND = "* * * * * *";
+const EVERY_TEN_SECONDS = "*/10 * * * * *";
 const HOURLY = "17 7 * * * *";
 
 /**
@@ -66,6 +68,7 @@ export function startWorker(ctx: Context): Worker {
     }
   };
 
+  const watchDns = dnsWatch(ctx);
   const job = (name: string, pattern: string, work: () => Promise<void>) =>
     startJob(
       pattern,
@@ -79,6 +82,7 @@ export function startWorker(ctx: Context): Worker {
     job("expiry", EVERY_SECOND, () => repeatUntilDone(() => expireOverdue(ctx), signal)),
     job("notices", EVERY_SECOND, () => repeatUntilDone(() => createReminders(ctx), signal)),
     job("mails", EVERY_SECOND, () => repeatUntilDone(() => sendDueMails(ctx, signal), signal)),
+    job("dns watch", EVERY_TEN_SECONDS, async () => watchDns()),
     job("trimming", HOURLY, () => trimEverything(ctx, signal)),
     job("heartbeat", HOURLY, () => recordHeartbeat(ctx)),
   ];

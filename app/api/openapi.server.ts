@@ -22,7 +22,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.method !== "GET")
     for (const code of ["cross_origin", "payload_too_large", "unsupported_media_type"] as const)
       codes.add(code);
-  // A status that returns a resource never returns an error envelope: /api/health's 503.
+  // A status that returns a resource never returns an error envelope: the 503 of /api/health.
   const isErrorStatus = (code: ErrorCode) => !(ERRORS[code][0] in endpoint.response);
   return (Object.keys(ERRORS) as ErrorCode[]).filter(
     (code) => codes.has(code) && isErrorStatus(code),

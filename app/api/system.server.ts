@@ -1,13 +1,21 @@
 import * as z from "zod";
-import { readHealth } from "#app/services/health.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import { assess, HEALTH_REASONS, readDnsState } from "#app/services/health.server.ts";
 import { defineEndpoint, type Endpoint, reply } from "./endpoint.server.ts";
 import { openApiDocument } from "./openapi.server.ts";
 
 const group = "Service";
 
+const status = z.enum(["ok", "degraded", "failing"]).meta({
+  description:
+    "degraded: a node of a cluster that has lost its primary, and serves reads alone; failing: it cannot serve",
+});
+const reason = z.enum(HEALTH_REASONS).nullable().meta({ description: "Why status is not ok" });
+
 const Health = z
   .strictObject({
-    status: z.enum(["ok", "failing"]),
+    status,
+    reason,
     version: z.string(),
     role: z.enum(["single", "primary", "replica", "orphan"]).meta({
       description: "single: the only node; orphan: a replica that has lost its primary",
@@ -19,7 +27,10 @@ const Health = z
       .int()
       .nullable()
       .meta({ description: "Milliseconds since a replica last heard of its primary" }),
-    database: z.enum(["ok", "failing"]),
+    database: z.enum(["ok", "failing"]).meta({
+      description:
+        "Whether the database takes writes, tried at most every 5 s; on a replica, whether its copy can be read",
+    }),
     worker: z.enum(["running", "stopped"]),
     clock: z.strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() }).meta({
       description:
@@ -34,30 +45,74 @@ const Health = z
   })
   .meta({ id: "Health" });
 
+const Readiness = z.strictObject({ status, reason }).meta({ id: "Readiness" });
+
+/** What `assess` judges, and the facts it is taken from. */
+async function nodeOf(app: App) {
+  const facts = app.nodeFacts?.() ?? { role: "single" as const, position: null, lagMs: null };
+  const worker = app.workerRunning() ? ("running" as const) : ("stopped" as const);
+  const needsWorker = facts.role === "single" || facts.role === "primary";
+  const state = {
+    isClosing: app.closing.aborted,
+    database: await app.database.state(),
+    isWorkerMissing: needsWorker && worker === "stopped",
+    hasLostPrimary: facts.role === "orphan",
+  };
+  return { facts, worker, state };
+}
+
+const answer = <B extends { status: "ok" | "degraded" | "failing" }>(body: B) =>
+  body.status === "failing" ? reply(503, body) : reply(200, body);
+
 export const health = defineEndpoint({
   method: "GET",
   path: "/api/health",
   group,
   summary: "Whether the service can serve",
   description:
-    "503 where its database cannot be read, where its worker stands still (on the primary alone, where there are several nodes), and while it shuts down.",
+    "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), and while it shuts down.",
   session: false,
   response: { 200: Health, 503: Health },
-  handler({ app }) {
-    const { database, dns } = readHealth(app);
-    const mail = app.mailHealth();
-    const worker = app.workerRunning() ? "running" : "stopped";
-    const node = app.nodeFacts?.() ?? { role: "single" as const, position: null, lagMs: null };
-    const needsWorker = node.role === "single" || node.role === "primary";
-    const isWorking = worker === "running" || !needsWorker;
-    const isServing = database === "ok" && isWorking && !app.closing.aborted;
+  async handler({ app }) {
+    const { facts, worker, state } = await nodeOf(app);
     const waitingFor = app.timekeeper.waitsFor();
-    const clock = { trusted: waitingFor === null, waitingFor };
-    const { version } = app.settings;
-    const facts = { version, ...node, database, worker, clock, dns, mail } as const;
-    return isServing
-      ? reply(200, { status: "ok" as const, ...facts })
-      : reply(503, { status: "failing" as const, ...facts });
+    return answer({
+      ...assess(state),
+      version: app.settings.version,
+      ...facts,
+      database: state.database,
+      worker,
+      clock: { trusted: waitingFor === null, waitingFor },
+      dns: readDnsState(app),
+      mail: app.mailHealth(),
+    });
+  },
+});
+
+export const liveness = defineEndpoint({
+  method: "GET",
+  path: "/api/health/live",
+  group,
+  summary: "Whether the process answers",
+  description:
+    "Touches no database. For a supervisor that restarts the process where it does not answer.",
+  session: false,
+  response: { 200: z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" }) },
+  handler: () => reply(200, { status: "ok" as const }),
+});
+
+export const readiness = defineEndpoint({
+  method: "GET",
+  path: "/api/health/ready",
+  group,
+  summary: "Whether this node may take traffic",
+  description:
+    "503 where its database fails and while it shuts down. 200 with `degraded` on a node without a primary: it serves reads, and refuses writes with `unavailable`.",
+  session: false,
+  response: { 200: Readiness, 503: Readiness },
+  async handler({ app }) {
+    const { state } = await nodeOf(app);
+    return answer(assess({ ...state, isWorkerMissing: false }));
   },
 });
 
@@ -74,3 +129,5 @@ export function openApiEndpoint(endpoints: () => readonly Endpoint[]) {
     handler: ({ app }) => reply(200, openApiDocument(endpoints(), app.settings)),
   });
 }
+
+export const systemEndpoints = [health, liveness, readiness];

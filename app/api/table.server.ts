@@ -7,7 +7,7 @@ import { eventEndpoints } from "./events.server.ts";
 import { handoffEndpoints } from "./handoffs.server.ts";
 import { noticeEndpoints } from "./notices.server.ts";
 import { proofEndpoints } from "./proofs.server.ts";
-import { health, openApiEndpoint } from "./system.server.ts";
+import { openApiEndpoint, systemEndpoints } from "./system.server.ts";
 import { verificationEndpoints } from "./verifications.server.ts";
 import { zoneEndpoints } from "./zones.server.ts";
 
@@ -23,6 +23,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...eventEndpoints,
   ...authEndpoints,
   ...accountEndpoints,
-  health,
+  ...systemEndpoints,
   openApiEndpoint(() => ENDPOINTS),
 ];

@@ -34,7 +34,7 @@ type Arrival = {
 const WRITING_READ = /^\/(?:sign-in(?:\/|$)|api\/auth\/oidc(?:\/|$))/;
 /** Reads each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
 const LOCAL_READ =
-  /^\/(?:build\/|metrics\/?$|api\/(?:health|events|openapi\.json)\/?$|api\/zones\/)/;
+  /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi\.json)\/?$|api\/zones\/)/;
 const API = /^\/api(?:\/|$)/;
 /** How long a read waits for a transaction its client has already seen. */
 const CATCH_UP_MS = 500;

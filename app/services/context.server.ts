@@ -1,6 +1,7 @@
 import type { Reader } from "#app/dns/resolve/reader.ts";
 import type { Db } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
+import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
 import { ZoneCache } from "./zones/zone-cache.ts";
 
@@ -59,6 +60,7 @@ export type Context = Dependencies & {
   feed: FeedHub;
   runs: ActiveRuns;
   zones: ZoneCache;
+  database: DatabaseProbe;
 };
 
 /** The context inside a transaction, where queries go through the transaction's handle. */
@@ -69,4 +71,5 @@ export const createContext = (dependencies: Dependencies): Context => ({
   feed: new FeedHub(dependencies.db),
   runs: new ActiveRuns(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),
+  database: new DatabaseProbe(dependencies.db, dependencies.clock, dependencies.log),
 });

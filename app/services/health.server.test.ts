@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { FIRST_READ_AFTER_MS } from "./claims/schedule.ts";
 import { runVerification } from "./claims/verifications.server.ts";
 import { archiveDomain } from "./domains/domains.server.ts";
-import { readBacklog } from "./health.server.ts";
-import { foundAt } from "./testing/observations.ts";
+import { assess, dnsWatch, readBacklog, readDnsState } from "./health.server.ts";
+import { foundAt, unreachableAt } from "./testing/observations.ts";
 import { claimed, testService } from "./testing/service.ts";
 
 test("tells how many claims are open and how many reads are due", async () => {
@@ -21,4 +21,50 @@ test("tells how many claims are open and how many reads are due", async () => {
   const { signal } = new AbortController();
   await runVerification(ctx, second.account.id, second.claim.verificationId, signal);
   expect(readBacklog(ctx)).toEqual({ openClaims: 1, dueReads: 1 });
+});
+
+test("judges a node by the worst of its state", () => {
+  const fine = {
+    isClosing: false,
+    database: "ok",
+    isWorkerMissing: false,
+    hasLostPrimary: false,
+  } as const;
+  expect(assess(fine)).toEqual({ status: "ok", reason: null });
+  const orphan = { ...fine, hasLostPrimary: true };
+  expect(assess(orphan)).toEqual({ status: "degraded", reason: "no_primary" });
+  const idle = { ...orphan, isWorkerMissing: true };
+  expect(assess(idle)).toEqual({ status: "failing", reason: "worker" });
+  const broken = { ...idle, database: "failing" } as const;
+  expect(assess(broken)).toEqual({ status: "failing", reason: "database" });
+  const closing = { ...broken, isClosing: true };
+  expect(assess(closing)).toEqual({ status: "failing", reason: "shutting_down" });
+});
+
+test("logs once that DNS fails, and once that it works again", async () => {
+  const service = testService();
+  const { ctx } = service;
+  const told: string[] = [];
+  ctx.log.info = (_, message) => told.push(message);
+  ctx.log.error = (_, message) => told.push(message);
+  const look = dnsWatch(ctx);
+  const read = async (name: string) => {
+    const { account, claim } = await claimed(service, "maria@example.org", name);
+    await runVerification(ctx, account.id, claim.verificationId, new AbortController().signal);
+    look();
+  };
+  look();
+  service.see = unreachableAt;
+  await read("one.example");
+  await read("two.example");
+  expect(readDnsState(ctx)).toBe("failing");
+  expect(told).toEqual(["none of the last reads reached DNS"]);
+  service.now += 16 * 60_000;
+  look();
+  expect(readDnsState(ctx)).toBe("unknown");
+  expect(told).toHaveLength(1);
+  service.see = foundAt;
+  await read("three.example");
+  look();
+  expect(told).toEqual(["none of the last reads reached DNS", "reads reach DNS again"]);
 });

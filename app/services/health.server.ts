@@ -1,37 +1,65 @@
 import { and, count, desc, gt, isNotNull, lte, sum } from "drizzle-orm";
 import { attempts, domainCounts, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
+import type { DatabaseState } from "./database-probe.ts";
+import { Episode } from "./episode.ts";
 
 /** Reads older than this are ignored. */
 const RECENT_MS = 15 * 60_000;
 const LAST_READS = 10;
 
-export type Health = {
-  database: "ok" | "failing";
-  /** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */
-  dns: "ok" | "failing" | "unknown";
+/** Why a node does not serve all it should, worst first. */
+export const HEALTH_REASONS = ["shutting_down", "database", "worker", "no_primary"] as const;
+export type HealthReason = (typeof HEALTH_REASONS)[number];
+
+export type NodeState = {
+  isClosing: boolean;
+  database: DatabaseState;
+  /** Whether the worker stands still where it should run. */
+  isWorkerMissing: boolean;
+  /** Whether this is a node of a cluster without a primary to write to. */
+  hasLostPrimary: boolean;
 };
 
-function dnsHealth(ctx: Context): Health["dns"] {
-  const recent = ctx.db
-    .select({ outcome: attempts.outcome })
-    .from(attempts)
-    .where(gt(attempts.at, ctx.clock() - RECENT_MS))
-    .orderBy(desc(attempts.id))
-    .limit(LAST_READS)
-    .all();
-  if (recent.length === 0) return "unknown";
-  return recent.some(({ outcome }) => outcome !== "unresolvable") ? "ok" : "failing";
+/** What a node's state means: failing if it cannot serve, degraded if it serves reads alone. */
+export function assess(node: NodeState): {
+  status: "ok" | "degraded" | "failing";
+  reason: HealthReason | null;
+} {
+  if (node.isClosing) return { status: "failing", reason: "shutting_down" };
+  if (node.database === "failing") return { status: "failing", reason: "database" };
+  if (node.isWorkerMissing) return { status: "failing", reason: "worker" };
+  if (node.hasLostPrimary) return { status: "degraded", reason: "no_primary" };
+  return { status: "ok", reason: null };
 }
 
-/** Health of the database and DNS. Never throws. */
-export function readHealth(ctx: Context): Health {
+/** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */
+export type DnsState = "ok" | "failing" | "unknown";
+
+/** The state of DNS by the last reads; unknown if the database cannot be read. */
+export function readDnsState(ctx: Context): DnsState {
   try {
-    return { database: "ok", dns: dnsHealth(ctx) };
-  } catch (error) {
-    ctx.log.error({ err: error }, "the database cannot be read");
-    return { database: "failing", dns: "unknown" };
+    const recent = ctx.db
+      .select({ outcome: attempts.outcome })
+      .from(attempts)
+      .where(gt(attempts.at, ctx.clock() - RECENT_MS))
+      .orderBy(desc(attempts.id))
+      .limit(LAST_READS)
+      .all();
+    if (recent.length === 0) return "unknown";
+    return recent.some(({ outcome }) => outcome !== "unresolvable") ? "ok" : "failing";
+  } catch {
+    return "unknown";
   }
+}
+
+/** Returns a look at DNS, which logs when DNS begins to fail and when it works again. `unknown` ends nothing. */
+export function dnsWatch(ctx: Context): () => void {
+  const trouble = new Episode("none of the last reads reached DNS", "reads reach DNS again");
+  return () => {
+    const dns = readDnsState(ctx);
+    if (dns !== "unknown") trouble.note(ctx.log, dns === "failing");
+  };
 }
 
 /**

@@ -12,6 +12,7 @@ it(says("C21.1"), async () => {
   expect(status).toBe(200);
   expect(body).toMatchObject({
     status: "ok",
+    reason: null,
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     role: expect.any(String),
     database: "ok",
@@ -24,6 +25,11 @@ it(says("C21.1"), async () => {
 
 it(says("C21.2"), async () => {
   expect((await target().stranger().get("/metrics")).status).toBe(404);
+});
+
+it(says("C21.7"), async () => {
+  const { status, body } = await target().stranger().get("/api/health/live");
+  expect([status, body]).toEqual([200, { status: "ok" }]);
 });
 
 describe("the description of itself", () => {

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { newestTime } from "./clock/heartbeat.server.ts";
+import { testService } from "./testing/service.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+const writesOf = ({ ctx }: ReturnType<typeof testService>) =>
+  ctx.db.$client.prepare("select total_changes()").pluck().get();
+
+it("writes at most once in five seconds, however many ask", async () => {
+  const service = testService();
+  const { database } = service.ctx;
+  const before = Number(writesOf(service));
+  expect(await Promise.all([1, 2, 3].map(() => database.state()))).toEqual(["ok", "ok", "ok"]);
+  vi.advanceTimersByTime(4_900);
+  await database.state();
+  expect(writesOf(service)).toBe(before + 1);
+  vi.advanceTimersByTime(200);
+  await database.state();
+  expect(writesOf(service)).toBe(before + 2);
+});
+
+it("leaves the last heartbeat as it is", async () => {
+  const service = testService();
+  await service.ctx.database.state();
+  const first = newestTime(service.ctx.db);
+  service.now += 3_600_000;
+  vi.advanceTimersByTime(6_000);
+  await service.ctx.database.state();
+  expect(newestTime(service.ctx.db)).toBe(first);
+});
+
+it("fails where the database can be read but not written, and logs that once until it works again", async () => {
+  const service = testService();
+  const { database, db } = service.ctx;
+  const told: string[] = [];
+  service.ctx.log.info = (_, message) => told.push(message);
+  service.ctx.log.error = (_, message) => told.push(message);
+  db.$client.pragma("query_only = ON");
+  for (let i = 0; i < 3; i++) {
+    expect(await database.state()).toBe("failing");
+    vi.advanceTimersByTime(6_000);
+  }
+  expect(told).toEqual(["the database fails"]);
+  db.$client.pragma("query_only = OFF");
+  expect(await database.state()).toBe("ok");
+  expect(told).toEqual(["the database fails", "the database works again"]);
+});
+
+it("reads a copy that takes no writes, and writes nothing to it", async () => {
+  const service = testService();
+  service.ctx.db.$replication = {
+    isWritable: () => false,
+    waitUntilWritable: () => Promise.reject(new Error("not writable")),
+    position: () => 1n,
+    confirmCommit: () => {},
+    readOnlyError: () => new Error("read only"),
+    outcomeUnknownError: () => new Error("unknown"),
+  };
+  const before = writesOf(service);
+  expect(await service.ctx.database.state()).toBe("ok");
+  expect(writesOf(service)).toBe(before);
+});

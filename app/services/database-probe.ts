@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { type Db, isWritable, write } from "#db/client.ts";
+import { heartbeat } from "#db/schema.ts";
+import { Episode, type EpisodeLog } from "./episode.ts";
+
+/** How long one answer holds. Health is public, and a stranger must not make writes at will. */
+const HOLDS_MS = 5_000;
+
+export type DatabaseState = "ok" | "failing";
+
+/** Tests the database by a write that changes nothing; a copy that takes no writes is read instead. */
+export class DatabaseProbe {
+  readonly #db: Db;
+  readonly #clock: () => number;
+  readonly #log: EpisodeLog;
+  readonly #trouble = new Episode("the database fails", "the database works again");
+  #last: { at: number; state: Promise<DatabaseState> } | null = null;
+
+  constructor(db: Db, clock: () => number, log: EpisodeLog) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** The state now or at most five seconds ago; simultaneous askers share one test. Never rejects. */
+  state(): Promise<DatabaseState> {
+    const now = performance.now();
+    if (!this.#last || now - this.#last.at >= HOLDS_MS)
+      this.#last = { at: now, state: this.#test() };
+    return this.#last.state;
+  }
+
+  async #test(): Promise<DatabaseState> {
+    try {
+      if (isWritable(this.#db)) await this.#write();
+      else this.#db.select().from(heartbeat).all();
+      this.#trouble.note(this.#log, false);
+      return "ok";
+    } catch (error) {
+      this.#trouble.note(this.#log, true, { err: error });
+      return "failing";
+    }
+  }
+
+  /** Writes the heartbeat as it is. SQLite commits the page to disk all the same. */
+  async #write(): Promise<void> {
+    const at = this.#clock();
+    await write(this.#db, (tx) =>
+      tx
+        .insert(heartbeat)
+        .values({ id: 1, at })
+        .onConflictDoUpdate({ target: heartbeat.id, set: { at: sql`${heartbeat.at}` } })
+        .run(),
+    );
+  }
+}
