@@ -85,6 +85,9 @@ function receive(
   const isRefused =
     line.api === null && isWrite(method) && !foreignMethod && isForeign(env, request);
   if (isRefused) request.method = "GET";
+  // Allowed by isCrossOrigin, but Remix answers a form with it with a 500.
+  if (headers.origin === "null" && headers["sec-fetch-site"] === "same-origin")
+    delete headers.origin;
   request.url = isRefused ? REFUSED_PATH : line.url;
 
   const id = (++count).toString(36);

@@ -24,11 +24,13 @@ function isOwnOrigin(env: Env, origin: string, host: string | null | undefined):
 }
 
 /**
- * Whether a write comes from another site: its `Origin` is not the service's (`null` is not), or its `Sec-Fetch-Site`
- * is cross-site or same-site. A request with neither header comes from a program, not a browser, and is allowed.
+ * Whether a write comes from another site: its `Origin` is not the service's, or its `Sec-Fetch-Site` is cross-site or
+ * same-site. `Origin: null` is the service's if `Sec-Fetch-Site`, which no page can set, says same-origin: some proxies
+ * and privacy settings remove the origin. A request with neither header comes from a program, not a browser.
  */
 export function isCrossOrigin(env: Env, { origin, fetchSite, host }: Provenance): boolean {
   if (fetchSite === "cross-site" || fetchSite === "same-site") return true;
+  if (origin === "null" && fetchSite === "same-origin") return false;
   return typeof origin === "string" && !isOwnOrigin(env, origin, host);
 }
 

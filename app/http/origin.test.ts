@@ -30,6 +30,12 @@ describe("checkOrigin", () => {
     ["another port", { Origin: "https://deed.example.org:8443" }, true],
     ["an origin that only begins alike", { Origin: "https://deed.example.org.evil.example" }, true],
     ["no origin to name", { Origin: "null" }, true],
+    [
+      "an origin hidden on its own page",
+      { Origin: "null", "Sec-Fetch-Site": "same-origin" },
+      false,
+    ],
+    ["an origin hidden on no page", { Origin: "null", "Sec-Fetch-Site": "none" }, true],
     ["an origin that is none", { Origin: "::" }, true],
     ["a cross-site fetch", { "Sec-Fetch-Site": "cross-site" }, true],
     ["a sibling site", { "Sec-Fetch-Site": "same-site" }, true],

@@ -118,6 +118,13 @@ describe("the magic link", () => {
   });
 });
 
+/** Posts the form of the sign-out page. */
+const signOut = (client: Client, headers: Record<string, string>) =>
+  client.request("POST", "/sign-out", {
+    body: "",
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+  });
+
 describe("sessions", () => {
   it(says("C12.11"), async () => {
     const client = await target().signIn();
@@ -148,15 +155,20 @@ describe("sessions", () => {
       201,
     );
     expect((await post({})).status).toBe(200);
-    const form = await client.request("POST", "/sign-out", {
-      body: "",
-      headers: {
-        "content-type": "application/x-www-form-urlencoded",
-        Origin: "https://evil.example",
-      },
-    });
-    expect(form.status).toBe(403);
+    expect((await signOut(client, { Origin: "https://evil.example" })).status).toBe(403);
     expect((await client.get("/api/domains")).status).toBe(200);
+  });
+
+  it(says("C12.17"), async () => {
+    const client = await target().signIn();
+    const hidden = { Origin: "null", "Sec-Fetch-Site": "same-origin" };
+    const json = { domain: newName() };
+    expect((await client.request("POST", "/api/domains", { json, headers: hidden })).status).toBe(
+      201,
+    );
+    expect((await signOut(client, { Origin: "null" })).status).toBe(403);
+    expect((await signOut(client, hidden)).status).toBe(302);
+    expectError(await client.get("/api/domains"), "unauthenticated");
   });
 
   it(says("C12.12"), async () => {
