@@ -1,5 +1,5 @@
 // `npm run gallery`: renders every screen in every state in Chromium, with and without script, in both colour schemes,
-// and checks it with axe. Writes pictures and figures to .cache/gallery.
+// and checks it with axe. Writes pictures to .cache/gallery, except in CI.
 import { rmSync } from "node:fs";
 import { ensureBuilt, run } from "./setup.mjs";
 
