@@ -167,7 +167,7 @@ describe("sessions", () => {
       201,
     );
     expect((await signOut(client, { Origin: "null" })).status).toBe(403);
-    expect((await signOut(client, hidden)).status).toBe(302);
+    expect((await signOut(client, hidden)).status).toBe(303);
     expectError(await client.get("/api/domains"), "unauthenticated");
   });
 
