@@ -31,6 +31,7 @@ import { startJob } from "#worker/job.ts";
 import { createLeaderWorker } from "#worker/leader-worker.ts";
 import { version } from "../package.json";
 import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
+import { warningsOf } from "./environment/warnings.ts";
 
 const EVERY_SECOND = "* * * * * *";
 
@@ -64,6 +65,8 @@ export async function start(build: () => ServerBuild): Promise<void> {
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
   const log = pino({ level: env.LOG_LEVEL, base: null });
+  for (const { code, variable, message } of warningsOf(env))
+    log.warn({ warning: code, variable }, message);
   const resolving = {
     rootHints: rootHints(env),
     allowAddresses: env.DNS_ALLOW_ADDRESSES,

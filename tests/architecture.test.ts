@@ -83,7 +83,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/dns/resolve": ["app/dns", "app/dns/verdict", "app/dns/wire"],
   "app/dns/copy": ["app/dns", "app/dns/verdict"],
 
-  "app/env": [],
+  "app/env": [DNS],
   db: [],
   worker: [SERVICES],
   bin: EVERYTHING,
@@ -125,7 +125,7 @@ function roomOf(file: string): string {
   if (/^app\/(entry|start)\.server\.tsx?$/.test(file)) return "app/entry";
   if (file === "app/entry.client.tsx") return "app/client";
   if (file === "app/root.tsx") return "app/root";
-  if (file === "app/env.server.ts") return "app/env";
+  if (/^app\/(env\.server\.ts$|environment\/)/.test(file)) return "app/env";
   const [, alone] = /^(app\/services\/(?:context|housekeeping))\.server\.ts$/.exec(file) ?? [];
   if (alone) return alone;
   const folders = file.split("/").slice(0, -1);

@@ -1,0 +1,140 @@
+import ipaddr from "ipaddr.js";
+import * as z from "zod";
+
+/** The parts of a comma-separated list, without empty ones. */
+export const splitList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** One of the words, such as on or off. */
+export const oneOf = <const T extends readonly [string, string, ...string[]]>(...words: T) =>
+  z.enum(words, `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
+
+/** A whole number with at most `digits` digits, at least 1. */
+export const count = (digits: number, fallback: number) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^[1-9]\\d{0,${digits - 1}}$`),
+      `a whole number from 1 to ${10 ** digits - 1}`,
+    )
+    .transform(Number)
+    .default(fallback);
+
+export const port = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, "a port number from 1 to 65535")
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= 65535, "a port number from 1 to 65535")
+    .default(fallback);
+
+/** An address to listen on, or a name of it. Whether it is this machine's shows when it is listened on. */
+export const host = z
+  .string()
+  .regex(/^[\w.:%-]{1,255}$/, "an address of this machine, such as 127.0.0.1 or ::1");
+
+const isCidr = (text: string) => {
+  try {
+    ipaddr.parseCIDR(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export const cidrs = z
+  .string()
+  .default("")
+  .transform(splitList)
+  .refine(
+    (parts) => parts.every(isCidr),
+    "a comma-separated list of CIDRs, such as 10.0.0.0/8,fd00::/8",
+  );
+
+const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+export const origin = z
+  .string()
+  .refine(
+    (text) =>
+      isHttp(text) &&
+      new URL(text).pathname === "/" &&
+      new URL(text).search + new URL(text).hash === "" &&
+      new URL(text).username + new URL(text).password === "",
+    "an http or https origin without a path, such as https://deed.example.org",
+  )
+  .transform((text) => new URL(text).origin);
+
+/** A page's address, to which paths are appended. */
+export const pageUrl = z
+  .string()
+  .refine(isHttp, "an http or https URL, such as https://docs.example.org/deed")
+  .transform((text) => text.replace(/\/+$/, ""));
+
+/** A mail server, with its credentials. */
+export const smtpUrl = z
+  .string()
+  .refine(
+    (text) => /^smtps?:\/\/\S+$/.test(text) && URL.canParse(text) && new URL(text).hostname !== "",
+    "an smtp:// or smtps:// URL, such as smtp://user:password@mail.example.org:587",
+  );
+
+export const mailAddress = z
+  .string()
+  .regex(
+    /^[^\r\n]*[^\s@]+@[^\s@]+$|^[^\r\n]*<[^\s@]+@[^\s@]+>$/,
+    "a mail address, such as Deed <deed@example.org>",
+  );
+
+/** Whether a host of a URL is this machine itself. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+
+export const issuer = z
+  .string()
+  .refine(
+    (text) =>
+      URL.canParse(text) &&
+      (new URL(text).protocol === "https:" ||
+        (new URL(text).protocol === "http:" && isLoopbackHost(new URL(text).hostname))),
+    "the issuer's https URL (plain http on loopback only)",
+  );
+
+const BUDGET = /^[1-9]\d{0,8}\/[1-9]\d{0,6}(,[1-9]\d{0,8}\/[1-9]\d{0,6})*$/;
+
+/** How many calls in how many seconds, for each of the windows. */
+export const budget = (fallback: string) =>
+  z
+    .string()
+    .regex(BUDGET, "count/seconds, several joined by commas, such as 1/10,20/3600")
+    .default(fallback)
+    .transform((text) =>
+      text.split(",").map((part) => {
+        const [count, seconds] = part.split("/");
+        return { count: Number(count), seconds: Number(seconds) };
+      }),
+    );
+
+export const secrets = z
+  .string()
+  .transform(splitList)
+  .refine(
+    (all) => all.length > 0 && all.every((secret) => secret.length >= 32),
+    "secrets of at least 32 characters each, newest first, joined by commas",
+  );
+
+export const challengeLabel = z
+  .string()
+  .regex(
+    /^_?[a-z0-9]([a-z0-9-]{0,60}[a-z0-9])?$/,
+    "one lower-case DNS label of at most 62 characters, such as _service-challenge",
+  )
+  .default("_service-challenge");
+
+export const tokenPrefix = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,32}$/, "1 to 32 of a-z, 0-9, _ and -")
+  .default("service_v1_");

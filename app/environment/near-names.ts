@@ -1,0 +1,40 @@
+/** Up to this length only swapped letters count: HOSTS and POST may well be another program's. */
+const SHORT = 5;
+/** From this length on, two edits are still a slip. */
+const LONG = 13;
+
+const bare = (name: string) => name.replaceAll("_", "");
+const singular = (name: string) => name.replace(/IES$/, "Y").replace(/S$/, "");
+const isSwap = (a: string, b: string) => [...a].sort().join("") === [...b].sort().join("");
+
+/** The variable of `known` that `name` was probably meant to be; null if it looks like another program's. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  if (known.includes(name) || !/^[A-Z_]+$/.test(name)) return null;
+  return known.find((candidate) => isNear(bare(name), bare(candidate))) ?? null;
+}
+
+function isNear(given: string, meant: string): boolean {
+  if (given === meant || given === singular(meant)) return true;
+  const most = meant.length < LONG ? 1 : 2;
+  if (edits(given, meant) > most) return false;
+  if (meant.length <= SHORT) return isSwap(given, meant);
+  // LOG_LEVELS and DATA_DIRS mean something else.
+  return meant.length >= LONG || given !== `${meant}S`;
+}
+
+/** How many letters to insert, remove, replace or swap with their neighbour to turn `a` into `b`. */
+function edits(a: string, b: string): number {
+  const rows: number[][] = [];
+  const at = (i: number, j: number) => rows[i]?.[j] ?? i + j;
+  for (let i = 1; i <= a.length; i++) {
+    rows[i] = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const steps = [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame ? 0 : 1)];
+      if (swapped) steps.push(at(i - 2, j - 2) + 1);
+      rows[i]?.push(Math.min(...steps));
+    }
+  }
+  return at(a.length, b.length);
+}

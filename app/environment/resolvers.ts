@@ -1,0 +1,42 @@
+import { isIP } from "node:net";
+import * as z from "zod";
+import { splitList } from "./formats.ts";
+
+const RESOLVER =
+  /^([a-z0-9-]{1,32})=(?:(https|tls):\/\/(?:([a-z0-9.-]{1,253})@)?)?(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?(\/[\w/.~%?=&:;+@!$*()-]*)?$/i;
+const BARE_IPV6 = /^([a-z0-9-]{1,32})=([0-9a-f:]+)$/i;
+const PORTS = { https: 443, tls: 853 };
+
+/**
+ * One entry of DNS_RESOLVERS; null if it is invalid. `host`: the name before the @, which the certificate must match.
+ */
+function resolverOf(text: string) {
+  const entry = text.replace(BARE_IPV6, "$1=[$2]");
+  const [, name, scheme, host, ipv6, ipv4, given, path = ""] = RESOLVER.exec(entry) ?? [];
+  const transport = scheme?.toLowerCase() as keyof typeof PORTS | undefined;
+  const address = ipv6 ?? ipv4 ?? "";
+  const port = Number(given ?? (transport ? PORTS[transport] : 53));
+  if (!name || isIP(address) !== (ipv6 ? 6 : 4) || port < 1 || port > 65535) return null;
+  // An HTTPS resolver needs a path; the others must have none.
+  if (transport === "https" ? path.length < 2 : path !== "") return null;
+  if (!transport) return { name, address, port };
+  return { name, address, port, secure: { transport, host: host?.toLowerCase() ?? null, path } };
+}
+
+/** The witnesses: recursive resolvers by address, over HTTPS, TLS or in plain text. */
+export const resolvers = z
+  .string()
+  .default(
+    "cloudflare=https://1.1.1.1/dns-query,google=https://8.8.8.8/dns-query,quad9=https://9.9.9.9/dns-query",
+  )
+  .transform((text, context) => {
+    const parsed = splitList(text).map(resolverOf);
+    const known = parsed.filter((one) => one !== null);
+    if (known.length === parsed.length) return known;
+    context.addIssue({
+      code: "custom",
+      message:
+        "entries of the form name=https://address[:port]/path, name=tls://address[:port] or name=address[:port] (plain port 53) joined by commas, such as quad9=https://9.9.9.9/dns-query, or empty for none",
+    });
+    return z.NEVER;
+  });

@@ -1,0 +1,67 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { oneLine } from "./one-line.ts";
+
+/** Variables whose values are never shown. Each may instead be given as a file, named by `<NAME>_FILE`. */
+export const SECRET_VARIABLES: readonly string[] = [
+  "SESSION_SECRET",
+  "CLUSTER_SECRET",
+  "SMTP_URL",
+  "OIDC_CLIENT_SECRET",
+];
+
+const LONGEST_BYTES = 64 * 1024;
+const READABLE_BY_ALL = 0o004;
+
+type Given = Record<string, string>;
+
+export type WithSecrets = {
+  /** What was given, with each `<NAME>_FILE` replaced by `<NAME>`. */
+  given: Given;
+  /** One line for each file that cannot be used. */
+  problems: string[];
+  /** The `<NAME>_FILE` variables whose files every user of the machine can read. */
+  readableByAll: string[];
+};
+
+/** Reads the secrets that are given as files. A newline at the end of a file is not part of its secret. */
+export function withSecretFiles(given: Given): WithSecrets {
+  const all: WithSecrets = { given: { ...given }, problems: [], readableByAll: [] };
+  for (const name of SECRET_VARIABLES) {
+    const variable = `${name}_FILE`;
+    const path = given[variable];
+    if (path === undefined) continue;
+    delete all.given[variable];
+    if (given[name] !== undefined) {
+      all.problems.push(`${variable} must not be set where ${name} is`);
+      continue;
+    }
+    try {
+      const { text, mode } = readSecret(path);
+      all.given[name] = text;
+      if (mode & READABLE_BY_ALL) all.readableByAll.push(variable);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      all.problems.push(
+        oneLine(`${variable} must name a readable file with the secret: ${reason}`),
+      );
+    }
+  }
+  return all;
+}
+
+function readSecret(path: string): { text: string; mode: number } {
+  // Without O_NONBLOCK, opening a pipe would wait for its writer.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new Error(`${path} is not a file`);
+    const bytes = Buffer.alloc(LONGEST_BYTES + 1);
+    const length = readSync(file, bytes);
+    if (length > LONGEST_BYTES) throw new Error(`${path} is larger than ${LONGEST_BYTES} bytes`);
+    const text = bytes.toString("utf8", 0, length).replace(/\r?\n$/, "");
+    if (text === "") throw new Error(`${path} is empty`);
+    return { text, mode: stat.mode };
+  } finally {
+    closeSync(file);
+  }
+}

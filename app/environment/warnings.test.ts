@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { parseEnvironment } from "#app/env.server.ts";
+import { warningsOf } from "./warnings.ts";
+
+const codesOf = (source: Record<string, string>) =>
+  warningsOf(parseEnvironment(source)).map(({ code }) => code);
+
+const whole = {
+  BASE_URL: "https://deed.example.org",
+  HOST: "127.0.0.1",
+  TRUSTED_PROXIES: "127.0.0.1/32",
+  SMTP_URL: "smtps://mail.example.org",
+  MAIL_FROM: "deed@example.org",
+};
+
+it("finds nothing to say about a whole environment, or about a try on loopback", () => {
+  expect(codesOf(whole)).toEqual([]);
+  expect(codesOf({ HOST: "127.0.0.1" })).toEqual([]);
+  expect(codesOf({ BASE_URL: "http://localhost:3000" })).toEqual([]);
+  expect(codesOf({ NODE_ENV: "development" })).toEqual([]);
+});
+
+it.each([
+  ["no_base_url", {}],
+  ["base_url_unencrypted", { ...whole, BASE_URL: "http://deed.example.org" }],
+  ["no_mail", { ...whole, SMTP_URL: "", MAIL_FROM: "" }],
+  ["no_trusted_proxies", { ...whole, TRUSTED_PROXIES: "" }],
+  ["all_proxies_trusted", { ...whole, TRUSTED_PROXIES: "10.0.0.0/8, ::/0" }],
+  ["no_dns_resolvers", { ...whole, DNS_RESOLVERS: "" }],
+  ["plain_dns_resolvers", { ...whole, DNS_RESOLVERS: "lab=10.0.0.1,quad9=9.9.9.9" }],
+  [
+    "shared_secret",
+    {
+      ...whole,
+      SESSION_SECRET: `${"a".repeat(32)},${"b".repeat(32)}`,
+      CLUSTER_SECRET: "b".repeat(32),
+      LITEFS_URL: "http://10.0.0.1:20202",
+      DATABASE_PATH: "/mnt/deed/deed.db",
+    },
+  ],
+])("%s", (code, source) => {
+  expect(codesOf(source as Record<string, string>)).toEqual([code]);
+});
+
+it("names the variable in each message, and repeats no secret", () => {
+  for (const { variable, message } of warningsOf(parseEnvironment({ DNS_RESOLVERS: "" })))
+    expect(message).toContain(variable);
+});

@@ -1,0 +1,83 @@
+import ipaddr from "ipaddr.js";
+import type { Env } from "#app/env.server.ts";
+import { isLoopbackHost } from "./formats.ts";
+
+/** Something that works but is probably not meant. `code` is stable; `message` says what to do. */
+export type Warning = { code: string; variable: string; message: string };
+
+type Rule = Warning & { isTrue: (env: Env) => boolean };
+
+const hostOf = (env: Env) => new URL(env.BASE_URL).hostname;
+const isHttps = (env: Env) => env.BASE_URL.startsWith("https:");
+const isPublic = (env: Env) => env.NODE_ENV === "production" && !isLoopbackHost(hostOf(env));
+const listensToOthers = ({ HOST }: Env) => HOST === undefined || !isLoopbackHost(HOST);
+const isPublicAddress = (address: string) => ipaddr.parse(address).range() === "unicast";
+
+const RULES: Rule[] = [
+  {
+    code: "no_base_url",
+    variable: "BASE_URL",
+    isTrue: (env) => env.NODE_ENV === "production" && !env.baseUrlGiven && listensToOthers(env),
+    message:
+      "BASE_URL is not set, so links in mails lead to localhost: set it to the public address of the service",
+  },
+  {
+    code: "base_url_unencrypted",
+    variable: "BASE_URL",
+    isTrue: (env) => !isHttps(env) && !isLoopbackHost(hostOf(env)),
+    message:
+      "BASE_URL is plain http, so anyone on the path can take over a session: serve it over https",
+  },
+  {
+    code: "no_mail",
+    variable: "SMTP_URL",
+    isTrue: (env) => isPublic(env) && !env.SMTP_URL,
+    message: "SMTP_URL is not set, so mails are only written to the outbox: set it, and MAIL_FROM",
+  },
+  {
+    code: "no_trusted_proxies",
+    variable: "TRUSTED_PROXIES",
+    isTrue: (env) => isHttps(env) && env.TRUSTED_PROXIES.length === 0,
+    message:
+      "TRUSTED_PROXIES is empty behind https, so all clients share the budgets of the proxy's address: set it to that address",
+  },
+  {
+    code: "all_proxies_trusted",
+    variable: "TRUSTED_PROXIES",
+    isTrue: (env) => env.TRUSTED_PROXIES.some((cidr) => /\/0+$/.test(cidr)),
+    message:
+      "TRUSTED_PROXIES contains every address, so each client can choose the address it is counted by: name the proxies only",
+  },
+  {
+    code: "no_dns_resolvers",
+    variable: "DNS_RESOLVERS",
+    isTrue: (env) => env.DNS_RESOLVERS.length === 0,
+    message:
+      "DNS_RESOLVERS is empty, so no witness confirms what the nameservers say, and DNSSEC is not checked",
+  },
+  {
+    code: "plain_dns_resolvers",
+    variable: "DNS_RESOLVERS",
+    isTrue: (env) => env.DNS_RESOLVERS.some((one) => !one.secure && isPublicAddress(one.address)),
+    message:
+      "DNS_RESOLVERS names public resolvers in plain text, whose answers anyone on the path can forge: use https:// or tls://",
+  },
+  {
+    code: "shared_secret",
+    variable: "SESSION_SECRET",
+    isTrue: (env) => env.SESSION_SECRET?.includes(env.cluster?.secret ?? "") ?? false,
+    message: "SESSION_SECRET and CLUSTER_SECRET are the same: make one of them anew",
+  },
+];
+
+/** What is suspicious about this environment, in a fixed order. */
+export function warningsOf(env: Env): Warning[] {
+  return [
+    ...RULES.filter(({ isTrue }) => isTrue(env)).map(({ isTrue: _, ...warning }) => warning),
+    ...env.secretFilesReadableByAll.map((variable) => ({
+      code: "secret_file_readable",
+      variable,
+      message: `the file of ${variable} can be read by every user of the machine: change its mode to 0600`,
+    })),
+  ];
+}
