@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const SOURCES = ["app", "db", "scripts", "tests", "worker"];
+const SOURCES = ["app", "bin", "db", "scripts", "tests", "worker"];
 
 /** Names of all source files, without their folders. */
 const names = new Set(
@@ -20,7 +20,8 @@ const pagesIn = (folder: string) =>
 
 it.each([...pagesIn("."), ...pagesIn("docs")])("%s names only files that exist", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8");
-  const paths = text.match(/(?<=`)(app|db|worker|tests|scripts|docs|\.ci)\/[\w./$-]+(?=`)/g) ?? [];
+  const paths =
+    text.match(/(?<=`)(app|bin|db|worker|tests|scripts|docs|\.ci)\/[\w./$-]+(?=`)/g) ?? [];
   const bare = text.match(/(?<=`)[\w.$-]+\.tsx?(?=`)/g) ?? [];
   const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
   expect([
