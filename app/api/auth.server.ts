@@ -88,10 +88,11 @@ export const verifyMagicLink = defineEndpoint({
     }),
   },
   errors: ["invalid_sign_in", "rate_limited"],
-  async handler({ app, request, body, headers }) {
+  async handler({ app, request, connection, body, headers }) {
     const { account, callbackPath, cookies } = await finishMagicLink(
       app,
       request,
+      connection.address,
       credentialIn(body),
     );
     for (const cookie of cookies) headers.append("Set-Cookie", cookie);

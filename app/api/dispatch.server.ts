@@ -1,4 +1,5 @@
 import { addRoute, createRouter, findRoute } from "rou3";
+import { loggingRefusal, type Tried } from "#app/auth/refusal.server.ts";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { readJson } from "#app/http/body.server.ts";
@@ -11,6 +12,8 @@ import { DeedError } from "#app/services/errors.server.ts";
 import type { Call, Endpoint, Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
 import { ENDPOINTS } from "./table.server.ts";
 
+/** What is refused when such a budget is used up: a sign-in, which is logged with its client. */
+const SIGN_IN_BUDGETS: Partial<Record<Budget, Tried>> = { mailIp: "mail", verify: "code" };
 const ADDRESS_BUDGETS: ReadonlySet<Budget> = new Set(["zones", "proofs", "mailIp", "verify"]);
 
 /** The endpoints of one path, by method. */
@@ -39,11 +42,19 @@ function allowedMethods({ byMethod }: Methods): string[] {
   return [...methods, "OPTIONS"].sort();
 }
 
+async function drawOnAddress(
+  budget: Budget,
+  { app, connection: { address } }: Omit<Call, "session">,
+) {
+  const tried = SIGN_IN_BUDGETS[budget];
+  const draw = () => consumeBudget(app, budget, address);
+  await (tried ? loggingRefusal(app, address, tried, draw) : draw());
+}
+
 /** Draws on a per-address budget, checks the session, then draws on a per-account budget. */
 async function authorize(endpoint: Endpoint, call: Omit<Call, "session">): Promise<Call> {
   const { budget } = endpoint;
-  if (budget && ADDRESS_BUDGETS.has(budget))
-    await consumeBudget(call.app, budget, call.connection.address);
+  if (budget && ADDRESS_BUDGETS.has(budget)) await drawOnAddress(budget, call);
   const session = endpoint.session === false ? null : await sessionOf(call.request);
   if (endpoint.session === true && !session) throw new DeedError("unauthenticated");
   if (budget && session && !ADDRESS_BUDGETS.has(budget))

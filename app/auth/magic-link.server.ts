@@ -5,10 +5,11 @@ import { parseAddress } from "./address.ts";
 import { authenticator, EMAIL_LINK } from "./authenticator.server.ts";
 import { safeCallbackPath } from "./callback-path.ts";
 import { rememberBrowser } from "./known-browser.server.ts";
+import { loggingRefusal, SignInRefused } from "./refusal.server.ts";
 import { isCode } from "./secrets.server.ts";
 import { startSession, userAgentOf } from "./session.server.ts";
 import { consumeMailBudget } from "./sign-in-budgets.server.ts";
-import { consumeCode, consumeToken, type VerifiedAddress } from "./sign-in-links.server.ts";
+import { type Consumed, consumeCode, consumeToken } from "./sign-in-links.server.ts";
 import { bindToBrowser, pendingSignIn, type SignInResult } from "./sign-in-state.server.ts";
 
 const SENT = "/sign-in/sent";
@@ -28,7 +29,7 @@ export async function startMagicLink(
   if (!email) {
     throw new DeedError("invalid_request", { message: 'The field "email" is not a mail address.' });
   }
-  await consumeMailBudget(app, request, client, email);
+  await loggingRefusal(app, client, "mail", () => consumeMailBudget(app, request, client, email));
   const { browserHash, cookie } = await bindToBrowser(app, request, email);
   const { baseUrl } = app.settings;
   // remix-auth takes forms only, and the API takes JSON: this is the form that a plain Remix app would have posted.
@@ -59,38 +60,40 @@ export async function startMagicLink(
 export type MailedCredential = { token: string } | { email: string; code: string };
 
 /**
- * Signs in the holder of a mailed token or code, creating the account on its first sign-in. `cookies` are the
- * response's Set-Cookie values, the session's first. Throws the same invalid_sign_in for a token or code that is wrong,
- * used or expired, and for a code entered in another browser than the one that requested it.
+ * Signs in the holder of a mailed token or code, creating the account on its first sign-in. `client` is the requesting
+ * address; `cookies` are the response's Set-Cookie values, the session's first. Throws the same invalid_sign_in for a
+ * token or code that is wrong, used or expired, and for a code entered in another browser than the one that requested
+ * it; the log has the reason.
  */
 export async function finishMagicLink(
   app: App,
   request: Request,
+  client: string,
   credential: MailedCredential,
 ): Promise<SignInResult & { cookies: string[] }> {
   const by = "token" in credential ? "link" : "code";
-  const verified = await consume(app, request, credential);
-  if (!verified) {
-    app.log.warn({ by }, "sign-in refused");
-    throw new DeedError("invalid_sign_in");
-  }
-  const account = await accountForEmail(app, verified.email);
-  app.log.info({ by, account: account.id }, "signed in");
-  const { cookie } = await startSession(app, request, account.id, by);
-  const cookies = [cookie, await rememberBrowser(app, request, account.email)];
-  return { account, callbackPath: verified.callbackPath, cookies };
+  return loggingRefusal(app, client, by, async () => {
+    const consumed = await consume(app, request, credential);
+    if ("refused" in consumed) throw new SignInRefused(consumed.refused);
+    const account = await accountForEmail(app, consumed.email);
+    app.log.info({ by, account: account.id }, "signed in");
+    const { cookie } = await startSession(app, request, account.id, by);
+    const cookies = [cookie, await rememberBrowser(app, request, account.email)];
+    return { account, callbackPath: consumed.callbackPath, cookies };
+  });
 }
 
 async function consume(
   app: App,
   request: Request,
   credential: MailedCredential,
-): Promise<VerifiedAddress | null> {
+): Promise<Consumed> {
   if ("token" in credential) return consumeToken(app, credential.token);
   const email = parseAddress(credential.email);
   const code = credential.code.replace(/\s/g, "");
   const pending = await pendingSignIn(app, request);
-  if (!email || !isCode(code) || !pending) return null;
+  if (!pending) return { refused: "other_browser" };
+  if (!email || !isCode(code)) return { refused: "wrong_code" };
   const { browserHash } = pending;
   return consumeCode(app, { email, browserHash, code, userAgent: userAgentOf(request) });
 }

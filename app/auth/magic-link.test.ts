@@ -338,7 +338,7 @@ describe("the code, in the browser that requested it", () => {
       "sign-in=e30=",
     ])
       await expect(
-        finishMagicLink(app, requestTo(app, "/", { cookie }), { email: EMAIL, code }),
+        finishMagicLink(app, requestTo(app, "/", { cookie }), "192.0.2.1", { email: EMAIL, code }),
       ).rejects.toMatchObject(refused);
     await finish({ email: EMAIL, code });
   });

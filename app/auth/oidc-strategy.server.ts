@@ -2,15 +2,13 @@ import { redirect, type SessionStorage } from "@remix-run/node";
 import { type AuthenticateOptions, Strategy } from "remix-auth";
 import type { App, OidcClient } from "#app/http/app.server.ts";
 import { accountForIdentity, type Identity } from "#app/services/accounts/accounts.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
 import { parseAddress } from "./address.ts";
 import { safeCallbackPath } from "./callback-path.ts";
+import { SignInRefused } from "./refusal.server.ts";
 import { OidcState, SIGN_IN_STATE_LIFETIME_MS, type SignInResult } from "./sign-in-state.server.ts";
 
 /** Where the provider sends the browser back to, as registered with it. */
 export const OIDC_CALLBACK_PATH = "/api/auth/oidc/callback";
-
-const SIGN_IN_REFUSED = "sign-in refused";
 
 type OidcResult = { identity: Identity; callbackPath: string };
 
@@ -24,15 +22,10 @@ export class OidcStrategy extends Strategy<SignInResult, OidcResult> {
   readonly #app: App;
 
   constructor(app: App) {
-    super(async ({ identity, callbackPath }) => {
-      try {
-        return { account: await accountForIdentity(app, identity), callbackPath };
-      } catch (error) {
-        if (error instanceof DeedError)
-          app.log.warn({ by: "provider", reason: error.message }, SIGN_IN_REFUSED);
-        throw error;
-      }
-    });
+    super(async ({ identity, callbackPath }) => ({
+      account: await accountForIdentity(app, identity),
+      callbackPath,
+    }));
     this.#app = app;
   }
 
@@ -51,11 +44,7 @@ export class OidcStrategy extends Strategy<SignInResult, OidcResult> {
       !pending.success ||
       this.#app.clock() - pending.data.startedAt > SIGN_IN_STATE_LIFETIME_MS
     ) {
-      this.#app.log.warn(
-        { by: "provider", reason: "this browser started no sign-in" },
-        SIGN_IN_REFUSED,
-      );
-      throw new DeedError("invalid_sign_in");
+      throw new SignInRefused("other_browser");
     }
     const identity = await this.#identityFrom(provider, request, pending.data);
     const { callbackPath } = pending.data;
@@ -116,8 +105,7 @@ export class OidcStrategy extends Strategy<SignInResult, OidcResult> {
       const emailVerified = email_verified === true;
       return { issuer: claims.iss, subject: claims.sub, email: address, emailVerified };
     } catch (error) {
-      this.#app.log.warn({ by: "provider", reason: reasonOf(error) }, SIGN_IN_REFUSED);
-      throw new DeedError("invalid_sign_in");
+      throw new SignInRefused("provider", reasonOf(error));
     }
   }
 }

@@ -4,6 +4,7 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { authenticator, OIDC } from "./authenticator.server.ts";
 import { rememberBrowser } from "./known-browser.server.ts";
 import { OIDC_CALLBACK_PATH } from "./oidc-strategy.server.ts";
+import { loggingRefusal } from "./refusal.server.ts";
 import { startSession } from "./session.server.ts";
 import { type SignInResult, signInStateStorage } from "./sign-in-state.server.ts";
 
@@ -45,17 +46,22 @@ export async function finishOidc(
   request: Request,
   url: URL,
 ): Promise<SignInResult & { cookies: string[] }> {
-  // Always the registered URL, however the callback was spelled: the provider compares it with the one from the start.
-  const back = new URL(OIDC_CALLBACK_PATH + url.search, app.settings.baseUrl);
-  const result = await authenticate(app, client, request, back);
-  app.log.info({ by: "provider", account: result.account.id }, "signed in");
-  const { id, email } = result.account;
-  const { cookie } = await startSession(app, request, id, "provider");
-  const storage = signInStateStorage(app);
-  const clearedState = await storage.destroySession(
-    await storage.getSession(request.headers.get("Cookie")),
-  );
-  return { ...result, cookies: [cookie, clearedState, await rememberBrowser(app, request, email)] };
+  return loggingRefusal(app, client, "provider", async () => {
+    // Always the registered URL, however the callback was spelled: the provider compares it with the one from the start.
+    const back = new URL(OIDC_CALLBACK_PATH + url.search, app.settings.baseUrl);
+    const result = await authenticate(app, client, request, back);
+    app.log.info({ by: "provider", account: result.account.id }, "signed in");
+    const { id, email } = result.account;
+    const { cookie } = await startSession(app, request, id, "provider");
+    const storage = signInStateStorage(app);
+    const clearedState = await storage.destroySession(
+      await storage.getSession(request.headers.get("Cookie")),
+    );
+    return {
+      ...result,
+      cookies: [cookie, clearedState, await rememberBrowser(app, request, email)],
+    };
+  });
 }
 
 /** The strategy reads `url`; from the request it needs only the cookies. */

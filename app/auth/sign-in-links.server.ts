@@ -5,6 +5,7 @@ import { newId } from "#app/services/ids.server.ts";
 import { write } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { accounts, signInLinks } from "#db/schema.ts";
+import type { RefusalReason } from "./refusal.server.ts";
 import {
   codeMatches,
   hashCode,
@@ -25,6 +26,9 @@ export const MAX_CODE_TRIES = 5;
 
 /** What a consumed link proves: that the user reads this mailbox. */
 export type VerifiedAddress = { email: string; callbackPath: string };
+
+/** What became of a link or code that was entered. */
+export type Consumed = VerifiedAddress | { refused: RefusalReason };
 
 /** What a link is issued from. `browserHash` is the hash of the requesting browser's secret. */
 export type LinkRequest = VerifiedAddress & { browserHash: string };
@@ -84,27 +88,34 @@ export function readLink(app: App, token: string): VerifiedAddress | null {
   return openLink(app.db).get({ hash: hashSecret(token), now, furthest }) ?? null;
 }
 
-/** Consumes the link with that token, at most once; null if there is no valid link. */
-export async function consumeToken(app: App, token: string): Promise<VerifiedAddress | null> {
-  if (!isSecret(token)) return null;
+/** Consumes the link with that token, at most once. */
+export async function consumeToken(app: App, token: string): Promise<Consumed> {
+  if (!isSecret(token)) return { refused: "unknown_link" };
   const now = app.clock();
-  return write(
-    app.db,
-    (tx) =>
-      tx
-        .update(signInLinks)
-        .set({ consumedAt: now })
-        .where(
-          and(
-            eq(signInLinks.tokenHash, hashSecret(token)),
-            isNull(signInLinks.consumedAt),
-            gt(signInLinks.expiresAt, now),
-            lte(signInLinks.expiresAt, now + MAX_LIFETIME_MS),
-          ),
-        )
-        .returning({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
-        .get() ?? null,
-  );
+  const hash = hashSecret(token);
+  return write(app.db, (tx) => {
+    const consumed = tx
+      .update(signInLinks)
+      .set({ consumedAt: now })
+      .where(
+        and(
+          eq(signInLinks.tokenHash, hash),
+          isNull(signInLinks.consumedAt),
+          gt(signInLinks.expiresAt, now),
+          lte(signInLinks.expiresAt, now + MAX_LIFETIME_MS),
+        ),
+      )
+      .returning({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
+      .get();
+    if (consumed) return consumed;
+    const link = tx
+      .select({ id: signInLinks.id })
+      .from(signInLinks)
+      .where(eq(signInLinks.tokenHash, hash))
+      .get();
+    // A link is deleted when it has signed somebody in.
+    return { refused: link ? "expired" : "unknown_link" };
+  });
 }
 
 const newestOfBrowser = prepared((db) =>
@@ -132,13 +143,14 @@ const newestOfBrowser = prepared((db) =>
 export async function consumeCode(
   app: App,
   attempt: { email: string; browserHash: string; code: string; userAgent: string },
-): Promise<VerifiedAddress | null> {
+): Promise<Consumed> {
   const { email, browserHash, code, userAgent } = attempt;
   return write(app.db, (tx) => {
     const now = app.clock();
     const furthest = now + MAX_LIFETIME_MS;
     const link = newestOfBrowser(tx).get({ email, browserHash, now, furthest });
-    if (!link || link.codeTries >= MAX_CODE_TRIES) return null;
+    if (!link) return { refused: "expired" };
+    if (link.codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
     const isRight = codeMatches(app.secrets, link.id, code, link.codeHash);
     tx.update(signInLinks)
       .set({ codeTries: link.codeTries + 1, ...(isRight ? { consumedAt: now } : {}) })
@@ -151,6 +163,6 @@ export async function consumeCode(
       .where(eq(accounts.email, email))
       .get();
     if (account) logAccountEvent(tx, account.id, "code_refused", now, { userAgent });
-    return null;
+    return { refused: "wrong_code" };
   });
 }

@@ -135,7 +135,7 @@ export class Browser {
   }
 
   async finish(proof: MailedCredential) {
-    const arrival = await finishMagicLink(this.#app, this.request(), proof);
+    const arrival = await finishMagicLink(this.#app, this.request(), this.client, proof);
     this.keep(arrival.cookies);
     return arrival;
   }
