@@ -6,7 +6,7 @@ export default {
   // So are packages of many small ES modules: read one by one they cost 0.8 s of a start and 130 MB.
   serverDependenciesToBundle: [
     /^#/,
-    /^(?:zod|drizzle-orm|rou3|croner|openid-client|oauth4webapi|jose|tldts|tldts-core)(?:\/|$)/,
+    /^(?:zod|drizzle-orm|rou3|croner|openid-client|oauth4webapi|jose|tldts|tldts-core|tr46|punycode)(?:\/|$)/,
   ],
   watchPaths: ["./db/**/*", "./worker/**/*"],
   // v3_singleFetch stays off: 22 to 30 % slower, it loses request.signal, and CVE-2026-34077 is not mended in Remix 2.

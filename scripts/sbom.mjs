@@ -1,5 +1,5 @@
-// `npm run sbom`: a CycloneDX list of the deployed packages, from the lock file. `npm sbom --omit=dev` would also leave
-// out packages that a development package needs, such as React.
+// `npm run sbom`: a CycloneDX list of the packages that ship in the bundle. Needs a build. The same build gives the same
+// bytes: it has no serial number, and its time is SOURCE_DATE_EPOCH or absent.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
@@ -10,13 +10,16 @@ const { stdout, status } = spawnSync(
 );
 if (status !== 0) process.exit(status ?? 1);
 
-const locked = Object.entries(JSON.parse(readFileSync("package-lock.json", "utf8")).packages);
-const names = locked
-  .filter(([path, { dev, devOptional }]) => path !== "" && !dev && !devOptional)
-  .map(([path, { version }]) => `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${version}`);
+const shipped = JSON.parse(readFileSync("build/packages.json", "utf8")).map((folder) => {
+  const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  return `${name}@${version}`;
+});
 
-const { components, dependencies, ...rest } = JSON.parse(stdout);
-const known = new Set([rest.metadata.component["bom-ref"], ...names]);
+const { components, dependencies, serialNumber, ...rest } = JSON.parse(stdout);
+const seconds = process.env.SOURCE_DATE_EPOCH;
+if (seconds) rest.metadata.timestamp = new Date(Number(seconds) * 1000).toISOString();
+else delete rest.metadata.timestamp;
+const known = new Set([rest.metadata.component["bom-ref"], ...shipped]);
 const deployed = components.filter((component) => known.has(component["bom-ref"]));
 const edges = dependencies
   .filter(({ ref }) => known.has(ref))

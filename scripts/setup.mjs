@@ -30,7 +30,7 @@ export function ensureBuilt() {
     ...["remix.config.js", "package-lock.json", "tsconfig.json"].map((f) => statSync(f).mtimeMs),
   );
   const isCurrent = (file) => existsSync(file) && statSync(file).mtimeMs > sources;
-  if (isCurrent("build/index.js") && existsSync("build/commands/deed.js")) return;
+  if (isCurrent("build/commands/deed.js")) return;
   console.log("Building …");
   run(process.execPath, ["scripts/build.mjs"]);
 }

@@ -22,7 +22,7 @@ Examples:
 
 /** Starts the built service on remix-serve. Resolves when remix-serve has been loaded; the server keeps running. */
 async function serve(): Promise<void> {
-  const build = packageFile("build/index.js");
+  const build = packageFile("build/commands/index.js");
   if (!existsSync(build)) throw new CommandError(`${build} is missing: install Deed again`);
   loadDotEnv();
   process.env.NODE_ENV ||= "production";

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -95,10 +95,4 @@ it("ends with one line where its port is in use", async () => {
   });
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toBe(`listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
-});
-
-it("is remix-serve, which is deployed", () => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-  expect(dependencies).toHaveProperty("@remix-run/serve");
-  expect(devDependencies).not.toHaveProperty("@remix-run/serve");
 });

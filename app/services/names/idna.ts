@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import loadTr46 from "./tr46.cjs";
 
 type Tr46 = typeof import("tr46").default;
 
@@ -6,7 +6,7 @@ let loaded: Tr46 | null = null;
 
 /** Loaded on first use, because its tables take five megabytes of memory. */
 function tr46(): Tr46 {
-  loaded ??= createRequire(import.meta.url)("tr46") as Tr46;
+  loaded ??= loadTr46();
   return loaded;
 }
 

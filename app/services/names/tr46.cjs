@@ -1,0 +1,2 @@
+// A module of its own in CommonJS, because bundlers keep only a `require` lazy that stays synchronous.
+module.exports = () => require("tr46");

@@ -1,0 +1,2 @@
+declare const load: () => typeof import("tr46").default;
+export = load;
