@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { uptime } from "node:os";
 import { dirname } from "node:path";
 import type { ServerBuild } from "@remix-run/node";
@@ -8,9 +8,7 @@ import { createMailer } from "#app/auth/mail.server.ts";
 import { createOidcClient } from "#app/auth/oidc-client.server.ts";
 import { loadSecrets } from "#app/auth/secrets.server.ts";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
-import { httpsTime } from "#app/dns/resolve/https-time.ts";
-import { IANA_ROOT_HINTS, parseRootHints } from "#app/dns/resolve/root-hints.ts";
-import { rootTime } from "#app/dns/resolve/root-time.ts";
+import { readerSettings, timeSources } from "#app/dns-settings.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
 import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.ts";
@@ -45,15 +43,6 @@ function environmentOrExit(): Env {
   }
 }
 
-const rootHints = (env: Env) =>
-  env.DNS_ROOT_HINTS ? parseRootHints(readFileSync(env.DNS_ROOT_HINTS, "utf8")) : IANA_ROOT_HINTS;
-
-/** The witnesses over HTTPS as time sources: their answers carry a Date. */
-const witnessTimes = (env: Env) =>
-  env.DNS_RESOLVERS.flatMap(({ secure, ...witness }) =>
-    secure?.transport === "https" ? [httpsTime({ ...witness, secure })] : [],
-  );
-
 /**
  * The composition root: environment, database, reader, mail, worker, shutdown, in this order; remix-serve listens once
  * it resolves. A bad environment variable ends the process with one line that names it. A second call stops the
@@ -67,30 +56,20 @@ export async function start(build: () => ServerBuild): Promise<void> {
   const log = pino({ level: env.LOG_LEVEL, base: null });
   for (const { code, variable, message } of warningsOf(env))
     log.warn({ warning: code, variable }, message);
-  const resolving = {
-    rootHints: rootHints(env),
-    allowAddresses: env.DNS_ALLOW_ADDRESSES,
-    denyAddresses: env.DNS_DENY_ADDRESSES,
-    port: env.DNS_PORT,
-  };
+  const resolving = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,
     elapsed: () => performance.now(),
     uptime,
     isTrusted: env.CLOCK_TRUSTED === "on",
-    others: [...witnessTimes(env), rootTime(resolving)],
+    others: timeSources(resolving),
     log,
   });
   const clock = timekeeper.now;
   const cluster = env.cluster && { ...env.cluster, ...(await loadCluster()) };
   const node = cluster && (await cluster.joinCluster(env.DATABASE_PATH, cluster.litefsUrl, log));
   const db = node ? await openReplicated(env.DATABASE_PATH, node) : openOwn(env.DATABASE_PATH);
-  const reader = createReader({
-    ...resolving,
-    witnesses: env.DNS_RESOLVERS,
-    packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
-    clock,
-  });
+  const reader = createReader({ ...resolving, clock });
   const closing = new AbortController();
   const mailer = createMailer(env, log, clock);
   const context = createContext({

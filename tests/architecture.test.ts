@@ -84,6 +84,16 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/dns/copy": ["app/dns", "app/dns/verdict"],
 
   "app/env": [DNS],
+  "app/dns-settings": [DNS, "app/env"],
+  "app/check": [
+    "app/services",
+    "app/services/names",
+    "app/services/claims",
+    DNS,
+    "app/dns-settings",
+    "app/env",
+  ],
+  "app/doctor": ["app/auth", "app/cluster", SERVICES, DNS, "app/dns-settings", "app/env", "db"],
   db: [],
   worker: [SERVICES],
   bin: EVERYTHING,
@@ -99,6 +109,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/cluster",
     DNS,
     SERVICES,
+    "app/dns-settings",
     "app/env",
     "db",
     "worker",
@@ -126,6 +137,7 @@ function roomOf(file: string): string {
   if (file === "app/entry.client.tsx") return "app/client";
   if (file === "app/root.tsx") return "app/root";
   if (/^app\/(env\.server\.ts$|environment\/)/.test(file)) return "app/env";
+  if (file === "app/dns-settings.server.ts") return "app/dns-settings";
   const [, alone] = /^(app\/services\/(?:context|housekeeping))\.server\.ts$/.exec(file) ?? [];
   if (alone) return alone;
   const folders = file.split("/").slice(0, -1);

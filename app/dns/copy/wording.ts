@@ -68,6 +68,9 @@ const FAILURE_WORDS: Record<Failure, string> = {
   ipv6_only: "has only IPv6 addresses, and this service has no IPv6",
 };
 
+/** How a nameserver failed, as used after its name. */
+export const failureInWords = (result: Failure): string => FAILURE_WORDS[result];
+
 /** How each nameserver failed: "ns1.dns.test does not answer and ns2.dns.test refuses to answer". */
 export const describeFailures = (nameservers: readonly FailedNameserver[]): string =>
   joinList(nameservers.map(({ host, result }) => `${host} ${FAILURE_WORDS[result]}`));

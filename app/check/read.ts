@@ -1,0 +1,53 @@
+import type { Reader } from "#app/dns/resolve/reader.ts";
+import { decide, type Progress, progressOf } from "#app/dns/verdict/decide.ts";
+import { type Decision, type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
+import { evidenceOf } from "#app/dns/verdict/evidence.ts";
+import type { Evidence } from "#app/dns/verdict/observation.ts";
+import { prefixOf, type Question, unusedToken } from "./question.ts";
+
+/** One read: what was seen, escaped and bounded for display, and what it shows. */
+export type Reading = {
+  question: Question;
+  evidence: Evidence;
+  decision: Decision;
+};
+
+/** What this command knows of the claim: only its own reads, for there is no database. */
+const historyOf = (token: string, before: Progress | null): History => ({
+  ...UNREAD,
+  ...(before && {
+    firstSerial: before.firstSerial,
+    partialSince: before.partialSince,
+    resolversDue: before.resolversDue,
+    serials: before.serials,
+  }),
+  endedTokens: [],
+  domainOf: () => null,
+  tokenPrefix: prefixOf(token),
+});
+
+/** A function that reads the challenge and judges it, remembering its own earlier reads. Rejects when `signal` aborts. */
+export function readings(reader: Pick<Reader, "readChallenge">, question: Question) {
+  const token = question.token ?? unusedToken();
+  let progress: Progress | null = null;
+  return async (signal: AbortSignal): Promise<Reading> => {
+    const { domain, label } = question;
+    const observation = await reader.readChallenge({ domain, label, token }, signal);
+    const history = historyOf(token, progress);
+    const decision = decide(observation, history);
+    progress = progressOf(observation, history);
+    return { question, evidence: evidenceOf(observation), decision };
+  };
+}
+
+/** Whether the name's zone was read: it is delegated, and one of its nameservers answers for it. */
+const isZoneRead = ({ evidence }: Reading): boolean =>
+  evidence.delegation.type === "delegated" &&
+  evidence.servers.some(({ answer }) => answer !== null);
+
+/** Exit code: 0 found, or without a token the zone was read; 1 not so; 3 DNS could not be read. */
+export function exitCodeOf(reading: Reading): 0 | 1 | 3 {
+  if (reading.decision.outcome === "unresolvable") return 3;
+  if (reading.question.token === null) return isZoneRead(reading) ? 0 : 1;
+  return reading.decision.outcome === "found" ? 0 : 1;
+}

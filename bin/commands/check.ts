@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import { follow } from "#app/check/follow.ts";
+import { checkSettings, QuestionError, questionOf } from "#app/check/question.ts";
+import { exitCodeOf, type Reading, readings } from "#app/check/read.ts";
+import { reportOf } from "#app/check/report.ts";
+import { inBrief, newsOf, type Paint, type Tone, textOf } from "#app/check/text.ts";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
+import { loadDotEnv } from "../environment.ts";
+import { CommandError, EXIT, printJson, styled } from "../output.ts";
+
+const HELP = `
+Asks the root, the registry and the zone's own nameservers, and then the resolvers of DNS_RESOLVERS, from this
+machine. Needs no server, database or account; of the settings, DNS_* and CHALLENGE_LABEL count. Without a token it
+shows the zone and what TXT is at the challenge name.
+
+The token's earlier history is not known here, so a record left over from an ended claim is called foreign_token, and
+whether the zone has changed since the claim began only shows with --wait or --watch.
+
+Exit codes:
+  0  the record was found; without --token, the zone was read
+  1  not yet; without --token, nothing is delegated or no nameserver answers
+  2  wrong usage, the name included
+  3  DNS could not be read from here
+
+Examples:
+  deed check acme.com
+  deed check acme.com --token service_v1_0123456789abcdef0123456789abcdef01234567
+  deed check acme.com --token service_v1_… --wait && ./next-step
+  deed check acme.com --watch --json`;
+
+export const register = (program: Command): void => {
+  program
+    .command("check")
+    .description("read a zone, and with a token the challenge, from this machine")
+    .argument("<name>", "the domain name")
+    .option("--token <token>", "the token that the record must hold")
+    .option("--wait", "read at growing intervals until the record is found; Ctrl-C ends it")
+    .option("--watch", "go on reading and print each change; Ctrl-C ends it")
+    .option("--json", "print JSON; with --wait or --watch one line for each read or change")
+    .addHelpText("after", HELP)
+    .action(check);
+};
+
+type Options = { token?: string; wait?: true; watch?: true; json?: true };
+
+const COLOURS: Record<Tone, Parameters<typeof styled>[0]> = {
+  good: "green",
+  bad: "red",
+  waiting: "yellow",
+  strong: "bold",
+  quiet: "dim",
+};
+const paint: Paint = (tone, text) => styled(COLOURS[tone], text);
+
+/** One line on the terminal that is written over; nothing where stderr is none. */
+const progress = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+};
+
+/** Counts the seconds down on a terminal. */
+const countdown = (brief: () => string) => async (at: number, signal: AbortSignal) => {
+  while (!signal.aborted && Date.now() < at) {
+    const seconds = Math.ceil((at - Date.now()) / 1_000);
+    progress(`${brief()}; next read in ${seconds} s`);
+    await sleep(Math.min(1_000, at - Date.now()), null, { signal }).catch(() => {});
+  }
+  progress(signal.aborted ? "" : "reading…");
+};
+
+/** Prints readings: the first and each that brings news in full; with `--wait` the others in a line. */
+function printer({ json, wait, watch }: Options) {
+  let news: string | null = null;
+  let brief = "";
+  const print = (reading: Reading, nextAt: number | null) => {
+    const report = reportOf(reading, Date.now());
+    const isNews = newsOf(report) !== news;
+    const isFirst = news === null;
+    news = newsOf(report);
+    brief = inBrief(report);
+    progress("");
+    if (json) {
+      if (!wait && !watch) printJson(report);
+      else if (wait || isNews) console.log(JSON.stringify(report));
+    } else if (isNews) {
+      if (!isFirst) console.log("");
+      if (wait || watch) console.log(paint("quiet", report.at));
+      console.log(textOf(report, paint).join("\n"));
+    }
+    if (wait && nextAt !== null && !json && !process.stderr.isTTY)
+      console.log(`${report.at}  ${brief}; next read at ${new Date(nextAt).toISOString()}`);
+  };
+  return { print, brief: () => brief };
+}
+
+function ask(name: string, { token, wait, watch }: Options) {
+  try {
+    if (wait && watch)
+      throw new QuestionError(
+        "--wait ends once the record is found, --watch does not: choose one.",
+      );
+    if (wait && token === undefined) throw new QuestionError("--wait needs --token.");
+    const { reader, label } = checkSettings(process.env);
+    return { settings: reader, question: questionOf(name, token, label) };
+  } catch (error) {
+    if (error instanceof QuestionError) throw new CommandError(error.message, EXIT.usage);
+    throw error;
+  }
+}
+
+async function check(name: string, options: Options): Promise<void> {
+  loadDotEnv();
+  const { settings, question } = ask(name, options);
+  const reader = createReader(settings);
+  const interrupt = new AbortController();
+  const end = () => interrupt.abort();
+  process.once("SIGINT", end).once("SIGTERM", end);
+  try {
+    const { print, brief } = printer(options);
+    progress("reading…");
+    const last = await follow(
+      {
+        read: readings(reader, question),
+        onRead: print,
+        waitUntil: countdown(brief),
+        isLast: (reading) => isLast(reading, options),
+        clock: Date.now,
+        random: Math.random,
+      },
+      interrupt.signal,
+    );
+    progress("");
+    process.exitCode = last === null ? EXIT.failure : exitCodeOf(last);
+  } finally {
+    process.removeListener("SIGINT", end).removeListener("SIGTERM", end);
+    reader.close();
+  }
+}
+
+const isLast = (reading: Reading, { wait, watch }: Options): boolean =>
+  !watch && (!wait || reading.decision.outcome === "found");
