@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { txt } from "../../scripts/playground/records.ts";
+import { run } from "../program.ts";
+
+const TOKEN = `service_v1_${"5e".repeat(20)}`;
+
+let playground: Playground;
+beforeAll(async () => {
+  playground = await startPlayground();
+  playground.addRecord("acme.com", txt("_service-challenge.acme.com", TOKEN));
+});
+afterAll(() => playground.stop());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** Runs `deed check` in this process. `onPrint`: called with each line on stdout. */
+async function check(args: string[], onPrint = (_: string) => {}) {
+  for (const [name, value] of Object.entries(playground.env)) vi.stubEnv(name, value);
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((text: string) => {
+    printed.push(text);
+    onPrint(text);
+  });
+  vi.spyOn(console, "error").mockImplementation((text: string) => void complaints.push(text));
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    complaints.push(String(text).trim());
+    return true;
+  });
+  const before = process.exitCode;
+  process.exitCode = 0;
+  await run(["check", ...args]);
+  const { exitCode } = process;
+  process.exitCode = before;
+  return { exitCode, printed: printed.join("\n"), complaints: complaints.join("\n") };
+}
+
+it("prints what it read, without a colour where there is no terminal", async () => {
+  const { exitCode, printed } = await check(["acme.com", "--token", TOKEN]);
+  expect(exitCode).toBe(0);
+  expect(printed).toContain("Found: this proves control of the name.");
+  expect(printed).not.toContain("\x1b");
+});
+
+it("prints JSON", async () => {
+  const { exitCode, printed } = await check(["globex.com", "--token", TOKEN, "--json"]);
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(printed)).toMatchObject({
+    outcome: "absent",
+    diagnosis: { code: "record_absent" },
+  });
+});
+
+it("waits no longer once the record is found", async () => {
+  const { exitCode, printed } = await check(["acme.com", "--token", TOKEN, "--wait", "--json"]);
+  expect(exitCode).toBe(0);
+  expect(printed.split("\n").map((line) => JSON.parse(line).outcome)).toEqual(["found"]);
+});
+
+it.each([
+  ["--watch", "acme.com", 0],
+  ["--wait", "globex.com", 1],
+])("%s ends on Ctrl-C, with what the last read showed", async (mode, name, expected) => {
+  const interrupt = () => setImmediate(() => process.emit("SIGINT"));
+  const { exitCode, printed } = await check([name, "--token", TOKEN, mode], (text) => {
+    if (text.includes("Nameservers")) interrupt();
+  });
+  expect(exitCode).toBe(expected);
+  expect(printed.match(/^Nameservers/gm)).toHaveLength(1);
+});
+
+it.each([
+  [["a..b"], "two dots in a row"],
+  [["acme.com", "--token", "abc"], "40 hexadecimal digits"],
+  [["acme.com", "--wait"], "--wait needs --token"],
+  [["acme.com", "--token", TOKEN, "--wait", "--watch"], "choose one"],
+  [["acme.com", "--nonsense"], "unknown option"],
+  [[], "missing required argument"],
+])("%j is wrong usage", async (args, reason) => {
+  const { exitCode, printed, complaints } = await check(args);
+  expect(exitCode).toBe(2);
+  expect(printed).toBe("");
+  expect(complaints).toContain(reason);
+});
