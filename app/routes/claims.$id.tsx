@@ -9,7 +9,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { cancel } from "#app/api/claims.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { createHandoffLink, revokeHandoffLink } from "#app/api/handoffs.server.ts";
-import { createProofLink, revokeLink } from "#app/api/proofs.server.ts";
+import { createProofLink } from "#app/api/proofs.server.ts";
 import { run } from "#app/api/verifications.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { ClaimPage } from "#app/components/claim/claim-page.tsx";
@@ -80,9 +80,6 @@ export async function action({ request, params }: ActionFunctionArgs) {
         break;
       case "publish":
         await callEndpoint(createProofLink, request, { params: { id } });
-        break;
-      case "revoke":
-        await callEndpoint(revokeLink, request, { params: { id, slug: form.get("slug") ?? "" } });
         break;
       default:
         throw new DeedError("invalid_request");

@@ -30,7 +30,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 export const action = (args: ActionFunctionArgs) =>
   formAction(args, async () => {
     await callEndpoint(eraseDomain, args.request, { params: { id: args.params.id } });
-    return redirect("/domains", 303);
+    return redirect("/domains?deleted", 303);
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

@@ -54,6 +54,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
       known: knownNames(app, accountId, given.get("add") ?? "", MAX_SUGGESTIONS),
       older: nextCursor && !error ? `/domains?${older}` : null,
       paged: query.has("cursor"),
+      isDeleted: given.has("deleted"),
       now: new Date(app.clock()).toISOString(),
     },
     { status: error ? 400 : 200 },
@@ -83,8 +84,20 @@ export async function action({ request }: ActionFunctionArgs) {
 export const meta = () => [{ title: "Domains · Deed" }];
 
 export default function DomainsPage() {
-  const { counts, domains, statuses, current, name, error, adding, known, older, paged, now } =
-    useLoaderData<typeof loader>();
+  const {
+    counts,
+    domains,
+    statuses,
+    current,
+    name,
+    error,
+    adding,
+    known,
+    older,
+    paged,
+    isDeleted,
+    now,
+  } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const empty = Object.values(counts).every((count) => count === 0);
   return (
@@ -92,6 +105,7 @@ export default function DomainsPage() {
       title="Domains"
       lead={empty ? "Nothing is on record yet. Name the domain you want to prove." : undefined}
     >
+      {isDeleted ? <p role="status">The domain is deleted, with its claims and proofs.</p> : null}
       <Entry title="Claim a name">
         <AddName typed={refused?.typed ?? adding} error={refused?.problem.message} known={known} />
       </Entry>

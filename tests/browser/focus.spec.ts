@@ -135,7 +135,7 @@ test("a domain archived, taken out and deleted", async ({ page }) => {
   await page.getByRole("link", { name: "Delete it…" }).press("Enter");
   await expect(page).toHaveURL(/\/delete$/);
   await press(page, "Delete it for good");
-  await expect(page).toHaveURL(/\/domains$/);
+  await expect(page).toHaveURL(/\/domains\?deleted$/);
   await isAt(page, "#main");
 });
 

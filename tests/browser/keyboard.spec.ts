@@ -104,6 +104,8 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await expect(page.locator("#share")).toContainText("Open the proof page");
   await isAt(page, "#share h2");
   await press(page, /^Revoke the link$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Revoke this link?");
+  await press(page, /^Revoke the link$/);
   await expect(page.locator("#share")).toContainText("1 revoked link");
-  await isAt(page, "#share h2");
+  await isAt(page, "h1, #main");
 });

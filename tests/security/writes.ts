@@ -173,7 +173,7 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
     await onClaim("hand-over"),
     form(claims, `/claims/${taken.id}`, { intent: "take-back" }, client),
     form(claims, `/claims/${(await its.proved()).id}`, { intent: "publish" }, client),
-    form(claims, `/claims/${linked.id}`, { intent: "revoke", slug }, client),
+    form("claims.$id_.revoke.tsx", `/claims/${linked.id}/revoke`, { slug }, client),
     form("h.$slug.tsx", `/h/${handoff.slug}`, { intent: "check" }, stranger),
     form("notices.tsx", "/notices", { id: await its.notice() }, client),
     form("account._index.tsx", "/account?index", { intent: "mail", mail: "on" }, client),

@@ -82,7 +82,12 @@ export function ClaimPage({
       ) : null}
       {claim.state === "proved" ? (
         <Entry title="Share it" id="share">
-          <ProofLinks links={screen.links} archived={screen.archived} />
+          <ProofLinks
+            claimId={claim.id}
+            links={screen.links}
+            archived={screen.archived}
+            heldBy={screen.heldBy}
+          />
         </Entry>
       ) : null}
       <ReadsEntry view={screen} allReadsUrl={`/api/verifications/${verification.id}/attempts`} />
@@ -91,7 +96,7 @@ export function ClaimPage({
       </Entry>
       {isOpen ? (
         <>
-          <HandoffEntry handoff={screen.handoff} />
+          <HandoffEntry handoff={screen.handoff} heldBy={screen.heldBy} />
           <CancelEntry />
         </>
       ) : null}

@@ -5,7 +5,14 @@ import { Entry } from "../ui/page.tsx";
 import { Moment } from "../ui/time.tsx";
 
 /** For the account holder: a page to share with the person who edits the zone, and a way to revoke it. */
-export function HandoffEntry({ handoff }: { handoff: Handoff | null }) {
+export function HandoffEntry({
+  handoff,
+  heldBy,
+}: {
+  handoff: Handoff | null;
+  /** The account's address as the page shows it. */
+  heldBy: string;
+}) {
   return (
     <Entry title="Hand it over" id="handoff">
       {handoff ? (
@@ -32,8 +39,8 @@ export function HandoffEntry({ handoff }: { handoff: Handoff | null }) {
         <>
           <p>
             Somebody else edits the zone? Give them a page with the record, how it stands and a
-            button to check it. It needs no account, shows of your address the first letter and what
-            follows the @, and ends with this claim.
+            button to check it. It needs no account, shows your address as <bdi>{heldBy}</bdi>, and
+            ends with this claim.
           </p>
           <ActionButton intent="hand-over" busy="Making the page…">
             Hand this to whoever edits the zone

@@ -1,10 +1,22 @@
+import { Link } from "@remix-run/react";
 import type { ProofLink } from "#app/services/resources.ts";
 import { ActionButton } from "../ui/button.tsx";
 import { Value } from "../ui/copy.tsx";
 import { Moment } from "../ui/time.tsx";
 
 /** The links of a proved claim: the live one to share, the revoked ones as history, and the actions on them. */
-export function ProofLinks({ links, archived }: { links: ProofLink[]; archived: boolean }) {
+export function ProofLinks({
+  claimId,
+  links,
+  archived,
+  heldBy,
+}: {
+  claimId: string;
+  links: ProofLink[];
+  archived: boolean;
+  /** The account's address as the proof page shows it. */
+  heldBy: string;
+}) {
   const live = links.find(({ standing }) => standing === "live");
   const revoked = links.filter(({ standing }) => standing === "revoked");
   return (
@@ -17,14 +29,7 @@ export function ProofLinks({ links, archived }: { links: ProofLink[]; archived: 
             <a href={`/p/${live.slug}`} className="button">
               Open the proof page
             </a>
-            <ActionButton
-              intent="revoke"
-              fields={{ slug: live.slug }}
-              kind="danger"
-              busy="Revoking…"
-            >
-              Revoke the link
-            </ActionButton>
+            <Link to={`/claims/${claimId}/revoke`}>Revoke the link</Link>
           </div>
           <p className="soft">
             Published on <Moment at={live.issuedAt} />. Revoking ends this link for good; the proof
@@ -38,8 +43,8 @@ export function ProofLinks({ links, archived }: { links: ProofLink[]; archived: 
       ) : (
         <div className="stack">
           <p>
-            Publish a page that states this proof. It shows the name, the moment, the token and your
-            address with all but its first letter hidden.
+            Publish a page that states this proof. It shows the domain, the moment, the token and
+            your address as <bdi>{heldBy}</bdi>.
           </p>
           <ActionButton intent="publish" kind="primary" busy="Publishing…">
             Publish a link

@@ -6,6 +6,8 @@ import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
 import { prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
+import { readAccount } from "../accounts/accounts.server.ts";
+import { maskEmail } from "../accounts/mask.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { withoutOtherDomains } from "../claims/verification-view.ts";
 import { readVerification } from "../claims/verifications.server.ts";
@@ -61,6 +63,8 @@ export type ClaimScreen = ClaimView & {
   archived: boolean;
   links: ProofLink[];
   handoff: Handoff | null;
+  /** The account's address as proof pages and hand-offs show it. */
+  heldBy: string;
 };
 
 const readEntries = prepared((db) =>
@@ -109,7 +113,7 @@ async function loadClaim(
   claimId: string,
   asked: string | null,
   asShown = (diagnosis: ExplainedDiagnosis, _place: RecordLocation) => diagnosis,
-): Promise<Omit<ClaimScreen, "links" | "handoff">> {
+): Promise<Omit<ClaimScreen, "links" | "handoff" | "heldBy">> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
@@ -158,6 +162,7 @@ export async function claimScreen(
     ...screen,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
     handoff: handoffOfClaim(ctx, claim),
+    heldBy: maskEmail(readAccount(ctx, accountId)?.email ?? ""),
   };
 }
 

@@ -147,6 +147,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   paths.proof_live = new URL((await publishProof(ctx, holder, proved.id)).url).pathname;
   paths.proof_revoked = `/p/${old.slug}`;
   paths.proved_shared = at(proved);
+  paths.proved_shared_revoke = `${at(proved)}/revoke`;
   paths.domain_proved = `/domains/${proved.domainId}`;
   paths.archive_proved = `/domains/${proved.domainId}/archive`;
   paths.delete_proved = `/domains/${proved.domainId}/delete`;

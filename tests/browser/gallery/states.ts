@@ -483,6 +483,18 @@ const HOLDER: State[] = [
     arrive: seeded("archive_proved"),
     shows: /will be revoked/,
   },
+  {
+    name: "revoke-link",
+    as: "holder",
+    arrive: seeded("proved_shared_revoke"),
+    shows: /will read that the link was revoked/,
+  },
+  {
+    name: "domain-deleted",
+    as: "holder",
+    arrive: path("/domains?deleted"),
+    shows: /The domain is deleted/,
+  },
   { name: "delete-domain", as: "holder", arrive: seeded("delete_proved"), shows: /will be erased/ },
   { name: "notices", as: "holder", arrive: path("/notices"), shows: /is proved/ },
   { name: "notices-empty", as: "newcomer", arrive: path("/notices"), shows: /Nothing yet/ },

@@ -1,0 +1,64 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { formAction } from "#app/api/form-action.server.ts";
+import { revokeLink } from "#app/api/proofs.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { Confirm } from "#app/components/ui/confirm.tsx";
+import { DomainName } from "#app/components/ui/name.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { readClaim } from "#app/services/claims/claims.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { listProofLinks } from "#app/services/proofs/proofs.server.ts";
+
+async function liveLink(accountId: string, claimId: string) {
+  const { domain, unicodeDomain } = await readClaim(getApp(), accountId, claimId);
+  const links = listProofLinks(getApp(), accountId, claimId);
+  const link = links.find(({ standing }) => standing === "live");
+  if (!link) throw new DeedError("proof_link_not_found");
+  return { claimId, domain, unicodeDomain, slug: link.slug };
+}
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  return json(await liveLink(accountId, params.id ?? "").catch(throwPage));
+}
+
+export const action = (args: ActionFunctionArgs) =>
+  formAction(args, async (form) => {
+    const { id } = args.params;
+    await callEndpoint(revokeLink, args.request, {
+      params: { id, slug: form.get("slug") ?? "" },
+    });
+    return redirect(`/claims/${id}`, 303);
+  });
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `Revoke the link of ${data?.domain ?? ""} · Deed` },
+];
+
+export default function RevokePage() {
+  const { claimId, domain, unicodeDomain, slug } = useLoaderData<typeof loader>();
+  return (
+    <Confirm
+      above={<DomainName ascii={domain} unicode={unicodeDomain} />}
+      title="Revoke this link?"
+      consequences={[
+        `Whoever opens /p/${slug} will read that the link was revoked. This cannot be undone.`,
+        "The proof keeps its date. You can publish a new link at any time.",
+      ]}
+      actionLabel="Revoke the link"
+      back={`/claims/${claimId}`}
+      problem={useActionData<typeof action>()?.problem.message}
+    >
+      <input type="hidden" name="slug" value={slug} />
+    </Confirm>
+  );
+}
