@@ -2,7 +2,6 @@ import { mkdirSync } from "node:fs";
 import { uptime } from "node:os";
 import { dirname } from "node:path";
 import type { ServerBuild } from "@remix-run/node";
-import pino from "pino";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createMailer } from "#app/auth/mail.server.ts";
 import { createOidcClient } from "#app/auth/oidc-client.server.ts";
@@ -13,8 +12,9 @@ import { type App, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
 import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
+import { createLog, redirectOutput } from "#app/http/log.server.ts";
 import { withProofMemory } from "#app/http/proof-memory.server.ts";
-import { redirectOutput, serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
+import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { withRequestLog } from "#app/http/request-log.server.ts";
 import { createSite } from "#app/http/site.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
@@ -53,7 +53,8 @@ export async function start(build: () => ServerBuild): Promise<void> {
   const isFirst = await beginInstance();
   process.umask(0o077);
   mkdirSync(env.DATA_DIR, { recursive: true });
-  const log = pino({ level: env.LOG_LEVEL, base: null });
+  const log = createLog(env.LOG_LEVEL);
+  if (isFirst) redirectOutput(log, env);
   for (const { code, variable, message } of warningsOf(env))
     log.warn({ warning: code, variable }, message);
   const resolving = readerSettings(env);
@@ -107,10 +108,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
   };
   provideApp(app);
   const receive = createIntake(env);
-  if (isFirst) {
-    redirectOutput(log, env);
-    serveFilesFrom(packageFile("."));
-  }
+  if (isFirst) serveFilesFrom(packageFile("."));
   wrapListener(env, (remixServe) => {
     const site = withRequestLog(log, withProofMemory(app, createSite(build, remixServe, log)));
     if (!node) return (request, response) => site(request, response, receive(request, response));

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installGlobals } from "@remix-run/node";
-import pino from "pino";
 import { onTestFinished } from "vitest";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import { parseEnvironment } from "#app/env.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
+import { createLog } from "#app/http/log.server.ts";
 import { createContext, type Mail } from "#app/services/context.server.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
@@ -60,7 +60,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
         mails.push(mail);
       },
     },
-    log: pino({ level: "debug", base: null }, { write: (line: string) => logged.push(line) }),
+    log: createLog("debug", { write: (line: string) => void logged.push(line) }),
   });
   const app: Omit<TestApp, "streams" | "oidcClient"> = {
     ...context,

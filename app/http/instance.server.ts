@@ -32,7 +32,8 @@ export function stopWith(stop: Stop): void {
 /** Exits with one line if remix-serve cannot listen. */
 function exitIfNotListening(): void {
   subscribe("tracing:net.server.listen:error", (message) => {
-    console.error((message as { error: Error }).error.message);
+    // For the operator at the terminal: console goes to the log by now.
+    process.stderr.write(`${(message as { error: Error }).error.message}\n`);
     process.exit(1);
   });
 }

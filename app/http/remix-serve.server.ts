@@ -3,9 +3,7 @@ import { type RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import express from "express";
-import morgan from "morgan";
 import type { Env } from "#app/env.server.ts";
-import type { Log } from "#app/services/context.server.ts";
 import { answerClientErrors, withHost } from "./client-errors.server.ts";
 
 /** Longer than a reverse proxy keeps an idle connection (usually 60 s); otherwise it would be closed during a request. */
@@ -50,22 +48,6 @@ function onFirstConnection(message: unknown): void {
   wrapped.server = server;
   wrapped.remixServe = server.listeners("request")[0] as RequestListener;
   wrapped.wrap(server, wrapped.remixServe);
-}
-
-/**
- * Moves remix-serve's output to the log: its "listening" line becomes a log line, and morgan's lines, which show
- * addresses with their secrets, are dropped in favour of the request log.
- */
-export function redirectOutput(
-  log: Log,
-  { HOST: host, PORT: port }: Pick<Env, "HOST" | "PORT">,
-): void {
-  morgan.format("tiny", () => null);
-  const { log: print } = console;
-  console.log = () => {
-    console.log = print;
-    log.info({ host, port }, "listening");
-  };
 }
 
 /**
