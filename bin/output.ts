@@ -13,6 +13,13 @@ export class CommandError extends Error {
   }
 }
 
+/** Wrong usage that the argument parser cannot see. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(`error: ${message}`, EXIT.usage);
+  }
+}
+
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 

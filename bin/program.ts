@@ -8,6 +8,8 @@ const COMMANDS: Record<string, () => Promise<{ register(program: Command): void 
   check: () => import("./commands/check.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
+  health: () => import("./commands/health.ts"),
+  version: () => import("./commands/version.ts"),
 };
 
 const AFTER_HELP = `

@@ -1,10 +1,14 @@
 import fs, {
+  chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -122,5 +126,75 @@ it("refuses a backup that is damaged, of something else, or missing", async () =
     expect(() => restoreInto(path, file, join(folder, "before.db"))).toThrow(BackupError);
   // `toEqual` compares octet by octet, which takes seconds.
   expect(readFileSync(path).equals(readFileSync(join(folder, "as-it-was.db")))).toBe(true);
+  db = openDatabase(path);
+});
+
+it("keeps the old database on a file system without hard links", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  await add(db, 999);
+  db.$client.close();
+  const { linkSync } = fs;
+  fs.linkSync = () => {
+    throw Object.assign(new Error("operation not permitted"), { code: "EPERM" });
+  };
+  syncBuiltinESMExports();
+  try {
+    restoreInto(path, target, join(folder, "before.db"));
+  } finally {
+    fs.linkSync = linkSync;
+    syncBuiltinESMExports();
+  }
+  const before = openDatabase(join(folder, "before.db"));
+  expect(countOf(before)).toBe(51);
+  before.$client.close();
+  db = openDatabase(path);
+  expect(countOf(db)).toBe(50);
+});
+
+it("names the file that is missing or not Deed's, whether it is copied from or restored over", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  const text = join(folder, "text.db");
+  writeFileSync(text, "not a database at all, but long enough to look like a file of some kind");
+  const other = join(folder, "other.db");
+  const theirs = openDatabase(other);
+  theirs.$client.exec("create table notes (text)");
+  theirs.$client.close();
+  const missing = join(folder, "missing.db");
+  for (const file of [text, other, missing]) {
+    await expect(backUp(file, join(folder, "of-it.db"))).rejects.toThrow(file);
+    await expect(backUp(file, join(folder, "of-it.db"))).rejects.toBeInstanceOf(BackupError);
+    expect(existsSync(join(folder, "of-it.db"))).toBe(false);
+  }
+  for (const file of [text, other])
+    expect(() => restoreInto(file, target, join(folder, "before.db"))).toThrow(file);
+  expect(readFileSync(text, "utf8")).toContain("not a database");
+});
+
+it("writes private files, whatever the mode of the backup, and never through a symlink", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  chmodSync(target, 0o644);
+  db.$client.close();
+  const elsewhere = join(folder, "elsewhere");
+  writeFileSync(elsewhere, "kept");
+  symlinkSync(elsewhere, `${path}.restore`);
+  restoreInto(path, target, join(folder, "before.db"));
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readFileSync(elsewhere, "utf8")).toBe("kept");
+  symlinkSync(elsewhere, join(folder, "planted.db"));
+  await expect(backUp(path, join(folder, "planted.db"))).rejects.toThrow();
+  expect(readFileSync(elsewhere, "utf8")).toBe("kept");
+  db = openDatabase(path);
+});
+
+it.runIf(process.getuid?.() === 0)("gives what root makes to the folder's owner", async () => {
+  chownSync(folder, 4321, 4322);
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  db.$client.close();
+  restoreInto(path, target, join(folder, "before.db"));
+  for (const file of [target, path]) expect(statSync(file)).toMatchObject({ uid: 4321, gid: 4322 });
   db = openDatabase(path);
 });

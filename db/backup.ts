@@ -1,11 +1,35 @@
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import Database from "better-sqlite3";
+import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
 /** A backup, or the file to restore, is not valid; nothing was replaced. */
 export class BackupError extends Error {}
 
 /** Pages copied per step; the service can write between steps. */
 const PAGES_A_STEP = 1_000;
+
+function checkIsOurs(path: string, db: Database.Database): void {
+  const tables = "select count(*) from sqlite_master where name in ('accounts', 'claims')";
+  if (db.prepare(tables).pluck().get() !== 2)
+    throw new BackupError(`${path} is not a database of Deed`);
+}
+
+const isEmpty = (db: Database.Database) =>
+  db.prepare("select count(*) from sqlite_master").pluck().get() === 0;
+
+/** Names the file in what SQLite reports of it. */
+const named = (path: string, error: unknown): unknown =>
+  error instanceof Database.SqliteError
+    ? new BackupError(`${path} cannot be read as a database: ${error.message}`)
+    : error;
 
 /** Throws a BackupError unless the file is a sound database of this service. */
 export function checkBackup(path: string): void {
@@ -16,13 +40,9 @@ export function checkBackup(path: string): void {
     if (found !== "ok") throw new BackupError(`${path} is damaged: ${found}`);
     const broken = db.pragma("foreign_key_check") as unknown[];
     if (broken.length > 0) throw new BackupError(`${path} has ${broken.length} broken references`);
-    const tables = "select count(*) from sqlite_master where name in ('accounts', 'claims')";
-    if (db.prepare(tables).pluck().get() !== 2)
-      throw new BackupError(`${path} is not a database of this service`);
+    checkIsOurs(path, db);
   } catch (error) {
-    if (error instanceof Database.SqliteError)
-      throw new BackupError(`${path} is not a database: ${error.message}`);
-    throw error;
+    throw named(path, error);
   } finally {
     db?.close();
   }
@@ -34,20 +54,29 @@ export function checkBackup(path: string): void {
  * leaves no file.
  */
 export async function backUp(from: string, to: string): Promise<void> {
-  const source = new Database(from, { readonly: true, fileMustExist: true, timeout: 5_000 });
+  if (!existsSync(from)) throw new BackupError(`${from} does not exist`);
+  let source: Database.Database | null = null;
   try {
+    source = new Database(from, { readonly: true, fileMustExist: true, timeout: 5_000 });
+    checkIsOurs(from, source);
+    createPrivate(to);
     await source.backup(to, { progress: () => PAGES_A_STEP });
+  } catch (error) {
+    throw named(from, error);
   } finally {
-    source.close();
+    source?.close();
   }
   sealBackup(to);
 }
 
-/** Copies a backup to `to` and checks it, ready to replace a database. Throws a BackupError. */
+/** Copies a backup to `to`, a new private file, and checks it, ready to replace a database. Throws a BackupError. */
 export function stageBackup(backup: string, to: string): void {
   if (!existsSync(backup)) throw new BackupError(`${backup} does not exist`);
   checkBackup(backup);
+  createPrivate(to);
   copyFileSync(backup, to);
+  // The copy took over the mode of the backup.
+  chmodSync(to, 0o600);
   sealBackup(to);
 }
 
@@ -67,14 +96,26 @@ export function sealBackup(path: string): void {
 const isLocked = (error: unknown) =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 
+/** Gives a file a second name. Where the file system has no hard links, copies it. */
+function keepAs(path: string, kept: string): void {
+  try {
+    linkSync(path, kept);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    copyFileSync(path, kept, constants.COPYFILE_EXCL);
+    giveToFolderOwner(kept);
+  }
+}
+
 /**
  * Replaces a database that is not open anywhere with a backup, and returns where the old one is kept: `kept`, or null
  * if there was none. Throws a BackupError if the database is in use or the backup is not sound.
  */
 export function restoreInto(target: string, backup: string, kept: string): string | null {
   const staged = `${target}.restore`;
-  stageBackup(backup, staged);
+  rmSync(staged, { force: true });
   try {
+    stageBackup(backup, staged);
     if (!existsSync(target)) {
       renameSync(staged, target);
       return null;
@@ -84,8 +125,9 @@ export function restoreInto(target: string, backup: string, kept: string): strin
       // A WAL database cannot leave WAL mode while another connection has it open, even an idle one.
       old.pragma("journal_mode = DELETE");
       old.exec("BEGIN EXCLUSIVE");
-      // A second name for the old file, so that there is a database under the target's name at any moment.
-      linkSync(target, kept);
+      if (!isEmpty(old)) checkIsOurs(target, old);
+      // Not renamed, so that there is a database under the target's name at any moment.
+      keepAs(target, kept);
       try {
         renameSync(staged, target);
       } catch (error) {
@@ -98,6 +140,8 @@ export function restoreInto(target: string, backup: string, kept: string): strin
     return kept;
   } catch (error) {
     if (isLocked(error)) throw new BackupError(`${target} is in use: stop the service first`);
+    if (error instanceof Database.SqliteError)
+      throw new BackupError(`${target} is no database (${error.message}): move it away first`);
     throw error;
   } finally {
     rmSync(staged, { force: true });

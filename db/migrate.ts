@@ -8,12 +8,18 @@ export function migrateDatabase(db: Db, folder = packageFile("db/migrations")): 
   migrate(db, { migrationsFolder: folder });
 }
 
-type Journal = { entries: { when: number }[] };
+type Journal = { entries: { idx: number; when: number }[] };
+
+const readJournal = (folder: string): Journal =>
+  JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8"));
+
+/** The number of the newest committed migration. */
+export const newestSchema = (folder = packageFile("db/migrations")): number =>
+  Math.max(...readJournal(folder).entries.map(({ idx }) => idx));
 
 /** Whether the database has every committed migration. A replica waits for the primary to apply them. */
 export function isMigrated(db: Db, folder = packageFile("db/migrations")): boolean {
-  const { entries }: Journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8"));
-  const newest = Math.max(...entries.map(({ when }) => when));
+  const newest = Math.max(...readJournal(folder).entries.map(({ when }) => when));
   const tables = db.$client.prepare(
     "select 1 from sqlite_master where name = '__drizzle_migrations'",
   );

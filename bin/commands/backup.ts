@@ -1,47 +1,79 @@
-import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import type { Env } from "#app/env.server.ts";
 import { backUp, sealBackup } from "#db/backup.ts";
+import { backupName, deleteOlderBackups } from "#db/backup-folder.ts";
+import { createPrivate, makePrivateFolder } from "#db/ownership.ts";
 import { loadEnvironment } from "../environment.ts";
-import { CommandError, messageOf } from "../output.ts";
+import { CommandError, messageOf, UsageError } from "../output.ts";
 
 export const register = (program: Command): void => {
   program
     .command("backup")
     .description("copy the database, in use or not, and check the copy")
     .argument("[file]", "where to; by default a dated file in <DATA_DIR>/backups")
+    .option("--keep <n>", "then delete all but the n newest in the default folder", wholeNumber)
+    .addHelpText(
+      "after",
+      `
+Prints the path of the backup. It has mode 0600 and the owner of its folder. An existing file is never replaced. In a
+cluster the copy is taken from this node's LiteFS.
+
+Examples:
+  deed backup
+  deed backup --keep 7
+  deed backup /mnt/backups/before-the-upgrade.db`,
+    )
     .action(backup);
 };
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("A whole number from 1.");
+  return Number(text);
+}
 
 async function exportFrom(url: string, name: string, to: string): Promise<void> {
   const answer = await fetch(`${url}/export?name=${encodeURIComponent(name)}`);
   if (!answer.ok || !answer.body) throw new Error(`LiteFS answered ${answer.status}`);
+  createPrivate(to);
   await pipeline(
     Readable.fromWeb(answer.body as ReadableStream<Uint8Array>),
-    createWriteStream(to, { mode: 0o600 }),
+    createWriteStream(to, { flags: "r+" }),
   );
   sealBackup(to);
 }
 
-/** Makes an online, verified copy; in a cluster, from this node's LiteFS. Prints its path. */
-async function backup(file: string | undefined): Promise<void> {
-  const env = loadEnvironment();
-  const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
-  const target = resolve(file ?? `${env.DATA_DIR}/backups/deed-${stamp}.db`);
+/** Makes a verified copy under the target's name, or leaves nothing. */
+async function copyTo(target: string, { DATABASE_PATH, cluster }: Env): Promise<void> {
   const half = `${target}.part`;
+  if (existsSync(target)) throw new Error(`${target} is there already`);
+  makePrivateFolder(dirname(target));
+  rmSync(half, { force: true });
   try {
-    process.umask(0o077);
-    if (existsSync(target)) throw new Error(`${target} is there already`);
-    mkdirSync(dirname(target), { recursive: true });
-    if (env.cluster) await exportFrom(env.cluster.litefsUrl, basename(env.DATABASE_PATH), half);
-    else await backUp(env.DATABASE_PATH, half);
+    if (cluster) await exportFrom(cluster.litefsUrl, basename(DATABASE_PATH), half);
+    else await backUp(DATABASE_PATH, half);
     renameSync(half, target);
-    console.log(target);
-  } catch (error) {
+  } finally {
     rmSync(half, { force: true });
+  }
+}
+
+async function backup(file: string | undefined, { keep }: { keep?: number }): Promise<void> {
+  if (file !== undefined && keep !== undefined)
+    throw new UsageError("--keep is for the default folder: leave out the file");
+  const env = loadEnvironment();
+  const folder = join(env.DATA_DIR, "backups");
+  const target = resolve(file ?? join(folder, backupName(new Date())));
+  process.umask(0o077);
+  try {
+    await copyTo(target, env);
+  } catch (error) {
     throw new CommandError(`No backup was made: ${messageOf(error)}`);
   }
+  console.log(target);
+  if (keep !== undefined) deleteOlderBackups(folder, basename(target), keep);
 }

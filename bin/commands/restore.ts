@@ -1,10 +1,11 @@
 import { openAsBlob } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { checkBackup, restoreInto, stageBackup } from "#db/backup.ts";
+import { makePrivateFolder } from "#db/ownership.ts";
 import { loadEnvironment } from "../environment.ts";
 import { CommandError, messageOf } from "../output.ts";
 
@@ -13,6 +14,16 @@ export const register = (program: Command): void => {
     .command("restore")
     .description("replace the database of a stopped service with a backup")
     .argument("<file>", "the backup")
+    .addHelpText(
+      "after",
+      `
+Refuses a damaged file, one of another program, and a database that is in use. The database before it is kept beside
+the new one. In a cluster, run it under the primary's LiteFS with Deed stopped on every machine.
+
+Examples:
+  deed restore /var/lib/deed/backups/deed-2026-11-22T03-00-00-000Z.db
+  litefs mount -config litefs.yml -- deed restore /mnt/backups/before-the-upgrade.db`,
+    )
     .action(restore);
 };
 
@@ -66,6 +77,8 @@ async function restore(file: string): Promise<void> {
       console.log(`${target} now holds ${backup}`);
       return;
     }
+    process.umask(0o077);
+    makePrivateFolder(dirname(target));
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
     const kept = restoreInto(target, backup, `${target}.before-${stamp}`);
     console.log(`${target} now holds ${backup}`);

@@ -1,0 +1,53 @@
+import Database from "better-sqlite3";
+import type { Command } from "commander";
+import { newestSchema } from "#db/migrate.ts";
+import { buildCommit } from "#db/package-file.ts";
+import { version } from "../../package.json";
+import { printJson, printTable } from "../output.ts";
+
+export const register = (program: Command): void => {
+  program
+    .command("version")
+    .description("print the versions of Deed and of what it runs on")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+The schema is the number of the newest migration this version applies to a database.
+
+Examples:
+  deed version
+  deed version --json`,
+    )
+    .action(print);
+};
+
+function sqliteVersion(): string {
+  const db = new Database(":memory:");
+  try {
+    return String(db.prepare("select sqlite_version()").pluck().get());
+  } finally {
+    db.close();
+  }
+}
+
+function print({ json }: { json?: true }): void {
+  const facts = {
+    version,
+    commit: buildCommit(),
+    node: process.versions.node,
+    sqlite: sqliteVersion(),
+    schema: newestSchema(),
+  };
+  if (json) {
+    printJson(facts);
+    return;
+  }
+  printTable([
+    ["deed", facts.version],
+    ["commit", facts.commit],
+    ["node", facts.node],
+    ["sqlite", facts.sqlite],
+    ["schema", String(facts.schema)],
+  ]);
+}

@@ -1,0 +1,29 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { backupName, deleteOlderBackups } from "./backup-folder.ts";
+
+let folder: string;
+const nameOf = (day: number) => backupName(new Date(Date.UTC(2026, 10, day)));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deed-backups-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it("keeps the newest backups, and every file of another name", () => {
+  const others = ["deed.db", "before.db", "deed-2026-11-01.db", `${nameOf(1)}.part`];
+  for (const name of [1, 2, 3, 4, 5].map(nameOf).concat(others))
+    writeFileSync(join(folder, name), "");
+  mkdirSync(join(folder, backupName(new Date(0))));
+  deleteOlderBackups(folder, nameOf(5), 2);
+  const left = [...others, nameOf(4), nameOf(5), backupName(new Date(0))];
+  expect(readdirSync(folder).sort()).toEqual(left.sort());
+});
+
+it("never deletes the newest, even if the clock went back", () => {
+  for (const name of [1, 2, 3].map(nameOf)) writeFileSync(join(folder, name), "");
+  deleteOlderBackups(folder, nameOf(1), 1);
+  expect(readdirSync(folder)).toEqual([nameOf(1)]);
+});
