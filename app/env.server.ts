@@ -87,6 +87,18 @@ export class EnvironmentError extends Error {
 /** The names of all variables, `<NAME>_FILE` not among them. */
 export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
+/** The defaults as one would set them. Variables without a fixed default are not among them. */
+export function defaults(): Record<string, string> {
+  const { properties = {} } = z.toJSONSchema(Environment, { io: "input", unrepresentable: "any" });
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      typeof schema === "object" && schema.default !== undefined
+        ? [[name, String(schema.default)]]
+        : [],
+    ),
+  );
+}
+
 type Source = Record<string, string | undefined>;
 
 /** A variable set to the empty string counts as unset, except DNS_RESOLVERS. */

@@ -8,6 +8,7 @@ const COMMANDS: Record<string, () => Promise<{ register(program: Command): void 
   check: () => import("./commands/check.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
+  config: () => import("./commands/config.ts"),
   health: () => import("./commands/health.ts"),
   version: () => import("./commands/version.ts"),
 };

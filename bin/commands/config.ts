@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { EnvironmentError } from "#app/env.server.ts";
+import { loadDotEnv } from "../environment.ts";
+import { CommandError, printJson, printTable } from "../output.ts";
+import { type Setting, settingsInForce } from "../settings.ts";
+
+export const register = (program: Command): void => {
+  program
+    .command("config")
+    .description("print the settings in force, and where each came from")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      `
+Each is from its default, the environment, .env in the working directory, or the file that <NAME>_FILE names. Secrets
+are hidden.
+
+Examples:
+  deed config
+  deed config --json | jq '.[] | select(.from != "default")'`,
+    )
+    .action(config);
+};
+
+function read(): Setting[] {
+  const own = { ...process.env };
+  loadDotEnv();
+  try {
+    return settingsInForce(own, process.env);
+  } catch (error) {
+    if (error instanceof EnvironmentError) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
+function config({ json }: { json?: true }): void {
+  const settings = read();
+  if (json) {
+    printJson(settings);
+    return;
+  }
+  const rows = settings.map(({ name, value, from }) => [name, from, value ?? "(unset)"]);
+  printTable([["VARIABLE", "FROM", "VALUE"], ...rows]);
+}
