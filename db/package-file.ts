@@ -10,7 +10,7 @@ export const packageFile = (path: string): string => join(root, path);
 /** The commit this package was built from; "unknown" if it was built outside git. */
 export function buildCommit(): string {
   try {
-    return JSON.parse(readFileSync(packageFile("build/facts.json"), "utf8")).commit;
+    return JSON.parse(readFileSync(packageFile("build/commands/facts.json"), "utf8")).commit;
   } catch {
     return "unknown";
   }
