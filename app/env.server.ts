@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { parseRootHints } from "#app/dns/resolve/root-hints.ts";
+import { addresses, signUp } from "./environment/addresses.ts";
 import { problemsBetween } from "./environment/combinations.ts";
 import * as format from "./environment/formats.ts";
 import { nearestName } from "./environment/near-names.ts";
@@ -52,6 +53,10 @@ const Environment = z.object({
   RATE_LIMIT_DNS_ADDRESS: format.budget("3000/60"),
   FIRST_READ_SECONDS: format.count(3, 30),
   LIMIT_OPEN_CLAIMS: format.count(9, 200),
+  /** Who may open an account: anybody, or these addresses and @domains. */
+  SIGN_UP: signUp,
+  /** Addresses that see the pages under /admin. */
+  ADMIN: addresses,
   DOCS_URL: format.pageUrl.optional(),
   CHALLENGE_LABEL: format.challengeLabel,
   TOKEN_PREFIX: format.tokenPrefix,

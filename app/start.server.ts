@@ -87,6 +87,8 @@ export async function start(build: () => ServerBuild): Promise<void> {
       witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
       firstReadAfterMs: env.FIRST_READ_SECONDS * 1_000,
       openClaims: env.LIMIT_OPEN_CLAIMS,
+      signUp: env.SIGN_UP,
+      admins: env.ADMIN,
     },
     reader,
     mailer,

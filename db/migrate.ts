@@ -5,7 +5,13 @@ import { packageFile } from "./package-file.ts";
 
 /** Applies the committed migrations that the database lacks. Idempotent. */
 export function migrateDatabase(db: Db, folder = packageFile("db/migrations")): void {
-  migrate(db, { migrationsFolder: folder });
+  // Takes effect outside a transaction only. A migration that rebuilds a table checks the references itself.
+  db.$client.pragma("foreign_keys = OFF");
+  try {
+    migrate(db, { migrationsFolder: folder });
+  } finally {
+    db.$client.pragma("foreign_keys = ON");
+  }
 }
 
 type Journal = { entries: { idx: number; when: number }[] };

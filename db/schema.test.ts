@@ -73,7 +73,7 @@ describe("the database refuses", () => {
       `insert into account_events (account_id, kind, at) values ('acc_1', 'x', ${OPENED})`,
       /account_events_kind/,
     ],
-    ["half an identity", set("accounts", "oidc_issuer = 'i'"), /accounts_oidc_whole/],
+    ["half an identity", set("people", "oidc_issuer = 'i'"), /people_oidc_whole/],
     ["one name twice on an account", domain("dom_2", "acc_1", "dom_1.example"), /UNIQUE.*domains/],
     ["a name beyond 253 octets", domain("dom_2", "acc_1", "x".repeat(254)), /domains_name_length/],
     ["an unknown domain status", set("domains", "status = 'lost'"), /domains_status/],
@@ -195,7 +195,7 @@ describe("the database refuses", () => {
     ],
     [
       "a session over before it began",
-      `insert into sessions (id, account_id, token_hash, created_at, last_used_at, expires_at) values ('s', 'acc_1', 'h', 2, 2, 2)`,
+      `insert into sessions (id, person_id, token_hash, created_at, last_used_at, expires_at) values ('s', 'per_1', 'h', 2, 2, 2)`,
       /sessions_order/,
     ],
     ["a second heartbeat", "insert into heartbeat (id, at) values (2, 1)", /heartbeat_one/],
@@ -291,8 +291,8 @@ describe("the database refuses", () => {
 
   test("a mail both sent and due", () => {
     sql(notice("ntc_1"));
-    const both = set("notices", "mail_due_at = 1, mailed_at = 1");
-    expect(() => sql(both)).toThrow(/notices_mailed_once/);
+    const both = `insert into notice_mails (notice_id, person_id, due_at, mailed_at) values ('ntc_1', 'per_1', 1, 1)`;
+    expect(() => sql(both)).toThrow(/notice_mails_once/);
   });
 });
 

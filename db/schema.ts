@@ -5,6 +5,7 @@ import {
   foreignKey,
   index,
   integer,
+  primaryKey,
   sqliteTable,
   text,
   unique,
@@ -67,6 +68,14 @@ export const ACCOUNT_EVENTS = [
   "mails_switched_on",
   "mails_switched_off",
   "identity_joined",
+  "person_invited",
+  "invitation_withdrawn",
+  "invitation_declined",
+  "person_joined",
+  "person_removed",
+  "person_left",
+  "account_disabled",
+  "account_enabled",
 ] as const;
 
 const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
@@ -76,7 +85,24 @@ export const accounts = sqliteTable(
   "accounts",
   {
     id: text("id").primaryKey(),
-    /** Lower-cased; the only address mail goes to. */
+    /** The first address, lower-cased, for good: proofs name it. A trigger makes it the first of the account's people. */
+    email: text("email").notNull().unique(),
+    createdAt: instant("created_at").notNull(),
+    /** When the operator disabled it: nobody signs in to it. */
+    disabledAt: instant("disabled_at"),
+  },
+  (t) => [index("accounts_listing").on(t.createdAt, t.id)],
+);
+
+/** The addresses that sign in to an account, the account's own first. */
+export const people = sqliteTable(
+  "people",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** Lower-cased; the only address this person's mail goes to. */
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
     oidcSubject: text("oidc_subject"),
@@ -84,10 +110,38 @@ export const accounts = sqliteTable(
     mailProvedAt: instant("mail_proved_at"),
     mailEnabled: flag("mail_enabled").notNull().default(true),
     createdAt: instant("created_at").notNull(),
+    /** The last use of any session, to the hour; null before the first. */
+    lastSeenAt: instant("last_seen_at"),
   },
   (t) => [
-    uniqueIndex("accounts_oidc").on(t.oidcIssuer, t.oidcSubject),
-    check("accounts_oidc_whole", sql`(${t.oidcIssuer} is null) = (${t.oidcSubject} is null)`),
+    index("people_account").on(t.accountId, t.createdAt, t.id),
+    uniqueIndex("people_oidc").on(t.oidcIssuer, t.oidcSubject),
+    check("people_oidc_whole", sql`(${t.oidcIssuer} is null) = (${t.oidcSubject} is null)`),
+  ],
+);
+
+/** Invitations to an account that nobody has answered. */
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** Whoever is removed takes along the invitations they sent. */
+    invitedBy: text("invited_by")
+      .notNull()
+      .references(() => people.id, { onDelete: "cascade" }),
+    email: text("email").notNull(),
+    tokenHash: text("token_hash").notNull().unique(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (t) => [
+    unique("invitations_account_email").on(t.accountId, t.email),
+    index("invitations_inviter").on(t.invitedBy),
+    index("invitations_expiry").on(t.expiresAt),
+    check("invitations_order", sql`${t.expiresAt} > ${t.createdAt}`),
   ],
 );
 
@@ -95,9 +149,9 @@ export const sessions = sqliteTable(
   "sessions",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
+    personId: text("person_id")
       .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+      .references(() => people.id, { onDelete: "cascade" }),
     tokenHash: text("token_hash").notNull().unique(),
     userAgent: text("user_agent").notNull().default(""),
     createdAt: instant("created_at").notNull(),
@@ -105,7 +159,7 @@ export const sessions = sqliteTable(
     expiresAt: instant("expires_at").notNull(),
   },
   (t) => [
-    index("sessions_account").on(t.accountId),
+    index("sessions_person").on(t.personId),
     index("sessions_expiry").on(t.expiresAt),
     check("sessions_order", sql`${t.expiresAt} > ${t.createdAt}`),
   ],
@@ -338,6 +392,7 @@ export const attempts = sqliteTable(
   },
   (t) => [
     index("attempts_story").on(t.verificationId, t.at, t.id),
+    index("attempts_unresolvable").on(t.at).where(sql`${t.outcome} = 'unresolvable'`),
     uniqueIndex("attempts_one_found").on(t.verificationId).where(sql`${t.outcome} = 'found'`),
     check("attempts_trigger", oneOf(t.trigger, TRIGGERS)),
     check("attempts_outcome", oneOf(t.outcome, OUTCOMES)),
@@ -414,20 +469,50 @@ export const notices = sqliteTable(
       .references(() => claims.id, { onDelete: "cascade" }),
     createdAt: instant("created_at").notNull(),
     readAt: instant("read_at"),
-    /** When its e-mail is due; null once sent, or if none will be sent. */
-    mailDueAt: instant("mail_due_at"),
-    mailTries: integer("mail_tries").notNull().default(0),
-    mailedAt: instant("mailed_at"),
   },
   (t) => [
     index("notices_account").on(t.accountId, t.createdAt, t.id),
     index("notices_domain").on(t.domainId),
     index("notices_claim_kind").on(t.claimId, t.kind, t.createdAt),
-    index("notices_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
-    index("notices_mailed").on(t.accountId, t.mailedAt).where(sql`${t.mailedAt} is not null`),
     check("notices_kind", oneOf(t.kind, NOTICE_KINDS)),
-    check("notices_mailed_once", sql`${t.mailDueAt} is null or ${t.mailedAt} is null`),
   ],
+);
+
+/** The mails of a notice, one for each person who wants them. */
+export const noticeMails = sqliteTable(
+  "notice_mails",
+  {
+    noticeId: text("notice_id")
+      .notNull()
+      .references(() => notices.id, { onDelete: "cascade" }),
+    personId: text("person_id")
+      .notNull()
+      .references(() => people.id, { onDelete: "cascade" }),
+    /** When it is due; null once it is sent or given up. */
+    dueAt: instant("due_at"),
+    tries: integer("tries").notNull().default(0),
+    mailedAt: instant("mailed_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.noticeId, t.personId] }),
+    index("notice_mails_due").on(t.dueAt).where(sql`${t.dueAt} is not null`),
+    index("notice_mails_mailed").on(t.personId, t.mailedAt),
+    check("notice_mails_once", sql`${t.dueAt} is null or ${t.mailedAt} is null`),
+  ],
+);
+
+/** Mails that the mail server did not take, for the operator. Kept for a day, and at most 1,000. */
+export const mailFailures = sqliteTable(
+  "mail_failures",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    at: instant("at").notNull(),
+    /** Domain of the recipient's address. */
+    domain: text("domain").notNull(),
+    /** Codes of the mail server, without its text, which may repeat the address. */
+    reason: text("reason").notNull(),
+  },
+  (t) => [index("mail_failures_age").on(t.at)],
 );
 
 /** Security events of an account, shown to its holder. Kept for at most 90 days, and at most 50 per kind. */
@@ -439,6 +524,8 @@ export const accountEvents = sqliteTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     kind: text("kind", { enum: ACCOUNT_EVENTS }).notNull(),
+    /** Address of who acted, or was invited or removed; null on rows older than this column. */
+    email: text("email"),
     /** User agent of the browser that signed in, tried a code or was signed out; otherwise empty. */
     userAgent: text("user_agent").notNull().default(""),
     /** Domain of the proof link or hand-off concerned; null otherwise, and once the domain is erased. */

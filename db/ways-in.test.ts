@@ -11,7 +11,7 @@ test("accounts from before count as answered by mail where they never came anoth
     values ('lnk_1', 't', 'c', 'a@example.org', '/domains', 7, 9)`);
   migrateDatabase(db);
   const all = (query: string) => $client.prepare(query).all();
-  expect(all("select id, mail_proved_at from accounts order by id")).toEqual([
+  expect(all("select account_id as id, mail_proved_at from people order by id")).toEqual([
     { id: "acc_1", mail_proved_at: 7 },
     { id: "acc_2", mail_proved_at: null },
   ]);

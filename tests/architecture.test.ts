@@ -74,6 +74,12 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/claims",
     "app/services/feed",
   ],
+  "app/services/admin": [
+    ...BASE,
+    "app/services/accounts",
+    "app/services/claims",
+    "app/services/feed",
+  ],
   "app/services/screens": [SERVICES, DNS, "db"],
   "app/services/housekeeping": [SERVICES, DNS, "db"],
 

@@ -37,11 +37,12 @@ const SessionResource = z
   })
   .meta({ id: "Session" });
 
-function accountResource(ctx: Context, accountId: string) {
-  const account = readAccount(ctx, accountId);
-  // The account was deleted after the session was read.
+function accountResource(ctx: Context, personId: string) {
+  const account = readAccount(ctx, personId);
+  // The account was deleted, or left, after the session was read.
   if (!account) throw new DeedError("unauthenticated");
-  return { ...account, createdAt: iso(account.createdAt) };
+  const { id, email, createdAt, person } = account;
+  return { id, email, mailEnabled: person.mailEnabled, createdAt: iso(createdAt) };
 }
 
 export const showAccount = defineEndpoint({
@@ -51,7 +52,7 @@ export const showAccount = defineEndpoint({
   summary: "Read the account",
   session: true,
   response: { 200: AccountResource },
-  handler: ({ app, session }) => reply(200, accountResource(app, session.accountId)),
+  handler: ({ app, session }) => reply(200, accountResource(app, session.personId)),
 });
 
 export const updateAccount = defineEndpoint({
@@ -63,8 +64,8 @@ export const updateAccount = defineEndpoint({
   body: z.strictObject({ mailEnabled: z.boolean() }),
   response: { 200: AccountResource },
   async handler({ app, session, body }) {
-    await setMailEnabled(app, session.accountId, body.mailEnabled);
-    return reply(200, accountResource(app, session.accountId));
+    await setMailEnabled(app, session, body.mailEnabled);
+    return reply(200, accountResource(app, session.personId));
   },
 });
 
@@ -101,7 +102,7 @@ export const browseSessions = defineEndpoint({
   response: { 200: z.strictObject({ sessions: z.array(SessionResource) }) },
   handler: ({ app, session }) =>
     reply(200, {
-      sessions: listSessions(app, session.accountId, session.id),
+      sessions: listSessions(app, session.personId, session.id),
     }),
 });
 
@@ -116,7 +117,7 @@ export const endOneSession = defineEndpoint({
   response: { 204: null },
   errors: ["session_not_found"],
   async handler({ app, session, params, headers }) {
-    await endSessionById(app, session.accountId, params.id);
+    await endSessionById(app, session, params.id);
     if (params.id === session.id) await clearSession(app, headers);
     return reply(204, null);
   },

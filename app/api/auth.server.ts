@@ -5,7 +5,8 @@ import { finishOidc, startOidc } from "#app/auth/oidc.server.ts";
 import { sessionCookie } from "#app/auth/session-cookie.server.ts";
 import { endAllSessions, endSession } from "#app/auth/session-end.server.ts";
 import type { App } from "#app/http/app.server.ts";
-import { IdentityTakenError } from "#app/services/accounts/accounts.server.ts";
+import { IdentityTakenError } from "#app/services/accounts/identities.server.ts";
+import { AccountDisabledError, SignUpClosedError } from "#app/services/accounts/sign-up.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 
@@ -183,23 +184,31 @@ export const signOutEverywhere = defineEndpoint({
   method: "POST",
   path: "/api/auth/sign-out-everywhere",
   group,
-  summary: "End every session of the account",
-  description: "Links and codes that were mailed to its address are void.",
+  summary: "End every session of the address that is signed in",
+  description:
+    "Links and codes that were mailed to it are void. Other people of the account stay signed in.",
   session: true,
   response: { 204: null },
   async handler({ app, session, headers }) {
-    await endAllSessions(app, session.accountId);
+    await endAllSessions(app, session);
     await clearSession(app, headers);
     return reply(204, null);
   },
 });
 
+/** Refusals with a page of their own. */
+const FAILURES = [
+  [IdentityTakenError, "identity"],
+  [SignUpClosedError, "closed"],
+  [AccountDisabledError, "disabled"],
+] as const;
+
 /** Browsers, which ask for HTML, get an error page; other clients get the error itself. */
 function failurePage(request: Request, error: unknown) {
   const isShown = error instanceof DeedError && error.code !== "not_found";
   if (!isShown || !request.headers.get("Accept")?.includes("text/html")) throw error;
-  const query = error instanceof IdentityTakenError ? "?reason=identity" : "";
-  return reply(302, `/sign-in/failed${query}`);
+  const reason = FAILURES.find(([kind]) => error instanceof kind)?.[1];
+  return reply(302, `/sign-in/failed${reason ? `?reason=${reason}` : ""}`);
 }
 
 export const authEndpoints = [

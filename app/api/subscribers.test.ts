@@ -120,7 +120,7 @@ it("closes every stream of an account when it is erased, and no other", async ()
   const id = await holder(app);
   const neighbour = await accountForEmail(app, "eve@example.org");
   await signedIn(app, "eve@example.org");
-  app.db.update(sessions).set({ id: "s3" }).where(eq(sessions.accountId, neighbour.id)).run();
+  app.db.update(sessions).set({ id: "s3" }).where(eq(sessions.personId, neighbour.person.id)).run();
   const [one, two, theirs] = [tab(app, id, "s1"), tab(app, id, "s2"), tab(app, neighbour.id, "s3")];
   await deleteAccount(app, id);
   expect([one.sink.isClosed, two.sink.isClosed, theirs.sink.isClosed]).toEqual([true, true, false]);

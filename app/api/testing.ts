@@ -42,8 +42,8 @@ export async function call(
 
 /** Starts a session for the account with that address and returns its cookie. */
 export async function signedIn(app: TestApp, email = "mara@acme.com"): Promise<string> {
-  const { id } = await accountForEmail(app, email);
-  return (await startSession(app, requestTo(app, "/sign-in"), id, "link")).cookie;
+  const { person } = await accountForEmail(app, email);
+  return (await startSession(app, requestTo(app, "/sign-in"), person.id, "link")).cookie;
 }
 
 /** The expected error response for a code; any message matches unless one is given. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
+import { personOf } from "#app/services/accounts/accounts.server.ts";
 import { accountEvents } from "#db/schema.ts";
 import { endAllSessions, endSession, endSessionById, listSessions } from "./session-end.server.ts";
 import { MAX_CODE_TRIES } from "./sign-in-links.server.ts";
@@ -17,22 +18,23 @@ async function signIn(by: "link" | "code", who = browser) {
   await who.ask(EMAIL);
   const { token, code } = mailedSecrets(app);
   const proof = by === "link" ? { token } : { email: EMAIL, code };
-  return (await who.finish(proof)).account.id;
+  return (await who.finish(proof)).account;
 }
 const kinds = (accountId: string) => accountLog(app, accountId, 100).events.map(({ kind }) => kind);
 
 describe("the account's log", () => {
   it("records sign-ins and ended sessions, each with its browser", async () => {
-    const id = await signIn("link");
+    const account = await signIn("link");
+    const { id } = account;
     await signIn("code");
     app.pass(1);
     const phone = new Browser(app, "192.0.2.9");
     await signIn("link", phone);
-    const [last] = listSessions(app, id, "");
-    await endSessionById(app, id, last?.id ?? "");
+    const [last] = listSessions(app, account.person.id, "");
+    await endSessionById(app, personOf(account), last?.id ?? "");
     await endSession(app, browser.request());
     await endSession(app, browser.request());
-    await endAllSessions(app, id);
+    await endAllSessions(app, personOf(account));
     expect(kinds(id)).toEqual([
       "signed_out_everywhere",
       "signed_out",
@@ -47,7 +49,7 @@ describe("the account's log", () => {
   });
 
   it("records wrong codes tried in a browser that requested one", async () => {
-    const id = await signIn("link");
+    const { id } = await signIn("link");
     const stranger = new Browser(app);
     const guess = async () => {
       for (let each = 0; each < 2 * MAX_CODE_TRIES; each++)

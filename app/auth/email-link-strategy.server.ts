@@ -1,8 +1,11 @@
 import { AuthorizationError } from "remix-auth";
 import { EmailLinkStrategy } from "remix-auth-email-link";
 import type { App } from "#app/http/app.server.ts";
+import { signInRefusal } from "#app/services/accounts/accounts.server.ts";
+import { maskEmail } from "#app/services/accounts/mask.ts";
 import { signInMail } from "#app/services/notices/mail-texts.ts";
 import { parseAddress } from "./address.ts";
+import { logRefusal } from "./refusal.server.ts";
 import { newSecret } from "./secrets.server.ts";
 import { issueLink, LINK_LIFETIME_MS, type LinkRequest } from "./sign-in-links.server.ts";
 import { sendSignInMail } from "./sign-in-mail.server.ts";
@@ -24,14 +27,20 @@ export const emailLinkStrategy = <User>(app: App) =>
           email: emailAddress,
           callbackPath: String(form.get("callbackPath")),
           browserHash: String(form.get("browserHash")),
+          client: String(form.get("client")),
         }),
     },
     // Also called at the start, when nothing has been proved yet, so it must never return a user.
     () => Promise.reject(new AuthorizationError("only the link that was mailed signs in")),
   );
 
-async function sendLink(app: App, request: LinkRequest): Promise<void> {
-  const { email } = request;
+/**
+ * Mails a link and a code. An address that may not sign in gets no mail; everything else is done for it too, so that
+ * the time this takes tells nobody which addresses may.
+ */
+async function sendLink(app: App, request: LinkRequest & { client: string }): Promise<void> {
+  const { email, client } = request;
+  const refusal = signInRefusal(app, email);
   const { token, code } = await issueLink(app, request);
   const words = signInMail({
     baseUrl: app.settings.baseUrl,
@@ -40,5 +49,6 @@ async function sendLink(app: App, request: LinkRequest): Promise<void> {
     code,
     minutes: LINK_LIFETIME_MS / 60_000,
   });
-  void sendSignInMail(app, { to: email, ...words });
+  if (refusal === null) void sendSignInMail(app, { to: email, ...words });
+  else logRefusal(app, client, "mail", refusal, maskEmail(email));
 }

@@ -15,8 +15,8 @@ import { bindToBrowser, pendingSignIn, type SignInResult } from "./sign-in-state
 const SENT = "/sign-in/sent";
 
 /**
- * Mails a sign-in link and code to the address. No account is looked up, so known and unknown addresses are treated
- * alike. `client` is the requesting address. `cookie` is a Set-Cookie value; the code works only with it. Throws
+ * Mails a sign-in link and code to the address, if it may sign in. The answer and the time it takes are the same for
+ * all addresses. `client` is the requesting address. `cookie` is a Set-Cookie value; the code works only with it. Throws
  * invalid_request if the address is invalid, rate_limited.
  */
 export async function startMagicLink(
@@ -45,11 +45,14 @@ export async function startMagicLink(
         email,
         callbackPath: safeCallbackPath(baseUrl, input.callbackPath),
         browserHash,
+        client,
       }),
     ),
   });
   try {
-    await (await authenticator(app)).authenticate(EMAIL_LINK, start, { successRedirect: SENT });
+    await (await authenticator(app)).authenticate(EMAIL_LINK, start, {
+      successRedirect: SENT,
+    });
   } catch (thrown) {
     if (!(thrown instanceof Response && thrown.headers.get("Location") === SENT)) throw thrown;
   }
@@ -77,8 +80,8 @@ export async function finishMagicLink(
     if ("refused" in consumed) throw new SignInRefused(consumed.refused);
     const account = await accountForEmail(app, consumed.email);
     app.log.info({ by, account: account.id }, "signed in");
-    const { cookie } = await startSession(app, request, account.id, by);
-    const cookies = [cookie, await rememberBrowser(app, request, account.email)];
+    const { cookie } = await startSession(app, request, account.person.id, by);
+    const cookies = [cookie, await rememberBrowser(app, request, account.person.email)];
     return { account, callbackPath: consumed.callbackPath, cookies };
   });
 }

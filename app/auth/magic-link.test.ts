@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { personOf } from "#app/services/accounts/accounts.server.ts";
 import { accounts, sessions, signInLinks } from "#db/schema.ts";
 import { finishMagicLink } from "./magic-link.server.ts";
 import { MailError } from "./mail.server.ts";
@@ -372,7 +373,7 @@ describe("signing in", () => {
   it("is also voided by signing out everywhere", async () => {
     const { account } = await finish({ token: (await mailed()).token });
     const { token, code } = await mailed();
-    await endAllSessions(app, account.id);
+    await endAllSessions(app, personOf(account));
     for (const proof of [{ token }, { email: EMAIL, code }])
       await expect(finish(proof)).rejects.toMatchObject(refused);
   });

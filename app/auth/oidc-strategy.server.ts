@@ -1,7 +1,7 @@
 import { redirect, type SessionStorage } from "@remix-run/node";
 import { type AuthenticateOptions, Strategy } from "remix-auth";
 import type { App, OidcClient } from "#app/http/app.server.ts";
-import { accountForIdentity, type Identity } from "#app/services/accounts/accounts.server.ts";
+import { accountForIdentity, type Identity } from "#app/services/accounts/identities.server.ts";
 import { parseAddress } from "./address.ts";
 import { safeCallbackPath } from "./callback-path.ts";
 import { SignInRefused } from "./refusal.server.ts";

@@ -51,7 +51,7 @@ export async function finishOidc(
     const back = new URL(OIDC_CALLBACK_PATH + url.search, app.settings.baseUrl);
     const result = await authenticate(app, client, request, back);
     app.log.info({ by: "provider", account: result.account.id }, "signed in");
-    const { id, email } = result.account;
+    const { id, email } = result.account.person;
     const { cookie } = await startSession(app, request, id, "provider");
     const storage = signInStateStorage(app);
     const clearedState = await storage.destroySession(

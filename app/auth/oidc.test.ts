@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
-import { accountForEmail, IdentityTakenError } from "#app/services/accounts/accounts.server.ts";
-import { accounts, sessions } from "#db/schema.ts";
+import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
+import { IdentityTakenError } from "#app/services/accounts/identities.server.ts";
+import { accounts, people, sessions } from "#db/schema.ts";
 import { finishOidc, identityProviderLabel, startOidc } from "./oidc.server.ts";
 import { sessionOf } from "./session.server.ts";
 import { SIGN_IN_STATE_LIFETIME_MS } from "./sign-in-state.server.ts";
@@ -245,7 +246,7 @@ describe("a tampered callback", () => {
     await accountForEmail(app, "ada@example.org");
     await expect(attempt()).rejects.toMatchObject(refused);
     expect(app.db.select().from(sessions).all()).toEqual([]);
-    expect(app.db.select().from(accounts).all()).toMatchObject([{ oidcSubject: null }]);
+    expect(app.db.select().from(people).all()).toMatchObject([{ oidcSubject: null }]);
   });
 
   it("cannot be replayed", async () => {

@@ -1,4 +1,5 @@
 import type { App } from "#app/http/app.server.ts";
+import { AccountDisabledError, SignUpClosedError } from "#app/services/accounts/sign-up.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 
 /** Why a sign-in was refused; listed in docs/operate/monitoring.md. */
@@ -19,7 +20,7 @@ export type Tried = "mail" | "link" | "code" | "provider";
 
 /** An invalid_sign_in with its reason, which the log gets and the client does not. */
 export class SignInRefused extends DeedError {
-  /** `detail`: for the operator; must hold no token, code or mail address. */
+  /** `detail`: for the operator; must hold no token or code, and a mail address only masked. */
   constructor(
     readonly reason: RefusalReason,
     readonly detail?: string,
@@ -29,7 +30,7 @@ export class SignInRefused extends DeedError {
 }
 
 /**
- * Logs a refused sign-in with the client's address, and without a token, code or mail address. The client comes first
+ * Logs a refused sign-in with the client's address, and without a token, code or whole mail address. The client comes first
  * and each refusal has its own line: operators block clients by it (docs/operate/monitoring.md).
  */
 export function logRefusal(
@@ -53,6 +54,8 @@ export async function loggingRefusal<T>(
     return await step();
   } catch (error) {
     if (error instanceof SignInRefused) logRefusal(app, client, by, error.reason, error.detail);
+    else if (error instanceof SignUpClosedError) logRefusal(app, client, by, "sign_up");
+    else if (error instanceof AccountDisabledError) logRefusal(app, client, by, "disabled");
     else if (error instanceof DeedError) {
       if (error.code === "rate_limited") logRefusal(app, client, by, "rate_limited");
       if (error.code === "invalid_sign_in") logRefusal(app, client, by, "account", error.message);

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
 import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
-import { voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
+import { type Person, voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { iso } from "#app/services/time.ts";
@@ -22,34 +22,41 @@ export async function endSession(app: App, request: Request): Promise<void> {
   }
 }
 
-/** Ends every session of the account, including this one, and voids the links and codes mailed to its address. */
-export async function endAllSessions(app: App, accountId: string): Promise<void> {
+/** Ends every session of the person, including this one, and voids the links and codes mailed to their address. */
+export async function endAllSessions(
+  app: App,
+  { accountId, personId, email }: Person,
+): Promise<void> {
   await write(app.db, (tx) => {
-    tx.delete(sessions).where(eq(sessions.accountId, accountId)).run();
-    voidSignInLinks(tx, accountId);
-    logAccountEvent(tx, accountId, "signed_out_everywhere", app.clock());
+    tx.delete(sessions).where(eq(sessions.personId, personId)).run();
+    voidSignInLinks(tx, email);
+    logAccountEvent(tx, accountId, "signed_out_everywhere", app.clock(), { email });
   });
   app.log.info({ account: accountId }, "signed out everywhere");
   app.feed.wake(accountId);
 }
 
-/** Ends one session of the account. Throws session_not_found. */
-export async function endSessionById(app: App, accountId: string, id: string): Promise<void> {
+/** Ends one of the person's sessions. Throws session_not_found. */
+export async function endSessionById(
+  app: App,
+  { accountId, personId, email }: Person,
+  id: string,
+): Promise<void> {
   await write(app.db, (tx) => {
     const ended = tx
       .delete(sessions)
-      .where(and(eq(sessions.id, id), eq(sessions.accountId, accountId)))
+      .where(and(eq(sessions.id, id), eq(sessions.personId, personId)))
       .returning({ userAgent: sessions.userAgent })
       .get();
     if (!ended) throw new DeedError("session_not_found");
-    logAccountEvent(tx, accountId, "session_ended", app.clock(), ended);
+    logAccountEvent(tx, accountId, "session_ended", app.clock(), { email, ...ended });
   });
   app.log.info({ account: accountId, session: id }, "session ended");
   app.feed.wake(accountId);
 }
 
-/** The account's active sessions, last used first. `current` is the session of this request. */
-export function listSessions(ctx: Context, accountId: string, current: string) {
+/** The person's active sessions, last used first. `current` is the session of this request. */
+export function listSessions(ctx: Context, personId: string, current: string) {
   return ctx.db
     .select({
       id: sessions.id,
@@ -59,7 +66,7 @@ export function listSessions(ctx: Context, accountId: string, current: string) {
       expiresAt: sessions.expiresAt,
     })
     .from(sessions)
-    .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, ctx.clock())))
+    .where(and(eq(sessions.personId, personId), gt(sessions.expiresAt, ctx.clock())))
     .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
     .all()
     .map(({ createdAt, lastUsedAt, expiresAt, ...session }) => ({

@@ -5,17 +5,22 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
-import { voidSignInLinks } from "#app/services/accounts/accounts.server.ts";
+import {
+  type Person,
+  readAccount,
+  voidSignInLinks,
+} from "#app/services/accounts/accounts.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { type Tx, write } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
-import { accounts, sessions } from "#db/schema.ts";
+import { people, sessions } from "#db/schema.ts";
 import { HOME_PATH } from "./callback-path.ts";
 import { hashSecret, newSecret } from "./secrets.server.ts";
 import { sessionCookie, sessionToken } from "./session-cookie.server.ts";
 
-/** A signed-in browser. `expiresAt`: epoch milliseconds, 30 days after its last use. */
-export type Session = { id: string; accountId: string; email: string; expiresAt: number };
+/** A browser in which one of an account's people is signed in. `expiresAt`: epoch milliseconds, 30 days after its last use. */
+export type Session = Person & { id: string; expiresAt: number };
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 const LIFETIME_SECONDS = SESSION_LIFETIME_MS / 1000;
@@ -27,13 +32,14 @@ const byToken = prepared((db) =>
   db
     .select({
       id: sessions.id,
-      accountId: sessions.accountId,
-      email: accounts.email,
+      personId: people.id,
+      accountId: people.accountId,
+      email: people.email,
       lastUsedAt: sessions.lastUsedAt,
       expiresAt: sessions.expiresAt,
     })
     .from(sessions)
-    .innerJoin(accounts, eq(accounts.id, sessions.accountId))
+    .innerJoin(people, eq(people.id, sessions.personId))
     .where(
       and(
         eq(sessions.tokenHash, sql.placeholder("hash")),
@@ -55,13 +61,13 @@ export async function sessionOf(request: Request): Promise<Session | null> {
   const { lastUsedAt, ...session } = row;
   if (now - lastUsedAt < TOUCH_EVERY_MS) return session;
   const expiresAt = now + SESSION_LIFETIME_MS;
-  const touched = write(app.db, (tx) =>
-    tx
-      .update(sessions)
+  const touched = write(app.db, (tx) => {
+    tx.update(sessions)
       .set({ lastUsedAt: now, expiresAt })
       .where(and(eq(sessions.id, row.id), eq(sessions.lastUsedAt, lastUsedAt)))
-      .run(),
-  );
+      .run();
+    setLastSeen(tx, row.personId, now);
+  });
   connection.setCookie(await sessionCookie(app.env, token, LIFETIME_SECONDS));
   // Not awaited: the session is valid even if the database is busy or read-only.
   touched.catch((error: unknown) =>
@@ -89,15 +95,18 @@ export async function requireSession(request: Request): Promise<Session> {
 /** The ways to sign in. */
 export type SignInMethod = "link" | "code" | "provider";
 
+const setLastSeen = (tx: Tx, personId: string, at: number) =>
+  tx.update(people).set({ lastSeenAt: at }).where(eq(people.id, personId)).run();
+
 /**
- * Starts a session for the account, ends the one this browser held before, and voids all other links and codes mailed
- * to the account's address. `by`: how the user signed in. `cookie`: the Set-Cookie value with the only copy of the
- * token.
+ * Starts a session for a person, ends the one this browser held before, and voids all other links and codes mailed to
+ * their address. `by`: how they signed in. `cookie`: the Set-Cookie value with the only copy of the token. Throws
+ * invalid_sign_in if they are not in an account any more, or it is disabled.
  */
 export async function startSession(
   app: App,
   request: Request,
-  accountId: string,
+  personId: string,
   by: SignInMethod,
 ): Promise<{ cookie: string }> {
   const token = newSecret();
@@ -106,13 +115,17 @@ export async function startSession(
   const now = app.clock();
   await write(app.db, (tx) => {
     tx.delete(sessions).where(lte(sessions.expiresAt, now)).run();
+    const account = readAccount({ db: tx }, personId);
+    if (!account) throw new DeedError("invalid_sign_in");
+    const { email } = account.person;
     if (previousToken) endSessionOfToken(tx, previousToken, now);
-    voidSignInLinks(tx, accountId);
-    logAccountEvent(tx, accountId, `signed_in_by_${by}`, now, { userAgent });
+    voidSignInLinks(tx, email);
+    logAccountEvent(tx, account.id, `signed_in_by_${by}`, now, { email, userAgent });
+    setLastSeen(tx, personId, now);
     tx.insert(sessions)
       .values({
         id: newId("ses", now),
-        accountId,
+        personId,
         tokenHash: hashSecret(token),
         userAgent,
         createdAt: now,
@@ -132,11 +145,13 @@ export function endSessionOfToken(tx: Tx, token: string, now: number): string | 
   const ended = tx
     .delete(sessions)
     .where(eq(sessions.tokenHash, hashSecret(token)))
-    .returning({ accountId: sessions.accountId, userAgent: sessions.userAgent })
+    .returning({ personId: sessions.personId, userAgent: sessions.userAgent })
     .get();
-  if (!ended) return null;
-  logAccountEvent(tx, ended.accountId, "signed_out", now, { userAgent: ended.userAgent });
-  return ended.accountId;
+  const account = ended && readAccount({ db: tx }, ended.personId);
+  if (!account) return null;
+  const { email } = account.person;
+  logAccountEvent(tx, account.id, "signed_out", now, { email, userAgent: ended.userAgent });
+  return account.id;
 }
 
 /** The request's User-Agent, truncated for storage. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
+import { accountForEmail, type Person, personOf } from "#app/services/accounts/accounts.server.ts";
 import { sessions } from "#db/schema.ts";
 import { requireSession, SESSION_LIFETIME_MS, sessionOf, startSession } from "./session.server.ts";
 import { endAllSessions, endSession, endSessionById, listSessions } from "./session-end.server.ts";
@@ -7,15 +7,15 @@ import { requestTo, type TestApp, testApp } from "./testing.ts";
 
 const HOUR = 3_600_000;
 let app: TestApp;
-let accountId: string;
+let ada: Person;
 
 beforeEach(async () => {
   app = testApp();
-  accountId = (await accountForEmail(app, "ada@example.org")).id;
+  ada = personOf(await accountForEmail(app, "ada@example.org"));
 });
 
 const start = async (init = {}) =>
-  (await startSession(app, requestTo(app, "/", init), accountId, "link")).cookie;
+  (await startSession(app, requestTo(app, "/", init), ada.personId, "link")).cookie;
 const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
 const rows = () => app.db.select().from(sessions).all();
 
@@ -24,7 +24,7 @@ describe("a session", () => {
     const session = await who(await start());
     expect(session).toEqual({
       id: expect.stringMatching(/^ses_/),
-      accountId,
+      ...ada,
       email: "ada@example.org",
       expiresAt: app.clock() + SESSION_LIFETIME_MS,
     });
@@ -35,7 +35,7 @@ describe("a session", () => {
       /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     app = testApp({ BASE_URL: "https://deed.example.org" });
-    accountId = (await accountForEmail(app, "ada@example.org")).id;
+    ada = personOf(await accountForEmail(app, "ada@example.org"));
     const cookie = await start();
     expect(cookie).toMatch(
       /^__Host-session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
@@ -114,9 +114,9 @@ describe("a session", () => {
 
   it("ends everywhere at once, for its account only", async () => {
     const other = await accountForEmail(app, "eve@example.org");
-    const theirs = (await startSession(app, requestTo(app, "/"), other.id, "link")).cookie;
+    const theirs = (await startSession(app, requestTo(app, "/"), other.person.id, "link")).cookie;
     const mine = [await start(), await start()];
-    await endAllSessions(app, accountId);
+    await endAllSessions(app, ada);
     expect(await Promise.all(mine.map(who))).toEqual([null, null]);
     expect(await who(theirs)).not.toBeNull();
   });
@@ -126,17 +126,17 @@ describe("a session", () => {
     const old = await start({ headers: { "User-Agent": `Old\u00e9 ${"x".repeat(500)}` } });
     app.pass(1);
     await start({ headers: { "User-Agent": "New" } });
-    const listed = listSessions(app, accountId, "");
+    const listed = listSessions(app, ada.personId, "");
     expect(listed.map(({ userAgent }) => userAgent.slice(0, 4))).toEqual(["New", "Old "]);
     expect(listed[1]?.userAgent).toHaveLength(200);
     const id = listed[1]?.id ?? "";
-    await expect(endSessionById(app, other.id, id)).rejects.toMatchObject({
+    await expect(endSessionById(app, personOf(other), id)).rejects.toMatchObject({
       code: "session_not_found",
     });
     expect(await who(old)).not.toBeNull();
-    await endSessionById(app, accountId, id);
+    await endSessionById(app, ada, id);
     expect(await who(old)).toBeNull();
-    await expect(endSessionById(app, accountId, id)).rejects.toMatchObject({
+    await expect(endSessionById(app, ada, id)).rejects.toMatchObject({
       code: "session_not_found",
     });
   });
@@ -149,7 +149,7 @@ describe("a session", () => {
       "/sign-in?next=%2Fclaims%2Fclm_1%3Ftab%3Dreads",
     );
     expect(await requireSession(requestTo(app, "/x", { cookie: await start() }))).toMatchObject({
-      accountId,
+      ...ada,
     });
   });
 });

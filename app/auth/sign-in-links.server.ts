@@ -1,10 +1,11 @@
 import { and, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { App } from "#app/http/app.server.ts";
 import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
+import { accountOfAddress } from "#app/services/accounts/accounts.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { write } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
-import { accounts, signInLinks } from "#db/schema.ts";
+import { signInLinks } from "#db/schema.ts";
 import type { RefusalReason } from "./refusal.server.ts";
 import {
   codeMatches,
@@ -157,12 +158,8 @@ export async function consumeCode(
       .where(eq(signInLinks.id, link.id))
       .run();
     if (isRight) return { email: link.email, callbackPath: link.callbackPath };
-    const account = tx
-      .select({ id: accounts.id })
-      .from(accounts)
-      .where(eq(accounts.email, email))
-      .get();
-    if (account) logAccountEvent(tx, account.id, "code_refused", now, { userAgent });
+    const account = accountOfAddress(tx, email);
+    if (account) logAccountEvent(tx, account.id, "code_refused", now, { email, userAgent });
     return { refused: "wrong_code" };
   });
 }

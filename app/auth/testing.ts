@@ -48,6 +48,8 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       witnesses: [],
       firstReadAfterMs: 30_000,
       openClaims: 200,
+      signUp: env.SIGN_UP,
+      admins: env.ADMIN,
     },
     reader: {
       readChallenge: () => Promise.reject(new Error("no DNS here")),

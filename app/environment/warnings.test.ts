@@ -11,6 +11,7 @@ const whole = {
   TRUSTED_PROXIES: "127.0.0.1/32",
   SMTP_URL: "smtps://mail.example.org",
   MAIL_FROM: "deed@example.org",
+  SIGN_UP: "@example.org",
 };
 
 it("finds nothing to say about a whole environment, or about a try on loopback", () => {
@@ -24,6 +25,8 @@ it.each([
   ["no_base_url", {}],
   ["base_url_unencrypted", { ...whole, BASE_URL: "http://deed.example.org" }],
   ["no_mail", { ...whole, SMTP_URL: "", MAIL_FROM: "" }],
+  ["open_sign_up", { ...whole, SIGN_UP: "" }],
+  ["open_sign_up", { ...whole, SIGN_UP: "open", BASE_URL: "https://localhost" }],
   ["no_trusted_proxies", { ...whole, TRUSTED_PROXIES: "" }],
   ["all_proxies_trusted", { ...whole, TRUSTED_PROXIES: "10.0.0.0/8, ::/0" }],
   ["no_dns_resolvers", { ...whole, DNS_RESOLVERS: "" }],

@@ -35,6 +35,13 @@ const RULES: Rule[] = [
     message: "SMTP_URL is not set, so mails are only written to the outbox: set it, and MAIL_FROM",
   },
   {
+    code: "open_sign_up",
+    variable: "SIGN_UP",
+    isTrue: (env) => env.SIGN_UP === "open" && (isHttps(env) || !isLoopbackHost(hostOf(env))),
+    message:
+      "SIGN_UP is open, so anybody who reaches the service may open an account: set it to closed, or to addresses and @domains",
+  },
+  {
     code: "no_trusted_proxies",
     variable: "TRUSTED_PROXIES",
     isTrue: (env) => isHttps(env) && env.TRUSTED_PROXIES.length === 0,

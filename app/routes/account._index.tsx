@@ -28,15 +28,15 @@ import { iso } from "#app/services/time.ts";
 const EVENTS_SHOWN = 10;
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  const { id, accountId } = await requireSession(request);
+  const { id, accountId, personId } = await requireSession(request);
   const app = getApp();
-  const account = readAccount(app, accountId);
+  const account = readAccount(app, personId);
   // The account was deleted after the session was read.
   if (!account) throw redirect("/sign-in", 303);
   const showsAll = new URL(request.url).searchParams.get("log") === "all";
   return json({
     account: { ...account, createdAt: iso(account.createdAt) },
-    sessions: listSessions(app, accountId, id),
+    sessions: listSessions(app, personId, id),
     log: accountLog(app, accountId, showsAll ? Number.POSITIVE_INFINITY : EVENTS_SHOWN),
     now: iso(app.clock()),
   });
@@ -83,11 +83,12 @@ export default function AccountPage() {
       </Entry>
       <Entry title="Mail">
         <p>
-          Notices are {account.mailEnabled ? "mailed to this address" : "not mailed"}. They always
-          stand under <Link to="/notices">Notices</Link>. Mails to sign in are sent either way.
+          Notices are {account.person.mailEnabled ? "mailed to this address" : "not mailed"}. They
+          always stand under <Link to="/notices">Notices</Link>. Mails to sign in are sent either
+          way.
         </p>
-        <ActionButton intent="mail" fields={{ mail: account.mailEnabled ? "off" : "on" }}>
-          {account.mailEnabled ? "Stop mailing notices" : "Mail me notices"}
+        <ActionButton intent="mail" fields={{ mail: account.person.mailEnabled ? "off" : "on" }}>
+          {account.person.mailEnabled ? "Stop mailing notices" : "Mail me notices"}
         </ActionButton>
       </Entry>
       <Entry title="Signed in">

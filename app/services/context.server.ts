@@ -40,6 +40,10 @@ export type Settings = {
   firstReadAfterMs: number;
   /** How many claims of one account may be open at once. */
   openClaims: number;
+  /** Who may open an account: anybody, or these addresses and @domains, in lower case; none at all if empty. */
+  signUp: "open" | readonly string[];
+  /** Addresses that see the pages under /admin. */
+  admins: readonly string[];
 };
 
 /** What the composition root supplies to the services. */

@@ -43,6 +43,8 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       witnesses: [],
       firstReadAfterMs: 30_000,
       openClaims: 200,
+      signUp: "open",
+      admins: [],
     },
     mailer: { send: async () => {} },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },

@@ -47,7 +47,7 @@ export function seed(
   const insert = (table: string, columns: string) =>
     sql.prepare(`insert into ${table} (${columns}) values (${columns.split(",").map(() => "?")})`);
   const account = insert("accounts", "id,email,created_at");
-  const session = insert("sessions", "id,account_id,token_hash,created_at,last_used_at,expires_at");
+  const session = insert("sessions", "id,person_id,token_hash,created_at,last_used_at,expires_at");
   const domain = insert("domains", "id,account_id,name,unicode_name,created_at");
   const claim = insert(
     "claims",
@@ -130,7 +130,14 @@ export function seed(
       account.run(id, `holder${i}@seed.example`, createdAt);
       seeded.accounts.push(id);
       const secret = createHash("sha256").update(id).digest("base64url");
-      session.run(newId("ses", now), id, hashSecret(secret), now, now, now + SESSION_MS);
+      session.run(
+        newId("ses", now),
+        `per_${id.slice(4)}`,
+        hashSecret(secret),
+        now,
+        now,
+        now + SESSION_MS,
+      );
       seeded.cookies.push(`session=${secret}`);
       seeded.slugs.push(prove(id, open(id, `proved${i}.com`, now)));
     }

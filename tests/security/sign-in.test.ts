@@ -57,9 +57,7 @@ async function mailed(email = newEmail(), callbackPath?: string) {
 const sessionsOf = (email: string) => {
   const db = openBeside({ dataDir });
   const count = db
-    .prepare(
-      "select count(*) from sessions join accounts on accounts.id = account_id where email = ?",
-    )
+    .prepare("select count(*) from sessions join people on people.id = person_id where email = ?")
     .pluck()
     .get(email);
   db.close();

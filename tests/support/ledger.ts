@@ -6,8 +6,10 @@ import Database from "better-sqlite3";
  * count of tries against a code.
  */
 const WRITTEN_BY_REQUESTS = [
-  "select id, email, mail_enabled, oidc_subject from accounts",
-  "select id, account_id, token_hash from sessions",
+  "select id, email, disabled_at from accounts",
+  "select id, account_id, email, mail_enabled, oidc_subject from people",
+  "select id, account_id, email, token_hash from invitations",
+  "select id, person_id, token_hash from sessions",
   "select id, email, consumed_at from sign_in_links",
   "select * from domains",
   "select * from domain_counts",

@@ -21,6 +21,14 @@ const SENTENCES: Record<AccountLogEntry["kind"], string> = {
   mails_switched_on: "Notice mails switched on",
   mails_switched_off: "Notice mails switched off",
   identity_joined: "Identity provider joined to the account",
+  person_invited: "Invited",
+  invitation_withdrawn: "Invitation taken back",
+  invitation_declined: "Invitation declined",
+  person_joined: "Invitation accepted",
+  person_removed: "Removed",
+  person_left: "Left",
+  account_disabled: "Account disabled by whoever runs this installation",
+  account_enabled: "Account enabled again",
 };
 
 /** The account's security events, newest first. */

@@ -10,7 +10,7 @@ import { publishProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { accountLog, EVENTS_OF_A_KIND, logAccountEvent } from "./account-events.server.ts";
-import { deleteAccount, setMailEnabled } from "./accounts.server.ts";
+import { deleteAccount, personOf, setMailEnabled } from "./accounts.server.ts";
 
 const DAY = 24 * 3_600_000;
 const stay = new AbortController().signal;
@@ -54,6 +54,7 @@ describe("the account's log", () => {
     expect(logOf(service, account.id)[0]).toEqual({
       id: expect.any(Number),
       kind: "proof_link_revoked",
+      email: null,
       userAgent: "",
       domain: { id: claim.domainId, name: "acme.com", unicodeName: "acme.com" },
       at: new Date(NOON).toISOString(),
@@ -68,7 +69,7 @@ describe("the account's log", () => {
     const service = testService();
     const { account } = await claimed(service);
     for (const enabled of [true, false, false, true])
-      await setMailEnabled(service.ctx, account.id, enabled);
+      await setMailEnabled(service.ctx, personOf(account), enabled);
     expect(kindsOf(service, account.id)).toEqual(["mails_switched_on", "mails_switched_off"]);
   });
 

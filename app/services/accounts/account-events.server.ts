@@ -10,8 +10,8 @@ export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 /** Rows kept per account and kind. A limit per kind keeps one kind from pushing out another. */
 export const EVENTS_OF_A_KIND = 50;
 
-/** Optional details: the browser of the event, and the domain of a proof link or hand-off. */
-type Details = { userAgent?: string; domainId?: string };
+/** Optional details: whose event it is, its browser, and the domain of a proof link or hand-off. */
+type Details = { email?: string; userAgent?: string; domainId?: string };
 
 /** Adds an event to the account's log, in the transaction that causes it. `at`: epoch milliseconds. */
 export function logAccountEvent(
@@ -41,6 +41,7 @@ const newestFirst = prepared((db) =>
     .select({
       id: accountEvents.id,
       kind: accountEvents.kind,
+      email: accountEvents.email,
       userAgent: accountEvents.userAgent,
       domain: { id: domains.id, name: domains.name, unicodeName: domains.unicodeName },
       at: accountEvents.at,
@@ -53,12 +54,13 @@ const newestFirst = prepared((db) =>
 );
 
 /**
- * One line of the log. `userAgent` is empty if the event records no browser; `domain` is null if it concerns none, or
+ * One line of the log. `email` is null if it is not known who acted; `userAgent` is empty if the event records no browser; `domain` is null if it concerns none, or
  * once the domain is erased.
  */
 export type AccountLogEntry = {
   id: number;
   kind: AccountEventKind;
+  email: string | null;
   userAgent: string;
   domain: { id: string; name: string; unicodeName: string } | null;
   at: string;

@@ -3,12 +3,12 @@ import { accounts, changeFeed, domains } from "#db/schema.ts";
 import { claimed, testService } from "../testing/service.ts";
 import {
   accountForEmail,
-  accountForIdentity,
   deleteAccount,
-  IdentityTakenError,
+  personOf,
   readAccount,
   setMailEnabled,
 } from "./accounts.server.ts";
+import { accountForIdentity, IdentityTakenError } from "./identities.server.ts";
 import { maskEmail } from "./mask.ts";
 
 const identity = {
@@ -25,16 +25,16 @@ test("an address has one account, whatever its case", async () => {
     accountForEmail(ctx, "MARIA@example.org"),
   ]);
   expect(both[0]).toEqual(both[1]);
-  expect(readAccount(ctx, both[0].id)).toEqual(both[0]);
+  expect(readAccount(ctx, both[0].person.id)).toEqual(both[0]);
   expect(readAccount(ctx, "acc_none")).toBeNull();
 });
 
 test("mail can be switched off", async () => {
   const { ctx } = testService();
-  const { id, mailEnabled } = await accountForEmail(ctx, "maria@example.org");
-  expect(mailEnabled).toBe(true);
-  await setMailEnabled(ctx, id, false);
-  expect(readAccount(ctx, id)?.mailEnabled).toBe(false);
+  const account = await accountForEmail(ctx, "maria@example.org");
+  expect(account.person.mailEnabled).toBe(true);
+  await setMailEnabled(ctx, personOf(account), false);
+  expect(readAccount(ctx, account.person.id)?.person.mailEnabled).toBe(false);
 });
 
 describe("an identity", () => {
@@ -95,7 +95,7 @@ test("deleting erases everything the account owns and nothing else", async () =>
   await deleteAccount(service.ctx, mine.account.id);
   await deleteAccount(service.ctx, mine.account.id);
   const { db } = service.ctx;
-  expect(readAccount(service.ctx, mine.account.id)).toBeNull();
+  expect(readAccount(service.ctx, mine.account.person.id)).toBeNull();
   for (const table of [domains, changeFeed]) {
     const owners = new Set(
       db

@@ -1,169 +1,202 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
-import type { Tx } from "#db/client.ts";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import type { Db, Tx } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
 import { prepared } from "#db/queries.ts";
-import { accounts, changeFeed, notices, signInLinks } from "#db/schema.ts";
+import { accounts, changeFeed, noticeMails, people, signInLinks } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, TxContext } from "../context.server.ts";
-import { DeedError } from "../errors.server.ts";
 import { newId } from "../ids.server.ts";
 import { logAccountEvent } from "./account-events.server.ts";
+import { AccountDisabledError, checkWelcome, isWelcome } from "./sign-up.ts";
 
-export type Account = { id: string; email: string; mailEnabled: boolean; createdAt: number };
-
-const shown = {
-  id: accounts.id,
-  email: accounts.email,
-  mailEnabled: accounts.mailEnabled,
-  createdAt: accounts.createdAt,
+/** An account as one of its people sees it. `createdAt`: epoch milliseconds. */
+export type Account = {
+  id: string;
+  /** The account's own address, the first of its people: proofs name it. */
+  email: string;
+  createdAt: number;
+  person: { id: string; email: string; mailEnabled: boolean };
 };
 
-const byId = prepared((db) =>
+/** One of an account's people, as a session carries them. `email` is their own address. */
+export type Person = { accountId: string; personId: string; email: string };
+
+export const personOf = ({ id, person }: Account): Person => ({
+  accountId: id,
+  personId: person.id,
+  email: person.email,
+});
+
+/** What an Account is made of; `disabledAt` is for the checks of this folder. */
+export const accountRow = {
+  id: accounts.id,
+  email: accounts.email,
+  createdAt: accounts.createdAt,
+  disabledAt: accounts.disabledAt,
+  person: { id: people.id, email: people.email, mailEnabled: people.mailEnabled },
+};
+
+const byPerson = prepared((db) =>
   db
-    .select(shown)
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder("id")))
+    .select(accountRow)
+    .from(people)
+    .innerJoin(accounts, eq(accounts.id, people.accountId))
+    .where(eq(people.id, sql.placeholder("id")))
     .prepare(),
 );
 
 const byEmail = prepared((db) =>
   db
     .select({
-      ...shown,
-      oidcIssuer: accounts.oidcIssuer,
-      mailProvedAt: accounts.mailProvedAt,
+      ...accountRow,
+      oidcIssuer: people.oidcIssuer,
+      mailProvedAt: people.mailProvedAt,
     })
-    .from(accounts)
-    .where(eq(accounts.email, sql.placeholder("email")))
+    .from(people)
+    .innerJoin(accounts, eq(accounts.id, people.accountId))
+    .where(eq(people.email, sql.placeholder("email")))
     .prepare(),
 );
 
-const byIdentity = prepared((db) =>
-  db
-    .select(shown)
-    .from(accounts)
-    .where(
-      and(
-        eq(accounts.oidcIssuer, sql.placeholder("issuer")),
-        eq(accounts.oidcSubject, sql.placeholder("subject")),
-      ),
-    )
-    .prepare(),
-);
+/** The account an address signs in to, with how the address was confirmed; lower case. */
+export const accountOfAddress = (db: Db | Tx, email: string) => byEmail(db).get({ email });
+
+/** The account of a row. Throws AccountDisabledError. */
+export function enabled({ id, email, createdAt, disabledAt, person }: AccountRow): Account {
+  if (disabledAt !== null) throw new AccountDisabledError();
+  return { id, email, createdAt, person };
+}
+type AccountRow = Account & { disabledAt: number | null };
 
 /** What shows that the address of a new account belongs to its holder. */
 type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
-const create = (ctx: TxContext, tx: Tx, email: string, vouched: AddressEvidence): Account => {
-  const now = ctx.clock();
-  return tx
-    .insert(accounts)
-    .values({ id: newId("acc", now), email, createdAt: now, ...vouched })
-    .returning(shown)
-    .get();
-};
+/**
+ * Opens an account, or throws invalid_sign_in if this installation takes no account of that address. A trigger makes
+ * the address the first of its people.
+ */
+export function openAccount(
+  ctx: TxContext,
+  tx: Tx,
+  email: string,
+  evidence: AddressEvidence,
+): Account {
+  checkWelcome(ctx.settings, email);
+  return insertAccount(ctx, tx, email, evidence);
+}
 
-/** The account for an address confirmed by mail, created at the first sign-in. Lower-cases the address. */
+function insertAccount(
+  ctx: TxContext,
+  tx: Tx,
+  email: string,
+  evidence: AddressEvidence | null,
+): Account {
+  const createdAt = ctx.clock();
+  const id = newId("acc", createdAt);
+  tx.insert(accounts).values({ id, email, createdAt }).run();
+  if (evidence) tx.update(people).set(evidence).where(eq(people.email, email)).run();
+  const row = byEmail(tx).get({ email });
+  if (!row) throw new Error("the account just opened has nobody in it");
+  return enabled(row);
+}
+
+/**
+ * The account an address confirmed by mail signs in to, opened at its first sign-in. Lower-cases the address. Throws
+ * invalid_sign_in if the account is disabled, or would be new and this installation does not take it.
+ */
 export async function accountForEmail(ctx: Context, email: string): Promise<Account> {
   const address = email.toLowerCase();
   return commit(ctx, (tx, ctx) => {
     const row = byEmail(tx).get({ email: address });
-    if (!row) return create(ctx, tx, address, { mailProvedAt: ctx.clock() });
-    const { oidcIssuer: _, mailProvedAt, ...account } = row;
-    if (mailProvedAt === null)
-      tx.update(accounts)
+    if (!row) return openAccount(ctx, tx, address, { mailProvedAt: ctx.clock() });
+    const account = enabled(row);
+    if (row.mailProvedAt === null)
+      tx.update(people)
         .set({ mailProvedAt: ctx.clock() })
-        .where(eq(accounts.id, account.id))
+        .where(eq(people.id, account.person.id))
         .run();
     return account;
   });
 }
 
-export const readAccount = (ctx: Context, accountId: string): Account | null =>
-  byId(ctx.db).get({ id: accountId }) ?? null;
+/** Why an address may not sign in; null if it may. The address is canonical. */
+export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_up" | null {
+  const row = byEmail(ctx.db).get({ email });
+  if (row) return row.disabledAt === null ? null : "disabled";
+  return isWelcome(ctx.settings, email) ? null : "sign_up";
+}
 
-/** Switches notice mails on or off. Switching them off drops those still waiting. */
-export async function setMailEnabled(
+/**
+ * Opens an account for an address, whatever SIGN_UP says; for the operator. `created` is false if the address already
+ * signs in to one. `email` is canonical (parseAddress).
+ */
+export async function addAccount(
   ctx: Context,
-  accountId: string,
-  enabled: boolean,
-): Promise<void> {
-  await commit(ctx, (tx, ctx) => {
-    if (byId(tx).get({ id: accountId })?.mailEnabled === !enabled)
-      logAccountEvent(
-        tx,
-        accountId,
-        enabled ? "mails_switched_on" : "mails_switched_off",
-        ctx.clock(),
-      );
-    tx.update(accounts).set({ mailEnabled: enabled }).where(eq(accounts.id, accountId)).run();
-    if (enabled) return;
-    tx.update(notices).set({ mailDueAt: null }).where(eq(notices.accountId, accountId)).run();
+  email: string,
+): Promise<{ accountId: string; created: boolean }> {
+  return commit(ctx, (tx, ctx) => {
+    const row = byEmail(tx).get({ email });
+    if (row) return { accountId: row.id, created: false };
+    return { accountId: insertAccount(ctx, tx, email, null).id, created: true };
   });
 }
 
-/** Voids every link and code mailed to the account's address so far. */
-export function voidSignInLinks(tx: Tx, accountId: string): void {
-  const address = tx
-    .select({ email: accounts.email })
-    .from(accounts)
-    .where(eq(accounts.id, accountId));
-  tx.delete(signInLinks).where(inArray(signInLinks.email, address)).run();
+/** The account as that person sees it; null if they are not in one any more. */
+export function readAccount({ db }: { db: Db | Tx }, personId: string): Account | null {
+  const row = byPerson(db).get({ id: personId });
+  return row && row.disabledAt === null ? enabled(row) : null;
+}
+
+/** Switches a person's notice mails on or off. Switching them off drops those still waiting. */
+export async function setMailEnabled(
+  ctx: Context,
+  { accountId, personId, email }: Person,
+  isEnabled: boolean,
+): Promise<void> {
+  await commit(ctx, (tx, ctx) => {
+    if (byPerson(tx).get({ id: personId })?.person.mailEnabled === !isEnabled)
+      logAccountEvent(
+        tx,
+        accountId,
+        isEnabled ? "mails_switched_on" : "mails_switched_off",
+        ctx.clock(),
+        { email },
+      );
+    tx.update(people).set({ mailEnabled: isEnabled }).where(eq(people.id, personId)).run();
+    if (isEnabled) return;
+    tx.delete(noticeMails)
+      .where(and(eq(noticeMails.personId, personId), isNotNull(noticeMails.dueAt)))
+      .run();
+  });
+}
+
+/** Voids every link and code mailed to the address so far. */
+export function voidSignInLinks(tx: Tx, email: string): void {
+  tx.delete(signInLinks).where(eq(signInLinks.email, email)).run();
+}
+
+/** Voids every link and code mailed to the account's people so far. */
+export function voidLinksOfAccount(tx: Tx, accountId: string): void {
+  const addresses = tx
+    .select({ email: people.email })
+    .from(people)
+    .where(eq(people.accountId, accountId));
+  tx.delete(signInLinks).where(inArray(signInLinks.email, addresses)).run();
 }
 
 /**
  * Erases the account and everything it owns, from the database file and its log too. Its proof links stop resolving and
- * its event streams end. If the file is large or being read, a later scrub removes the last traces.
+ * the event streams of all its people end. If the file is large or being read, a later scrub removes the last traces.
  */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
-  await commit(ctx, (tx) => {
-    if (!byId(tx).get({ id: accountId })) return;
-    tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
-    voidSignInLinks(tx, accountId);
-    tx.delete(accounts).where(eq(accounts.id, accountId)).run();
-    markErased(tx);
-  });
+  await commit(ctx, (tx) => eraseAccount(tx, accountId));
   ctx.feed.wake(accountId);
   scrub(ctx.db, MAX_BYTES_IN_REQUEST);
 }
 
-/** A person, as an OpenID Connect provider identifies them. */
-export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
-
-/** The identity's address belongs to an account already joined to another subject of the same issuer. */
-export class IdentityTakenError extends DeedError {
-  constructor() {
-    super("invalid_sign_in", {
-      message:
-        "Another identity of this provider is joined to the account of your address. Sign in with that one, or by mail.",
-    });
-  }
-}
-
-/**
- * Finds the account of an identity by issuer and subject. Otherwise, if the address is verified, joins the identity to
- * the account of that address, creating the account if necessary. Throws IdentityTakenError, and invalid_sign_in if the
- * address is not verified.
- */
-export async function accountForIdentity(ctx: Context, identity: Identity): Promise<Account> {
-  const { issuer, subject, emailVerified } = identity;
-  const email = identity.email.toLowerCase();
-  const named = { oidcIssuer: issuer, oidcSubject: subject };
-  return commit(ctx, (tx, ctx) => {
-    const known = byIdentity(tx).get({ issuer, subject });
-    if (known) return known;
-    if (!emailVerified || !email) {
-      throw new DeedError("invalid_sign_in", {
-        message: "The identity provider has not verified your address. Sign in by mail instead.",
-      });
-    }
-    const row = byEmail(tx).get({ email });
-    if (!row) return create(ctx, tx, email, named);
-    const { oidcIssuer, mailProvedAt: _, ...account } = row;
-    if (oidcIssuer === issuer) throw new IdentityTakenError();
-    // An identity of another issuer dates from before the operator changed providers.
-    tx.update(accounts).set(named).where(eq(accounts.id, account.id)).run();
-    logAccountEvent(tx, account.id, "identity_joined", ctx.clock());
-    return account;
-  });
+/** Erases the account in the current transaction. Does nothing if there is none. */
+export function eraseAccount(tx: Tx, accountId: string): void {
+  tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
+  voidLinksOfAccount(tx, accountId);
+  if (tx.delete(accounts).where(eq(accounts.id, accountId)).run().changes > 0) markErased(tx);
 }

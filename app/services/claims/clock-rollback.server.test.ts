@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { notices, verifications } from "#db/schema.ts";
+import { noticeMails, verifications } from "#db/schema.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
@@ -31,5 +31,5 @@ test("a mail that waits for a later time than any mail does is due", async () =>
   await drainRuns(service.ctx, 60_000);
   service.now -= 8 * DAY;
   await rescheduleAfterRollback(service.ctx);
-  expect(service.ctx.db.select().from(notices).get()?.mailDueAt).toBe(service.now);
+  expect(service.ctx.db.select().from(noticeMails).get()?.dueAt).toBe(service.now);
 });

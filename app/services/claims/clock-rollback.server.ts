@@ -1,6 +1,6 @@
 import { and, gt, inArray, sql } from "drizzle-orm";
 import { limitBy, prepared } from "#db/queries.ts";
-import { notices, verifications } from "#db/schema.ts";
+import { noticeMails, verifications } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DAY } from "../time.ts";
@@ -39,9 +39,9 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
       .where(and(inArray(verifications.id, ids), gt(verifications.nextRunAt, soon)))
       .run();
     // No mail is ever put off for a whole day.
-    tx.update(notices)
-      .set({ mailDueAt: now })
-      .where(gt(notices.mailDueAt, now + DAY))
+    tx.update(noticeMails)
+      .set({ dueAt: now })
+      .where(gt(noticeMails.dueAt, now + DAY))
       .run();
   });
   return ids.length === BATCH;

@@ -47,6 +47,7 @@ test("the CHECKs that compare times are those whose writers are tried here and i
     "claims_proved_in_window",
     "claims_window",
     "handoffs_order",
+    "invitations_order",
     "proof_links_order",
     "sessions_order",
     "verifications_next_before_deadline",

@@ -1,7 +1,15 @@
-import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { prepared, preparedInsert } from "#db/queries.ts";
-import { accounts, claims, domains, type NOTICE_KINDS, notices } from "#db/schema.ts";
+import {
+  accounts,
+  claims,
+  domains,
+  type NOTICE_KINDS,
+  noticeMails,
+  notices,
+  people,
+} from "#db/schema.ts";
 import { newId } from "../ids.server.ts";
 import { DAY } from "../time.ts";
 import { writeFeedEvent } from "./feed.server.ts";
@@ -10,12 +18,27 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 type Subject = { id: string; accountId: string; domainId: string };
 
-const domainHolder = prepared((db) =>
+const domainById = prepared((db) =>
   db
-    .select({ mailEnabled: accounts.mailEnabled, archived: domains.archived })
+    .select({ archived: domains.archived })
     .from(domains)
-    .innerJoin(accounts, eq(accounts.id, domains.accountId))
     .where(eq(domains.id, sql.placeholder("domainId")))
+    .prepare(),
+);
+
+/** The account's people who want mails; nobody if it is disabled. */
+const mailedPeople = prepared((db) =>
+  db
+    .select({ personId: people.id })
+    .from(people)
+    .innerJoin(accounts, eq(accounts.id, people.accountId))
+    .where(
+      and(
+        eq(people.accountId, sql.placeholder("accountId")),
+        eq(people.mailEnabled, sql.raw("1")),
+        isNull(accounts.disabledAt),
+      ),
+    )
     .prepare(),
 );
 
@@ -41,8 +64,8 @@ const insertNotice = preparedInsert(
   "domainId",
   "claimId",
   "createdAt",
-  "mailDueAt",
 );
+const insertMail = preparedInsert(noticeMails, "noticeId", "personId", "dueAt");
 
 const otherProofs = prepared((db) =>
   db
@@ -60,17 +83,18 @@ const otherProofs = prepared((db) =>
 );
 
 /**
- * Creates a notice for the holder: a row, a feed event and, except for `expired`, a mail that is due. Does nothing if
+ * Creates a notice for an account: a row, a feed event and, except for `expired`, a mail that is due to each of its
+ * people who wants mails. Does nothing if
  * the same notice was created within a day or the domain is archived.
  */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
   const { id: claimId, accountId, domainId } = claim;
-  const holder = domainHolder(tx).get({ domainId });
-  if (!holder || holder.archived) return;
+  if (domainById(tx).get({ domainId })?.archived !== false) return;
   if (recentNotice(tx).get({ claimId, kind, since: now - DAY })) return;
   const id = newId("ntc", now);
-  const mailDueAt = kind !== "expired" && holder.mailEnabled ? now : null;
-  insertNotice(tx)({ id, kind, accountId, domainId, claimId, createdAt: now, mailDueAt });
+  insertNotice(tx)({ id, kind, accountId, domainId, claimId, createdAt: now });
+  const readers = kind === "expired" ? [] : mailedPeople(tx).all({ accountId });
+  for (const { personId } of readers) insertMail(tx)({ noticeId: id, personId, dueAt: now });
   writeFeedEvent(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
 }
 

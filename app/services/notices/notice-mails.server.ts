@@ -1,7 +1,15 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { panelHost, panelValue } from "#app/dns/copy/providers.ts";
 import { limitBy, prepared } from "#db/queries.ts";
-import { accounts, claims, domains, notices, verifications } from "#db/schema.ts";
+import {
+  accounts,
+  claims,
+  domains,
+  noticeMails,
+  notices,
+  people,
+  verifications,
+} from "#db/schema.ts";
 import { maskEmail } from "../accounts/mask.ts";
 import { recordOf } from "../claims/claim-rows.server.ts";
 import { newestOtherProof } from "../claims/claims.server.ts";
@@ -11,7 +19,7 @@ import type { Context } from "../context.server.ts";
 import { DAY } from "../time.ts";
 import { type NoticeFacts, noticeMail } from "./mail-texts.ts";
 
-/** At most this many notice mails per account in 24 hours; further notices appear only on the screen. */
+/** At most this many notice mails per person in 24 hours; further notices appear only on the screen. */
 export const MAILS_A_DAY = 20;
 /** Delays after each failed try; after the last, the mail is given up. */
 const RETRY_AFTER_MS = [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as const;
@@ -21,21 +29,25 @@ const SEND_TIMEOUT_MS = 30_000;
 const due = prepared((db) =>
   db
     .select({
+      mail: noticeMails,
       notice: notices,
       claim: claims,
       verification: verifications,
       unicodeName: domains.unicodeName,
       archived: domains.archived,
-      email: accounts.email,
-      mailEnabled: accounts.mailEnabled,
+      email: people.email,
+      mailEnabled: people.mailEnabled,
+      disabledAt: accounts.disabledAt,
     })
-    .from(notices)
+    .from(noticeMails)
+    .innerJoin(notices, eq(notices.id, noticeMails.noticeId))
+    .innerJoin(people, eq(people.id, noticeMails.personId))
     .innerJoin(claims, eq(claims.id, notices.claimId))
     .innerJoin(verifications, eq(verifications.claimId, claims.id))
     .innerJoin(domains, eq(domains.id, notices.domainId))
     .innerJoin(accounts, eq(accounts.id, notices.accountId))
-    .where(lte(notices.mailDueAt, sql.placeholder("now")))
-    .orderBy(asc(notices.mailDueAt))
+    .where(lte(noticeMails.dueAt, sql.placeholder("now")))
+    .orderBy(asc(noticeMails.dueAt))
     .limit(limitBy("limit"))
     .prepare(),
 );
@@ -45,23 +57,24 @@ type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
 const mailedSince = prepared((db) =>
   db
     .select({ count: sql<number>`count(*)` })
-    .from(notices)
+    .from(noticeMails)
     .where(
       and(
-        eq(notices.accountId, sql.placeholder("accountId")),
-        gt(notices.mailedAt, sql.placeholder("since")),
+        eq(noticeMails.personId, sql.placeholder("personId")),
+        gt(noticeMails.mailedAt, sql.placeholder("since")),
       ),
     )
     .prepare(),
 );
 
-/** Whether the mail is still relevant and the account's mail quota allows it. */
-function shouldSend(ctx: Context, { notice, claim, archived, mailEnabled }: DueMail): boolean {
-  if (!mailEnabled || archived) return false;
+/** Whether the mail is still relevant and its reader's quota allows it. */
+function shouldSend(ctx: Context, row: DueMail): boolean {
+  const { mail, notice, claim, archived, mailEnabled, disabledAt } = row;
+  if (!mailEnabled || archived || disabledAt !== null) return false;
   const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
   if (isAboutOpenClaim && claim.state !== "pending") return false;
-  const { accountId } = notice;
-  const today = mailedSince(ctx.db).get({ accountId, since: ctx.clock() - DAY });
+  const { personId } = mail;
+  const today = mailedSince(ctx.db).get({ personId, since: ctx.clock() - DAY });
   return (today?.count ?? 0) < MAILS_A_DAY;
 }
 
@@ -92,8 +105,18 @@ function noticeFacts(ctx: Context, { claim, verification, unicodeName }: DueMail
   };
 }
 
-const setMail = (ctx: Context, id: string, set: Partial<typeof notices.$inferInsert>) =>
-  commit(ctx, (tx) => tx.update(notices).set(set).where(eq(notices.id, id)).run());
+const setMail = (
+  ctx: Context,
+  { noticeId, personId }: DueMail["mail"],
+  set: Partial<typeof noticeMails.$inferInsert>,
+) =>
+  commit(ctx, (tx) =>
+    tx
+      .update(noticeMails)
+      .set(set)
+      .where(and(eq(noticeMails.noticeId, noticeId), eq(noticeMails.personId, personId)))
+      .run(),
+  );
 
 async function deliver(ctx: Context, row: DueMail): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -113,26 +136,22 @@ async function deliver(ctx: Context, row: DueMail): Promise<void> {
  * again.
  */
 async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
-  const { id, kind, mailTries } = row.notice;
+  const { mail } = row;
+  const { id, kind } = row.notice;
   if (!shouldSend(ctx, row)) {
-    await setMail(ctx, id, { mailDueAt: null });
+    await setMail(ctx, mail, { dueAt: null });
     return;
   }
-  const wait = RETRY_AFTER_MS[mailTries];
-  await setMail(ctx, id, {
-    mailTries: mailTries + 1,
-    mailDueAt: wait === undefined ? null : ctx.clock() + wait,
-  });
+  const wait = RETRY_AFTER_MS[mail.tries];
+  const tries = mail.tries + 1;
+  await setMail(ctx, mail, { tries, dueAt: wait === undefined ? null : ctx.clock() + wait });
   try {
     await deliver(ctx, row);
   } catch (error) {
-    ctx.log.warn(
-      { err: error, noticeId: id, kind, tries: mailTries + 1 },
-      "notice mail could not be sent",
-    );
+    ctx.log.warn({ err: error, noticeId: id, kind, tries }, "notice mail could not be sent");
     return;
   }
-  await setMail(ctx, id, { mailDueAt: null, mailedAt: ctx.clock() });
+  await setMail(ctx, mail, { dueAt: null, mailedAt: ctx.clock() });
 }
 
 /** Sends the notice mails that are due, one at a time, until `signal` aborts. True if there may be more. */

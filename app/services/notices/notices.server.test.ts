@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { setMailEnabled } from "../accounts/accounts.server.ts";
+import { personOf, setMailEnabled } from "../accounts/accounts.server.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
 import { expireOverdue } from "../claims/expiry.server.ts";
 import { createReminders } from "../claims/reminders.server.ts";
@@ -165,14 +165,14 @@ describe("mails", () => {
 
   test("are not sent while switched off; the notice stands", async () => {
     const { service, account } = await proved();
-    await setMailEnabled(service.ctx, account.id, false);
+    await setMailEnabled(service.ctx, personOf(account), false);
     await sendDueMails(service.ctx, stay);
     const other = await claimed(service, "maria@example.org", "other.example");
     await run(service, account.id, other.claim.verificationId);
     await sendDueMails(service.ctx, stay);
     expect(service.mails).toEqual([]);
     expect(kinds(service, account.id)).toEqual(["proved", "proved"]);
-    await setMailEnabled(service.ctx, account.id, true);
+    await setMailEnabled(service.ctx, personOf(account), true);
     await sendDueMails(service.ctx, stay);
     expect(service.mails).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { accountForEmail, accountForIdentity } from "../accounts/accounts.server.ts";
+import { accountForEmail } from "../accounts/accounts.server.ts";
+import { accountForIdentity } from "../accounts/identities.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain } from "../domains/domains.server.ts";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { prepared } from "#db/queries.ts";
-import { accounts, claims, proofLinks } from "#db/schema.ts";
+import { accounts, claims, people, proofLinks } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 
 /** How the holder's address was confirmed: by answering a mail, or by the identity provider. */
@@ -8,10 +8,11 @@ export type AddressVouching = { by: "mail" } | { by: "provider"; host: string };
 
 const ofSlug = prepared((db) =>
   db
-    .select({ mailProvedAt: accounts.mailProvedAt, oidcIssuer: accounts.oidcIssuer })
+    .select({ mailProvedAt: people.mailProvedAt, oidcIssuer: people.oidcIssuer })
     .from(proofLinks)
     .innerJoin(claims, eq(claims.id, proofLinks.claimId))
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
+    .innerJoin(people, eq(people.email, accounts.email))
     .where(eq(proofLinks.slug, sql.placeholder("slug")))
     .prepare(),
 );

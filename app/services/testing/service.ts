@@ -49,6 +49,8 @@ export function testService(db: Db = testDatabase()): TestService {
       witnesses: ["one", "two", "three"],
       firstReadAfterMs: 30_000,
       openClaims: 200,
+      signUp: "open",
+      admins: [],
     },
     reader: {
       readChallenge: async (question, signal) => {

@@ -10,7 +10,14 @@ import { newId } from "#app/services/ids.server.ts";
 import { publishProof, revokeProofLink } from "#app/services/proofs/proofs.server.ts";
 import type { Claim } from "#app/services/resources.ts";
 import { type Db, write } from "#db/client.ts";
-import { attemptEvidence, attempts, NOTICE_KINDS, sessions, verifications } from "#db/schema.ts";
+import {
+  attemptEvidence,
+  attempts,
+  NOTICE_KINDS,
+  people,
+  sessions,
+  verifications,
+} from "#db/schema.ts";
 import { insertManyDomains } from "./many-domains.ts";
 import {
   absent,
@@ -284,10 +291,11 @@ function breakEvidence(db: Db, verificationId: string): void {
 
 function startSession(db: Db, accountId: string, at: number, userAgent: string): string {
   const token = newSecret();
+  const person = db.select().from(people).where(eq(people.accountId, accountId)).get();
   db.insert(sessions)
     .values({
       id: newId("ses", at),
-      accountId,
+      personId: person?.id ?? "",
       tokenHash: hashSecret(token),
       userAgent,
       createdAt: at,

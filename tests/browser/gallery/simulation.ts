@@ -7,7 +7,7 @@ import { addDomain } from "#app/services/domains/domains.server.ts";
 import type { Claim } from "#app/services/resources.ts";
 import { testService } from "#app/services/testing/service.ts";
 import type { Db } from "#db/client.ts";
-import { claims, notices, verifications } from "#db/schema.ts";
+import { claims, noticeMails, verifications } from "#db/schema.ts";
 import type { Observe } from "./observations.ts";
 
 export const MINUTE = 60_000;
@@ -90,6 +90,6 @@ export class Simulation {
       .where(inArray(verifications.waitReason, ["first_check", "retry"]))
       .run();
     this.#db.update(claims).set({ nextNoticeAt: null }).run();
-    this.#db.update(notices).set({ mailDueAt: null }).run();
+    this.#db.update(noticeMails).set({ dueAt: null }).run();
   }
 }

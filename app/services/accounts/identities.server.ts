@@ -1,0 +1,69 @@
+import { and, eq, sql } from "drizzle-orm";
+import { prepared } from "#db/queries.ts";
+import { accounts, people } from "#db/schema.ts";
+import { commit } from "../commit.server.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { logAccountEvent } from "./account-events.server.ts";
+import {
+  type Account,
+  accountOfAddress,
+  accountRow,
+  enabled,
+  openAccount,
+} from "./accounts.server.ts";
+
+/** A person, as an OpenID Connect provider identifies them. */
+export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
+
+/** The identity's address is already joined to another subject of the same issuer. */
+export class IdentityTakenError extends DeedError {
+  constructor() {
+    super("invalid_sign_in", {
+      message:
+        "Another identity of this provider is joined to the account of your address. Sign in with that one, or by mail.",
+    });
+  }
+}
+
+const byIdentity = prepared((db) =>
+  db
+    .select(accountRow)
+    .from(people)
+    .innerJoin(accounts, eq(accounts.id, people.accountId))
+    .where(
+      and(
+        eq(people.oidcIssuer, sql.placeholder("issuer")),
+        eq(people.oidcSubject, sql.placeholder("subject")),
+      ),
+    )
+    .prepare(),
+);
+
+/**
+ * Finds the account of an identity by issuer and subject. Otherwise, if the address is verified, joins the identity to
+ * the person of that address, opening an account if there is none. Throws IdentityTakenError, and invalid_sign_in if
+ * the address is not verified, the account is disabled, or this installation takes no account of the address.
+ */
+export async function accountForIdentity(ctx: Context, identity: Identity): Promise<Account> {
+  const { issuer, subject, emailVerified } = identity;
+  const email = identity.email.toLowerCase();
+  const named = { oidcIssuer: issuer, oidcSubject: subject };
+  return commit(ctx, (tx, ctx) => {
+    const known = byIdentity(tx).get({ issuer, subject });
+    if (known) return enabled(known);
+    if (!emailVerified || !email) {
+      throw new DeedError("invalid_sign_in", {
+        message: "The identity provider has not verified your address. Sign in by mail instead.",
+      });
+    }
+    const row = accountOfAddress(tx, email);
+    if (!row) return openAccount(ctx, tx, email, named);
+    const account = enabled(row);
+    if (row.oidcIssuer === issuer) throw new IdentityTakenError();
+    // An identity of another issuer dates from before the operator changed providers.
+    tx.update(people).set(named).where(eq(people.id, account.person.id)).run();
+    logAccountEvent(tx, account.id, "identity_joined", ctx.clock(), { email });
+    return account;
+  });
+}

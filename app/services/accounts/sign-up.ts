@@ -1,0 +1,32 @@
+import type { Settings } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+
+/** Whether the address may open an account here. `email` is canonical. */
+export const isWelcome = ({ signUp, admins }: Pick<Settings, "signUp" | "admins">, email: string) =>
+  signUp === "open" ||
+  signUp.includes(email) ||
+  signUp.includes(email.slice(email.lastIndexOf("@"))) ||
+  admins.includes(email);
+
+/** The account would be new, and this installation does not take it. */
+export class SignUpClosedError extends DeedError {
+  constructor() {
+    super("invalid_sign_in", {
+      message: "This installation takes no new account of your address.",
+    });
+  }
+}
+
+/** The operator has disabled the account. */
+export class AccountDisabledError extends DeedError {
+  constructor() {
+    super("invalid_sign_in", {
+      message: "This account is disabled. Whoever runs this installation can enable it again.",
+    });
+  }
+}
+
+/** Throws SignUpClosedError if the address may not open an account. */
+export function checkWelcome(settings: Settings, email: string): void {
+  if (!isWelcome(settings, email)) throw new SignUpClosedError();
+}

@@ -1,0 +1,78 @@
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { prepared } from "#db/queries.ts";
+import { accounts, claims, invitations, noticeMails, people, sessions } from "#db/schema.ts";
+import { logAccountEvent } from "../accounts/account-events.server.ts";
+import { voidLinksOfAccount } from "../accounts/accounts.server.ts";
+import { endClaim, rowsOfClaim } from "../claims/claim-lifecycle.server.ts";
+import { commit } from "../commit.server.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+
+export const openClaimIds = prepared((db) =>
+  db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(
+      and(
+        eq(claims.accountId, sql.placeholder("accountId")),
+        eq(claims.state, sql.raw("'pending'")),
+      ),
+    )
+    .prepare(),
+);
+
+const disabledAtOf = prepared((db) =>
+  db
+    .select({ disabledAt: accounts.disabledAt })
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder("accountId")))
+    .prepare(),
+);
+
+/**
+ * Disables an account: its people are signed out and cannot sign in, their links, codes, invitations and waiting mails
+ * are void, and its open claims are canceled. Proofs and their links stay. Idempotent; false if it was disabled before.
+ * Throws not_found.
+ */
+export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
+  const isNew = await commit(ctx, (tx, ctx) => {
+    const row = disabledAtOf(tx).get({ accountId });
+    if (!row) throw new DeedError("not_found");
+    if (row.disabledAt !== null) return false;
+    const now = ctx.clock();
+    tx.update(accounts).set({ disabledAt: now }).where(eq(accounts.id, accountId)).run();
+    voidLinksOfAccount(tx, accountId);
+    const members = tx
+      .select({ id: people.id })
+      .from(people)
+      .where(eq(people.accountId, accountId));
+    tx.delete(sessions).where(inArray(sessions.personId, members)).run();
+    tx.delete(noticeMails)
+      .where(and(inArray(noticeMails.personId, members), isNotNull(noticeMails.dueAt)))
+      .run();
+    tx.delete(invitations).where(eq(invitations.accountId, accountId)).run();
+    for (const { id } of openClaimIds(tx).all({ accountId })) {
+      const pair = rowsOfClaim(tx).get({ id });
+      if (pair) endClaim(tx, pair, "cancel", now);
+    }
+    logAccountEvent(tx, accountId, "account_disabled", now);
+    return true;
+  });
+  if (isNew) ctx.log.info({ account: accountId }, "account disabled");
+  ctx.feed.wake(accountId);
+  return isNew;
+}
+
+/** Lets the account's people sign in again. Idempotent; false if it was not disabled. Throws not_found. */
+export async function enableAccount(ctx: Context, accountId: string): Promise<boolean> {
+  const isNew = await commit(ctx, (tx, ctx) => {
+    const row = disabledAtOf(tx).get({ accountId });
+    if (!row) throw new DeedError("not_found");
+    if (row.disabledAt === null) return false;
+    tx.update(accounts).set({ disabledAt: null }).where(eq(accounts.id, accountId)).run();
+    logAccountEvent(tx, accountId, "account_enabled", ctx.clock());
+    return true;
+  });
+  if (isNew) ctx.log.info({ account: accountId }, "account enabled");
+  return isNew;
+}
