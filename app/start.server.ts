@@ -1,6 +1,4 @@
-import { mkdirSync } from "node:fs";
 import { uptime } from "node:os";
-import { dirname } from "node:path";
 import type { ServerBuild } from "@remix-run/node";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createMailer } from "#app/auth/mail.server.ts";
@@ -10,8 +8,14 @@ import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { readerSettings, timeSources } from "#app/dns-settings.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
-import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.ts";
+import {
+  beginInstance,
+  exitIfNotListening,
+  SHUTDOWN_MS,
+  stopWith,
+} from "#app/http/instance.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
+import { listenProblems } from "#app/http/listening.server.ts";
 import { createLog, redirectOutput } from "#app/http/log.server.ts";
 import { withProofMemory } from "#app/http/proof-memory.server.ts";
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
@@ -20,43 +24,45 @@ import { createSite } from "#app/http/site.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { createContext } from "#app/services/context.server.ts";
-import { type Db, openDatabase } from "#db/client.ts";
-import { scrub } from "#db/erase.ts";
-import { migrateDatabase } from "#db/migrate.ts";
+import { type Migration, RefusedDatabase } from "#db/migrate.ts";
+import { checkDatabase, openOwnDatabase } from "#db/open-own.ts";
 import { packageFile } from "#db/package-file.ts";
 import { openReplicated } from "#db/replicated.ts";
 import { startJob } from "#worker/job.ts";
 import { createLeaderWorker } from "#worker/leader-worker.ts";
 import { version } from "../package.json";
-import { type Env, EnvironmentError, parseEnvironment } from "./env.server.ts";
+import { EnvironmentError, parseEnvironment } from "./env.server.ts";
+import { oneLine } from "./environment/one-line.ts";
+import { placeProblems, takePlaces } from "./environment/places.server.ts";
 import { warningsOf } from "./environment/warnings.ts";
 
 const EVERY_SECOND = "* * * * * *";
 
-function environmentOrExit(): Env {
+/**
+ * The composition root: environment, database, reader, mail, worker, shutdown, in this order; remix-serve listens once
+ * it resolves. Bad environment variables end the process with a line each. A second call stops the previous instance.
+ * `build` must not be called before this resolves.
+ */
+export async function start(build: () => ServerBuild): Promise<void> {
   try {
-    return parseEnvironment(process.env);
+    await startInstance(build);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
-    console.error(error.message);
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 }
 
-/**
- * The composition root: environment, database, reader, mail, worker, shutdown, in this order; remix-serve listens once
- * it resolves. A bad environment variable ends the process with one line that names it. A second call stops the
- * previous instance. `build` must not be called before this resolves.
- */
-export async function start(build: () => ServerBuild): Promise<void> {
-  const env = environmentOrExit();
+async function startInstance(build: () => ServerBuild): Promise<void> {
+  const env = parseEnvironment(process.env);
   const isFirst = await beginInstance();
   process.umask(0o077);
-  mkdirSync(env.DATA_DIR, { recursive: true });
+  throwIfAny([...(isFirst ? await listenProblems(env) : []), ...placeProblems(env)]);
+  if (!env.cluster) await refusing(() => checkDatabase(env.DATABASE_PATH));
+  throwIfAny(takePlaces(env));
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env);
-  for (const { code, variable, message } of warningsOf(env))
-    log.warn({ warning: code, variable }, message);
+  if (isFirst) exitIfNotListening(env);
   const resolving = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,
@@ -69,7 +75,14 @@ export async function start(build: () => ServerBuild): Promise<void> {
   const clock = timekeeper.now;
   const cluster = env.cluster && { ...env.cluster, ...(await loadCluster()) };
   const node = cluster && (await cluster.joinCluster(env.DATABASE_PATH, cluster.litefsUrl, log));
-  const db = node ? await openReplicated(env.DATABASE_PATH, node) : openOwn(env.DATABASE_PATH);
+  const reportMigration = (done: Migration) => log.info(done, "database migrated");
+  const db = await refusing(() =>
+    node
+      ? openReplicated(env.DATABASE_PATH, node, reportMigration)
+      : openOwnDatabase(env.DATABASE_PATH, reportMigration),
+  );
+  for (const { code, variable, message } of warningsOf(env))
+    log.warn({ warning: code, variable }, message);
   const reader = createReader({ ...resolving, clock });
   const closing = new AbortController();
   const mailer = createMailer(env, log, clock);
@@ -143,12 +156,18 @@ const loadCluster = async () => ({
   ...(await import("#app/cluster/write-forwarding.server.ts")),
 });
 
-/** Opens the database of a single node, and migrates it. */
-function openOwn(path: string): Db {
-  mkdirSync(dirname(path), { recursive: true });
-  const db = openDatabase(path);
-  migrateDatabase(db);
-  // Erases what is due before the first request, however long it takes.
-  scrub(db, Number.POSITIVE_INFINITY);
-  return db;
+const throwIfAny = (problems: string[]) => {
+  if (problems.length > 0) throw new EnvironmentError(problems);
+};
+
+/** Ends the start if the database is refused. */
+async function refusing<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RefusedDatabase)) throw error;
+    throw new EnvironmentError([
+      oneLine(`DATABASE_PATH must be a database that this version can use: ${error.message}`),
+    ]);
+  }
 }

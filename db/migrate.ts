@@ -1,35 +1,112 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import Database from "better-sqlite3";
 import type { Db } from "./client.ts";
 import { packageFile } from "./package-file.ts";
 
-/** Applies the committed migrations that the database lacks. Idempotent. */
-export function migrateDatabase(db: Db, folder = packageFile("db/migrations")): void {
+/** A database that Deed does not open. `message` is one line with its path and what to do; nothing was changed. */
+export class RefusedDatabase extends Error {}
+
+/** How long the event loop may block on another process that is migrating, at the start. */
+const MIGRATING_MS = 60_000;
+
+type Entry = { tag: string; when: number };
+const committedIn = (folder: string): Entry[] =>
+  JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8")).entries;
+
+/** The number of the newest committed migration, which is the number of the schema. */
+export const newestSchema = (folder = packageFile("db/migrations")): number =>
+  committedIn(folder).length - 1;
+
+/** `number`: of the newest migration applied, null in an empty database. `known`: the newest of this version of Deed. */
+export type Schema = { number: number | null; known: number };
+
+type State = Schema & { pending: Entry[] };
+
+/** What the database has and lacks. Throws a RefusedDatabase if it is newer than this version, or not Deed's. */
+function stateOf(sqlite: Database.Database, folder: string): State {
+  const committed = committedIn(folder);
+  const column = (query: string) => sqlite.prepare(query).pluck().all();
+  const tables = column("select name from sqlite_master where name not like 'sqlite_%'");
+  const applied = tables.includes("__drizzle_migrations")
+    ? column("select created_at from __drizzle_migrations").map(Number)
+    : [];
+  const isEmpty = tables.every((name) => name === "__drizzle_migrations");
+  if (!isEmpty && !applied.includes(committed[0]?.when ?? 0))
+    throw new RefusedDatabase(`${sqlite.name} belongs to another program`);
+  const known = committed.length - 1;
+  const hasUnknown = applied.some((when) => !committed.some((one) => one.when === when));
+  if (hasUnknown)
+    throw new RefusedDatabase(
+      `${sqlite.name} has schema ${applied.length - 1}, and this version of Deed knows schema ${known} at most: install the newer version, or restore the backup from before the upgrade`,
+    );
+  const pending = committed.filter(({ when }) => !applied.includes(when));
+  return { number: applied.length > 0 ? applied.length - 1 : null, known, pending };
+}
+
+/** The number of an open database's schema. Throws a RefusedDatabase if it is newer than this version, or not Deed's. */
+export function schemaOf(sqlite: Database.Database, folder = packageFile("db/migrations")): Schema {
+  const { number, known } = stateOf(sqlite, folder);
+  return { number, known };
+}
+
+/** What a migration did: schema numbers (`from` null for a new database), the migrations applied, and the time it took in milliseconds. */
+export type Migration = { from: number | null; to: number; applied: string[]; tookMs: number };
+
+/**
+ * Applies the committed migrations that the database lacks, all or none, and returns what was done; null if there was
+ * nothing to do. Waits for another process that is migrating. Throws a RefusedDatabase if the database is newer than
+ * this version, not Deed's, or not as its migrations left it.
+ */
+export function migrateDatabase(
+  { $client: sqlite }: Db,
+  folder = packageFile("db/migrations"),
+): Migration | null {
+  if (stateOf(sqlite, folder).pending.length === 0) return null;
+  const startedAt = performance.now();
+  const timeout = sqlite.pragma("busy_timeout", { simple: true });
+  sqlite.pragma(`busy_timeout = ${MIGRATING_MS}`);
   // Takes effect outside a transaction only. A migration that rebuilds a table checks the references itself.
-  db.$client.pragma("foreign_keys = OFF");
+  sqlite.pragma("foreign_keys = OFF");
   try {
-    migrate(db, { migrationsFolder: folder });
+    return sqlite
+      .transaction(() => {
+        const { number, known, pending } = stateOf(sqlite, folder);
+        sqlite.exec(
+          "create table if not exists __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)",
+        );
+        for (const entry of pending) apply(sqlite, folder, entry);
+        const tookMs = Math.round(performance.now() - startedAt);
+        return { from: number, to: known, applied: pending.map(({ tag }) => tag), tookMs };
+      })
+      .immediate();
   } finally {
-    db.$client.pragma("foreign_keys = ON");
+    sqlite.pragma("foreign_keys = ON");
+    sqlite.pragma(`busy_timeout = ${timeout}`);
   }
 }
 
-type Journal = { entries: { idx: number; when: number }[] };
+function apply(sqlite: Database.Database, folder: string, { tag, when }: Entry): void {
+  const statements = readFileSync(`${folder}/${tag}.sql`, "utf8");
+  const hash = createHash("sha256").update(statements).digest("hex");
+  try {
+    sqlite.exec(statements);
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError && error.code === "SQLITE_ERROR")) throw error;
+    throw new RefusedDatabase(
+      `${sqlite.name} is not as Deed left it, so migration ${tag} was undone (${error.message}): restore a backup`,
+    );
+  }
+  sqlite
+    .prepare("insert into __drizzle_migrations (hash, created_at) values (?, ?)")
+    .run(hash, when);
+}
 
-const readJournal = (folder: string): Journal =>
-  JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8"));
-
-/** The number of the newest committed migration. */
-export const newestSchema = (folder = packageFile("db/migrations")): number =>
-  Math.max(...readJournal(folder).entries.map(({ idx }) => idx));
-
-/** Whether the database has every committed migration. A replica waits for the primary to apply them. */
-export function isMigrated(db: Db, folder = packageFile("db/migrations")): boolean {
-  const newest = Math.max(...readJournal(folder).entries.map(({ when }) => when));
-  const tables = db.$client.prepare(
-    "select 1 from sqlite_master where name = '__drizzle_migrations'",
-  );
-  if (!tables.get()) return false;
-  const applied = db.$client.prepare("select max(created_at) from __drizzle_migrations").pluck();
-  return Number(applied.get()) >= newest;
+/**
+ * Whether the database has every committed migration. A replica waits for the primary to apply them. Throws a
+ * RefusedDatabase if it has further ones.
+ */
+export function isMigrated({ $client }: Db, folder = packageFile("db/migrations")): boolean {
+  const tables = $client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'");
+  return tables.get() !== undefined && stateOf($client, folder).pending.length === 0;
 }

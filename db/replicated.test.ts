@@ -8,6 +8,8 @@ import { isMigrated, migrateDatabase } from "./migrate.ts";
 import { openReplicated } from "./replicated.ts";
 import { accounts } from "./schema.ts";
 
+const ignore = () => {};
+
 let folder: string;
 let path: string;
 beforeEach(() => {
@@ -39,7 +41,7 @@ function replication({ writable = true, moves = true } = {}) {
 const account = { id: "acc_1", email: "one@holder.example", createdAt: 1 };
 
 it("migrates a copy that takes writes, in journal mode DELETE", async () => {
-  const db = await openReplicated(path, replication().copy);
+  const db = await openReplicated(path, replication().copy, ignore);
   expect(isMigrated(db)).toBe(true);
   expect(db.$client.pragma("journal_mode", { simple: true })).toBe("delete");
   expect(Number(db.$client.pragma("busy_timeout", { simple: true }))).toBeGreaterThanOrEqual(2_000);
@@ -48,17 +50,17 @@ it("migrates a copy that takes writes, in journal mode DELETE", async () => {
 
 it("waits on any other copy until the schema has come", async () => {
   let isOpen = false;
-  const opening = openReplicated(path, replication({ writable: false }).copy).then((db) => {
+  const opening = openReplicated(path, replication({ writable: false }).copy, ignore).then((db) => {
     isOpen = true;
     return db;
   });
   await new Promise((resolve) => setTimeout(resolve, 300));
   const primary = new Database(path);
-  primary.exec("create table something (id)");
+  primary.exec("pragma user_version = 2");
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(isOpen).toBe(false);
   primary.close();
-  const whole = await openReplicated(path, replication().copy);
+  const whole = await openReplicated(path, replication().copy, ignore);
   const db = await opening;
   expect(isMigrated(db)).toBe(true);
   expect(isWritable(db)).toBe(false);
@@ -78,7 +80,7 @@ it("writes nothing where it is not admitted", async () => {
 
 it("asks a receipt for what changed something, and for nothing else", async () => {
   const { copy, receipts } = replication();
-  const db = await openReplicated(path, copy);
+  const db = await openReplicated(path, copy, ignore);
   await write(db, (tx) => tx.select().from(accounts).all());
   expect(receipts).toHaveLength(0);
   await write(db, (tx) => tx.insert(accounts).values(account).run());

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { type Db, openDatabase, type Replication } from "./client.ts";
-import { isMigrated, migrateDatabase } from "./migrate.ts";
+import { isMigrated, type Migration, migrateDatabase } from "./migrate.ts";
 
 const POLL_MS = 200;
 
@@ -10,10 +10,13 @@ const isTransient = (error: unknown) =>
   error instanceof Database.SqliteError &&
   /^SQLITE_(BUSY|READONLY|CANTOPEN|IOERR)/.test(error.code);
 
-function openMigrated(path: string, replication: Replication): Db | null {
+type Report = (migration: Migration) => void;
+
+function openMigrated(path: string, replication: Replication, report: Report): Db | null {
   const db = openDatabase(path, replication);
   try {
-    if (replication.isWritable()) migrateDatabase(db);
+    const migration = replication.isWritable() ? migrateDatabase(db) : null;
+    if (migration) report(migration);
     if (isMigrated(db)) return db;
   } catch (error) {
     if (!isTransient(error)) throw error;
@@ -24,12 +27,16 @@ function openMigrated(path: string, replication: Replication): Db | null {
 
 /**
  * Opens the database on a LiteFS mount, and resolves once it has its schema. A writable copy is migrated; any other
- * waits for the primary's migrations to arrive.
+ * waits for the primary's migrations to arrive. Throws a RefusedDatabase if the schema is newer than this version.
  */
-export async function openReplicated(path: string, replication: Replication): Promise<Db> {
+export async function openReplicated(
+  path: string,
+  replication: Replication,
+  report: Report,
+): Promise<Db> {
   for (;;) {
     if (replication.isWritable() || existsSync(path)) {
-      const db = openMigrated(path, replication);
+      const db = openMigrated(path, replication, report);
       if (db) return db;
     }
     await sleep(POLL_MS);

@@ -1,4 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
+import type { Env } from "#app/env.server.ts";
+import { listenProblem } from "./listening.server.ts";
 
 /** Longest a stop may take before open connections are cut, in milliseconds. */
 export const SHUTDOWN_MS = 5_000;
@@ -10,8 +12,8 @@ const STOP = Symbol.for("deed.stop");
 const registry = globalThis as { [STOP]?: Stop };
 
 /**
- * Stops the previous instance, if development rebuilt the service; the first instance listens for signals and for a
- * port in use. Returns whether this is the first.
+ * Stops the previous instance, if development rebuilt the service; the first instance listens for signals. Returns
+ * whether this is the first.
  */
 export async function beginInstance(): Promise<boolean> {
   const previous = registry[STOP];
@@ -20,7 +22,6 @@ export async function beginInstance(): Promise<boolean> {
   registry[STOP] = () => process.exit(0);
   if (previous) return false;
   onSignal(() => void registry[STOP]?.());
-  exitIfNotListening();
   return true;
 }
 
@@ -29,11 +30,13 @@ export function stopWith(stop: Stop): void {
   registry[STOP] = stop;
 }
 
-/** Exits with one line if remix-serve cannot listen. */
-function exitIfNotListening(): void {
+/** Exits with one line if remix-serve cannot listen after all. */
+export function exitIfNotListening(place: Pick<Env, "HOST" | "PORT">): void {
   subscribe("tracing:net.server.listen:error", (message) => {
+    const { error } = message as { error: NodeJS.ErrnoException & { port?: number } };
+    if (error.port !== undefined && error.port !== place.PORT) return;
     // For the operator at the terminal: console goes to the log by now.
-    process.stderr.write(`${(message as { error: Error }).error.message}\n`);
+    process.stderr.write(`${listenProblem(error, place)}\n`);
     process.exit(1);
   });
 }

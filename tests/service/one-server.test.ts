@@ -94,5 +94,5 @@ it("ends with one line where its port is in use", async () => {
     timeout: 20_000,
   });
   expect([status, stdout]).toEqual([1, ""]);
-  expect(stderr).toBe(`listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
+  expect(stderr).toBe(`PORT must be free: ${port} is in use by another process\n`);
 });

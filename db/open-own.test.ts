@@ -1,0 +1,157 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Migration, RefusedDatabase, schemaOf } from "./migrate.ts";
+import { checkDatabase, openOwnDatabase } from "./open-own.ts";
+import { databaseBefore } from "./testing.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deed-open-"));
+  path = join(folder, "deed.db");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Every file of the folder, with its bytes. */
+const files = () =>
+  Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "latin1")]),
+  );
+
+/** Opens, closes, and returns what was reported. */
+function open(): Migration[] {
+  const reports: Migration[] = [];
+  checkDatabase(path);
+  openOwnDatabase(path, (migration) => reports.push(migration)).$client.close();
+  return reports;
+}
+
+function change(statements: string): void {
+  const sqlite = new Database(path);
+  sqlite.exec(statements);
+  sqlite.close();
+}
+
+const known = () => {
+  const sqlite = new Database(path);
+  const schema = schemaOf(sqlite);
+  sqlite.close();
+  return schema.known;
+};
+
+function expectRefusal(reason: RegExp): void {
+  const before = files();
+  expect(open).toThrow(RefusedDatabase);
+  expect(open).toThrow(reason);
+  expect(files()).toEqual(before);
+}
+
+describe("a database that is opened", () => {
+  it("is created, and reported once", () => {
+    const [made] = open();
+    expect(made).toMatchObject({ from: null, to: known(), tookMs: expect.any(Number) });
+    expect(made?.applied[0]).toBe("0000_initial");
+    expect(open()).toEqual([]);
+  });
+
+  it("is migrated from an earlier schema, by what it lacks", () => {
+    const older = databaseBefore("0006_ways_in");
+    writeFileSync(path, older.$client.serialize());
+    older.$client.close();
+    const [done] = open();
+    expect(done).toMatchObject({ from: 5, to: known() });
+    expect(done?.applied.slice(0, 2)).toEqual(["0006_ways_in", "0007_awaited"]);
+    expect(open()).toEqual([]);
+  });
+
+  it("may be an empty file, or an empty database", () => {
+    writeFileSync(path, "");
+    expect(open()).toHaveLength(1);
+    rmSync(path);
+    change("pragma journal_mode = wal; create table t (x); drop table t");
+    expect(open()).toHaveLength(1);
+  });
+
+  it("is migrated once where several processes start at the same moment", async () => {
+    const script = `import { checkDatabase, openOwnDatabase } from "./db/open-own.ts";
+      checkDatabase(${JSON.stringify(path)});
+      openOwnDatabase(${JSON.stringify(path)}, () => console.log("migrated")).$client.close();`;
+    const runs = Array.from({ length: 4 }, async () => {
+      const args = ["--no-warnings", "--experimental-strip-types", "--input-type=module"];
+      const child = spawn(process.execPath, [...args, "-e", script]);
+      let printed = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (chunk) => {
+          printed += chunk;
+        });
+      await once(child, "close");
+      return printed;
+    });
+    expect((await Promise.all(runs)).join("")).toBe("migrated\n");
+  });
+});
+
+describe("a database that is refused, and left as it was", () => {
+  it("has a newer schema", () => {
+    open();
+    const number = known() + 1;
+    change("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)");
+    expectRefusal(
+      new RegExp(
+        `^${path} has schema ${number}, and this version of Deed knows schema ${number - 1} at most: install the newer version, or restore the backup from before the upgrade$`,
+      ),
+    );
+  });
+
+  it.each(["delete", "wal"])("is another program's, in journal mode %s", (mode) => {
+    change(`pragma journal_mode = ${mode}; create table users (id)`);
+    expectRefusal(/deed\.db belongs to another program$/);
+  });
+
+  it("is another program's that also migrates by drizzle", () => {
+    change(`create table users (id); create table __drizzle_migrations (hash, created_at);
+      insert into __drizzle_migrations values ('x', 1)`);
+    expectRefusal(/deed\.db belongs to another program$/);
+  });
+
+  it.each(["hello\n", "x".repeat(5_000)])("is no database", (text) => {
+    writeFileSync(path, text);
+    expectRefusal(/deed\.db is not a database$/);
+  });
+
+  it("lacks what its migrations made", () => {
+    const older = databaseBefore("0006_ways_in");
+    older.$client.exec("create table account_events (id)");
+    writeFileSync(path, older.$client.serialize());
+    older.$client.close();
+    expect(open).toThrow(
+      /deed\.db is not as Deed left it, so migration 0\S+ was undone \(.+\): restore a backup$/,
+    );
+    const sqlite = new Database(path);
+    expect(schemaOf(sqlite).number).toBe(5);
+    sqlite.close();
+  });
+
+  it("is locked by another process", () => {
+    open();
+    const other = new Database(path);
+    other.exec("pragma locking_mode = exclusive; begin exclusive");
+    expect(open).toThrow(/deed\.db is locked by another process$/);
+    other.close();
+  });
+
+  it("is damaged", () => {
+    open();
+    const bytes = readFileSync(path);
+    writeFileSync(
+      path,
+      Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 7)]),
+    );
+    expectRefusal(/deed\.db is damaged: restore a backup$/);
+  });
+});

@@ -1,0 +1,70 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import Database from "better-sqlite3";
+import { type Db, openDatabase } from "./client.ts";
+import { scrub } from "./erase.ts";
+import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
+
+/** Every database begins with it. */
+const MAGIC = "SQLite format 3\0";
+
+/** How an error of SQLite is put, by the beginning of its code. */
+const REASONS: [code: string, (path: string) => string][] = [
+  ["SQLITE_NOTADB", (path) => `${path} is not a database`],
+  ["SQLITE_CORRUPT", (path) => `${path} is damaged: restore a backup`],
+  ["SQLITE_FULL", (path) => `the disk of ${path} is full`],
+  ["SQLITE_BUSY", (path) => `${path} is locked by another process`],
+  ["SQLITE_READONLY", (path) => `${path} cannot be written`],
+  ["SQLITE_CANTOPEN", (path) => `${path}, or its -wal or -shm file, cannot be opened`],
+];
+
+function refusal(error: unknown, path: string): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  const { code, message } = error;
+  const [, say] = REASONS.find(([start]) => code.startsWith(start)) ?? [];
+  return new RefusedDatabase(say?.(path) ?? `${path}: ${message} (${code})`);
+}
+
+/** Whether there is a file with something in it. Throws a RefusedDatabase if that is not a database. */
+function holdsDatabase(path: string): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.size) return false;
+  const start = Buffer.alloc(MAGIC.length);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, start);
+  } finally {
+    closeSync(file);
+  }
+  if (start.toString("latin1") !== MAGIC) throw new RefusedDatabase(`${path} is not a database`);
+  return true;
+}
+
+/** Throws a RefusedDatabase if there is a file that Deed must leave as it is: no database, another program's, or newer. */
+export function checkDatabase(path: string): void {
+  try {
+    if (!holdsDatabase(path)) return;
+    const found = new Database(path);
+    try {
+      schemaOf(found);
+    } finally {
+      found.close();
+    }
+  } catch (error) {
+    throw refusal(error, path);
+  }
+}
+
+/**
+ * Opens the database of a single node, creates or migrates it, which is reported, and erases what is due, however long
+ * it takes. Throws a RefusedDatabase if the file cannot be used. Call `checkDatabase` first.
+ */
+export function openOwnDatabase(path: string, report: (migration: Migration) => void): Db {
+  try {
+    const db = openDatabase(path);
+    const migration = migrateDatabase(db);
+    if (migration) report(migration);
+    scrub(db, Number.POSITIVE_INFINITY);
+    return db;
+  } catch (error) {
+    throw refusal(error, path);
+  }
+}
