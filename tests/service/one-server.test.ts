@@ -28,7 +28,9 @@ it("answers the API under plain remix-serve: its route is a resource route like 
     await once(child, "exit");
     rmSync(dataDir, { recursive: true, force: true });
   });
-  await once(child.stdout, "data");
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }))
+    if (String(chunk).includes('"listening"')) break;
+  child.stdout.resume();
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`http://localhost:${port}${path}`, init);
   const health = await ask("/api/health");
