@@ -5,6 +5,7 @@ import { CommandError, EXIT } from "./output.ts";
 /** The commands in the order of the help. Only the one asked for is loaded. */
 const COMMANDS: Record<string, () => Promise<{ register(program: Command): void }>> = {
   serve: () => import("./commands/serve.ts"),
+  demo: () => import("./commands/demo.ts"),
   check: () => import("./commands/check.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),

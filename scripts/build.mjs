@@ -1,6 +1,7 @@
 // `npm run build`: the service, then the command, so that nothing deployed needs a compiler.
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
 import { run } from "./setup.mjs";
 
@@ -8,6 +9,15 @@ rmSync("build", { recursive: true, force: true });
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
 run("npx", ["remix", "build"], { NODE_ENV: "production" });
 await bundle();
+
+// What the registrar panel of the demo serves.
+mkdirSync("build/commands/panel");
+for (const file of [
+  "app/styles/deed.css",
+  "scripts/playground/panel/panel.css",
+  "public/favicon.svg",
+])
+  copyFileSync(file, `build/commands/panel/${basename(file)}`);
 
 const { status, stdout } = spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" });
 const commit = status === 0 ? stdout.trim() : "unknown";

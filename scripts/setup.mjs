@@ -26,7 +26,7 @@ function newestChange(folder) {
 /** Builds the service if a source file is newer than the build. */
 export function ensureBuilt() {
   const sources = Math.max(
-    ...["app", "bin", "db", "worker", "public"].map(newestChange),
+    ...["app", "bin", "db", "worker", "public", "scripts/playground"].map(newestChange),
     ...["remix.config.js", "package-lock.json", "tsconfig.json"].map((f) => statSync(f).mtimeMs),
   );
   const isCurrent = (file) => existsSync(file) && statSync(file).mtimeMs > sources;

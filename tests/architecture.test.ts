@@ -9,7 +9,7 @@ const COMPONENTS = "app/components/*";
 /** What every service may depend on. */
 const BASE = ["app/services", "app/services/context", DNS, "db"];
 
-const EVERYTHING = ["app/*", "db", "worker", "bin", "bin/commands", "scripts/playground"];
+const EVERYTHING = ["app/*", "db", "worker", "bin", "bin/commands", "scripts/playground/*"];
 
 /** The folders, and the folders each may import from. docs/architecture.md shows the same graph. */
 const ARROWS: Record<string, readonly string[]> = {
@@ -102,6 +102,8 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/doctor": ["app/auth", "app/cluster", SERVICES, DNS, "app/dns-settings", "app/env", "db"],
   db: [],
   worker: [SERVICES],
+  "scripts/playground": [DNS, "app/env", "app/dns-settings"],
+  "scripts/playground/panel": ["scripts/playground", DNS, "db"],
   bin: EVERYTHING,
   "bin/commands": EVERYTHING,
   /** The page frame is a component that contains every route. */
@@ -147,7 +149,7 @@ function roomOf(file: string): string {
   const [, alone] = /^(app\/services\/(?:context|housekeeping))\.server\.ts$/.exec(file) ?? [];
   if (alone) return alone;
   const folders = file.split("/").slice(0, -1);
-  return folders[0] === "app" ? folders.slice(0, 3).join("/") : (folders[0] ?? "");
+  return folders[0] === "app" || folders[0] === "scripts" ? folders.slice(0, 3).join("/") : (folders[0] ?? "");
 }
 
 /** Every project file that `file` imports, including dynamic and type-only imports. */
@@ -163,7 +165,7 @@ function importsOf(file: string): string[] {
   });
 }
 
-const files = ["app", "bin", "db", "worker"].flatMap(sources);
+const files = ["app", "bin", "db", "worker", "scripts/playground"].flatMap(sources);
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 
 describe("the house", () => {

@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { packageFile } from "#db/package-file.ts";
 import type { Playground } from "../playground.ts";
 import { head, page } from "./layout.ts";
 import { checkOrigin, Refusal, readFields } from "./request.ts";
@@ -14,11 +16,11 @@ export type PanelOptions = {
   serviceUrl: string;
   /** 0 for any free port. */
   port?: number;
+  /** The folder with copies of the files it serves (scripts/build.mjs); by default they are taken from the sources. */
+  files?: string;
   /** First label of the service's records. */
   challengeLabel?: string;
 };
-
-const repository = new URL("../../../", import.meta.url);
 
 /** The product's own files, so that the panel looks like the product. */
 const FILES: Record<string, { path: string; type: string }> = {
@@ -38,14 +40,19 @@ const HEADERS = {
 const refused = ({ status, message }: Refusal) =>
   [status, page("Not possible", head("Not possible", message))] as const;
 
-async function answer(desk: Desk, request: IncomingMessage, response: ServerResponse) {
+async function answer(
+  desk: Desk,
+  request: IncomingMessage,
+  response: ServerResponse,
+  files: string | undefined,
+) {
   checkOrigin(request);
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
   const { pathname } = new URL(request.url ?? "/", "http://panel");
   const file = FILES[pathname];
   if (file && method === "GET") {
     response.setHeader("Content-Type", file.type);
-    return response.end(await readFile(new URL(file.path, repository)));
+    return response.end(await readFile(files ? join(files, pathname) : packageFile(file.path)));
   }
   const known = ROUTES.filter(([, path]) => path.test(pathname));
   const route = known.find(([accepted]) => accepted === method);
@@ -67,7 +74,7 @@ export function startPanel(options: PanelOptions): Promise<Panel> {
   const server = createServer(async (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     try {
-      await answer(desk, request, response);
+      await answer(desk, request, response, options.files);
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(500, "The panel failed.");
       if (refusal !== error) console.error(error);

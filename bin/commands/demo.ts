@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { packageFile } from "#db/package-file.ts";
+import { startPanel } from "../../scripts/playground/panel/server.ts";
+import { startPlayground } from "../../scripts/playground/playground.ts";
+import { tellMails } from "../demo-mails.ts";
+import { freePort, startService } from "../demo-service.ts";
+import { CommandError, messageOf } from "../output.ts";
+
+export const register = (program: Command): void => {
+  program
+    .command("demo")
+    .description("try Deed on a DNS of its own, with a registrar panel to edit zones in")
+    .addHelpText(
+      "after",
+      `
+Runs the real service on loopback addresses, prints its mails, and keeps nothing. No network is used. Of the settings,
+PORT and LOG_LEVEL count; where the port is in use, the next free one is taken. Ctrl-C ends it.
+
+Examples:
+  deed demo
+  PORT=8080 deed demo`,
+    )
+    .action(demo);
+};
+
+const firstSteps = (url: string, panelUrl: string) => `
+Deed is running on a DNS of its own; no network is used.
+
+  Deed             ${url}
+  Registrar panel  ${panelUrl}
+
+  1. Open Deed and sign in with any address. The link and the code appear here.
+  2. Add acme.com and claim it.
+  3. In the panel, open acme.com and add the TXT record that the claim shows.
+  4. Wait: Deed finds it by itself, half a minute after the claim began. Then publish the proof.
+
+  ${panelUrl}/situations has thirteen mistakes and four waits to try.
+
+Ctrl-C ends it; nothing is kept.`;
+
+function wantedPort(): number {
+  const port = Number(process.env.PORT || 3000);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new CommandError("PORT must be a port number from 1 to 65535");
+  return port;
+}
+
+/** Resolves with the first signal that asks this process to end. */
+const askedToEnd = () =>
+  new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.on(signal, () => resolve());
+  });
+
+/** Resolves when the user ends the demo. Throws a CommandError if a part of it cannot start, or ends by itself. */
+async function demo(): Promise<void> {
+  const end = askedToEnd();
+  const port = await freePort(wantedPort());
+  const url = `http://localhost:${port}`;
+  const dataDir = mkdtempSync(join(tmpdir(), "deed-demo-"));
+  const stops: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })];
+  try {
+    const playground = await startPlayground();
+    stops.push(playground.stop);
+    const panel = await startPanel({
+      playground,
+      serviceUrl: url,
+      port: await freePort(port + 1),
+      files: packageFile("build/commands/panel"),
+    });
+    stops.push(panel.stop);
+    const service = startService({
+      ...playground.env,
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      DATA_DIR: dataDir,
+    });
+    stops.push(service.stop);
+    const started = await Promise.race([service.answers.then(() => true), service.ended, end]);
+    if (!started) return;
+    console.log(firstSteps(url, panel.url));
+    const mails = tellMails(join(dataDir, "outbox"));
+    stops.push(mails.stop);
+    await Promise.race([end, service.ended, mails.failed]);
+  } catch (error) {
+    throw new CommandError(messageOf(error));
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
