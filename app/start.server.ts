@@ -30,11 +30,11 @@ import { packageFile } from "#db/package-file.ts";
 import { openReplicated } from "#db/replicated.ts";
 import { startJob } from "#worker/job.ts";
 import { createLeaderWorker } from "#worker/leader-worker.ts";
-import { version } from "../package.json";
 import { EnvironmentError, parseEnvironment } from "./env.server.ts";
 import { oneLine } from "./environment/one-line.ts";
 import { placeProblems, takePlaces } from "./environment/places.server.ts";
 import { warningsOf } from "./environment/warnings.ts";
+import { settingsOf } from "./settings.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
 
@@ -91,18 +91,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     clock,
     timekeeper,
     random: Math.random,
-    settings: {
-      version,
-      baseUrl: env.BASE_URL,
-      docsUrl: env.DOCS_URL,
-      challengeLabel: env.CHALLENGE_LABEL,
-      tokenPrefix: env.TOKEN_PREFIX,
-      witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
-      firstReadAfterMs: env.FIRST_READ_SECONDS * 1_000,
-      openClaims: env.LIMIT_OPEN_CLAIMS,
-      signUp: env.SIGN_UP,
-      admins: env.ADMIN,
-    },
+    settings: settingsOf(env),
     reader,
     mailer,
     log,

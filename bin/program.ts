@@ -9,6 +9,7 @@ const COMMANDS: Record<string, () => Promise<{ register(program: Command): void 
   check: () => import("./commands/check.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
+  users: () => import("./commands/users.ts"),
   config: () => import("./commands/config.ts"),
   health: () => import("./commands/health.ts"),
   version: () => import("./commands/version.ts"),
@@ -36,13 +37,26 @@ async function createProgram(wanted: string | undefined): Promise<Command> {
   return program;
 }
 
+/** Whether SQLite's library, which is compiled for one system, could not be loaded. */
+const isLibraryFault = (error: unknown): error is Error & { code: string } => {
+  const { code, message = "" } = error as { code?: string; message?: string };
+  const isMissing = code === "MODULE_NOT_FOUND" && message.includes("better_sqlite3");
+  return error instanceof Error && (code === "ERR_DLOPEN_FAILED" || isMissing);
+};
+
+function libraryFault({ message }: Error): string {
+  const { platform, arch, versions } = process;
+  const [reason] = message.split("\n");
+  return `SQLite's library does not load on ${platform}-${arch} with Node ${versions.node}: ${reason}`;
+}
+
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof CommandError) {
     console.error(error.message);
     return error.exitCode;
   }
-  console.error(error);
+  console.error(isLibraryFault(error) ? libraryFault(error) : error);
   return EXIT.failure;
 }
 

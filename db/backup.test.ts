@@ -198,3 +198,15 @@ it.runIf(process.getuid?.() === 0)("gives what root makes to the folder's owner"
   for (const file of [target, path]) expect(statSync(file)).toMatchObject({ uid: 4321, gid: 4322 });
   db = openDatabase(path);
 });
+
+it("refuses a backup of a newer version", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  const copy = openDatabase(target);
+  copy.$client.exec("insert into __drizzle_migrations (hash, created_at) values ('later', 9e12)");
+  copy.$client.close();
+  db.$client.close();
+  expect(() => restoreInto(path, target, join(folder, "before.db"))).toThrow(/newer version/);
+  db = openDatabase(path);
+  expect(countOf(db)).toBe(50);
+});

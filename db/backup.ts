@@ -8,6 +8,7 @@ import {
   rmSync,
 } from "node:fs";
 import Database from "better-sqlite3";
+import { schemaOf } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
 /** A backup, or the file to restore, is not valid; nothing was replaced. */
@@ -69,10 +70,21 @@ export async function backUp(from: string, to: string): Promise<void> {
   sealBackup(to);
 }
 
+/** Throws a RefusedDatabase if the backup is of a newer version than this one. */
+function checkSchema(path: string): void {
+  const db = new Database(path, { readonly: true });
+  try {
+    schemaOf(db);
+  } finally {
+    db.close();
+  }
+}
+
 /** Copies a backup to `to`, a new private file, and checks it, ready to replace a database. Throws a BackupError. */
 export function stageBackup(backup: string, to: string): void {
   if (!existsSync(backup)) throw new BackupError(`${backup} does not exist`);
   checkBackup(backup);
+  checkSchema(backup);
   createPrivate(to);
   copyFileSync(backup, to);
   // The copy took over the mode of the backup.

@@ -91,6 +91,7 @@ const ARROWS: Record<string, readonly string[]> = {
 
   "app/env": [DNS],
   "app/dns-settings": [DNS, "app/env"],
+  "app/settings": [SERVICES, "app/env"],
   "app/check": [
     "app/services",
     "app/services/names",
@@ -118,6 +119,7 @@ const ARROWS: Record<string, readonly string[]> = {
     DNS,
     SERVICES,
     "app/dns-settings",
+    "app/settings",
     "app/env",
     "db",
     "worker",
@@ -146,10 +148,13 @@ function roomOf(file: string): string {
   if (file === "app/root.tsx") return "app/root";
   if (/^app\/(env\.server\.ts$|environment\/)/.test(file)) return "app/env";
   if (file === "app/dns-settings.server.ts") return "app/dns-settings";
+  if (file === "app/settings.server.ts") return "app/settings";
   const [, alone] = /^(app\/services\/(?:context|housekeeping))\.server\.ts$/.exec(file) ?? [];
   if (alone) return alone;
   const folders = file.split("/").slice(0, -1);
-  return folders[0] === "app" || folders[0] === "scripts" ? folders.slice(0, 3).join("/") : (folders[0] ?? "");
+  return folders[0] === "app" || folders[0] === "scripts"
+    ? folders.slice(0, 3).join("/")
+    : (folders[0] ?? "");
 }
 
 /** Every project file that `file` imports, including dynamic and type-only imports. */

@@ -39,7 +39,7 @@ export type LinkRequest = VerifiedAddress & { browserHash: string };
  * The same write deletes links that have expired or expire too far ahead.
  */
 export async function issueLink(
-  app: App,
+  app: Pick<App, "db" | "clock" | "secrets">,
   { email, callbackPath, browserHash }: LinkRequest,
 ): Promise<{ token: string; code: string }> {
   const token = newSecret();

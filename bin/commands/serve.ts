@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import Database from "better-sqlite3";
 import type { Command } from "commander";
 import { packageFile } from "#db/package-file.ts";
 import { loadDotEnv } from "../environment.ts";
@@ -24,6 +25,8 @@ Examples:
 async function serve(): Promise<void> {
   const build = packageFile("build/commands/index.js");
   if (!existsSync(build)) throw new CommandError(`${build} is missing: install Deed again`);
+  // If SQLite's library does not load on this system, says so now, in one line.
+  new Database(":memory:").close();
   loadDotEnv();
   process.env.NODE_ENV ||= "production";
   // If 3000 is in use, remix-serve would take a random port, and links in mails would lead nowhere.

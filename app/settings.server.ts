@@ -1,0 +1,17 @@
+import type { Settings } from "#app/services/context.server.ts";
+import { version } from "../package.json";
+import type { Env } from "./env.server.ts";
+
+/** The settings of the services, in the service and in the commands beside it. */
+export const settingsOf = (env: Env): Settings => ({
+  version,
+  baseUrl: env.BASE_URL,
+  docsUrl: env.DOCS_URL,
+  challengeLabel: env.CHALLENGE_LABEL,
+  tokenPrefix: env.TOKEN_PREFIX,
+  witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
+  firstReadAfterMs: env.FIRST_READ_SECONDS * 1_000,
+  openClaims: env.LIMIT_OPEN_CLAIMS,
+  signUp: env.SIGN_UP,
+  admins: env.ADMIN,
+});

@@ -1,0 +1,122 @@
+import type { Command } from "commander";
+import { parseAddress } from "#app/auth/address.ts";
+import { HOME_PATH } from "#app/auth/callback-path.ts";
+import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
+import { issueLink } from "#app/auth/sign-in-links.server.ts";
+import { accountOfAddress, addAccount } from "#app/services/accounts/accounts.server.ts";
+import { type ListedAccount, listAccounts } from "#app/services/admin/accounts-list.server.ts";
+import { disableAccount, enableAccount } from "#app/services/admin/disabling.server.ts";
+import type { Context } from "#app/services/context.server.ts";
+import { asOperator } from "../operator.ts";
+import { CommandError, printJson, printTable, UsageError } from "../output.ts";
+
+export const register = (program: Command): void => {
+  const users = program
+    .command("users")
+    .description("list, add, disable and enable accounts, and print sign-in links")
+    .addHelpText(
+      "after",
+      `
+Works on the database of the environment, also while the service runs; in a cluster, on the primary.
+
+Examples:
+  deed users list
+  deed users add ops@example.org      also where SIGN_UP is closed
+  deed users link ops@example.org     a sign-in link, for when mail does not work
+  deed users disable ops@example.org  ends its sessions and refuses sign-in; enable undoes it`,
+    );
+  users
+    .command("list")
+    .description("print the accounts, newest first")
+    .option("--json", "print JSON")
+    .action(list);
+  users
+    .command("add <address>")
+    .description("open an account for an address, whatever SIGN_UP says")
+    .action(add);
+  users
+    .command("disable <address>")
+    .description("end the account's sessions and open claims, and refuse sign-in")
+    .action((address) => setDisabled(address, true));
+  users
+    .command("enable <address>")
+    .description("let a disabled account sign in again")
+    .action((address) => setDisabled(address, false));
+  users
+    .command("link <address>")
+    .description("print a sign-in link built from BASE_URL; it works once, for 15 minutes")
+    .action(link);
+};
+
+const day = (time: string | null) => time?.slice(0, 10) ?? "";
+
+function everyAccount(ctx: Context): ListedAccount[] {
+  const all: ListedAccount[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { accounts, nextCursor } = listAccounts(ctx, cursor);
+    all.push(...accounts);
+    if (!nextCursor) return all;
+    cursor = nextCursor;
+  }
+}
+
+async function list({ json }: { json?: true }): Promise<void> {
+  const accounts = await asOperator(everyAccount);
+  if (json) {
+    printJson(accounts);
+    return;
+  }
+  printTable([
+    ["ADDRESS", "PEOPLE", "NAMES", "CREATED", "LAST SEEN", "DISABLED"],
+    ...accounts.map(({ email, people, names, createdAt, lastSeenAt, disabledAt }) => [
+      email,
+      String(people),
+      String(names),
+      day(createdAt),
+      day(lastSeenAt),
+      day(disabledAt),
+    ]),
+  ]);
+}
+
+function canonical(address: string): string {
+  const email = parseAddress(address);
+  if (!email) throw new UsageError(`${JSON.stringify(address)} is not a mail address`);
+  return email;
+}
+
+function existing(ctx: Context, email: string) {
+  const account = accountOfAddress(ctx.db, email);
+  if (account) return account;
+  throw new CommandError(`No account has the address ${email}: deed users add ${email}`);
+}
+
+async function add(address: string): Promise<void> {
+  const email = canonical(address);
+  const { created } = await asOperator((ctx) => addAccount(ctx, email));
+  console.log(created ? `${email} has an account now` : `${email} has an account already`);
+}
+
+async function setDisabled(address: string, isDisabled: boolean): Promise<void> {
+  const email = canonical(address);
+  await asOperator(async (ctx) => {
+    const { id } = existing(ctx, email);
+    const isNew = await (isDisabled ? disableAccount : enableAccount)(ctx, id);
+    const state = isDisabled ? "disabled" : "enabled";
+    console.log(`The account of ${email} is ${isNew ? state : `${state} already`}`);
+  });
+}
+
+async function link(address: string): Promise<void> {
+  const email = canonical(address);
+  await asOperator(async (ctx) => {
+    if (existing(ctx, email).disabledAt !== null)
+      throw new CommandError(`The account of ${email} is disabled: deed users enable ${email}`);
+    const { token } = await issueLink(
+      // The code is not shown, so nobody can be asked for it: it is hashed with a secret that is thrown away.
+      { ...ctx, secrets: [newSecret()] },
+      { email, callbackPath: HOME_PATH, browserHash: hashSecret(newSecret()) },
+    );
+    console.log(`${ctx.settings.baseUrl}/sign-in/confirm?token=${token}`);
+  });
+}
