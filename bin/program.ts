@@ -7,6 +7,7 @@ const COMMANDS: Record<string, () => Promise<{ register(program: Command): void 
   serve: () => import("./commands/serve.ts"),
   demo: () => import("./commands/demo.ts"),
   check: () => import("./commands/check.ts"),
+  doctor: () => import("./commands/doctor.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
   users: () => import("./commands/users.ts"),

@@ -10,9 +10,8 @@ import { countMail } from "#app/http/metrics.server.ts";
 import type { Clock, Log, Mail, Mailer } from "#app/services/context.server.ts";
 import { toEml } from "./eml.ts";
 
-/** Time limits for each step of handing over a mail. */
-const CONNECT_MS = 10_000;
-const ANSWER_MS = 20_000;
+/** Time limits for each step of handing over a mail, in milliseconds. */
+const TIMES = { connectMs: 10_000, answerMs: 20_000 };
 
 /** A mail that the mail server did not accept. */
 export class MailError extends Error {
@@ -34,9 +33,10 @@ export function createMailer(
   env: Env,
   log: Log,
   clock: Clock,
+  times = TIMES,
 ): Mailer & { health: App["mailHealth"] } {
   const mailer = env.SMTP_URL
-    ? smtpMailer(env.SMTP_URL, env.MAIL_FROM)
+    ? smtpMailer(env.SMTP_URL, env.MAIL_FROM, times)
     : outboxMailer(env, log, clock);
   let health: ReturnType<App["mailHealth"]> = "unknown";
   return {
@@ -55,16 +55,24 @@ export function createMailer(
   };
 }
 
-/** Opens a new connection per mail, so the next mail finds a server that has come back. */
-function smtpMailer(url: string, from: string | undefined): Mailer {
-  const transport = createTransport({
+/** The connection to the mail server. `requireTLS`: refuse a server without STARTTLS. */
+export const smtpTransport = (
+  url: string,
+  { connectMs, answerMs, requireTLS = false }: typeof TIMES & { requireTLS?: boolean },
+) =>
+  createTransport({
     url,
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    socketTimeout: ANSWER_MS,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: answerMs,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(requireTLS && { requireTLS }),
   });
+
+/** Opens a new connection per mail, so the next mail finds a server that has come back. */
+function smtpMailer(url: string, from: string | undefined, times: typeof TIMES): Mailer {
+  const transport = smtpTransport(url, times);
   return {
     async send(mail) {
       try {

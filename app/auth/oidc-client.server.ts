@@ -14,7 +14,7 @@ const TIMEOUT_SECONDS = 10;
 export function createOidcClient(env: Env, log: Log): App["oidcClient"] {
   let cached: Promise<OidcClient> | null = null;
   return async () => {
-    cached ??= discover(env);
+    cached ??= discoverProvider(env);
     try {
       return await cached;
     } catch (error) {
@@ -29,13 +29,14 @@ export function createOidcClient(env: Env, log: Log): App["oidcClient"] {
   };
 }
 
-async function discover(env: Env): Promise<OidcClient> {
+/** Reads the provider's metadata. Throws not_found if no provider is configured. */
+export async function discoverProvider(env: Env, timeout = TIMEOUT_SECONDS): Promise<OidcClient> {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = env;
   if (!issuer || !id) throw new DeedError("not_found");
   const url = new URL(issuer);
   const client = await import("openid-client");
   const configuration = await client.discovery(url, id, secret, undefined, {
-    timeout: TIMEOUT_SECONDS,
+    timeout,
     execute: [
       // Verify the token's signature, rather than trust the TLS connection alone.
       client.enableNonRepudiationChecks,

@@ -1,0 +1,22 @@
+/** `advice`: what to do about it; null if it is ok. */
+export type Finding = {
+  subject: string;
+  status: "ok" | "warning" | "broken";
+  text: string;
+  advice: string | null;
+};
+
+/** Findings on one subject. */
+export const about = (subject: string) => ({
+  ok: (text: string): Finding => ({ subject, status: "ok", text, advice: null }),
+  warning: (text: string, advice: string): Finding => ({
+    subject,
+    status: "warning",
+    text,
+    advice,
+  }),
+  broken: (text: string, advice: string): Finding => ({ subject, status: "broken", text, advice }),
+});
+
+/** Examines one subject. May throw; ends soon after `signal` aborts. */
+export type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;

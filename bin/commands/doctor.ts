@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import { parseAddress } from "#app/auth/address.ts";
+import { examine } from "#app/doctor/examine.ts";
+import type { Finding } from "#app/doctor/finding.ts";
+import { loadDotEnv } from "../environment.ts";
+import { CommandError, EXIT, printJson, styled } from "../output.ts";
+
+const HELP = `
+Examines the configuration, DNS out of this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail server,
+the identity provider, the disk, the files, the database and LiteFS, and says for each what to do. Takes some seconds
+and changes nothing, except that --mail sends a mail. Run it as the user that runs Deed, with the same environment:
+
+  sudo -u deed env $(grep -v '^#' /etc/deed.env) deed doctor
+
+Exit codes:
+  0  everything is ok, or there are warnings only
+  1  something is broken
+  2  wrong usage
+
+Examples:
+  deed doctor
+  deed doctor --mail you@example.org
+  deed doctor --json | jq '.findings[] | select(.status != "ok")'`;
+
+export const register = (program: Command): void => {
+  program
+    .command("doctor")
+    .description("examine the configuration and everything it depends on")
+    .option("--mail <address>", "also send a test mail to this address")
+    .option("--json", "print JSON")
+    .addHelpText("after", HELP)
+    .action(doctor);
+};
+
+const COLOURS = { ok: "green", warning: "yellow", broken: "red" } as const;
+const STATUS = 9;
+const SUBJECT = 16;
+
+function linesOf({ status, subject, text, advice }: Finding): string[] {
+  const head = `${styled(COLOURS[status], status)}${" ".repeat(STATUS - status.length)}`;
+  return [
+    `${head}${subject.padEnd(SUBJECT)}${text}`,
+    ...(advice === null ? [] : [`${" ".repeat(STATUS + SUBJECT)}→ ${advice}`]),
+  ];
+}
+
+async function doctor({ mail, json }: { mail?: string; json?: true }): Promise<void> {
+  loadDotEnv();
+  const mailTo = mail === undefined ? null : parseAddress(mail);
+  if (mail !== undefined && mailTo === null)
+    throw new CommandError("--mail needs one mail address, such as you@example.org", EXIT.usage);
+  const findings = await examine({ source: process.env, mailTo });
+  const count = (status: Finding["status"]) =>
+    findings.filter((finding) => finding.status === status).length;
+  const [broken, warnings, ok] = [count("broken"), count("warning"), count("ok")];
+  if (json) printJson({ broken, warnings, ok, findings });
+  else {
+    for (const finding of findings) console.log(linesOf(finding).join("\n"));
+    const warned = `${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+    console.log(`\n${broken} broken, ${warned}, ${ok} ok.`);
+  }
+  process.exitCode = broken > 0 ? EXIT.failure : EXIT.ok;
+}
