@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { checkSettings, questionOf } from "#app/check/question.ts";
+import { exitCodeOf, readings } from "#app/check/read.ts";
+import { reportOf } from "#app/check/report.ts";
+import { textOf } from "#app/check/text.ts";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
+import { examine } from "#app/doctor/examine.ts";
+import { both, record, TOKEN, zone } from "./case.ts";
+import { describeLab, type Lab, startLab } from "./lab.ts";
+
+const SIGNED = zone("signed.example", both(record(TOKEN)), { signed: "good" });
+const BOGUS = zone("bogus.example", both(record(TOKEN)), { signed: "bogus" });
+/** A title and a colour for the terminal, in decimal escapes of a zone file. */
+const HOSTILE = zone("hostile.com", both(record("\\027]0;owned\\007\\027[31mred")));
+
+describeLab("deed check and deed doctor on knotd and unbound", () => {
+  let lab: Lab;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "deed-lab-commands-"));
+    lab = await startLab([SIGNED, BOGUS, HOSTILE]);
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await lab?.stop();
+  });
+  const environment = () => ({ ...lab.env, DNS_RESOLVERS: lab.secure.https });
+
+  async function check(name: string) {
+    const { reader: settings, label } = checkSettings(environment());
+    const reader = createReader({ ...settings, authorities: [lab.authority.cert] });
+    try {
+      const question = questionOf(name, TOKEN, label);
+      const reading = await readings(reader, question)(AbortSignal.timeout(30_000));
+      const report = reportOf(reading, Date.now());
+      return { exitCode: exitCodeOf(reading), report, text: textOf(report).join("\n") };
+    } finally {
+      reader.close();
+    }
+  }
+
+  it("finds a record in a signed zone, confirmed by resolvers over HTTPS", async () => {
+    const { exitCode, report, text } = await check(SIGNED.name);
+    expect(exitCode).toBe(0);
+    expect(report.resolvers).toMatchObject(
+      Array(3).fill({ transport: "https", hasRecord: true, validated: true }),
+    );
+    expect(text).toContain("Found: this proves control of the name.");
+  });
+
+  it("names a broken DS record", async () => {
+    const { exitCode, text } = await check(BOGUS.name);
+    expect(exitCode).toBe(1);
+    expect(text).toContain("Not found: servfail");
+  });
+
+  it("lets no escape sequence through", async () => {
+    const { exitCode, text } = await check(HOSTILE.name);
+    expect(exitCode).toBe(1);
+    expect(text).toContain("lacks it: has “\\u{1b}]0;owned\\u{7}\\u{1b}[31mred”");
+    expect(text).not.toContain("\x1b");
+  });
+
+  it("has every DNS subject in order, with validating witnesses and a clock that all confirm", async () => {
+    const source = { ...environment(), DATA_DIR: folder, BASE_URL: "http://localhost:3000" };
+    const findings = await examine({
+      source,
+      mailTo: null,
+      authorities: [lab.authority.cert],
+    });
+    const about = (subject: string) => findings.filter((one) => one.subject === subject);
+    for (const subject of ["DNS over UDP", "DNS over TCP"])
+      expect(about(subject)).toMatchObject([{ status: "ok" }]);
+    expect(about("Witness")).toMatchObject(Array(3).fill({ status: "ok" }));
+    for (const { text } of about("Witness")) expect(text).toContain("and validates");
+    expect(about("Clock")).toMatchObject([
+      { status: "ok", text: expect.stringContaining("the root servers' signatures") },
+    ]);
+  });
+});
