@@ -16,6 +16,7 @@ import {
   useRouteError,
 } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
+import { isAdmin } from "#app/auth/admin.server.ts";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { unreadNotices } from "#app/services/screens/page-queries.server.ts";
@@ -48,7 +49,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const session = await sessionOf(request);
   return {
     holder: session
-      ? { email: session.email, unread: unreadNotices(getApp(), session.accountId) }
+      ? {
+          email: session.email,
+          unread: unreadNotices(getApp(), session.accountId),
+          isAdmin: isAdmin(session),
+        }
       : null,
   };
 }

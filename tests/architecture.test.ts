@@ -21,6 +21,7 @@ const ARROWS: Record<string, readonly string[]> = {
 
   "app/components/ui": [SERVICES],
   "app/components/account": [SERVICES, "app/components/ui"],
+  "app/components/admin": [SERVICES, "app/components/ui"],
   "app/components/claim": [SERVICES, "app/components/ui"],
   "app/components/docs": [SERVICES, "app/components/ui"],
   "app/components/domains": [SERVICES, "app/components/ui"],

@@ -20,8 +20,8 @@ const timestamp = z.iso.datetime({ precision: 3 });
 const AccountResource = z
   .strictObject({
     id: z.string(),
-    email: z.string(),
-    mailEnabled: z.boolean().meta({ description: "Whether notices are mailed" }),
+    email: z.string().meta({ description: "The account's first address, which proofs name" }),
+    mailEnabled: z.boolean().meta({ description: "Whether notices are mailed to who asks" }),
     createdAt: timestamp,
   })
   .meta({ id: "Account" });
@@ -75,13 +75,16 @@ export const eraseAccount = defineEndpoint({
   group,
   summary: "Erase the account with everything it owns",
   description:
-    "Domains, claims, notices and sessions go; its proof links stop resolving, its event streams end.",
+    "Domains, claims, notices, people and sessions go; its proof links stop resolving, its event streams end. For the account's first address only.",
   session: true,
   body: z.strictObject({
     email: z.string().meta({ description: "The account's address, to confirm" }),
   }),
   response: { 204: null },
+  errors: ["not_first_address"],
   async handler({ app, request, session, body, headers }) {
+    if (accountResource(app, session.personId).email !== session.email)
+      throw new DeedError("not_first_address");
     if (parseAddress(body.email) !== session.email)
       throw new DeedError("invalid_request", {
         message: 'The field "email" is not the address of this account.',
@@ -97,7 +100,7 @@ export const browseSessions = defineEndpoint({
   method: "GET",
   path: "/api/account/sessions",
   group,
-  summary: "List the sessions, last used first",
+  summary: "List the sessions of the address that is signed in, last used first",
   session: true,
   response: { 200: z.strictObject({ sessions: z.array(SessionResource) }) },
   handler: ({ app, session }) =>

@@ -6,6 +6,7 @@ import type { Endpoint } from "./endpoint.server.ts";
 import { eventEndpoints } from "./events.server.ts";
 import { handoffEndpoints } from "./handoffs.server.ts";
 import { noticeEndpoints } from "./notices.server.ts";
+import { peopleEndpoints } from "./people.server.ts";
 import { proofEndpoints } from "./proofs.server.ts";
 import { openApiEndpoint, systemEndpoints } from "./system.server.ts";
 import { verificationEndpoints } from "./verifications.server.ts";
@@ -23,6 +24,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...eventEndpoints,
   ...authEndpoints,
   ...accountEndpoints,
+  ...peopleEndpoints,
   ...systemEndpoints,
   openApiEndpoint(() => ENDPOINTS),
 ];

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { App } from "#app/http/app.server.ts";
 import type { Mail } from "#app/services/context.server.ts";
+import { recordMailFailure } from "#app/services/mail-failures.server.ts";
 import { MailError } from "./mail.server.ts";
 
 /** Delays between tries. Short, because the user is waiting for the mail. */
@@ -16,6 +17,7 @@ export async function sendSignInMail(app: App, mail: Mail, wait = pause): Promis
     try {
       return await app.mailer.send(mail);
     } catch (error) {
+      await recordMailFailure(app, mail.to, error);
       const delayMs = RETRY_DELAYS_MS[tries - 1];
       if (delayMs === undefined || (error instanceof MailError && error.isFinal)) {
         app.log.error({ err: error, tries }, "a sign-in mail could not be sent");

@@ -9,7 +9,7 @@ const mailedTo = (app: TestApp) => app.mails.map(({ to }) => to);
 const refusals = (app: TestApp) =>
   app.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "sign-in refused");
 
-describe("SIGN_UP", () => {
+describe("C12.18: SIGN_UP", () => {
   it.each<[value: string | undefined, mailed: string[]]>([
     [undefined, ["kim@acme.com", "eve@example.org", "kim@sub.acme.com", "old@example.org"]],
     ["open", ["kim@acme.com", "eve@example.org", "kim@sub.acme.com", "old@example.org"]],

@@ -11,7 +11,7 @@ export type Connection = {
   address: string;
   /** Aborts once the response can no longer be written to, whether finished or not. */
   closed: AbortSignal;
-  /** The token of a sign-in link, removed from the URL before anything could log it. */
+  /** The token of a sign-in link or an invitation, removed from the URL before anything could log it. */
   signInToken: string | null;
   /** A call to the API as it was sent; its Request has a URL without query, and a path that routes. Null for pages. */
   api: { path: string; search: string } | null;

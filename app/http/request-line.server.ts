@@ -4,9 +4,12 @@ export type RequestLine = {
   url: string;
   /** A call to the API as it was sent, `search` with its "?" or empty; null outside the API. */
   api: { path: string; search: string } | null;
-  /** The token of a sign-in link. */
+  /** The token of a sign-in link or an invitation. */
   signInToken: string | null;
 };
+
+/** The pages that mails lead to, with a token in the query. */
+const TOKEN_PAGES: ReadonlySet<string> = new Set(["/sign-in/confirm", "/sign-in/invitation"]);
 
 /** Characters of a decoded segment that break routers: separators, and what a regular expression's dot skips. */
 const UNROUTABLE = /[/\\\p{Cc}\u2028\u2029]/u;
@@ -68,7 +71,7 @@ export function readRequestLine(target: string): RequestLine {
   if (decoded === "/api" || decoded.startsWith("/api/"))
     return { url: path, api: { path: sent, search }, signInToken: null };
   if (path === REMIX_OWN) return { url: path, api: null, signInToken: null };
-  if (decoded !== "/sign-in/confirm") return { url: path + search, api: null, signInToken: null };
+  if (!TOKEN_PAGES.has(decoded)) return { url: path + search, api: null, signInToken: null };
   const query = new URLSearchParams(search);
   const signInToken = query.get("token");
   query.delete("token");

@@ -14,6 +14,7 @@ describe("readRequestLine", () => {
 
   it.each([
     ["/sign-in/confirm?token=s3cret", "/sign-in/confirm"],
+    ["/sign-in/invitation/?token=s3cret", "/sign-in/invitation/"],
     ["/sign-in/confirm/?a=1&token=s3cret&b=2", "/sign-in/confirm/?a=1&b=2"],
     ["/sign-in/c%6Fnfirm?%74oken=s3cret", "/sign-in/c%6Fnfirm"],
     ["/sign-in/confirm?token=s3cret&_data=routes%2Fx", "/sign-in/confirm?_data=routes%2Fx"],

@@ -15,12 +15,14 @@ import { listSessions } from "#app/auth/session-end.server.ts";
 import { AccountLog } from "#app/components/account/account-log.tsx";
 import { SessionList } from "#app/components/account/session-list.tsx";
 import { ActionButton } from "#app/components/ui/button.tsx";
+import { countText } from "#app/components/ui/confirm.tsx";
 import { Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
 import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { readAccount } from "#app/services/accounts/accounts.server.ts";
+import { listPeople } from "#app/services/accounts/people.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { iso } from "#app/services/time.ts";
 
@@ -28,7 +30,7 @@ import { iso } from "#app/services/time.ts";
 const EVENTS_SHOWN = 10;
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  const { id, accountId, personId } = await requireSession(request);
+  const { id, accountId, personId, email } = await requireSession(request);
   const app = getApp();
   const account = readAccount(app, personId);
   // The account was deleted after the session was read.
@@ -36,6 +38,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const showsAll = new URL(request.url).searchParams.get("log") === "all";
   return json({
     account: { ...account, createdAt: iso(account.createdAt) },
+    people: listPeople(app, { accountId, personId, email }),
     sessions: listSessions(app, personId, id),
     log: accountLog(app, accountId, showsAll ? Number.POSITIVE_INFINITY : EVENTS_SHOWN),
     now: iso(app.clock()),
@@ -68,7 +71,8 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta: MetaFunction = () => [{ title: "Account · Deed" }];
 
 export default function AccountPage() {
-  const { account, sessions, log, now } = useLoaderData<typeof loader>();
+  const { account, people, sessions, log, now } = useLoaderData<typeof loader>();
+  const isFirst = account.person.email === account.email;
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page title="Account">
@@ -76,7 +80,8 @@ export default function AccountPage() {
       <Entry title="Address">
         <Facts
           rows={[
-            ["Address", <bdi key="email">{account.email}</bdi>],
+            ["Address", <bdi key="email">{account.person.email}</bdi>],
+            isFirst ? null : ["Account of", <bdi key="account">{account.email}</bdi>],
             ["Since", <Moment key="since" at={account.createdAt} form="day" />],
           ]}
         />
@@ -91,6 +96,21 @@ export default function AccountPage() {
           {account.person.mailEnabled ? "Stop mailing notices" : "Mail me notices"}
         </ActionButton>
       </Entry>
+      <Entry title="People">
+        <p>
+          {people.people.length === 1
+            ? "Only you sign in to this account."
+            : `${people.people.length} people sign in to this account.`}
+          {people.invitations.length > 0
+            ? ` ${countText(people.invitations.length, "invitation")} open.`
+            : null}
+        </p>
+        <p>
+          <Link to="/account/people">
+            {people.people.length === 1 ? "Invite somebody" : "See or invite people"}
+          </Link>
+        </p>
+      </Entry>
       <Entry title="Signed in">
         <SessionList sessions={sessions} now={now} />
         <ActionButton intent="end-all">Sign out everywhere</ActionButton>
@@ -100,7 +120,7 @@ export default function AccountPage() {
           Sign-ins, and what was changed or published. Kept for 90 days, at most 50 lines of a kind,
           and erased with the account. If something here was not you, sign out everywhere.
         </p>
-        <AccountLog events={log.events} />
+        <AccountLog events={log.events} you={account.person.email} />
         {log.more > 0 ? (
           <p>
             <Link to="?log=all#log">Show {log.more} earlier</Link>
@@ -109,7 +129,11 @@ export default function AccountPage() {
       </Entry>
       <Entry title="Leave">
         <p>
-          <Link to="/account/delete">Delete the account…</Link>
+          {isFirst ? (
+            <Link to="/account/delete">Delete the account…</Link>
+          ) : (
+            <Link to={`/account/people/${account.person.id}`}>Leave the account…</Link>
+          )}
         </p>
       </Entry>
     </Page>

@@ -13,12 +13,22 @@ import { Confirm, countText } from "#app/components/ui/confirm.tsx";
 import { Field } from "#app/components/ui/field.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
-import { problemOf } from "#app/http/page-errors.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { listPeople } from "#app/services/accounts/people.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
 import { accountDeletionImpact } from "#app/services/screens/page-queries.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  const { accountId, email } = await requireSession(request);
-  return json({ email, impact: accountDeletionImpact(getApp(), accountId) });
+  const session = await requireSession(request);
+  const { accountId, email } = session;
+  const { people } = listPeople(getApp(), session);
+  if (!people.some(({ isFirst, isYou }) => isFirst && isYou))
+    throwPage(new DeedError("not_first_address"));
+  return json({
+    email,
+    others: people.length - 1,
+    impact: accountDeletionImpact(getApp(), accountId),
+  });
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -40,7 +50,7 @@ export async function action({ request }: ActionFunctionArgs) {
 export const meta: MetaFunction = () => [{ title: "Delete the account · Deed" }];
 
 export default function DeleteAccountPage() {
-  const { email, impact } = useLoaderData<typeof loader>();
+  const { email, others, impact } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
     <Confirm
@@ -54,7 +64,9 @@ export default function DeleteAccountPage() {
         impact.liveLinks > 0
           ? `${countText(impact.liveLinks, "public link")} will lead nowhere.`
           : null,
-        "You will be signed out everywhere.",
+        others > 0
+          ? `You and ${others === 1 ? "one other person" : `${others} other people`} will be signed out everywhere, and cannot come back to it.`
+          : "You will be signed out everywhere.",
       ]}
       actionLabel="Delete the account for good"
       back="/account"

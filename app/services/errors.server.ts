@@ -4,6 +4,7 @@ export const ERRORS = {
   invalid_request: [400, "The request has a parameter or body the contract does not allow."],
   unauthenticated: [401, "Sign in first: this needs a session."],
   invalid_sign_in: [401, "This sign-in link or code is not valid any more. Ask for a new one."],
+  not_first_address: [403, "Only the first address of the account may do this."],
   cross_origin: [403, "This request came from another site and was refused."],
   no_delegation: [
     404,
@@ -17,6 +18,11 @@ export const ERRORS = {
   proof_not_found: [404, "No proof stands at this address."],
   handoff_not_found: [404, "No live hand-off stands on that claim."],
   notice_not_found: [404, "There is no notice with that id on this account."],
+  person_not_found: [404, "There is nobody with that id in this account."],
+  invitation_not_found: [
+    404,
+    "This invitation is not open: it was answered or taken back, or its seven days are over.",
+  ],
   session_not_found: [404, "There is no session with that id on this account."],
   not_found: [404, "There is nothing at this path."],
   method_not_allowed: [405, "This path does not take that method."],
@@ -24,6 +30,19 @@ export const ERRORS = {
   too_many_claims: [
     409,
     "This account has as many open claims as one may have. Cancel one that you no longer need.",
+  ],
+  already_in_account: [409, "This address signs in to this account already."],
+  too_many_people: [
+    409,
+    "This account has as many people and open invitations as one may have: twenty besides its first address.",
+  ],
+  first_address_stays: [
+    409,
+    "The first address of an account stays in it, because proofs name it. To give it up, delete the account.",
+  ],
+  address_has_account: [
+    409,
+    "This address has an account of its own, with domains or with other people in it. Delete that account first, or leave it, then open the invitation again.",
   ],
   claim_ended: [409, "This claim has ended. Claim the domain again to get a new token."],
   domain_archived: [409, "This domain is archived. Take it out of the archive first."],

@@ -1,6 +1,16 @@
 import { randomBytes, randomInt } from "node:crypto";
 
-export type IdPrefix = "acc" | "ses" | "lnk" | "dom" | "clm" | "ver" | "att" | "ntc";
+export type IdPrefix =
+  | "acc"
+  | "ses"
+  | "lnk"
+  | "per"
+  | "inv"
+  | "dom"
+  | "clm"
+  | "ver"
+  | "att"
+  | "ntc";
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 

@@ -548,3 +548,30 @@ export type FeedMessage = {
   type: (typeof FEED_TYPES)[number];
   ids: Record<string, string>;
 };
+
+const Person = z
+  .strictObject({
+    id: z.string(),
+    email: z.string(),
+    isFirst: z.boolean().meta({ description: "The account's own address, which its proofs name" }),
+    isYou: z.boolean().meta({ description: "The address this request is signed in with" }),
+    createdAt: timestamp,
+    lastSeenAt: timestamp.nullable().meta({ description: "To the hour; null before the first" }),
+  })
+  .meta({ id: "Person" });
+
+export const Invitation = z
+  .strictObject({
+    id: z.string(),
+    email: z.string(),
+    invitedBy: z.string().meta({ description: "The address of who sent it" }),
+    createdAt: timestamp,
+    expiresAt: timestamp,
+  })
+  .meta({ id: "Invitation" });
+export type Invitation = z.infer<typeof Invitation>;
+
+export const PeopleList = z
+  .strictObject({ people: z.array(Person), invitations: z.array(Invitation) })
+  .meta({ id: "PeopleList" });
+export type PeopleList = z.infer<typeof PeopleList>;

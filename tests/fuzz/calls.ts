@@ -9,6 +9,7 @@ import type { Sent } from "./wire.ts";
 const ENDS_SESSIONS = new Set([
   "DELETE /api/account",
   "DELETE /api/account/sessions/{id}",
+  "DELETE /api/people/{id}",
   "POST /api/auth/sign-out",
   "POST /api/auth/sign-out-everywhere",
 ]);

@@ -31,8 +31,10 @@ const FORMS: [string, Record<string, string>][] = [
 ];
 
 const kindOf = (path: string): keyof Owned => {
-  const kind = (["domain", "claim", "verification", "notice", "session"] as const).find((one) =>
-    path.startsWith(one === "session" ? "/api/account/sessions" : `/api/${one}s`),
+  const starts = { session: "/api/account/sessions", person: "/api/people" };
+  const kinds = ["domain", "claim", "verification", "notice", "session", "person", "invitation"];
+  const kind = (kinds as (keyof Owned)[]).find((one) =>
+    path.startsWith(starts[one as keyof typeof starts] ?? `/api/${one}s`),
   );
   if (!kind) throw new Error(`whose id does ${path} take?`);
   return kind;

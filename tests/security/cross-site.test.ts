@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "#app/api/table.server.ts";
 import { targetService } from "../contract/kit.ts";
 import { databaseFolder, databaseIn, fingerprint, holdReads, openBeside } from "./database.ts";
-import { apiWrites, formWrites, type Write } from "./writes.ts";
+import { ADMIN, apiWrites, formWrites, type Write } from "./writes.ts";
 
 const dataDir = databaseFolder();
-const target = targetService(databaseIn(dataDir));
+const target = targetService({ ...databaseIn(dataDir), ADMIN });
 let db: Database.Database;
 beforeAll(() => {
   db = openBeside({ dataDir });

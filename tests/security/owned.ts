@@ -1,10 +1,11 @@
 import type { Target } from "../contract/kit.ts";
 import { newName } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
+import { inviteTo } from "../support/invitation.ts";
 
 /** Ids of one account: one of each kind, all belonging to one proved domain with a public link. */
 export type Owned = Record<
-  "domain" | "claim" | "verification" | "notice" | "session" | "slug",
+  "domain" | "claim" | "verification" | "notice" | "session" | "person" | "invitation" | "slug",
   string
 >;
 
@@ -22,6 +23,8 @@ export async function ownerOfEverything(
   };
   const account = (await client.get("/api/account")).body as { id: string };
   const noticed = (await client.get("/api/notices")).body as { notices: { id: string }[] };
+  const people = (await client.get("/api/people")).body as { people: { id: string }[] };
+  const invitation = await inviteTo(target, client);
   return {
     client,
     accountId: account.id,
@@ -31,6 +34,8 @@ export async function ownerOfEverything(
       verification: claim.verificationId,
       notice: noticed.notices[0]?.id ?? "",
       session: session.sessions[0]?.id ?? "",
+      person: people.people[0]?.id ?? "",
+      invitation: invitation.id,
       slug: String((link.body as { slug: unknown }).slug),
     },
   };

@@ -2,6 +2,7 @@ import type { Target } from "../contract/kit.ts";
 import { newEmail, newName } from "../contract/kit.ts";
 import { type Client, mailedToken } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
+import { inviteTo, joinTo } from "../support/invitation.ts";
 import { openBeside } from "./database.ts";
 
 /** A write that would change something: its endpoint or page, and its body. */
@@ -44,6 +45,11 @@ async function quietHolder(target: Target): Promise<Client> {
   await client.request("PATCH", "/api/account", { json: { mailEnabled: false } });
   return client;
 }
+
+/** The administrator of the service under test. */
+export const ADMIN = "admin@holder.example";
+
+const accountOf = async (client: Client) => idOf((await client.get("/api/account")).body);
 
 const idOf = (body: unknown) => String((body as { id: unknown }).id);
 
@@ -141,6 +147,21 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
     call("DELETE /api/account/sessions/:id", `/account/sessions/${other}`, undefined, first),
     call("POST /api/auth/sign-out", "/auth/sign-out", undefined, await target.signIn()),
     call("POST /api/auth/sign-out-everywhere", "/auth/sign-out-everywhere", undefined, first),
+    call("POST /api/people", "/people", { email: newEmail() }),
+    call("DELETE /api/people/:id", `/people/${(await joinTo(target, client)).id}`),
+    call("DELETE /api/invitations/:id", `/invitations/${(await inviteTo(target, client)).id}`),
+    call(
+      "POST /api/invitations/accept",
+      "/invitations/accept",
+      { token: (await inviteTo(target, client)).token },
+      target.stranger(),
+    ),
+    call(
+      "POST /api/invitations/decline",
+      "/invitations/decline",
+      { token: (await inviteTo(target, client)).token },
+      target.stranger(),
+    ),
     call("DELETE /api/account", "/account", { email: leaving }, await target.signIn(leaving)),
   ];
 }
@@ -177,6 +198,30 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
     form("h.$slug.tsx", `/h/${handoff.slug}`, { intent: "check" }, stranger),
     form("notices.tsx", "/notices", { id: await its.notice() }, client),
     form("account._index.tsx", "/account?index", { intent: "mail", mail: "on" }, client),
+    form(
+      "account.people._index.tsx",
+      "/account/people?index",
+      { intent: "invite", email: newEmail() },
+      client,
+    ),
+    form(
+      "account.people.$id.tsx",
+      `/account/people/${(await joinTo(target, client)).id}`,
+      {},
+      client,
+    ),
+    form(
+      "sign-in.invitation.tsx",
+      "/sign-in/invitation",
+      { intent: "accept", token: (await inviteTo(target, client)).token },
+      target.stranger(),
+    ),
+    form(
+      "admin.accounts.$id.tsx",
+      `/admin/accounts/${await accountOf(await target.signIn())}`,
+      { intent: "confirm" },
+      await target.signIn(ADMIN),
+    ),
     form("sign-in._index.tsx", "/sign-in?index", { email: newEmail() }, stranger),
     form("sign-in.confirm.tsx", "/sign-in/confirm", { token: await its.token() }, stranger),
     form("sign-in.code.tsx", "/sign-in/code", await mailedCode(target, asker), asker),

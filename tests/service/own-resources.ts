@@ -2,6 +2,7 @@ import type { Endpoint } from "#app/api/endpoint.server.ts";
 import type { Target } from "../contract/kit.ts";
 import { type Client, mailedToken } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
+import { inviteTo, joinTo } from "../support/invitation.ts";
 
 type Params = Record<string, string>;
 type Json = Record<string, unknown>;
@@ -44,6 +45,8 @@ export class OwnResources {
     await client.post(`/api/claims/${open.id}/handoff`);
     const idle = (await client.post("/api/domains", { domain: "idle.example" })).body as Params;
     const { notices } = (await client.get("/api/notices")).body as { notices: Params[] };
+    const joined = await joinTo(target, client);
+    const invited = await inviteTo(target, client);
     return new OwnResources(
       [
         ["/api/zones", { name: "acme.com" }],
@@ -53,6 +56,8 @@ export class OwnResources {
         ["/api/verifications", { id: open.verificationId }],
         ["/api/proofs", { slug }],
         ["/api/notices", { id: notices[0]?.id ?? "" }],
+        ["/api/people", { id: joined.id }],
+        ["/api/invitations", { id: invited.id }],
         ["/api/account/sessions", { id: sessions.find(({ current }) => current)?.id ?? "" }],
       ],
       {
@@ -60,6 +65,9 @@ export class OwnResources {
         "POST /api/claims": { domainId: idle.id },
         "POST /api/auth/magic-link": { email: "new@holder.example" },
         "POST /api/auth/magic-link/verify": { token: await waitingToken(target) },
+        "POST /api/people": { email: "another@holder.example" },
+        "POST /api/invitations/accept": { token: (await inviteTo(target, client)).token },
+        "POST /api/invitations/decline": { token: (await inviteTo(target, client)).token },
         "PATCH /api/account": { mailEnabled: false },
         "DELETE /api/account": { email: session.email },
       },

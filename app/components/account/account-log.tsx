@@ -31,18 +31,23 @@ const SENTENCES: Record<AccountLogEntry["kind"], string> = {
   account_enabled: "Account enabled again",
 };
 
-/** The account's security events, newest first. */
-export function AccountLog({ events }: { events: AccountLogEntry[] }) {
+/** The account's security events, newest first. Names the person unless it is `you`. */
+export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: string }) {
   return events.length === 0 ? (
     <p>Nothing yet.</p>
   ) : (
     <Table
       head={["What", "When"]}
-      rows={events.map(({ id, kind, userAgent, domain, at }) => ({
+      rows={events.map(({ id, kind, email, userAgent, domain, at }) => ({
         key: id,
         cells: [
           <Fragment key="what">
             {SENTENCES[kind]}
+            {email && email !== you ? (
+              <>
+                : <bdi>{email}</bdi>
+              </>
+            ) : null}
             {userAgent ? (
               <span className="soft" title={userAgent}>
                 {" "}

@@ -52,5 +52,5 @@ export function Confirm({
 }
 
 /** "1 claim", "3 claims". */
-export const countText = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const countText = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;

@@ -41,6 +41,11 @@ function Navigation({ holder }: { holder: Holder | null }) {
             <li>
               <NavLink to="/account">Account</NavLink>
             </li>
+            {holder.isAdmin ? (
+              <li>
+                <NavLink to="/admin">Admin</NavLink>
+              </li>
+            ) : null}
           </>
         ) : (
           <li>

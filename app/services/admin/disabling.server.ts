@@ -8,7 +8,7 @@ import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 
-export const openClaimIds = prepared((db) =>
+const openClaimIds = prepared((db) =>
   db
     .select({ id: claims.id })
     .from(claims)
@@ -20,6 +20,10 @@ export const openClaimIds = prepared((db) =>
     )
     .prepare(),
 );
+
+/** How many claims disabling the account would cancel. */
+export const openClaimCount = ({ db }: Context, accountId: string): number =>
+  openClaimIds(db).all({ accountId }).length;
 
 const disabledAtOf = prepared((db) =>
   db

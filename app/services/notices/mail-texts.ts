@@ -65,6 +65,35 @@ export function signInMail(facts: {
   });
 }
 
+/** The mail that invites an address to an account. `account` and `inviter` are masked. */
+export function invitationMail(facts: {
+  baseUrl: string;
+  account: string;
+  inviter: string;
+  token: string;
+  days: number;
+}): MailBody {
+  const { baseUrl, account, inviter, token, days } = facts;
+  return renderMail({
+    subject: "You are invited to an account on Deed",
+    blocks: [
+      paragraph(
+        `${inviter} invites you to sign in to the account of ${account} on Deed, with this address: to see its domain names, claim others and prove them.`,
+      ),
+      link(
+        "Open this link to accept or decline",
+        `${baseUrl}/sign-in/invitation?token=${encodeURIComponent(token)}`,
+      ),
+      paragraph(`The link works once, within ${days} days.`),
+    ],
+    footer: [
+      paragraph(
+        "If you do not know who this is, leave this mail alone: nothing happens without you.",
+      ),
+    ],
+  });
+}
+
 /** The mail of a notice. The caller decides which notices are mailed. */
 export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   const { subject, blocks } = LETTERS[kind](facts);

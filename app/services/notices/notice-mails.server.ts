@@ -16,6 +16,7 @@ import { newestOtherProof } from "../claims/claims.server.ts";
 import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verification-view.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
+import { recordMailFailure } from "../mail-failures.server.ts";
 import { DAY } from "../time.ts";
 import { type NoticeFacts, noticeMail } from "./mail-texts.ts";
 
@@ -148,6 +149,7 @@ async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
   try {
     await deliver(ctx, row);
   } catch (error) {
+    await recordMailFailure(ctx, row.email, error);
     ctx.log.warn({ err: error, noticeId: id, kind, tries }, "notice mail could not be sent");
     return;
   }

@@ -1,0 +1,157 @@
+import * as z from "zod";
+import { parseAddress } from "#app/auth/address.ts";
+import { rememberBrowser } from "#app/auth/known-browser.server.ts";
+import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
+import { startSession } from "#app/auth/session.server.ts";
+import { consumeMailBudget } from "#app/auth/sign-in-budgets.server.ts";
+import { sendSignInMail } from "#app/auth/sign-in-mail.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
+import { readAccount } from "#app/services/accounts/accounts.server.ts";
+import {
+  acceptInvitation,
+  declineInvitation,
+  INVITATION_DAYS,
+  invite,
+  withdrawInvitation,
+} from "#app/services/accounts/invitations.server.ts";
+import { maskEmail } from "#app/services/accounts/mask.ts";
+import { listPeople, removePerson } from "#app/services/accounts/people.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { invitationMail } from "#app/services/notices/mail-texts.ts";
+import { Invitation, PeopleList } from "#app/services/resources.ts";
+import { clearSession } from "./auth.server.ts";
+import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { Id } from "./inputs.ts";
+
+const group = "People";
+const Token = z.strictObject({
+  token: z.string().meta({ description: "From the link of the mail" }),
+});
+
+export const browsePeople = defineEndpoint({
+  method: "GET",
+  path: "/api/people",
+  group,
+  summary: "List who signs in to the account, and who is invited",
+  session: true,
+  response: { 200: PeopleList },
+  handler: ({ app, session }) => reply(200, listPeople(app, session)),
+});
+
+export const invitePerson = defineEndpoint({
+  method: "POST",
+  path: "/api/people",
+  group,
+  summary: "Invite an address to the account",
+  description:
+    "Mails a link that works once, within 7 days. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in mails.",
+  session: true,
+  body: z.strictObject({
+    email: z.string().meta({ description: "A mail address of at most 254 characters" }),
+  }),
+  response: { 201: Invitation },
+  errors: ["already_in_account", "too_many_people", "rate_limited"],
+  async handler({ app, request, connection, session, body }) {
+    const email = parseAddress(body.email);
+    if (!email)
+      throw new DeedError("invalid_request", {
+        message: 'The field "email" is not a mail address.',
+      });
+    const account = readAccount(app, session.personId);
+    if (!account) throw new DeedError("unauthenticated");
+    await consumeBudget(app, "mailIp", connection.address);
+    await consumeMailBudget(app, request, connection.address, email);
+    const token = newSecret();
+    const invitation = await invite(app, session, email, hashSecret(token));
+    const mail = invitationMail({
+      baseUrl: app.settings.baseUrl,
+      account: maskEmail(account.email),
+      inviter: maskEmail(session.email),
+      token,
+      days: INVITATION_DAYS,
+    });
+    void sendSignInMail(app, { to: email, ...mail });
+    return reply(201, invitation);
+  },
+});
+
+export const dropPerson = defineEndpoint({
+  method: "DELETE",
+  path: "/api/people/:id",
+  group,
+  summary: "Remove somebody from the account, or leave it",
+  description:
+    "Their sessions and event streams end, and the invitations they sent are void. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
+  session: true,
+  params: z.strictObject({ id: Id }),
+  response: { 204: null },
+  errors: ["person_not_found", "first_address_stays"],
+  async handler({ app, session, params, headers }) {
+    await removePerson(app, session, params.id);
+    if (params.id === session.personId) await clearSession(app, headers);
+    return reply(204, null);
+  },
+});
+
+export const dropInvitation = defineEndpoint({
+  method: "DELETE",
+  path: "/api/invitations/:id",
+  group,
+  summary: "Take back an invitation",
+  session: true,
+  params: z.strictObject({ id: Id }),
+  response: { 204: null },
+  errors: ["invitation_not_found"],
+  async handler({ app, session, params }) {
+    await withdrawInvitation(app, session, params.id);
+    return reply(204, null);
+  },
+});
+
+export const acceptInvite = defineEndpoint({
+  method: "POST",
+  path: "/api/invitations/accept",
+  group,
+  summary: "Accept an invitation, and sign in with its address",
+  description:
+    "The answer sets the session cookie; a session that the browser held before ends. An account of the address's own makes way if it has no domain and nobody else in it.",
+  session: false,
+  budget: "verify",
+  body: Token,
+  response: {
+    200: z.strictObject({ account: z.strictObject({ id: z.string(), email: z.string() }) }),
+  },
+  errors: ["invitation_not_found", "address_has_account", "invalid_sign_in", "rate_limited"],
+  async handler({ app, request, body, headers }) {
+    const { id, email, person } = await acceptInvitation(app, hashSecret(body.token));
+    const { cookie } = await startSession(app, request, person.id, "link");
+    headers.append("Set-Cookie", cookie);
+    headers.append("Set-Cookie", await rememberBrowser(app, request, person.email));
+    return reply(200, { account: { id, email } });
+  },
+});
+
+export const declineInvite = defineEndpoint({
+  method: "POST",
+  path: "/api/invitations/decline",
+  group,
+  summary: "Decline an invitation",
+  session: false,
+  budget: "verify",
+  body: Token,
+  response: { 204: null },
+  errors: ["invitation_not_found", "rate_limited"],
+  async handler({ app, body }) {
+    await declineInvitation(app, hashSecret(body.token));
+    return reply(204, null);
+  },
+});
+
+export const peopleEndpoints = [
+  browsePeople,
+  invitePerson,
+  dropPerson,
+  dropInvitation,
+  acceptInvite,
+  declineInvite,
+];

@@ -1,0 +1,56 @@
+import { Link } from "@remix-run/react";
+import type { Invitation, PeopleList } from "#app/services/resources.ts";
+import { ActionButton } from "../ui/button.tsx";
+import { Table } from "../ui/table.tsx";
+import { Moment } from "../ui/time.tsx";
+
+/** Who signs in to the account, its first address first. */
+export function PeopleTable({ people, now }: { people: PeopleList["people"]; now: string }) {
+  return (
+    <Table
+      head={["Address", "Since", "Last seen", "End it"]}
+      rows={people.map(({ id, email, isFirst, isYou, createdAt, lastSeenAt }) => ({
+        key: id,
+        cells: [
+          <span key="email">
+            <bdi>{email}</bdi>
+            {isYou ? <span className="soft"> (you)</span> : null}
+          </span>,
+          <Moment key="since" at={createdAt} form="day" />,
+          lastSeenAt ? <Moment key="seen" at={lastSeenAt} now={now} form="ago" /> : "not yet",
+          isFirst ? (
+            <span key="end" className="soft">
+              first address, stays
+            </span>
+          ) : (
+            <Link key="end" to={`/account/people/${id}`}>
+              {isYou ? "Leave…" : "Remove…"}
+              <span className="unseen"> {email}</span>
+            </Link>
+          ),
+        ],
+      }))}
+    />
+  );
+}
+
+/** Invitations that nobody has answered. */
+export function InvitationTable({ invitations, now }: { invitations: Invitation[]; now: string }) {
+  return (
+    <Table
+      head={["Invited", "By", "Sent", "Open until", "Take it back"]}
+      rows={invitations.map(({ id, email, invitedBy, createdAt, expiresAt }) => ({
+        key: id,
+        cells: [
+          <bdi key="email">{email}</bdi>,
+          <bdi key="by">{invitedBy}</bdi>,
+          <Moment key="sent" at={createdAt} now={now} form="ago" />,
+          <Moment key="until" at={expiresAt} form="day" />,
+          <ActionButton key="back" intent="withdraw" fields={{ id }} kind="quiet">
+            Take back<span className="unseen"> the invitation of {email}</span>
+          </ActionButton>,
+        ],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,93 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { dropInvitation, invitePerson } from "#app/api/people.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { InvitationTable, PeopleTable } from "#app/components/account/people.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Field } from "#app/components/ui/field.tsx";
+import { Problem } from "#app/components/ui/notice.tsx";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
+import { listPeople } from "#app/services/accounts/people.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { iso } from "#app/services/time.ts";
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const session = await requireSession(request);
+  const app = getApp();
+  return json({ ...listPeople(app, session), now: iso(app.clock()) });
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  await requireSession(request);
+  let typed = "";
+  let isInvite = false;
+  try {
+    const form = await formOf(request);
+    const intent = form.get("intent");
+    isInvite = intent === "invite";
+    typed = form.get("email") ?? "";
+    if (isInvite) await callEndpoint(invitePerson, request, { body: { email: typed } });
+    else if (intent === "withdraw")
+      await callEndpoint(dropInvitation, request, { params: { id: form.get("id") ?? "" } });
+    else throw new DeedError("invalid_request");
+    return redirect("/account/people", 303);
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    const isAddress = isInvite && problem.code === "invalid_request";
+    const message = isAddress
+      ? "This is not an e-mail address. Write it as name@example.org."
+      : problem.message;
+    return json({ typed, inviteError: isInvite ? message : null, problem }, { status });
+  }
+}
+
+export const meta: MetaFunction = () => [{ title: "People · Deed" }];
+
+export default function PeoplePage() {
+  const { people, invitations, now } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  return (
+    <Page
+      above={<Link to="/account">Account</Link>}
+      title="People"
+      lead="Everybody here sees and does the same in this account, each with their own address, sessions and mails."
+    >
+      {refused && refused.inviteError === null ? (
+        <Problem message={refused.problem.message} />
+      ) : null}
+      <Entry title="Sign in here">
+        <PeopleTable people={people} now={now} />
+        <p className="soft">
+          Proofs name the first address, masked. So it stays, and it alone can delete the account.
+        </p>
+      </Entry>
+      <Entry title="Invite">
+        {invitations.length > 0 ? <InvitationTable invitations={invitations} now={now} /> : null}
+        <p>They get a mail with a link to accept, open for seven days.</p>
+        <Form method="post" className="stack">
+          <Field
+            label="Their e-mail address"
+            name="email"
+            type="email"
+            autoComplete="off"
+            defaultValue={refused?.typed}
+            error={refused?.inviteError}
+            required
+            maxLength={254}
+          />
+          <Button intent="invite">Invite</Button>
+        </Form>
+      </Entry>
+    </Page>
+  );
+}

@@ -1,0 +1,103 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { formAction } from "#app/api/form-action.server.ts";
+import { requireAdmin } from "#app/auth/admin.server.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { Confirm, countText } from "#app/components/ui/confirm.tsx";
+import { Problem } from "#app/components/ui/notice.tsx";
+import { Page } from "#app/components/ui/page.tsx";
+import { Moment } from "#app/components/ui/time.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { readListedAccount } from "#app/services/admin/accounts-list.server.ts";
+import {
+  disableAccount,
+  enableAccount,
+  openClaimCount,
+} from "#app/services/admin/disabling.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+
+export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
+  const { accountId } = await requireAdmin(request);
+  try {
+    const account = readListedAccount(getApp(), id);
+    return json({ account, open: openClaimCount(getApp(), id), isOwn: id === accountId });
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  await requireAdmin(args.request);
+  return formAction(args, async (form, { accountId }) => {
+    const { id = "" } = args.params;
+    const intent = form.get("intent");
+    if (intent === "enable") await enableAccount(getApp(), id);
+    else if (intent === "confirm" && id !== accountId) await disableAccount(getApp(), id);
+    else throw new DeedError("invalid_request");
+    return redirect("/admin", 303);
+  });
+}
+
+export const meta: MetaFunction = () => [{ title: "Disable an account · Deed" }];
+
+export default function DisablePage() {
+  const { account, open, isOwn } = useLoaderData<typeof loader>();
+  const problem = useActionData<typeof action>()?.problem.message;
+  const above = <bdi>{account.email}</bdi>;
+  const back = (
+    <Link to="/admin" className="button">
+      Back
+    </Link>
+  );
+  if (account.disabledAt)
+    return (
+      <Page
+        above={above}
+        title="This account is disabled"
+        lead={
+          <>
+            Since <Moment at={account.disabledAt} />. Enabling it lets its people sign in again;
+            claims that were canceled stay canceled.
+          </>
+        }
+      >
+        <Form method="post" className="row">
+          <Problem message={problem} />
+          <Button kind="primary" intent="enable">
+            Enable the account
+          </Button>
+          {back}
+        </Form>
+      </Page>
+    );
+  if (isOwn)
+    return (
+      <Page above={above} title="This is your own account" lead="You cannot disable it yourself.">
+        {back}
+      </Page>
+    );
+  return (
+    <Confirm
+      above={above}
+      title="Disable this account?"
+      consequences={[
+        account.people > 1
+          ? `Its ${account.people} people are signed out at once and cannot sign in.`
+          : "Whoever is in it is signed out at once and cannot sign in.",
+        open > 0 ? `${countText(open, "open claim")} will be canceled, for good.` : null,
+        "Its proofs stay, and so do the links to them.",
+        "You can enable it again.",
+      ]}
+      actionLabel="Disable the account"
+      back="/admin"
+      problem={problem}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { acceptInvite, declineInvite } from "#app/api/people.server.ts";
+import { hashSecret } from "#app/auth/secrets.server.ts";
+import { sessionOf } from "#app/auth/session.server.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
+import { readInvitation } from "#app/services/accounts/invitations.server.ts";
+import { maskEmail } from "#app/services/accounts/mask.ts";
+
+/** Does not accept the invitation, because mail scanners open links. */
+export async function loader({ request }: LoaderFunctionArgs) {
+  const token = connectionOf(request).signInToken ?? "";
+  const invitation = readInvitation(getApp(), hashSecret(token));
+  if (!invitation) return json(null, { status: 404 });
+  const { email, accountEmail, invitedBy } = invitation;
+  const signedInAs = (await sessionOf(request))?.email ?? null;
+  return json({
+    token,
+    email,
+    account: maskEmail(accountEmail),
+    invitedBy: maskEmail(invitedBy),
+    signedInAs: signedInAs === email ? null : signedInAs,
+  });
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  try {
+    const form = await formOf(request);
+    const body = { token: form.get("token") ?? "" };
+    if (form.get("intent") === "decline") {
+      await callEndpoint(declineInvite, request, { body });
+      return json({ declined: true as const, error: null, isOpen: false });
+    }
+    const { headers } = await callEndpoint(acceptInvite, request, { body });
+    return redirect("/domains", { status: 303, headers });
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    const isOpen = problem.code !== "invitation_not_found";
+    return json({ declined: false as const, error: problem.message, isOpen }, { status });
+  }
+}
+
+/** The token is in this page's URL, so the referrer must be limited to the origin, even for same-origin requests. */
+export const headers = () => ({ "Referrer-Policy": "strict-origin", "Cache-Control": "no-store" });
+
+export const meta = () => [{ title: "Invitation · Deed" }, { name: "robots", content: "noindex" }];
+
+export default function InvitationPage() {
+  const invitation = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  if (answer?.declined)
+    return (
+      <Page title="Declined" lead="Nothing was changed, and the link does not work any more." />
+    );
+  if (answer?.isOpen) return <Page title="You are not in this account" lead={answer.error} />;
+  if (!invitation || answer)
+    return (
+      <Page
+        title="This invitation is not open"
+        lead="It was answered or taken back, or its seven days are over. Ask whoever invited you for another."
+      />
+    );
+  const { token, email, account, invitedBy, signedInAs } = invitation;
+  return (
+    <Page
+      above={<bdi>{email}</bdi>}
+      title="You are invited"
+      lead={
+        <>
+          <bdi>{invitedBy}</bdi> invites you to sign in to the account of <bdi>{account}</bdi>.
+        </>
+      }
+    >
+      <Entry title="What it means">
+        <ul>
+          <li>You will see the account's domain names, claim others and prove them.</li>
+          <li>
+            Proofs name the account's first address, <bdi>{account}</bdi>, and not yours.
+          </li>
+          <li>The others in the account see your address. You can leave at any time.</li>
+          {signedInAs ? (
+            <li>
+              This browser is signed in as <bdi>{signedInAs}</bdi>. Accepting signs that out here.
+            </li>
+          ) : null}
+        </ul>
+      </Entry>
+      <Entry title="Decide">
+        <Form method="post" action="/sign-in/invitation" reloadDocument className="row">
+          <input type="hidden" name="token" value={token} />
+          <Button kind="primary" intent="accept">
+            Accept and sign in
+          </Button>
+          <Button intent="decline">Decline</Button>
+        </Form>
+      </Entry>
+    </Page>
+  );
+}

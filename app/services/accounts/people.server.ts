@@ -1,0 +1,103 @@
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import type { Tx } from "#db/client.ts";
+import { markErased } from "#db/erase.ts";
+import { prepared } from "#db/queries.ts";
+import { accounts, invitations, people } from "#db/schema.ts";
+import { commit } from "../commit.server.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import type { Invitation, PeopleList } from "../resources.ts";
+import { iso, isoOrNull } from "../time.ts";
+import { logAccountEvent } from "./account-events.server.ts";
+import { type Person, voidSignInLinks } from "./accounts.server.ts";
+
+/** How many addresses an account may have besides its first, those invited included; a trigger has the same number. */
+export const MAX_OTHERS = 20;
+
+const ofAccount = prepared((db) =>
+  db
+    .select({
+      id: people.id,
+      email: people.email,
+      accountEmail: accounts.email,
+      createdAt: people.createdAt,
+      lastSeenAt: people.lastSeenAt,
+    })
+    .from(people)
+    .innerJoin(accounts, eq(accounts.id, people.accountId))
+    .where(eq(people.accountId, sql.placeholder("accountId")))
+    .orderBy(sql`people.email = accounts.email desc`, asc(people.createdAt), asc(people.id))
+    .prepare(),
+);
+
+const invitedTo = prepared((db) =>
+  db
+    .select({
+      id: invitations.id,
+      email: invitations.email,
+      invitedBy: people.email,
+      createdAt: invitations.createdAt,
+      expiresAt: invitations.expiresAt,
+    })
+    .from(invitations)
+    .innerJoin(people, eq(people.id, invitations.invitedBy))
+    .where(
+      and(
+        eq(invitations.accountId, sql.placeholder("accountId")),
+        gt(invitations.expiresAt, sql.placeholder("now")),
+      ),
+    )
+    .orderBy(asc(invitations.createdAt), asc(invitations.id))
+    .prepare(),
+);
+
+type InvitationRow = Omit<Invitation, "createdAt" | "expiresAt"> & {
+  createdAt: number;
+  expiresAt: number;
+};
+
+export const toInvitation = ({ createdAt, expiresAt, ...row }: InvitationRow): Invitation => ({
+  ...row,
+  createdAt: iso(createdAt),
+  expiresAt: iso(expiresAt),
+});
+
+/** The account's people, its first address first, and its open invitations, oldest first. */
+export function listPeople(ctx: Context, { accountId, personId }: Person): PeopleList {
+  return {
+    people: ofAccount(ctx.db)
+      .all({ accountId })
+      .map(({ accountEmail, createdAt, lastSeenAt, ...person }) => ({
+        ...person,
+        isFirst: person.email === accountEmail,
+        isYou: person.id === personId,
+        createdAt: iso(createdAt),
+        lastSeenAt: isoOrNull(lastSeenAt),
+      })),
+    invitations: invitedTo(ctx.db).all({ accountId, now: ctx.clock() }).map(toInvitation),
+  };
+}
+
+/** The people of an account in the current transaction. */
+export const peopleOf = (tx: Tx, accountId: string) => ofAccount(tx).all({ accountId });
+
+/**
+ * Takes somebody out of the account, or lets the acting person leave it. Their sessions, the links mailed to them and
+ * the invitations they sent end with them. Throws person_not_found, first_address_stays.
+ */
+export async function removePerson(ctx: Context, acting: Person, personId: string): Promise<void> {
+  const { accountId } = acting;
+  const isLeaving = personId === acting.personId;
+  await commit(ctx, (tx, ctx) => {
+    const person = peopleOf(tx, accountId).find(({ id }) => id === personId);
+    if (!person) throw new DeedError("person_not_found");
+    if (person.email === person.accountEmail) throw new DeedError("first_address_stays");
+    voidSignInLinks(tx, person.email);
+    tx.delete(people).where(eq(people.id, personId)).run();
+    markErased(tx);
+    const kind = isLeaving ? "person_left" : "person_removed";
+    logAccountEvent(tx, accountId, kind, ctx.clock(), { email: person.email });
+  });
+  ctx.log.info({ account: accountId, person: personId, isLeaving }, "person left the account");
+  ctx.feed.wake(accountId);
+}
