@@ -1,7 +1,15 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import { MAX_BYTES_SCHEDULED, scrub } from "#db/erase.ts";
 import { limitBy, prepared } from "#db/queries.ts";
-import { accountEvents, attemptEvidence, changeFeed, sessions, signInLinks } from "#db/schema.ts";
+import {
+  accountEvents,
+  attemptEvidence,
+  changeFeed,
+  invitations,
+  mailFailures,
+  sessions,
+  signInLinks,
+} from "#db/schema.ts";
 import { storedSummary } from "./claims/stored-evidence.ts";
 import { commit } from "./commit.server.ts";
 import type { Context } from "./context.server.ts";
@@ -69,6 +77,16 @@ const trimSignInLinks: Step = (ctx) =>
     return tx.delete(signInLinks).where(inArray(signInLinks.id, old)).run().changes === ROW_BATCH;
   });
 
+/** Expired invitations, and a day of failed mails: few rows, because accounts and mails are bounded. */
+const trimSmallTables: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    tx.delete(invitations).where(lte(invitations.expiresAt, clock())).run();
+    tx.delete(mailFailures)
+      .where(lte(mailFailures.at, clock() - DAY))
+      .run();
+    return false;
+  });
+
 const trimAccountEvents: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
     const old = tx
@@ -109,12 +127,21 @@ const trimEvidence: Step = (ctx) =>
     return rows.length === EVIDENCE_BATCH;
   });
 
+const STEPS = [
+  trimFeed,
+  trimEvidence,
+  trimSessions,
+  trimSignInLinks,
+  trimSmallTables,
+  trimAccountEvents,
+];
+
 /**
- * Trims the change feed to 24 hours, evidence to 30 days and account logs to 90 days, removes expired sessions and
- * sign-in links, and scrubs erased data from the database file and its log.
+ * Trims the change feed to 24 hours, evidence to 30 days and account logs to 90 days, removes expired sessions,
+ * sign-in links and invitations, and scrubs erased data from the database file and its log.
  */
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
-  for (const step of [trimFeed, trimEvidence, trimSessions, trimSignInLinks, trimAccountEvents]) {
+  for (const step of STEPS) {
     while (!signal.aborted && (await step(ctx))) {
       await new Promise((resolve) => setImmediate(resolve));
     }
