@@ -224,14 +224,14 @@ const CAUSES: Cause[] = [
     "port 53 closed over UDP",
     "DNS over UDP",
     "broken",
-    /^0 of 1 root server asked answer/,
+    /^0 of 1 root servers answered/,
     () => ({ DNS_ROOT_HINTS: hints("127.0.0.199") }),
   ],
   [
     "port 53 closed over TCP",
     "DNS over TCP",
     "broken",
-    /^0 of 1 root server asked answer/,
+    /^0 of 1 root servers answered/,
     async () => ({ DNS_ROOT_HINTS: hints(await udpOnly()) }),
   ],
   [

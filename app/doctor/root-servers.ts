@@ -60,11 +60,10 @@ function verdict(
 ): Finding {
   const { ok, warning, broken } = about(`DNS over ${way}`);
   const count = (wanted: Answer) => answers.filter((answer) => answer === wanted).length;
-  const servers = answers.length === 1 ? "root server" : "root servers";
-  const text = `${count("root")} of ${answers.length} ${servers} asked answer on port ${port}`;
+  const text = `${count("root")} of ${answers.length} root servers answered on port ${port}`;
   if (count("other") > 0)
     return broken(
-      `something on the path answers in place of ${count("other")} of ${answers.length} ${servers}`,
+      `something on the path answers in place of ${count("other")} of ${answers.length} root servers`,
       `Let this machine's DNS out unchanged: turn off the router's or provider's DNS interception for ${way} port ${port}.`,
     );
   if (count("root") === 0)
