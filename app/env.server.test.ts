@@ -58,7 +58,19 @@ describe("a node among several", () => {
     expect(parseEnvironment(whole).cluster).toEqual({
       litefsUrl: "http://10.0.0.1:20202",
       secret: "c".repeat(32),
+      address: "10.0.0.1",
+      nodes: [],
     });
+    const env = {
+      ...whole,
+      LITEFS_URL: "http://[fd00::1]:20202",
+      CLUSTER_NODES: "fd00::1, fd00::2",
+    };
+    const { cluster } = parseEnvironment(env);
+    expect(cluster).toMatchObject({ address: "fd00::1", nodes: ["fd00::1", "fd00::2"] });
+    expect(() => parseEnvironment({ ...whole, CLUSTER_NODES: "10.0.0.1:3000" })).toThrow(
+      /^CLUSTER_NODES must be addresses without ports/,
+    );
   });
 
   it.each(["CLUSTER_SECRET", "SESSION_SECRET", "BASE_URL", "DATABASE_PATH"])(

@@ -37,6 +37,8 @@ const Environment = z.object({
   DNS_PORT: format.port(53),
   TRUSTED_PROXIES: format.cidrs,
   LITEFS_URL: format.origin.optional(),
+  LITEFS_DATA: z.string().optional(),
+  CLUSTER_NODES: format.hosts,
   CLUSTER_SECRET: z
     .string()
     .min(32, "a secret of at least 32 characters, the same on every node")
@@ -69,10 +71,25 @@ type Parsed = z.output<typeof Environment>;
 export type RateBudget = Parsed["RATE_LIMIT_API"];
 export type Env = Omit<
   Parsed,
-  "BASE_URL" | "DATABASE_PATH" | "DOCS_URL" | "LITEFS_URL" | "CLUSTER_SECRET"
+  | "BASE_URL"
+  | "DATABASE_PATH"
+  | "DOCS_URL"
+  | "LITEFS_URL"
+  | "LITEFS_DATA"
+  | "CLUSTER_NODES"
+  | "CLUSTER_SECRET"
 > & {
   /** Null on a single node, the default. */
-  cluster: { litefsUrl: string; secret: string } | null;
+  cluster: {
+    litefsUrl: string;
+    /** LiteFS's folder, if known; litefs.yml reads the same variable. */
+    litefsData: string | undefined;
+    secret: string;
+    /** This node's address, as it is in `nodes`. */
+    address: string;
+    /** The addresses of all nodes; each serves on PORT. Empty if not given. */
+    nodes: string[];
+  } | null;
   BASE_URL: string;
   /** Whether BASE_URL was set, rather than derived from the port. */
   baseUrlGiven: boolean;
@@ -163,11 +180,20 @@ export function parseEnvironment(source: Source): Env {
   ];
   if (!result.success || all.length > 0) throw new EnvironmentError(all);
 
-  const { LITEFS_URL: litefsUrl, CLUSTER_SECRET: secret, ...env } = result.data;
+  const {
+    LITEFS_URL: litefsUrl,
+    LITEFS_DATA: litefsData,
+    CLUSTER_SECRET: secret,
+    CLUSTER_NODES: nodes,
+    ...env
+  } = result.data;
   const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
   return {
     ...env,
-    cluster: litefsUrl && secret ? { litefsUrl, secret } : null,
+    cluster:
+      litefsUrl && secret
+        ? { litefsUrl, litefsData, secret, address: format.hostOf(litefsUrl), nodes }
+        : null,
     BASE_URL: baseUrl,
     baseUrlGiven: env.BASE_URL !== undefined,
     DATABASE_PATH: resolve(env.DATABASE_PATH ?? `${env.DATA_DIR}/deed.db`),

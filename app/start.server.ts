@@ -24,10 +24,12 @@ import { createSite } from "#app/http/site.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { createContext } from "#app/services/context.server.ts";
+import { type Db, write } from "#db/client.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, openOwnDatabase } from "#db/open-own.ts";
 import { packageFile } from "#db/package-file.ts";
 import { openReplicated } from "#db/replicated.ts";
+import { beginTerm, readTerm, termOf } from "#db/term.ts";
 import { startJob } from "#worker/job.ts";
 import { createLeaderWorker } from "#worker/leader-worker.ts";
 import { EnvironmentError, parseEnvironment } from "./env.server.ts";
@@ -74,13 +76,16 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   });
   const clock = timekeeper.now;
   const cluster = env.cluster && { ...env.cluster, ...(await loadCluster()) };
-  const node = cluster && (await cluster.joinCluster(env.DATABASE_PATH, cluster.litefsUrl, log));
+  let opened: Db | null = null;
+  const ownTerm = () => (opened ? termOf(opened) : readTerm(env.DATABASE_PATH));
+  const node = cluster && (await cluster.joinCluster(env, cluster, ownTerm, log));
   const reportMigration = (done: Migration) => log.info(done, "database migrated");
   const db = await refusing(() =>
     node
       ? openReplicated(env.DATABASE_PATH, node, reportMigration)
       : openOwnDatabase(env.DATABASE_PATH, reportMigration),
   );
+  opened = db;
   for (const { code, variable, message } of warningsOf(env))
     log.warn({ warning: code, variable }, message);
   const reader = createReader({ ...resolving, clock });
@@ -108,7 +113,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     closing: closing.signal,
     workerRunning: () => worker.running(),
     mailHealth: mailer.health,
-    ...(node ? { nodeFacts: () => node.facts() } : {}),
+    ...(node ? { nodeFacts: () => ({ ...node.facts(), term: ownTerm() || null }) } : {}),
   };
   provideApp(app);
   const receive = createIntake(env);
@@ -120,7 +125,15 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     const overdue = () => hasOverdue(context);
     return forwardWrites({ node, env, secret, hasOverdue: overdue, log }, receive, site);
   });
-  node?.onRole((role) => worker.setActive(role === "primary"));
+  const lead = () =>
+    write(db, (tx) => beginTerm(tx, cluster?.address ?? "", Date.now())).catch((error) =>
+      log.error({ err: error }, "the promotion of this node could not be recorded"),
+    );
+  if (node?.role === "primary") await lead();
+  node?.onRole((role) => {
+    if (role === "primary") void lead();
+    worker.setActive(role === "primary");
+  });
   node?.onTransaction(() => context.feed.announce());
   worker.setActive(!node || node.role === "primary");
   const keepTime = startJob(

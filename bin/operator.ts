@@ -6,6 +6,7 @@ import { type Db, isWritable, openDatabase } from "#db/client.ts";
 import { isMigrated, RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase } from "#db/open-own.ts";
 import { openReplicated } from "#db/replicated.ts";
+import { readTerm } from "#db/term.ts";
 import { loadEnvironment } from "./environment.ts";
 import { CommandError } from "./output.ts";
 
@@ -28,9 +29,10 @@ function openOwn(path: string): Db {
   throw new CommandError(`${path} is not of this version: start Deed once, which migrates it`);
 }
 
-async function openShared({ DATABASE_PATH }: Env, litefsUrl: string) {
+async function openShared(env: Env, cluster: NonNullable<Env["cluster"]>) {
+  const { DATABASE_PATH } = env;
   const { joinCluster } = await import("#app/cluster/join.server.ts");
-  const node = await joinCluster(DATABASE_PATH, litefsUrl, LOG);
+  const node = await joinCluster(env, cluster, () => readTerm(DATABASE_PATH), LOG);
   const db = await openReplicated(DATABASE_PATH, node, silent);
   if (isWritable(db)) return { db, node };
   node.stop();
@@ -42,7 +44,7 @@ async function openShared({ DATABASE_PATH }: Env, litefsUrl: string) {
 export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Promise<T> {
   const env = loadEnvironment();
   const { db, node = null } = env.cluster
-    ? await openShared(env, env.cluster.litefsUrl)
+    ? await openShared(env, env.cluster)
     : { db: openOwn(env.DATABASE_PATH) };
   try {
     return await work(

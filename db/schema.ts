@@ -564,3 +564,14 @@ export const heartbeat = sqliteTable(
   { id: integer("id").primaryKey(), at: instant("at").notNull() },
   (t) => [check("heartbeat_one", sql`${t.id} = 1`)],
 );
+
+/** Which node of a cluster is the primary, and since when: a single row that a promoted node replaces (db/term.ts). */
+export const clusterTerm = sqliteTable(
+  "cluster_term",
+  {
+    id: integer("id").primaryKey(),
+    term: instant("term").notNull(),
+    holder: text("holder").notNull(),
+  },
+  (t) => [check("cluster_term_one", sql`${t.id} = 1`)],
+);

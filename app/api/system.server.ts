@@ -23,6 +23,10 @@ const Health = z
     position: z.string().nullable().meta({
       description: "Newest transaction of this node's copy, in hex; null on a single node",
     }),
+    term: z.int().nullable().meta({
+      description:
+        "When the primary of this node's copy was promoted, in epoch milliseconds; null on a single node",
+    }),
     lagMs: z
       .int()
       .nullable()
@@ -49,12 +53,18 @@ const Readiness = z.strictObject({ status, reason }).meta({ id: "Readiness" });
 
 /** What `assess` judges, and the facts it is taken from. */
 async function nodeOf(app: App) {
-  const facts = app.nodeFacts?.() ?? { role: "single" as const, position: null, lagMs: null };
+  const { isSuperseded = false, ...facts } = app.nodeFacts?.() ?? {
+    role: "single" as const,
+    position: null,
+    term: null,
+    lagMs: null,
+  };
   const worker = app.workerRunning() ? ("running" as const) : ("stopped" as const);
   const needsWorker = facts.role === "single" || facts.role === "primary";
   const state = {
     isClosing: app.closing.aborted,
     database: await app.database.state(),
+    isSuperseded,
     isWorkerMissing: needsWorker && worker === "stopped",
     hasLostPrimary: facts.role === "orphan",
   };
@@ -70,7 +80,7 @@ export const health = defineEndpoint({
   group,
   summary: "Whether the service can serve",
   description:
-    "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), and while it shuts down.",
+    "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), where another node was made the primary after it, and while it shuts down.",
   session: false,
   response: { 200: Health, 503: Health },
   async handler({ app }) {
@@ -107,7 +117,7 @@ export const readiness = defineEndpoint({
   group,
   summary: "Whether this node may take traffic",
   description:
-    "503 where its database fails and while it shuts down. 200 with `degraded` on a node without a primary: it serves reads, and refuses writes with `unavailable`.",
+    "503 where its database fails, where another node was made the primary after it, and while it shuts down. 200 with `degraded` on a node without a primary: it serves reads, and refuses writes with `unavailable`.",
   session: false,
   response: { 200: Readiness, 503: Readiness },
   async handler({ app }) {

@@ -8,7 +8,13 @@ const ready = async (app: TestApp) => {
   const { status, body } = await call(app, "GET", "/api/health/ready");
   return [status, body];
 };
-const facts = (role: NodeFacts["role"]) => () => ({ role, position: "1f", lagMs: 10 });
+const facts = (role: NodeFacts["role"]) => () => ({
+  role,
+  isSuperseded: false,
+  term: 1_795_000_000_000,
+  position: "1f",
+  lagMs: 10,
+});
 
 it(says("C21.8"), async () => {
   const app = testApp();

@@ -1,15 +1,30 @@
+import { chmodSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Env } from "#app/env.server.ts";
 import type { Log } from "#app/services/context.server.ts";
 import { ClusterNode } from "./node.server.ts";
+import { Terms } from "./terms.server.ts";
 
-/** Follows this machine's LiteFS. Resolves once the node's role is known. */
+type Cluster = NonNullable<Env["cluster"]>;
+
+/** Follows this machine's LiteFS. Resolves once the node's role is known. `ownTerm`: see `Terms`. */
 export async function joinCluster(
-  databasePath: string,
-  litefsUrl: string,
+  env: Env,
+  { litefsUrl, address, nodes, litefsData }: Cluster,
+  ownTerm: () => number,
   log: Log,
 ): Promise<ClusterNode> {
+  if (litefsData) makePrivate(litefsData, log);
   const node = new ClusterNode({
     litefsUrl,
-    databasePath,
+    databasePath: env.DATABASE_PATH,
+    terms: new Terms({
+      others: nodes.filter((other) => other !== address),
+      port: env.PORT,
+      ownTerm,
+      file: join(env.DATA_DIR, "cluster-terms.json"),
+      log,
+    }),
     log,
     onGone() {
       log.error({ litefs: litefsUrl }, "LiteFS has ended, and the database with it");
@@ -18,4 +33,18 @@ export async function joinCluster(
   });
   await node.start();
   return node;
+}
+
+/** LiteFS makes its folder and files with the modes of the umask, and they hold the database. */
+export function makePrivate(folder: string, log: Pick<Log, "warn">): void {
+  try {
+    if ((statSync(folder).mode & 0o077) === 0) return;
+    chmodSync(folder, 0o700);
+    log.warn(
+      { folder },
+      "LITEFS_DATA could be read by other users of this machine; it is closed now",
+    );
+  } catch (error) {
+    log.warn({ err: error, folder }, "LITEFS_DATA must be closed to other users: chmod 700");
+  }
 }

@@ -3,6 +3,7 @@ import type { NodeFacts } from "#app/http/app.server.ts";
 import type { Log } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { followEvents, type LeaseView, readInfo, readLag, readPosition } from "./litefs.server.ts";
+import type { Successor, Terms } from "./terms.server.ts";
 
 /** `orphan`: a replica that has lost its primary. It still serves reads, but cannot write or forward writes. */
 export type Role = NodeFacts["role"];
@@ -10,6 +11,7 @@ export type Role = NodeFacts["role"];
 type Options = {
   litefsUrl: string;
   databasePath: string;
+  terms: Pick<Terms, "ask" | "successor">;
   log: Log;
   /** Called when LiteFS has exited, which takes the mount with it. */
   onGone: () => void;
@@ -33,6 +35,8 @@ export const NODE_TIMES = {
   silent: 5_000,
   /** If LiteFS refuses connections for this long, it has exited. */
   gone: 5_000,
+  /** How often a primary asks the other nodes whether one was promoted after it. */
+  terms: 5_000,
 };
 const BEAT_MARGIN_MS = 200;
 const RECENT_MS = 10;
@@ -79,6 +83,10 @@ export class ClusterNode {
   #beatAt = 0;
   #heardAt = Date.now();
   #refusedSince: number | null = null;
+  /** Aborts when LiteFS takes the lead from this node; null where it has not given it. */
+  #leading: AbortController | null = null;
+  #admission: Promise<void> = Promise.resolve();
+  #successor: Successor | null = null;
 
   constructor(options: Options) {
     this.#options = options;
@@ -88,6 +96,7 @@ export class ClusterNode {
   /** Follows LiteFS until `stop`. Resolves once it has answered for the first time. */
   async start(): Promise<void> {
     while (!(await this.#confirm()) && !this.#ending.signal.aborted) await this.#pause(100);
+    await this.#admission;
     void this.#poll();
     void this.#follow();
   }
@@ -117,9 +126,11 @@ export class ClusterNode {
     return this.#recent.position;
   }
 
-  facts(): NodeFacts {
+  /** Its state, but for what only the database knows. */
+  facts(): Omit<NodeFacts, "term"> {
     return {
       role: this.#role,
+      isSuperseded: this.#successor !== null,
       position: this.position().toString(16),
       lagMs: this.#role === "primary" ? 0 : readLag(this.#options.databasePath),
     };
@@ -157,14 +168,16 @@ export class ClusterNode {
 
   /**
    * Resolves if this node may write. After a pause (a frozen process, a suspended machine) the lease may have moved to
-   * another node, so LiteFS is asked again first. Throws unavailable.
+   * another node, so LiteFS and the other nodes are asked again first. Throws unavailable.
    */
   async waitUntilWritable(): Promise<void> {
     if (!this.isWritable()) throw notWritable();
     this.#noticePause();
     if (Date.now() >= this.#suspectUntil) return;
     await this.#pause(this.#suspectUntil - Date.now());
-    if (!(await this.#confirm()) || !this.isWritable()) throw notWritable();
+    if (!(await this.#confirm())) throw notWritable();
+    await this.#admit();
+    if (!this.isWritable()) throw notWritable();
   }
 
   #noticePause(): void {
@@ -230,12 +243,55 @@ export class ClusterNode {
   #see(view: LeaseView): void {
     if (view.hostname !== this.#view.hostname) this.#namedAt = Date.now();
     this.#view = view;
-    if (view.isPrimary) this.#become("primary");
-    else if (view.hostname === "" || Date.now() - this.#heardAt > this.#times.silent)
+    if (view.isPrimary) {
+      this.#lead();
+      return;
+    }
+    this.#leading?.abort();
+    this.#leading = null;
+    this.#successor = null;
+    if (view.hostname === "" || Date.now() - this.#heardAt > this.#times.silent)
       this.#become("orphan");
     else if (this.#role !== "orphan" || Date.now() - this.#namedAt >= this.#times.connected)
       this.#become("replica");
     else setTimeout(() => this.#see(this.#view), this.#times.connected).unref();
+  }
+
+  /** LiteFS has made this node the primary. It writes if no other is known to have been promoted after it. */
+  #lead(): void {
+    if (this.#leading) return;
+    this.#leading = new AbortController();
+    const { signal } = this.#leading;
+    this.#become("orphan");
+    this.#admission = this.#admit();
+    void this.#admission.then(async () => {
+      while (!signal.aborted && !this.#ending.signal.aborted) {
+        await this.#pause(this.#times.terms);
+        if (!signal.aborted) await this.#admit();
+      }
+    });
+  }
+
+  async #admit(): Promise<void> {
+    const { terms, log } = this.#options;
+    await terms.ask();
+    if (!this.#leading || this.#ending.signal.aborted) return;
+    let successor: Successor | null;
+    try {
+      successor = terms.successor();
+    } catch (error) {
+      return log.warn({ err: error }, "the term of this node could not be read");
+    }
+    if (successor && !this.#successor) this.#alarm(successor);
+    this.#successor = successor;
+    this.#become(successor ? "orphan" : "primary");
+  }
+
+  #alarm({ node, term }: Successor): void {
+    this.#options.log.error(
+      { node, promotedAt: new Date(term).toISOString() },
+      `${node} was made the primary after this node, so nothing is written here: set LITEFS_PRIMARY to the primary's address and restart (docs/cluster.md, "An old primary")`,
+    );
   }
 
   #become(role: Role): void {

@@ -55,6 +55,9 @@ let litefs: Litefs;
 let folder: string;
 let node: ClusterNode;
 let isGone: boolean;
+/** The node promoted after this one, and how often the node asked for it. */
+let successor: { node: string; term: number } | null;
+let asked: number;
 
 const at = (txid: string) =>
   writeFileSync(join(folder, "deed.db-pos"), `${txid}/0123456789abcdef\n`);
@@ -64,9 +67,17 @@ beforeEach(async () => {
   litefs = new Litefs();
   folder = mkdtempSync(join(tmpdir(), "deed-node-"));
   isGone = false;
+  successor = null;
+  asked = 0;
   node = new ClusterNode({
     litefsUrl: await litefs.start(),
     databasePath: join(folder, "deed.db"),
+    terms: {
+      ask: async () => {
+        asked++;
+      },
+      successor: () => successor,
+    },
     log: silent,
     times: TIMES,
     onGone: () => {
@@ -149,6 +160,55 @@ describe("the role of a node", () => {
   });
 });
 
+describe("a primary after which another node was promoted", () => {
+  const later = { node: "10.0.0.2", term: 2 };
+
+  it("never becomes the primary if it is told at its start", async () => {
+    successor = later;
+    litefs.isPrimary = true;
+    const roles: Role[] = [];
+    node.onRole((role) => roles.push(role));
+    await node.start();
+    expect(roles).toEqual([]);
+    expect(node.facts()).toMatchObject({ role: "orphan", isSuperseded: true });
+    await expect(node.waitUntilWritable()).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("stops writing when it is told, and starts again once that is taken back", async () => {
+    litefs.isPrimary = true;
+    await node.start();
+    successor = later;
+    await becomes("orphan");
+    successor = null;
+    await becomes("primary");
+    expect(node.facts().isSuperseded).toBe(false);
+  });
+
+  it("asks before it writes after a pause", async () => {
+    litefs.isPrimary = true;
+    await node.start();
+    await sleep(50);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 30_000);
+    const writing = node.waitUntilWritable();
+    vi.useRealTimers();
+    successor = later;
+    await expect(writing).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("is a replica like any other once LiteFS says so, and asks no more", async () => {
+    successor = later;
+    litefs.isPrimary = true;
+    await node.start();
+    litefs.lead(false, "10.0.0.2:3000");
+    await becomes("replica");
+    expect(node.facts().isSuperseded).toBe(false);
+    const before = asked;
+    await sleep((2 * NODE_TIMES.terms) / FASTER);
+    expect(asked).toBe(before);
+  });
+});
+
 describe("the position of a node", () => {
   it("is read from beside the database, and is nothing where there is none", async () => {
     expect(node.position()).toBe(0n);
@@ -170,7 +230,7 @@ describe("the position of a node", () => {
     at("000000000000001f");
     await node.start();
     await becomes("replica");
-    expect(node.facts()).toEqual({ role: "replica", position: "1f", lagMs: 42 });
+    expect(node.facts()).toMatchObject({ role: "replica", position: "1f", lagMs: 42 });
   });
 });
 

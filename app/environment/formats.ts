@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
 
@@ -52,6 +53,20 @@ export const cidrs = z
   .refine(
     (parts) => parts.every(isCidr),
     "a comma-separated list of CIDRs, such as 10.0.0.0/8,fd00::/8",
+  );
+
+const isHost = (text: string) => isIP(text) > 0 || /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(text);
+
+/** The host of a URL, an IPv6 address without its brackets. */
+export const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, "");
+
+export const hosts = z
+  .string()
+  .default("")
+  .transform(splitList)
+  .refine(
+    (parts) => parts.every(isHost),
+    "addresses without ports joined by commas, such as 10.0.0.1,10.0.0.2",
   );
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -21,6 +21,13 @@ it("finds nothing to say about a whole environment, or about a try on loopback",
   expect(codesOf({ NODE_ENV: "development" })).toEqual([]);
 });
 
+const inCluster = {
+  LITEFS_URL: "http://10.0.0.1:20202",
+  CLUSTER_SECRET: "b".repeat(32),
+  CLUSTER_NODES: "10.0.0.1,10.0.0.2",
+  DATABASE_PATH: "/mnt/deed/deed.db",
+};
+
 it.each([
   ["no_base_url", {}],
   ["base_url_unencrypted", { ...whole, BASE_URL: "http://deed.example.org" }],
@@ -36,10 +43,12 @@ it.each([
     {
       ...whole,
       SESSION_SECRET: `${"a".repeat(32)},${"b".repeat(32)}`,
-      CLUSTER_SECRET: "b".repeat(32),
-      LITEFS_URL: "http://10.0.0.1:20202",
-      DATABASE_PATH: "/mnt/deed/deed.db",
+      ...inCluster,
     },
+  ],
+  [
+    "no_cluster_nodes",
+    { ...whole, ...inCluster, SESSION_SECRET: "a".repeat(32), CLUSTER_NODES: "" },
   ],
 ])("%s", (code, source) => {
   expect(codesOf(source as Record<string, string>)).toEqual([code]);

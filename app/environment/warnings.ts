@@ -75,6 +75,13 @@ const RULES: Rule[] = [
     isTrue: (env) => env.SESSION_SECRET?.includes(env.cluster?.secret ?? "") ?? false,
     message: "SESSION_SECRET and CLUSTER_SECRET are the same: make one of them anew",
   },
+  {
+    code: "no_cluster_nodes",
+    variable: "CLUSTER_NODES",
+    isTrue: (env) => env.cluster !== null && env.cluster.nodes.length === 0,
+    message:
+      "CLUSTER_NODES is not set, so an old primary that comes back would write: set it to the addresses of all nodes",
+  },
 ];
 
 /** What is suspicious about this environment, in a fixed order. */

@@ -6,6 +6,10 @@ import type { Limiter } from "./limits.server.ts";
 /** The state of this cluster node. */
 export type NodeFacts = {
   role: "primary" | "replica" | "orphan";
+  /** Whether LiteFS takes this node for the primary although another was promoted after it. */
+  isSuperseded: boolean;
+  /** When the primary of this copy was promoted, in epoch milliseconds; null before the first. */
+  term: number | null;
   /** The newest transaction of this node's copy of the database, in hex. */
   position: string;
   /** Milliseconds since the primary's last heartbeat; null before the first. */

@@ -1,6 +1,15 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { openDatabase } from "#db/client.ts";
+import { migrateDatabase } from "#db/migrate.ts";
 import { newestTime } from "./clock/heartbeat.server.ts";
+import { DatabaseProbe } from "./database-probe.ts";
 import { testService } from "./testing/service.ts";
+
+/** Where a database file counts its commits. */
+const CHANGE_COUNTER_AT = 24;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
@@ -11,14 +20,37 @@ const writesOf = ({ ctx }: ReturnType<typeof testService>) =>
 it("writes at most once in five seconds, however many ask", async () => {
   const service = testService();
   const { database } = service.ctx;
+  await database.state();
+  vi.advanceTimersByTime(6_000);
   const before = Number(writesOf(service));
   expect(await Promise.all([1, 2, 3].map(() => database.state()))).toEqual(["ok", "ok", "ok"]);
   vi.advanceTimersByTime(4_900);
   await database.state();
-  expect(writesOf(service)).toBe(before + 1);
+  expect(writesOf(service)).toBe(before + 2);
   vi.advanceTimersByTime(200);
   await database.state();
-  expect(writesOf(service)).toBe(before + 2);
+  expect(writesOf(service)).toBe(before + 4);
+});
+
+it("commits to the file each time, without which LiteFS would report no transaction", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "deed-probe-"));
+  try {
+    const path = join(folder, "deed.db");
+    const commits = () => readFileSync(path).readUInt32BE(CHANGE_COUNTER_AT);
+    const db = openDatabase(path);
+    migrateDatabase(db);
+    db.$client.pragma("journal_mode = DELETE");
+    const probe = new DatabaseProbe(db, () => 1, { info() {}, error() {} });
+    for (let i = 0; i < 2; i++) {
+      const before = commits();
+      expect(await probe.state()).toBe("ok");
+      expect(commits()).toBe(before + 1);
+      vi.advanceTimersByTime(6_000);
+    }
+    db.$client.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 it("leaves the last heartbeat as it is", async () => {

@@ -8,7 +8,7 @@ const HOLDS_MS = 5_000;
 
 export type DatabaseState = "ok" | "failing";
 
-/** Tests the database by a write that changes nothing; a copy that takes no writes is read instead. */
+/** Tests the database by a commit that leaves everything as it was; a copy that takes no writes is read instead. */
 export class DatabaseProbe {
   readonly #db: Db;
   readonly #clock: () => number;
@@ -42,15 +42,19 @@ export class DatabaseProbe {
     }
   }
 
-  /** Writes the heartbeat as it is. SQLite commits the page to disk all the same. */
+  /** Moves the heartbeat and back: SQLite commits nothing if a statement finds the value already there. */
   async #write(): Promise<void> {
     const at = this.#clock();
-    await write(this.#db, (tx) =>
-      tx
-        .insert(heartbeat)
-        .values({ id: 1, at })
-        .onConflictDoUpdate({ target: heartbeat.id, set: { at: sql`${heartbeat.at}` } })
-        .run(),
-    );
+    await write(this.#db, (tx) => {
+      const { changes } = tx
+        .update(heartbeat)
+        .set({ at: sql`${heartbeat.at} + 1` })
+        .run();
+      if (changes > 0)
+        tx.update(heartbeat)
+          .set({ at: sql`${heartbeat.at} - 1` })
+          .run();
+      else tx.insert(heartbeat).values({ id: 1, at }).run();
+    });
   }
 }

@@ -27,6 +27,7 @@ test("judges a node by the worst of its state", () => {
   const fine = {
     isClosing: false,
     database: "ok",
+    isSuperseded: false,
     isWorkerMissing: false,
     hasLostPrimary: false,
   } as const;
@@ -35,7 +36,9 @@ test("judges a node by the worst of its state", () => {
   expect(assess(orphan)).toEqual({ status: "degraded", reason: "no_primary" });
   const idle = { ...orphan, isWorkerMissing: true };
   expect(assess(idle)).toEqual({ status: "failing", reason: "worker" });
-  const broken = { ...idle, database: "failing" } as const;
+  const former = { ...idle, isSuperseded: true };
+  expect(assess(former)).toEqual({ status: "failing", reason: "superseded" });
+  const broken = { ...former, database: "failing" } as const;
   expect(assess(broken)).toEqual({ status: "failing", reason: "database" });
   const closing = { ...broken, isClosing: true };
   expect(assess(closing)).toEqual({ status: "failing", reason: "shutting_down" });

@@ -9,12 +9,20 @@ const RECENT_MS = 15 * 60_000;
 const LAST_READS = 10;
 
 /** Why a node does not serve all it should, worst first. */
-export const HEALTH_REASONS = ["shutting_down", "database", "worker", "no_primary"] as const;
+export const HEALTH_REASONS = [
+  "shutting_down",
+  "database",
+  "superseded",
+  "worker",
+  "no_primary",
+] as const;
 export type HealthReason = (typeof HEALTH_REASONS)[number];
 
 export type NodeState = {
   isClosing: boolean;
   database: DatabaseState;
+  /** Whether another node of the cluster was made the primary after this one, which still takes itself for it. */
+  isSuperseded: boolean;
   /** Whether the worker stands still where it should run. */
   isWorkerMissing: boolean;
   /** Whether this is a node of a cluster without a primary to write to. */
@@ -28,6 +36,7 @@ export function assess(node: NodeState): {
 } {
   if (node.isClosing) return { status: "failing", reason: "shutting_down" };
   if (node.database === "failing") return { status: "failing", reason: "database" };
+  if (node.isSuperseded) return { status: "failing", reason: "superseded" };
   if (node.isWorkerMissing) return { status: "failing", reason: "worker" };
   if (node.hasLostPrimary) return { status: "degraded", reason: "no_primary" };
   return { status: "ok", reason: null };

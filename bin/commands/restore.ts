@@ -4,8 +4,12 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { checkBackup, restoreInto, stageBackup } from "#db/backup.ts";
+import type { Env } from "#app/env.server.ts";
+import { checkBackup, restoreInto, sealBackup, stageBackup } from "#db/backup.ts";
+import { openDatabase, write } from "#db/client.ts";
+import { migrateDatabase } from "#db/migrate.ts";
 import { makePrivateFolder } from "#db/ownership.ts";
+import { renewTerm } from "#db/term.ts";
 import { loadEnvironment } from "../environment.ts";
 import { CommandError, messageOf } from "../output.ts";
 
@@ -44,7 +48,11 @@ async function primaryInfo(litefsUrl: string): Promise<Info> {
 }
 
 /** Replaces the database of the whole cluster; the replicas copy it. */
-async function importInto(databasePath: string, litefsUrl: string, backup: string) {
+async function importInto(
+  databasePath: string,
+  { litefsUrl, address }: NonNullable<Env["cluster"]>,
+  backup: string,
+) {
   const { primary } = await primaryInfo(litefsUrl);
   const health = await fetch(`http://${primary.hostname}/api/health`).catch(() => null);
   if (health)
@@ -53,6 +61,11 @@ async function importInto(databasePath: string, litefsUrl: string, backup: strin
   try {
     const staged = join(folder, "deed.db");
     stageBackup(backup, staged);
+    const db = openDatabase(staged);
+    migrateDatabase(db);
+    await write(db, (tx) => renewTerm(tx, address, Date.now()));
+    db.$client.close();
+    sealBackup(staged);
     const answer = await fetch(`${litefsUrl}/import?name=${basename(databasePath)}`, {
       method: "POST",
       body: await openAsBlob(staged),
@@ -73,7 +86,7 @@ async function restore(file: string): Promise<void> {
   const backup = resolve(file);
   try {
     if (cluster) {
-      await importInto(target, cluster.litefsUrl, backup);
+      await importInto(target, cluster, backup);
       console.log(`${target} now holds ${backup}`);
       return;
     }

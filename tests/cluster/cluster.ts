@@ -47,21 +47,22 @@ export class Cluster {
     const network = `127.${randomInt(64, 128)}.${randomInt(1, 255)}`;
     const baseUrl = `http://${network}.100:${await freePort()}`;
     const cluster = new Cluster(playground, folder, baseUrl);
+    const count = options.machines ?? 3;
+    const addresses = Array.from({ length: count }, (_, i) => `${network}.${i + 1}`);
     const shared = {
       PORT: String(await freePort()),
       BASE_URL: baseUrl,
       LITEFS_LEASE: options.lease ?? "static",
       CLUSTER_SECRET: cluster.secret,
+      CLUSTER_NODES: addresses.join(","),
       SESSION_SECRET: randomBytes(32).toString("hex"),
       TRUSTED_PROXIES: `${network}.100/32`,
       ...NO_LIMITS,
       ...playground.env,
       ...options.env,
     };
-    for (let n = 1; n <= (options.machines ?? 3); n++)
-      cluster.machines.push(
-        new Machine(litefs, join(folder, String(n)), `${network}.${n}`, shared),
-      );
+    for (const [i, address] of addresses.entries())
+      cluster.machines.push(new Machine(litefs, join(folder, String(i + 1)), address, shared));
     return cluster;
   }
 

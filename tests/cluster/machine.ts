@@ -5,7 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type Health = {
   status: string;
+  reason: string | null;
   role: "single" | "primary" | "replica" | "orphan";
+  term: number | null;
   position: string;
   lagMs: number | null;
   worker: "running" | "stopped";

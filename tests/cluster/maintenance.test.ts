@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { buildLitefs } from "./build.ts";
 import { Cluster } from "./cluster.ts";
+import { on } from "./command.ts";
 import { integrityOf, namesIn } from "./database.ts";
 import { figure } from "./figures.ts";
-import type { Machine } from "./machine.ts";
 import { anyOf, visit } from "./visitor.ts";
 import { lostIn, startWriting } from "./writer.ts";
 
@@ -16,20 +15,6 @@ const begin = async (machines: number) => {
   return cluster.machine(0);
 };
 afterEach(() => cluster.stop());
-
-/** Runs a command on a machine, in Deed's environment there. */
-function on(machine: Machine, primary: Machine, command: string, ...args: string[]) {
-  return new Promise<{ status: number | null; said: string }>((resolve, reject) => {
-    const child = spawn(command, args, { env: machine.env(primary.address) });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk) => {
-        said += chunk;
-      });
-    child.once("error", reject);
-    child.once("close", (status) => resolve({ status, said }));
-  });
-}
 
 it("runs as a single node under LiteFS", async () => {
   const only = await begin(1);

@@ -7,9 +7,9 @@ type Json = Record<string, unknown>;
 /** A client with a cookie jar that sends each request to the machine `next` returns. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
-  next: () => Machine;
+  next: () => Pick<Machine, "url">;
 
-  constructor(next: () => Machine) {
+  constructor(next: () => Pick<Machine, "url">) {
     this.next = next;
   }
 

@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import * as z from "zod";
+import type { Log } from "#app/services/context.server.ts";
+import { Episode } from "#app/services/episode.ts";
+
+type Options = {
+  /** The addresses of the other nodes. */
+  others: readonly string[];
+  /** Where every node of the cluster serves. */
+  port: number;
+  /** The term of this node's database; 0 if it has none. */
+  ownTerm: () => number;
+  /** Keeps what the others said, so that a restart knows it while they are away. */
+  file: string;
+  log: Log;
+};
+
+/** A node that was promoted after this one. */
+export type Successor = { node: string; term: number };
+
+const ANSWER_MS = 1_000;
+const Known = z.record(z.string(), z.int());
+const Answer = z.object({ role: z.string(), term: z.int().nullish() });
+
+/**
+ * The terms of the other nodes. A higher one than this node's means that another was promoted after it, which a
+ * primary that was down does not learn from LiteFS under a static lease.
+ */
+export class Terms {
+  readonly #options: Options;
+  readonly #known: Map<string, number>;
+  readonly #rivals = new Map<string, Episode>();
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#known = new Map(Object.entries(recall(options.file)));
+  }
+
+  /** Asks every other node. What one said last stays true while it does not answer. */
+  async ask(): Promise<void> {
+    const before = JSON.stringify([...this.#known]);
+    await Promise.all(this.#options.others.map((node) => this.#askOne(node)));
+    if (JSON.stringify([...this.#known]) !== before) this.#keep();
+  }
+
+  /** The node promoted last, if that was after this one. */
+  successor(): Successor | null {
+    const own = this.#options.ownTerm();
+    const later = this.#options.others
+      .map((node) => ({ node, term: this.#known.get(node) ?? 0 }))
+      .filter(({ term }) => term > own)
+      .sort((a, b) => b.term - a.term);
+    return later[0] ?? null;
+  }
+
+  async #askOne(node: string): Promise<void> {
+    const host = node.includes(":") ? `[${node}]` : node;
+    try {
+      const response = await fetch(`http://${host}:${this.#options.port}/api/health`, {
+        signal: AbortSignal.timeout(ANSWER_MS),
+        redirect: "error",
+      });
+      const { role, term } = Answer.parse(await response.json());
+      if (term) this.#known.set(node, term);
+      else this.#known.delete(node);
+      this.#noteRival(node, role === "primary" && (term ?? 0) < this.#options.ownTerm());
+    } catch {
+      // It is down, or answers nothing that could be understood.
+    }
+  }
+
+  #noteRival(node: string, isRival: boolean): void {
+    const episode =
+      this.#rivals.get(node) ??
+      new Episode(
+        "a node that was the primary before this one takes writes too: stop it, they will be lost",
+        "the former primary takes no more writes",
+      );
+    this.#rivals.set(node, episode);
+    episode.note(this.#options.log, isRival, { node });
+  }
+
+  #keep(): void {
+    try {
+      writeFileSync(this.#options.file, JSON.stringify(Object.fromEntries(this.#known)), {
+        mode: 0o600,
+      });
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "the other nodes' terms could not be kept");
+    }
+  }
+}
+
+function recall(file: string): Record<string, number> {
+  try {
+    return Known.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return {};
+  }
+}

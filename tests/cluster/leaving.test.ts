@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { txt } from "../../scripts/playground/records.ts";
+import { startService } from "../support/service.ts";
+import { buildLitefs } from "./build.ts";
+import { Cluster } from "./cluster.ts";
+import { on } from "./command.ts";
+import { integrityOf, namesIn } from "./database.ts";
+import { visit } from "./visitor.ts";
+
+let cluster: Cluster;
+afterEach(() => cluster.stop());
+
+it("goes back to one machine by docs/operate/leaving-litefs.md, and loses nothing", async () => {
+  cluster = await Cluster.create({ machines: 2 });
+  await cluster.start();
+  const stays = cluster.machine(0);
+  const visitor = await visit(cluster, "leaving@holder.example", () => cluster.machine(1));
+  const domain = await visitor.expect(201, "POST", "/api/domains", { domain: "acme.com" });
+  const claim = await visitor.expect(201, "POST", "/api/claims", { domainId: domain.id });
+  cluster.playground.addRecord("acme.com", txt("_service-challenge.acme.com", String(claim.token)));
+  await visitor.expect(200, "POST", `/api/verifications/${claim.verificationId}/runs`);
+  const link = await visitor.expect(201, "POST", `/api/claims/${claim.id}/proof_links`);
+  const proof = await visitor.expect(200, "GET", `/api/proofs/${link.slug}`);
+
+  for (const machine of cluster.machines) expect(await machine.stop()).toBe(0);
+  const file = `${stays.folder}/leaving.db`;
+  const backup = ["mount", "-config", "litefs.yml", "--", "node", "bin/deed.mjs", "backup", file];
+  expect(await on(stays, stays, buildLitefs(), ...backup)).toMatchObject({ status: 0 });
+  expect(integrityOf(file)).toBe("ok");
+
+  const dataDir = join(stays.folder, "alone");
+  const env = {
+    ...cluster.playground.env,
+    BASE_URL: cluster.baseUrl,
+    SESSION_SECRET: String(stays.env(stays.address).SESSION_SECRET),
+  };
+  const { status } = spawnSync(process.execPath, ["bin/deed.mjs", "restore", file], {
+    env: { NODE_ENV: "production", PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
+  });
+  expect(status).toBe(0);
+  const alone = await startService({ dataDir, env });
+  const health = await (await fetch(`${alone.url}/api/health`)).json();
+  expect(health).toMatchObject({ role: "single", database: "ok", worker: "running", term: null });
+  visitor.next = () => alone;
+  const { counts } = await visitor.expect(200, "GET", "/api/domains");
+  expect(counts).toMatchObject({ proved: 1 });
+  expect(await visitor.expect(200, "GET", `/api/proofs/${link.slug}`)).toEqual(proof);
+
+  const other = await visitor.expect(201, "POST", "/api/domains", { domain: "globex.com" });
+  const again = await visitor.expect(201, "POST", "/api/claims", { domainId: other.id });
+  const record = txt("_service-challenge.globex.com", String(again.token));
+  cluster.playground.addRecord("globex.com", record);
+  const run = `/api/verifications/${again.verificationId}/runs`;
+  expect(await visitor.expect(200, "POST", run)).toMatchObject({ status: "proved" });
+  expect(namesIn(join(dataDir, "deed.db"))).toEqual(new Set(["acme.com", "globex.com"]));
+  expect(await alone.stop()).toBe(0);
+});

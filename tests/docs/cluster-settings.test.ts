@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { parseEnvironment } from "../../app/env.server.ts";
+
+const page = readFileSync(resolve(import.meta.dirname, "../../docs/cluster.md"), "utf8");
+const [, settings = ""] = /```sh\n([^`]*\nLITEFS_LEASE=[^`]*)```/.exec(page) ?? [];
+const names = [...settings.matchAll(/^([A-Z_]+)=/gm)].map(([, name = ""]) => name);
+
+const folder = mkdtempSync(join(tmpdir(), "deed-settings-"));
+const file = join(folder, "deed.env");
+writeFileSync(file, settings);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** systemd.exec(5), EnvironmentFile: comments on lines of their own, quotes around a whole value, nothing expanded. */
+function bySystemd(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\s*[#;]/.test(line));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name = "", value = ""] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+      const [, quoted] = /^"([^"\\]*)"$/.exec(value) ?? [];
+      return [name, quoted ?? value.trim()];
+    }),
+  );
+}
+
+function byShell(path: string): Record<string, string> {
+  const { stdout, stderr } = spawnSync("sh", ["-c", 'set -a; . "$0"; env -0', path], {
+    env: { NODE_ENV: "production", PATH: process.env.PATH },
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  const all = Object.fromEntries(stdout.split("\0").map((line) => line.split(/=(.*)/s)));
+  return Object.fromEntries(names.map((name) => [name, all[name]]));
+}
+
+it("gives a cluster settings that systemd and the shell read alike", () => {
+  expect(names).toContain("MAIL_FROM");
+  expect(byShell(file)).toEqual(bySystemd(settings));
+});
+
+it("gives a cluster settings that Deed accepts once the secrets are in", () => {
+  const secrets = { SESSION_SECRET: "s".repeat(32), CLUSTER_SECRET: "c".repeat(32) };
+  const { cluster, HOST, MAIL_FROM } = parseEnvironment({ ...bySystemd(settings), ...secrets });
+  expect(MAIL_FROM).toBe("Deed <deed@example.org>");
+  expect(cluster?.nodes).toContain(cluster?.address);
+  expect(HOST).toBe(cluster?.address);
+});
