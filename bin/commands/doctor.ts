@@ -8,7 +8,7 @@ import { CommandError, EXIT, printJson, styled } from "../output.ts";
 const HELP = `
 Examines the configuration, DNS out of this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail server,
 the identity provider, the disk, the files, the database and LiteFS, and says for each what to do. Takes some seconds
-and changes nothing, except that --mail sends a mail. Run it as the user that runs Deed, with the same environment:
+and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
 
   sudo -u deed env $(grep -v '^#' /etc/deed.env) deed doctor
 
