@@ -19,6 +19,8 @@ const { components, dependencies, serialNumber, ...rest } = JSON.parse(stdout);
 const seconds = process.env.SOURCE_DATE_EPOCH;
 if (seconds) rest.metadata.timestamp = new Date(Number(seconds) * 1000).toISOString();
 else delete rest.metadata.timestamp;
+// npm names it after the folder of the checkout.
+rest.metadata.component.name = JSON.parse(readFileSync("package.json", "utf8")).name;
 const known = new Set([rest.metadata.component["bom-ref"], ...shipped]);
 const deployed = components.filter((component) => known.has(component["bom-ref"]));
 const edges = dependencies

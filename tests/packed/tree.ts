@@ -1,0 +1,105 @@
+import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+
+export const VERSION: string = process.env.npm_package_version ?? "";
+/** What `npm run release` made, for this machine. */
+export const TARBALL = resolve(`dist/deed-${VERSION}.tgz`);
+export const ARCHIVE = resolve(`dist/deed-${VERSION}-linux-${process.arch}.tar.gz`);
+const BASE = resolve(".cache/debian");
+const WORK = resolve(".cache/packed");
+/** The one containers start with. */
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** Runs a program of this machine and returns what it printed. Throws if it fails. */
+export function run(command: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${error ?? stderr}`);
+  return stdout;
+}
+
+/** A new bare Debian, with /proc and the hosts file that installers and container engines write. It is removed with .cache/packed. */
+export function newTree(): string {
+  mkdirSync(WORK, { recursive: true });
+  const tree = mkdtempSync(join(WORK, "tree-"));
+  run("cp", ["-a", `${BASE}/.`, tree]);
+  run("mount", ["-t", "proc", "proc", join(tree, "proc")]);
+  writeFileSync(join(tree, "etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");
+  return tree;
+}
+
+type Env = Record<string, string>;
+
+/** Nothing of this machine's environment. */
+const clean = (env: Env) => ({ PATH, HOME: "/root", ...env }) as Env as NodeJS.ProcessEnv;
+
+/** Runs a command in the tree, as root, for a minute at most. */
+export const runIn = (tree: string, args: readonly string[], env: Env = {}) =>
+  spawnSync("chroot", [tree, ...args], {
+    encoding: "utf8",
+    timeout: 60_000,
+    env: clean(env),
+  }) as SpawnSyncReturns<string>;
+
+export type Program = {
+  child: ChildProcess;
+  /** Everything it printed so far. */
+  printed(): string;
+  /** Sends a signal, and resolves with the exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+};
+
+/** Starts a program, which ends with its test. */
+export function startProgram(command: string, args: readonly string[], env: Env = {}): Program {
+  const child = spawn(command, args, {
+    env: clean(env),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      printed += chunk;
+    });
+  return {
+    child,
+    printed: () => printed,
+    end: async (signal = "SIGTERM") => {
+      const ended = once(child, "close");
+      child.kill(signal);
+      const [code] = await ended;
+      return code;
+    },
+  };
+}
+
+export const startIn = (tree: string, args: readonly string[], env: Env = {}): Program =>
+  startProgram("chroot", [tree, ...args], env);
+
+/** Waits until `look` finds something. Throws with what the program printed if it ends before, or after a minute. */
+export async function until<T>(
+  program: Program,
+  look: () => T | Promise<T>,
+): Promise<NonNullable<T>> {
+  const giveUpAt = Date.now() + 60_000;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    if (program.child.exitCode !== null || Date.now() > giveUpAt)
+      throw new Error(`ended or took too long:\n${program.printed()}`);
+    await new Promise((wait) => setTimeout(wait, 100));
+  }
+}
+
+/** Waits until the service answers at `url`. */
+export const answering = (program: Program, url: string) =>
+  until(program, () =>
+    fetch(`${url}/api/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
