@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createSecureServer } from "node:http2";
 import type { AddressInfo, Server as NetServer } from "node:net";
@@ -481,6 +489,13 @@ it("examines the rest where values are bad", async () => {
   );
   expect(worst("DNS over UDP", all)).toBe("ok");
   expect(worst("Database", all)).toBe("ok");
+});
+
+it("looks at the data folder behind a link", async () => {
+  const link = join(folder, "link");
+  mkdirSync(join(folder, "real"), { mode: 0o700 });
+  symlinkSync(join(folder, "real"), link);
+  expect(worst("Files", await findings({ DATA_DIR: link }))).toBe("ok");
 });
 
 it.each([

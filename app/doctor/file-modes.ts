@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, type Stats } from "node:fs";
+import { readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Env } from "#app/env.server.ts";
 import { about, type Finding, type Probe } from "./finding.ts";
@@ -8,7 +8,8 @@ const OTHERS = 0o077;
 
 type Place = { path: string; isFolder: boolean; holdsSecrets: boolean };
 
-const lookAt = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
+/** Follows links: under systemd's DynamicUser the data folder is one. */
+const lookAt = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
 
 /** In a cluster the database is on LiteFS's mount, which others cannot enter whatever its modes. */
 function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): Place[] {

@@ -10,7 +10,8 @@ Examines the configuration, DNS out of this machine over UDP and TCP, IPv6, the 
 the identity provider, the disk, the files, the database and LiteFS, and says for each what to do. Takes some seconds
 and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
 
-  sudo -u deed env $(grep -v '^#' /etc/deed.env) deed doctor
+  systemd-run --pipe --wait -p DynamicUser=yes -p User=deed -p StateDirectory=deed \\
+    -p Environment=DATA_DIR=/var/lib/deed -p EnvironmentFile=/etc/deed.env deed doctor
 
 Exit codes:
   0  everything is ok, or there are warnings only
