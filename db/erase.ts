@@ -1,8 +1,12 @@
 import { sql } from "drizzle-orm";
 import { type Db, isBusy, type Tx } from "./client.ts";
 
-/** Value of `user_version`, a header field that SQLite leaves to the application: something was erased. */
+/**
+ * Values of `user_version`, a header field that SQLite leaves to the application: something was erased; the file was
+ * rewritten since, and the log still has to be emptied.
+ */
 const ERASED = 1;
+const REWRITTEN = 2;
 
 /** Largest file, in bytes, to rewrite within a request or on the schedule; a rewrite takes 10 ms per megabyte. */
 export const MAX_BYTES_IN_REQUEST = 16 * 1024 * 1024;
@@ -25,19 +29,21 @@ export function emptyLog(db: Db): boolean {
 /**
  * Removes all erased data from the file and its log. Deleted rows are zeroed at once (secure_delete), but after a page
  * split, copies of the rows moved out stay in the page's gap. So if something was erased and the file has at most
- * `limit` bytes, the file is rewritten (VACUUM); if that is not possible now, the mark stays. Does nothing on a LiteFS
- * mount, where LiteFS keeps the copies.
+ * `limit` bytes, the file is rewritten (VACUUM), once: while another connection's read keeps the log from being emptied
+ * (Litestream has one open always), only that is tried again. Does nothing on a LiteFS mount, where LiteFS keeps the
+ * copies.
  */
 export function scrub(db: Db, limit: number): void {
   if (db.$replication) return;
   const { $client } = db;
   const number = (name: string) => Number($client.pragma(name, { simple: true }));
-  const isWanted = number("user_version") === ERASED;
   const isSmall = number("page_count") * number("page_size") <= limit;
   try {
-    if (isWanted && isSmall) $client.exec("vacuum");
-    const isEmpty = emptyLog(db);
-    if (isWanted && isSmall && isEmpty) $client.pragma("user_version = 0");
+    if (number("user_version") === ERASED && isSmall) {
+      $client.exec("vacuum");
+      $client.pragma(`user_version = ${REWRITTEN}`);
+    }
+    if (emptyLog(db) && number("user_version") === REWRITTEN) $client.pragma("user_version = 0");
   } catch (error) {
     if (!isBusy(error)) throw error;
   }

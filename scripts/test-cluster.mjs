@@ -1,4 +1,4 @@
-// `npm run test:cluster`: three nodes under LiteFS on this machine. `-- --long` uses the sizes of a thorough run; `--
+// `npm run test:cluster`: three nodes under LiteFS on this machine, and backups by Litestream. `-- --long` uses the sizes of a thorough run; `--
 // --kills=50` raises one of them (writes, reads, kills, promotions, takeovers, events, freeze-seconds). CLUSTER_CONSUL
 // names a Consul binary; without it, the Consul lease is not tested.
 import { spawnSync } from "node:child_process";
@@ -18,14 +18,14 @@ const LONG = {
 
 const has = (command, ...args) => spawnSync(command, args, { stdio: "ignore" }).status === 0;
 const lacking = [
-  ["Go, to build LiteFS", has("go", "version")],
+  ["Go, to build LiteFS and Litestream", has("go", "version")],
   ["fusermount3 (package fuse3)", has("fusermount3", "--version")],
   ["the FUSE device /dev/fuse", existsSync("/dev/fuse")],
 ].filter(([, there]) => !there);
 if (lacking.length > 0) {
   const what = lacking.map(([name]) => name).join("; ");
   console.error(
-    `\n!!! THE CLUSTER TEST DID NOT RUN. This machine lacks: ${what}.\n!!! Nothing about several machines was tested.\n`,
+    `\n!!! THE CLUSTER TEST DID NOT RUN. This machine lacks: ${what}.\n!!! Nothing about several machines or Litestream was tested.\n`,
   );
   process.exit(NOT_HERE);
 }

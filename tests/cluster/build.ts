@@ -3,37 +3,50 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-export const LITEFS_VERSION = "v0.5.14";
+type Program = { name: string; module: string; version: string; go: string };
 
-const cache = () => resolve(process.env.LITEFS_CACHE ?? ".cache/litefs");
-const binary = () => join(cache(), LITEFS_VERSION, "litefs");
+const LITEFS = {
+  name: "litefs",
+  module: "github.com/superfly/litefs",
+  version: "v0.5.14",
+  go: "1.21",
+};
+const LITESTREAM = {
+  name: "litestream",
+  module: "github.com/benbjohnson/litestream",
+  version: "v0.5.18",
+  go: "1.26.0",
+};
 
 /**
- * The LiteFS binary, built once into a cache (LITEFS_CACHE, default .cache/litefs). Installed from a module that pins
- * it: `go install …@version` also needs the module's list of versions, which not every Go proxy serves.
+ * The program's binary, built once into a cache (.cache/<name>). Installed from a module that pins it: `go install
+ * …@version` also needs the module's list of versions, which not every Go proxy serves.
  */
-export function buildLitefs(): string {
-  if (existsSync(binary())) return binary();
-  const folder = mkdtempSync(join(tmpdir(), "deed-litefs-"));
+function build({ name, module, version, go }: Program): string {
+  const folder = join(
+    resolve(process.env[`${name.toUpperCase()}_CACHE`] ?? `.cache/${name}`),
+    version,
+  );
+  const binary = join(folder, name);
+  if (existsSync(binary)) return binary;
+  const source = mkdtempSync(join(tmpdir(), `deed-${name}-`));
   try {
     writeFileSync(
-      join(folder, "go.mod"),
-      `module build.invalid/litefs\n\ngo 1.21\n\nrequire github.com/superfly/litefs ${LITEFS_VERSION}\n`,
+      join(source, "go.mod"),
+      `module build.invalid/${name}\n\ngo ${go}\n\nrequire ${module} ${version}\n`,
     );
-    mkdirSync(join(cache(), LITEFS_VERSION), { recursive: true });
-    const { status } = spawnSync("go", ["install", "github.com/superfly/litefs/cmd/litefs"], {
-      cwd: folder,
-      env: {
-        ...process.env,
-        CGO_ENABLED: "0",
-        GOFLAGS: "-mod=mod",
-        GOBIN: join(cache(), LITEFS_VERSION),
-      },
+    mkdirSync(folder, { recursive: true });
+    const { status } = spawnSync("go", ["install", `${module}/cmd/${name}`], {
+      cwd: source,
+      env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=mod", GOBIN: folder },
       stdio: ["ignore", "ignore", "inherit"],
     });
-    if (status !== 0) throw new Error(`LiteFS ${LITEFS_VERSION} could not be built`);
-    return binary();
+    if (status !== 0) throw new Error(`${name} ${version} could not be built`);
+    return binary;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(source, { recursive: true, force: true });
   }
 }
+
+export const buildLitefs = () => build(LITEFS);
+export const buildLitestream = () => build(LITESTREAM);
