@@ -16,7 +16,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const next = new URL(request.url).searchParams.get("next");
   const callback = safeCallbackPath(app.settings.baseUrl, next);
   if (await sessionOf(request)) throw redirect(callback, 303);
-  return json({ callbackPath: callback, provider: identityProviderLabel(app) });
+  return json({
+    callbackPath: callback,
+    provider: identityProviderLabel(app),
+    isOpen: app.settings.signUp === "open",
+  });
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -43,11 +47,18 @@ export async function action({ request }: ActionFunctionArgs) {
 export const meta = () => [{ title: "Sign in · Deed" }];
 
 export default function SignIn() {
-  const { callbackPath, provider } = useLoaderData<typeof loader>();
+  const { callbackPath, provider, isOpen } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const callback = refused?.callbackPath || callbackPath;
   return (
-    <Page title="Sign in" lead="No password. An account is made at the first sign-in.">
+    <Page
+      title="Sign in"
+      lead={
+        isOpen
+          ? "No password. An account is made at the first sign-in."
+          : "No password. Not everybody can open an account here; who has one gets a mail."
+      }
+    >
       <Entry title="By mail">
         <p>You get a link, and a code to type here if you read the mail on another device.</p>
         <AddressForm typed={refused?.typed ?? ""} callbackPath={callback} error={refused?.error} />

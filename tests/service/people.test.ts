@@ -1,0 +1,111 @@
+import { expect, it } from "vitest";
+import { newEmail, targetService } from "../contract/kit.ts";
+import type { Client } from "../support/client.ts";
+import { inviteTo } from "../support/invitation.ts";
+
+const ROOT = "root@elsewhere.example";
+const KIM = "kim@other.example";
+const target = targetService({ SIGN_UP: "@acme.example", ADMIN: ROOT });
+
+const form = (fields: Record<string, string>) => ({
+  headers: { "content-type": "application/x-www-form-urlencoded" },
+  body: String(new URLSearchParams(fields)),
+});
+const isIn = async (client: Client) => (await client.get("/api/domains")).status === 200;
+
+/** Follows the account's events; `ended` resolves once the service has ended the stream. */
+async function follow({ cookie }: Client): Promise<{ ended: Promise<void> }> {
+  const { status, body } = await fetch(`${target().url}/api/events`, { headers: { cookie } });
+  expect(status).toBe(200);
+  const reader = body?.getReader();
+  const ended = (async () => {
+    while (!(await reader?.read())?.done);
+  })();
+  return { ended };
+}
+
+it("takes accounts of one domain only, and answers everybody alike", async () => {
+  const asked = await target().stranger().post("/api/auth/magic-link", { email: KIM });
+  expect([asked.status, asked.body]).toEqual([202, { sent: true }]);
+  const page = await target()
+    .stranger()
+    .request("POST", "/sign-in?index", form({ email: KIM }));
+  expect([page.status, page.headers.get("location")]).toEqual([303, "/sign-in/sent"]);
+  await target().signIn(newEmail());
+  expect(target().mails().join()).not.toContain(KIM);
+  const refusals = target()
+    .own.service.output()
+    .split("\n")
+    .filter((line) => line.includes("sign-in refused"));
+  expect(refusals.map((line) => JSON.parse(line))).toMatchObject(
+    [1, 2].map(() => ({
+      by: "mail",
+      reason: "sign_up",
+      detail: "k•••@other.example",
+      client: expect.stringMatching(/127\.0\.0\.1|::1/),
+    })),
+  );
+});
+
+it("lets somebody invited in where sign-up is closed to them, and out again at once", async () => {
+  const mara = await target().signIn();
+  const { token } = await inviteTo(target(), mara, KIM);
+  const kim = target().stranger();
+  const path = `/sign-in/invitation?token=${token}`;
+  for (const method of ["HEAD", "GET"])
+    expect((await target().stranger().request(method, path)).status).toBe(200);
+  const page = await kim.get(path);
+  expect(page.text).toContain("You are invited");
+  expect(page.headers.get("referrer-policy")).toBe("strict-origin");
+  const accepted = await kim.request(
+    "POST",
+    "/sign-in/invitation",
+    form({ token, intent: "accept" }),
+  );
+  expect([accepted.status, accepted.headers.get("location")]).toEqual([303, "/domains"]);
+  expect((await target().stranger().get(path)).status).toBe(404);
+  expect(target().own.service.output()).not.toContain(token);
+
+  await kim.post("/api/domains", { domain: "ours.example" });
+  expect((await mara.get("/api/domains")).text).toContain("ours.example");
+  expect((await mara.get("/account/people")).text).toContain(KIM);
+
+  const { people } = (await mara.get("/api/people")).body as {
+    people: { id: string; email: string }[];
+  };
+  const { ended } = await follow(kim);
+  const id = people.find(({ email }) => email === KIM)?.id;
+  const removed = await mara.request("POST", `/account/people/${id}`, form({ intent: "confirm" }));
+  expect(removed.headers.get("location")).toBe("/account/people");
+  await ended;
+  expect([await isIn(kim), await isIn(mara)]).toEqual([false, true]);
+});
+
+it("shows administrators the accounts, and nobody else that there is such a page", async () => {
+  const email = newEmail();
+  const mara = await target().signIn(email);
+  const { id } = (await mara.get("/api/account")).body as { id: string };
+  const pages = ["/admin", `/admin/accounts/${id}`];
+  for (const client of [mara, target().stranger()]) {
+    for (const page of pages) expect([page, (await client.get(page)).status]).toEqual([page, 404]);
+    const tried = await client.request("POST", pages[1] ?? "", form({ intent: "confirm" }));
+    expect(tried.status).toBe(404);
+  }
+  expect(await isIn(mara)).toBe(true);
+  expect((await mara.get("/domains")).text).not.toContain('href="/admin"');
+
+  const root = await target().signIn(ROOT);
+  expect((await root.get("/domains")).text).toContain('href="/admin"');
+  expect((await root.get("/admin")).text).toContain(email);
+  const { ended } = await follow(mara);
+  const disabled = await root.request("POST", pages[1] ?? "", form({ intent: "confirm" }));
+  expect(disabled.headers.get("location")).toBe("/admin");
+  await ended;
+  expect(await isIn(mara)).toBe(false);
+  const before = target().mails().length;
+  const asked = await mara.post("/api/auth/magic-link", { email });
+  expect([asked.status, asked.body]).toEqual([202, { sent: true }]);
+  await root.request("POST", pages[1] ?? "", form({ intent: "enable" }));
+  expect(await isIn(await target().signIn(email))).toBe(true);
+  expect(target().mails()).toHaveLength(before + 1);
+});
