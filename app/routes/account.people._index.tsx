@@ -72,7 +72,7 @@ export default function PeoplePage() {
         </p>
       </Entry>
       <Entry title="Invite">
-        {invitations.length > 0 ? <InvitationTable invitations={invitations} now={now} /> : null}
+        {invitations.length > 0 ? <InvitationTable invitations={invitations} /> : null}
         <p>They get a mail with a link to accept, open for seven days.</p>
         <Form method="post" className="stack">
           <Field

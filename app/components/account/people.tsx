@@ -35,16 +35,20 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
 }
 
 /** Invitations that nobody has answered. */
-export function InvitationTable({ invitations, now }: { invitations: Invitation[]; now: string }) {
+export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
   return (
     <Table
-      head={["Invited", "By", "Sent", "Open until", "Take it back"]}
-      rows={invitations.map(({ id, email, invitedBy, createdAt, expiresAt }) => ({
+      head={["Invited", "Open until", "Take it back"]}
+      rows={invitations.map(({ id, email, invitedBy, expiresAt }) => ({
         key: id,
         cells: [
-          <bdi key="email">{email}</bdi>,
-          <bdi key="by">{invitedBy}</bdi>,
-          <Moment key="sent" at={createdAt} now={now} form="ago" />,
+          <span key="email">
+            <bdi>{email}</bdi>
+            <span className="soft">
+              {" "}
+              by <bdi>{invitedBy}</bdi>
+            </span>
+          </span>,
           <Moment key="until" at={expiresAt} form="day" />,
           <ActionButton key="back" intent="withdraw" fields={{ id }} kind="quiet">
             Take back<span className="unseen"> the invitation of {email}</span>

@@ -281,6 +281,26 @@ const PUBLIC: State[] = [
     shows: /Ask for a new link/,
   },
   {
+    name: "sign-in-failed-sign-up-closed",
+    as: "stranger",
+    status: 401,
+    arrive: path("/sign-in/failed?reason=closed"),
+    shows: /does not take new accounts/,
+  },
+  {
+    name: "invitation-not-open",
+    as: "stranger",
+    status: 404,
+    arrive: path("/sign-in/invitation?token=nothing"),
+    shows: /This invitation is not open/,
+  },
+  {
+    name: "people-alone",
+    as: "newcomer",
+    arrive: path("/account/people"),
+    shows: /first address, stays/,
+  },
+  {
     name: "sign-in-failed-other-identity",
     as: "stranger",
     status: 401,
