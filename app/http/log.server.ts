@@ -2,6 +2,7 @@ import { format } from "node:util";
 import morgan from "morgan";
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from "pino";
 import type { Env } from "#app/env.server.ts";
+import { version } from "../../package.json";
 import { Repeats } from "./repeats.ts";
 
 const ERROR = 50;
@@ -64,7 +65,7 @@ export function redirectOutput(
   for (const level of ["debug", "info", "warn", "error"] as const)
     console[level] = logged(log, level);
   console.log = (...args) => {
-    if (String(args[0]).startsWith("[remix-serve]")) log.info({ host, port }, "listening");
+    if (String(args[0]).startsWith("[remix-serve]")) log.info({ version, host, port }, "listening");
     else console.info(...args);
   };
   // Node's own listener prints to standard error.

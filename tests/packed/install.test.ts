@@ -4,6 +4,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
@@ -49,6 +50,7 @@ describe("the npm tarball, in a bare Debian with Node and npm and without a netw
   });
 
   it("brings no other package, no source and no test", () => {
+    expect(statSync(TARBALL).size).toBeLessThanOrEqual(8_000_000);
     const folder = join(tree, "usr/local/lib/node_modules");
     expect(readdirSync(folder).sort()).toEqual(["deed", "npm"]);
     const files = readdirSync(join(folder, "deed"), { recursive: true }).map(String);

@@ -1,5 +1,6 @@
 import { Form, Link, NavLink } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { version } from "../../../package.json";
 import type { Holder } from "./holder.ts";
 import { Seal } from "./seal.tsx";
 
@@ -85,7 +86,7 @@ export function Frame({
       {children}
       <footer className="colophon">
         <div className="wide row apart">
-          <span>Deed states that a domain was controlled, and when.</span>
+          <span>{`Deed ${version} states that a domain was controlled, and when.`}</span>
           {holder && !document ? (
             <Form method="post" action="/sign-out" className="row">
               <bdi>{holder.email}</bdi>
