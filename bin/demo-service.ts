@@ -35,7 +35,7 @@ export async function freePort(port: number): Promise<number> {
 }
 
 export type RunningService = {
-  /** Resolves once it answers; rejects if it does not within a minute. */
+  /** Resolves once it answers, or has ended; rejects if neither happens within a minute. */
   answers: Promise<void>;
   /** Rejects with its last lines when it ends before `stop`. */
   ended: Promise<never>;
@@ -63,6 +63,8 @@ export function startService(env: Record<string, string>): RunningService {
     });
   });
   let isStopping = false;
+  const over = new AbortController();
+  child.once("close", () => over.abort());
   const ended = new Promise<never>((_, reject) => {
     child.once("error", (error) => reject(new Error(`Deed did not start: ${error.message}`)));
     child.once("close", (code, signal) => {
@@ -73,7 +75,7 @@ export function startService(env: Record<string, string>): RunningService {
   ended.catch(() => {});
   return {
     ended,
-    answers: untilHealthy(`http://${env.HOST}:${env.PORT}/api/health/live`),
+    answers: untilHealthy(`http://${env.HOST}:${env.PORT}/api/health/live`, over.signal),
     async stop() {
       isStopping = true;
       child.kill("SIGTERM");
@@ -84,13 +86,14 @@ export function startService(env: Record<string, string>): RunningService {
   };
 }
 
-async function untilHealthy(url: string): Promise<void> {
+async function untilHealthy(url: string, over: AbortSignal): Promise<void> {
   const giveUpAt = Date.now() + START_MS;
-  while (Date.now() < giveUpAt) {
+  while (!over.aborted && Date.now() < giveUpAt) {
     const answer = await fetch(url).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.ok) return;
     await sleep(100);
   }
+  if (over.aborted) return;
   throw new Error(`Deed did not answer within ${START_MS / 1000} s.`);
 }

@@ -79,8 +79,8 @@ async function demo(): Promise<void> {
       DATA_DIR: dataDir,
     });
     stops.push(service.stop);
-    const started = await Promise.race([service.answers.then(() => true), service.ended, end]);
-    if (!started) return;
+    const asked = await Promise.race([service.ended, service.answers, end.then(() => true)]);
+    if (asked) return;
     console.log(firstSteps(url, panel.url));
     const mails = tellMails(join(dataDir, "outbox"));
     stops.push(mails.stop);

@@ -1,0 +1,183 @@
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Client } from "../support/client.ts";
+import { freePort } from "../support/service.ts";
+
+const DEED = resolve("bin/deed.mjs");
+const bare = { NODE_ENV: "production" as const, PATH: process.env.PATH, HOME: process.env.HOME };
+
+let folder: string;
+let service: ChildProcess | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deed-command-"));
+});
+afterEach(() => {
+  service?.kill("SIGKILL");
+  service = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command in a folder that is not the package's. */
+const deed = (args: string[], env: Record<string, string> = {}) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [DEED, ...args], {
+    cwd: folder,
+    env: { ...bare, ...env },
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { status, stdout, stderr };
+};
+
+function start(command: string, args: string[], options: SpawnOptions): ChildProcess {
+  service = spawn(command, args, { ...options, stdio: "ignore" });
+  return service;
+}
+
+const exitOf = (child: ChildProcess) =>
+  new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
+
+async function untilHealthy(url: string): Promise<void> {
+  const giveUpAt = Date.now() + 60_000;
+  while (!(await fetch(`${url}/api/health/live`).catch(() => null))?.ok) {
+    if (Date.now() > giveUpAt) throw new Error("the service did not start");
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+describe("usage", () => {
+  it("is printed with examples and exit code 0 for --help", () => {
+    expect(deed(["--help"])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("Exit codes"),
+    });
+    expect(deed(["backup", "--help"])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("deed backup --keep 7"),
+    });
+  });
+
+  it.each([
+    [["bakup"], "Did you mean backup?"],
+    [["backup", "--kep", "3"], "unknown option '--kep'"],
+    [["backup", "--keep", "none"], "A whole number from 1"],
+    [["backup", "--keep", "3", "x.db"], "leave out the file"],
+    [["backup", "one.db", "two.db"], "too many arguments"],
+    [["restore"], "missing required argument 'file'"],
+    [["users", "add", "nobody"], "is not a mail address"],
+  ])("that is wrong (%j) ends with code 2, and writes nothing", (args, said) => {
+    const { status, stdout, stderr } = deed(args);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(said);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+it("prints versions, and settings without secrets, in no colour", () => {
+  const { stdout, status } = deed(["version", "--json"], { FORCE_COLOR: "1", NO_COLOR: "1" });
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    commit: expect.stringMatching(/^([0-9a-f]{40}|unknown)$/),
+    node: process.versions.node,
+    schema: expect.any(Number),
+  });
+  writeFileSync(join(folder, ".env"), "SMTP_URL=smtp://user:s3cr3t@mail.example.org\n");
+  const config = deed(["config"], { MAIL_FROM: "deed@example.org" });
+  expect(config).toMatchObject({ status: 0, stderr: "" });
+  expect(config.stdout).toMatch(/^SMTP_URL +\.env +smtp:\/\/\(hidden\)@mail\.example\.org$/m);
+  expect(config.stdout).toMatch(/^MAIL_FROM +environment +deed@example\.org$/m);
+  expect(config.stdout).toContain(join(folder, "data", "deed.db"));
+  expect(config.stdout).not.toContain("s3cr3t");
+});
+
+it("serves from any folder, and lets the operator list, add, sign in and disable", async () => {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  writeFileSync(join(folder, ".env"), `PORT=${port}\nDNS_RESOLVERS=\nSIGN_UP=closed\n`);
+  mkdirSync(join(folder, "public"));
+  writeFileSync(join(folder, "public", "private.txt"), "not Deed's to serve");
+  expect(deed(["health"])).toMatchObject({ status: 1, stdout: expect.stringContaining("ECONN") });
+  expect(deed(["users", "list"])).toMatchObject({ status: 1 });
+  expect(existsSync(join(folder, "data"))).toBe(false);
+
+  const serving = start(process.execPath, [DEED, "serve"], { cwd: folder, env: bare });
+  await untilHealthy(url);
+  expect(existsSync(join(folder, "data", "deed.db"))).toBe(true);
+  expect((await fetch(`${url}/robots.txt`)).status).toBe(200);
+  expect((await fetch(`${url}/private.txt`)).status).toBe(404);
+  const page = await (await fetch(`${url}/zones`)).text();
+  const style = /href="(\/build\/[^"]+\.css)"/.exec(page)?.[1] ?? "";
+  expect((await fetch(url + style)).headers.get("content-type")).toContain("text/css");
+  expect(deed(["health", "--ready", "--json"])).toMatchObject({ status: 0 });
+
+  expect(deed(["users", "link", "ops@example.org"])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("deed users add ops@example.org"),
+  });
+  expect(deed(["users", "add", "Ops@example.org"])).toMatchObject({ status: 0 });
+  const [listed] = JSON.parse(deed(["users", "list", "--json"]).stdout);
+  expect(listed).toMatchObject({ email: "ops@example.org", names: 0, disabledAt: null });
+
+  const link = deed(["users", "link", "ops@example.org"]).stdout.trim();
+  expect(link.startsWith(`${url}/sign-in/confirm?token=`)).toBe(true);
+  const token = new URL(link).searchParams.get("token");
+  const client = new Client(url);
+  expect((await client.post("/api/auth/magic-link/verify", { token })).status).toBe(200);
+  expect((await client.get("/api/auth/session")).body).toMatchObject({
+    session: { email: "ops@example.org" },
+  });
+  expect((await client.post("/api/auth/magic-link/verify", { token })).status).toBe(401);
+
+  const unused = new URL(deed(["users", "link", "ops@example.org"]).stdout.trim());
+  expect(deed(["users", "disable", "ops@example.org"])).toMatchObject({ status: 0 });
+  expect((await client.get("/api/auth/session")).body).toEqual({ session: null });
+  const late = { token: unused.searchParams.get("token") };
+  expect((await client.post("/api/auth/magic-link/verify", late)).status).toBe(401);
+  expect(deed(["users", "link", "ops@example.org"])).toMatchObject({ status: 1 });
+  expect(deed(["users", "enable", "ops@example.org"])).toMatchObject({ status: 0 });
+  expect(deed(["users", "link", "ops@example.org"])).toMatchObject({ status: 0 });
+
+  // Root's backups belong to the owner of the data folder.
+  const asRoot = process.getuid?.() === 0;
+  if (asRoot) chownSync(join(folder, "data"), 4321, 4322);
+  const made = [1, 2, 3].map(() => deed(["backup", "--keep", "2"]).stdout.trim());
+  const backups = join(folder, "data", "backups");
+  expect(readdirSync(backups)).toEqual(made.slice(1).map((path) => path.split("/").at(-1)));
+  for (const path of [backups, made[2] ?? ""])
+    expect(statSync(path)).toMatchObject(asRoot ? { uid: 4321, gid: 4322 } : {});
+  expect(statSync(made[2] ?? "").mode & 0o777).toBe(0o600);
+
+  serving.kill("SIGTERM");
+  expect(await exitOf(serving)).toBe(0);
+  expect(deed(["restore", join(folder, "none.db")])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(join(folder, "none.db does not exist")),
+  });
+  expect(deed(["restore", made[2] ?? ""])).toMatchObject({ status: 0 });
+  const restored = statSync(join(folder, "data", "deed.db"));
+  expect(restored).toMatchObject(asRoot ? { uid: 4321, gid: 4322 } : {});
+  expect(restored.mode & 0o777).toBe(0o600);
+});
+
+it("passes SIGTERM on from npm start", async () => {
+  const port = await freePort();
+  const npm = start("npm", ["start"], {
+    env: { ...bare, PORT: String(port), DATA_DIR: join(folder, "data"), DNS_RESOLVERS: "" },
+  });
+  await untilHealthy(`http://localhost:${port}`);
+  npm.kill("SIGTERM");
+  expect(await exitOf(npm)).toBe(0);
+  await expect(fetch(`http://localhost:${port}/api/health/live`)).rejects.toThrow();
+});
