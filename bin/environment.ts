@@ -1,10 +1,16 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/env.server.ts";
-import { CommandError } from "./output.ts";
+import { CommandError, messageOf } from "./output.ts";
 
 /** Adds what .env in the working directory sets to the environment, which takes precedence. */
 export function loadDotEnv(): void {
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  if (!existsSync(".env")) return;
+  try {
+    process.loadEnvFile(".env");
+  } catch (error) {
+    throw new CommandError(`${resolve(".env")} cannot be read: ${messageOf(error)}`);
+  }
 }
 
 /** The environment as the service reads it: the process's, and .env. Throws a CommandError on a bad value. */

@@ -84,6 +84,14 @@ describe("usage", () => {
   });
 });
 
+it("names a .env that cannot be read", () => {
+  mkdirSync(join(folder, ".env"));
+  const { status, stderr } = deed(["serve"]);
+  expect(status).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain(join(folder, ".env"));
+});
+
 it("prints versions, and settings without secrets, in no colour", () => {
   const { stdout, status } = deed(["version", "--json"], { FORCE_COLOR: "1", NO_COLOR: "1" });
   expect(status).toBe(0);
