@@ -70,7 +70,7 @@ it("reads on and refuses writes without a primary, and writes again after a prom
 
     for (const machine of survivors) {
       const health = await machine.until(({ role }) => role === "orphan");
-      expect(health).toMatchObject({ status: "ok", worker: "stopped" });
+      expect(health).toMatchObject({ status: "degraded", reason: "no_primary", worker: "stopped" });
       writing.visitor.next = () => machine;
       expect((await writing.visitor.get("/api/domains")).status).toBe(200);
       expect((await writing.visitor.get("/domains")).status).toBe(200);
