@@ -151,7 +151,7 @@ function misspelled(names: string[]): string[] {
   const known = [...VARIABLES, ...SECRET_VARIABLES.map((name) => `${name}_FILE`)];
   return names.flatMap((name) => {
     const meant = nearestName(name, known);
-    return meant ? [`${name} is not a variable of Deed: ${meant} must be meant`] : [];
+    return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
   });
 }
 

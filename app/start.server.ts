@@ -4,10 +4,12 @@ import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createMailer } from "#app/auth/mail.server.ts";
 import { createOidcClient } from "#app/auth/oidc-client.server.ts";
 import { loadSecrets } from "#app/auth/secrets.server.ts";
+import { warnOfUnreachable } from "#app/auth/unreachable.server.ts";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { readerSettings, timeSources } from "#app/dns-settings.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
+import { forwardingWatch } from "#app/http/forwarded.server.ts";
 import {
   beginInstance,
   exitIfNotListening,
@@ -116,7 +118,14 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     ...(node ? { nodeFacts: () => ({ ...node.facts(), term: ownTerm() || null }) } : {}),
   };
   provideApp(app);
-  const receive = createIntake(env);
+  const watch = forwardingWatch(env.TRUSTED_PROXIES, (neighbour) =>
+    log.warn(
+      { warning: "untrusted_forwarded_for", variable: "TRUSTED_PROXIES", neighbour },
+      "X-Forwarded-For is ignored, because its sender is not in TRUSTED_PROXIES: add it there if it is your proxy",
+    ),
+  );
+  const receive = createIntake(env, watch);
+  if (isFirst) void warnOfUnreachable(env, log);
   if (isFirst) serveFilesFrom(packageFile("."));
   wrapListener(env, (remixServe) => {
     const site = withRequestLog(log, withProofMemory(app, createSite(build, remixServe, log)));

@@ -96,6 +96,7 @@ describe("a database that is opened", () => {
   });
 });
 
+// C21.14
 describe("a database that is refused, and left as it was", () => {
   it("has a newer schema", () => {
     open();

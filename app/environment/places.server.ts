@@ -41,6 +41,10 @@ function checkFolder(path: string): void {
     throw new Error(`the disk of ${path} has less than 1 MB left`);
 }
 
+function checkIfThere(path: string): void {
+  if (statOf(path)) checkFolder(path);
+}
+
 function checkFile(path: string): void {
   const found = statOf(path);
   if (!found) return;
@@ -101,9 +105,7 @@ function checksOf(env: Env): Check[] {
     ...(env.SESSION_SECRET
       ? []
       : [{ ...data, path: join(DATA_DIR, "session-secret"), check: checkStoredSecret }]),
-    ...(env.SMTP_URL || !statOf(join(DATA_DIR, "outbox"))
-      ? []
-      : [{ ...data, path: join(DATA_DIR, "outbox"), check: checkFolder }]),
+    ...(env.SMTP_URL ? [] : [{ ...data, path: join(DATA_DIR, "outbox"), check: checkIfThere }]),
     ...(env.cluster ? [] : databaseChecks(env)),
   ];
 }

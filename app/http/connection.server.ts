@@ -55,12 +55,13 @@ export type Site = (
 
 /**
  * The first step of every request: a target, method and Host that no handler trips over, the headers that every
- * answer has, and a record of the connection for `connectionOf`.
+ * answer has, and a record of the connection for `connectionOf`. `watch` sees each request that no other node vouches for.
  */
-export function createIntake(env: Env): Intake {
+export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}): Intake {
   const clientAddress = clientAddresses(env.TRUSTED_PROXIES);
   const always = new Map(Object.entries(answerHeaders(env)));
   return (request, response, address) => {
+    if (address === undefined) watch(request);
     response.setHeaders(always);
     return receive(env, address ?? clientAddress(request), request, response);
   };

@@ -27,3 +27,25 @@ export function clientAddresses(trustedProxies: string[]): (request: IncomingMes
     return hops.findLast((hop) => isIP(hop)) ?? "";
   };
 }
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Returns a function that notices requests with X-Forwarded-For from a neighbour that is not trusted, and calls
+ * `report` with the neighbour's address, at most once an hour: anybody can send them.
+ */
+export function forwardingWatch(
+  trustedProxies: string[],
+  report: (neighbour: string) => void,
+  elapsed = () => performance.now(),
+): (request: IncomingMessage) => void {
+  const isTrusted = proxyaddr.compile(trustedProxies);
+  let quietUntil = 0;
+  return ({ headers, socket }) => {
+    if (!headers["x-forwarded-for"] || elapsed() < quietUntil) return;
+    const neighbour = foldAddress(socket.remoteAddress ?? "");
+    if (!isIP(neighbour) || isTrusted(neighbour, 0)) return;
+    quietUntil = elapsed() + HOUR_MS;
+    report(neighbour);
+  };
+}

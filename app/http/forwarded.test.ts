@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { clientAddresses, foldAddress } from "./forwarded.server.ts";
+import { clientAddresses, foldAddress, forwardingWatch } from "./forwarded.server.ts";
 
 const clientAddress = clientAddresses(["10.0.0.0/8", "fd00::/8"]);
 
@@ -29,4 +29,25 @@ describe("clientAddresses", () => {
 describe("foldAddress", () => {
   it("drops a zone id", () => expect(foldAddress("fe80::1%eth0")).toBe("fe80::1"));
   it("leaves IPv6 as it is", () => expect(foldAddress("2001:db8::1")).toBe("2001:db8::1"));
+});
+
+describe("forwardingWatch", () => {
+  it("reports a neighbour that is not trusted, once an hour", () => {
+    const seen: string[] = [];
+    let now = 5;
+    const watch = forwardingWatch(
+      ["10.0.0.0/8"],
+      (neighbour) => seen.push(neighbour),
+      () => now,
+    );
+    watch(requestFrom("203.0.113.9", undefined));
+    watch(requestFrom("10.0.0.1", "198.51.100.7"));
+    expect(seen).toEqual([]);
+    watch(requestFrom("::ffff:203.0.113.9", "198.51.100.7"));
+    watch(requestFrom("203.0.113.10", "198.51.100.7"));
+    expect(seen).toEqual(["203.0.113.9"]);
+    now += 3_600_000;
+    watch(requestFrom("203.0.113.10", "198.51.100.7"));
+    expect(seen).toEqual(["203.0.113.9", "203.0.113.10"]);
+  });
 });

@@ -1,0 +1,122 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { newestSchema } from "../../../db/migrate.ts";
+import { says } from "../../contract/sentences.ts";
+import { freePort } from "../../support/service.ts";
+import { ROWS, type Row } from "./rows.ts";
+
+/** `npx vitest run --project service tests/service/bad-values -u` writes the table into the page. */
+const PAGE = resolve("docs/operate/configuration.md");
+const TABLE = /(?<=<!-- bad values -->\n).*(?=<!-- \/bad values -->)/s;
+
+const HERE = "/srv/deed";
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+const AT_ONCE = 3;
+/** A port in use stands for 3000. */
+const taken = createServer();
+
+const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).sort();
+
+type Outcome = { status: number | null; stdout: string; stderr: string };
+
+async function start(env: Record<string, string>, row: Row): Promise<Outcome> {
+  const child = spawn(process.execPath, [resolve("bin/deed.mjs"), "serve"], {
+    cwd: "/",
+    env: { NODE_ENV: "production", PATH: process.env.PATH, HOST: "127.0.0.1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(row.isPlainUser && isRoot && { uid: NOBODY, gid: NOBODY }),
+  });
+  const outcome: Outcome = { status: null, stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => {
+    outcome.stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    outcome.stderr += chunk;
+  });
+  const tooLong = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  await once(child, "close");
+  clearTimeout(tooLong);
+  return { ...outcome, status: child.exitCode };
+}
+
+const cell = (text: string) => text.replaceAll("|", "\\|");
+
+const given = ({ env, note }: Row) =>
+  `${Object.entries(env)
+    .map(([name, value]) => `\`${name}=${value.length > 60 ? "…" : value}\``)
+    .join(", ")}${note ? ` (${note})` : ""}`;
+
+/** The row of the table, from what the service printed; null if this machine cannot try it. */
+async function tried(row: Row, takenPort: number): Promise<string | null> {
+  const folder = mkdtempSync(join(tmpdir(), "deed-bad-"));
+  if (isRoot && row.isPlainUser) chownSync(folder, NOBODY, NOBODY);
+  try {
+    const reason = row.prepare?.(folder);
+    if (reason) {
+      console.log(`not tried: ${given(row)}: ${reason}`);
+      return null;
+    }
+    const isTaken = row.env.PORT === "3000";
+    const here = Object.fromEntries(
+      Object.entries(row.env).map(([name, value]) => [name, value.replace(HERE, folder)]),
+    );
+    const before = filesIn(folder);
+    const { status, stdout, stderr } = await start(
+      {
+        DATA_DIR: join(folder, "data"),
+        PORT: String(await freePort()),
+        ...here,
+        ...(isTaken && { PORT: String(takenPort) }),
+      },
+      row,
+    );
+    const shown = given(row);
+    expect([shown, status, stdout]).toEqual([shown, 1, ""]);
+    expect([shown, filesIn(folder)]).toEqual([shown, before]);
+    const printed = stderr
+      .trimEnd()
+      .replaceAll(folder, HERE)
+      .replaceAll(String(takenPort), "3000")
+      .replaceAll(`schema ${newestSchema() + 1}`, "schema 12")
+      .replaceAll(`schema ${newestSchema()}`, "schema 11")
+      .replaceAll(`user ${isRoot ? NOBODY : process.getuid?.()}`, `user ${NOBODY}`);
+    for (const line of printed.split("\n")) {
+      expect(line).toMatch(/^[A-Z_]+ (must|is not a variable of Deed)/);
+      expect(Object.keys(row.env).some((name) => printed.includes(name))).toBe(true);
+    }
+    const said = printed.split("\n").map((line) => `\`${cell(line)}\``);
+    return `| ${cell(shown)} | ${said.join("<br>")} |`;
+  } finally {
+    const disk = join(folder, "disk");
+    if (existsSync(disk)) spawnSync("umount", ["-l", disk]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+it(says("C21.3", "C21.13"), async () => {
+  taken.listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const address = taken.address();
+  const takenPort = typeof address === "object" && address ? address.port : 0;
+  const page = readFileSync(PAGE, "utf8");
+  const lines: string[] = [];
+  const waiting = [...ROWS.entries()];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, row] = next;
+      const start = `| ${cell(given(row))} |`;
+      const kept = page.split("\n").find((line) => line.startsWith(start));
+      lines[index] = (await tried(row, takenPort)) ?? kept ?? `${start} not tried |`;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  taken.close();
+  const table = ["| Given | Printed |", "|---|---|", ...lines, ""].join("\n");
+  await expect(page.replace(TABLE, () => table)).toMatchFileSnapshot(PAGE);
+}, 180_000);

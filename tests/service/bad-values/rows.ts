@@ -1,0 +1,163 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { openOwnDatabase } from "../../../db/open-own.ts";
+
+/** Stands for a new folder of each row; what is printed says /srv/deed instead. */
+const HERE = "/srv/deed";
+
+export type Row = {
+  /** Said of the value, where it does not show what is wrong. */
+  note?: string;
+  env: Record<string, string>;
+  /** Puts things into the folder. Returns the reason if this machine cannot have them. */
+  prepare?(folder: string): string | undefined;
+  /** Started by somebody who is not root. */
+  isPlainUser?: true;
+};
+
+const SECRET = "s".repeat(32);
+const mail = { MAIL_FROM: "deed@example.org" };
+const single = (env: Record<string, string>, note?: string): Row => ({
+  env,
+  ...(note && { note }),
+});
+
+const written =
+  (name: string, text: string, mode = 0o644) =>
+  (folder: string) => {
+    writeFileSync(join(folder, name), text, { mode });
+    chmodSync(join(folder, name), mode);
+    return undefined;
+  };
+
+function foreignDatabase(folder: string): undefined {
+  const sqlite = new Database(join(folder, "deed.db"));
+  sqlite.exec("create table users (id integer primary key)");
+  sqlite.close();
+}
+
+function newerDatabase(folder: string): undefined {
+  const { $client } = openOwnDatabase(join(folder, "deed.db"), () => {});
+  $client.exec("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)");
+  $client.close();
+}
+
+const closedFolder = (folder: string): undefined => {
+  mkdirSync(join(folder, "closed"), { mode: 0o700 });
+};
+
+const disk = (options: string) => (folder: string) => {
+  mkdirSync(join(folder, "disk"));
+  const { status, stderr } = spawnSync(
+    "mount",
+    ["-t", "tmpfs", "-o", options, "tmpfs", join(folder, "disk")],
+    { encoding: "utf8" },
+  );
+  return status === 0 ? undefined : `no file system can be mounted: ${stderr}`;
+};
+
+const privilegedPorts = () =>
+  Number(readFileSync("/proc/sys/net/ipv4/ip_unprivileged_port_start", "utf8")) > 80
+    ? undefined
+    : "this machine gives port 80 to everybody";
+
+export const ROWS: Row[] = [
+  single({ PORT: "abc" }),
+  single({ PORT: "3000" }, "in use"),
+  {
+    env: { PORT: "80" },
+    isPlainUser: true,
+    note: "as a user who is not root",
+    prepare: privilegedPorts,
+  },
+  single({ HOST: "192.0.2.1" }, "another machine's"),
+  single({ HOST: "http://localhost" }),
+  single({ HOST: "nowhere.invalid" }),
+  single({ BASE_URL: "deed.example.org" }),
+  single({ DATA_DIR: "/proc/deed" }),
+  { env: { DATA_DIR: `${HERE}/file` }, note: "a file", prepare: written("file", "") },
+  { env: { DATA_DIR: `${HERE}/file/data` }, note: "below a file", prepare: written("file", "") },
+  {
+    env: { DATA_DIR: `${HERE}/closed` },
+    note: "of another user",
+    isPlainUser: true,
+    prepare: closedFolder,
+  },
+  { env: { DATA_DIR: `${HERE}/disk` }, note: "read-only", prepare: disk("ro") },
+  { env: { DATA_DIR: `${HERE}/disk` }, note: "a full disk", prepare: disk("size=64k") },
+  {
+    env: { DATA_DIR: HERE },
+    note: "with an empty `session-secret`",
+    prepare: written("session-secret", "", 0o600),
+  },
+  single({ DATABASE_PATH: HERE }, "a folder"),
+  single({ DATABASE_PATH: `${HERE}/missing/deed.db` }, "in a folder that is missing"),
+  {
+    env: { DATABASE_PATH: `${HERE}/closed/deed.db` },
+    note: "in a folder of another user",
+    isPlainUser: true,
+    prepare: closedFolder,
+  },
+  {
+    env: { DATABASE_PATH: `${HERE}/deed.db` },
+    note: "of another user",
+    isPlainUser: true,
+    prepare: written("deed.db", "", 0o600),
+  },
+  {
+    env: { DATABASE_PATH: `${HERE}/notes.txt` },
+    note: "a text file",
+    prepare: written("notes.txt", "notes\n"),
+  },
+  {
+    env: { DATABASE_PATH: `${HERE}/deed.db` },
+    note: "another program's",
+    prepare: foreignDatabase,
+  },
+  { env: { DATABASE_PATH: `${HERE}/deed.db` }, note: "of a newer version", prepare: newerDatabase },
+  single({ SESSION_SECRET: "short" }),
+  single({ SESSION_SECRET_FILE: `${HERE}/missing` }),
+  {
+    env: { SESSION_SECRET_FILE: `${HERE}/secret` },
+    note: "an empty file",
+    prepare: written("secret", "\n"),
+  },
+  single({ SESSION_SECRET_FILE: HERE }, "a folder"),
+  {
+    env: { SESSION_SECRET: SECRET, SESSION_SECRET_FILE: `${HERE}/secret` },
+    prepare: written("secret", SECRET),
+  },
+  single({ SMTP_URL: "mail.example.org", ...mail }),
+  single({ SMTP_URL: "smtp://mail.example.org" }, "without `MAIL_FROM`"),
+  single({ MAIL_FROM: "deed@example.org" }, "without `SMTP_URL`"),
+  single({ MAIL_FROM: "Deed", SMTP_URL: "smtp://mail.example.org" }),
+  single({
+    OIDC_ISSUER: "http://login.example.org",
+    OIDC_CLIENT_ID: "deed",
+    OIDC_CLIENT_SECRET: "x",
+  }),
+  single({ OIDC_ISSUER: "https://login.example.org" }, "alone"),
+  single({ OIDC_LABEL: "Example login" }, "alone"),
+  single({ DNS_ROOT_HINTS: `${HERE}/missing` }),
+  {
+    env: { DNS_ROOT_HINTS: `${HERE}/hints` },
+    note: "without a root server",
+    prepare: written("hints", "; none\n"),
+  },
+  single({ DNS_RESOLVERS: "1.1.1.1" }),
+  single({ DNS_ALLOW_ADDRESSES: "10.0.0.1" }),
+  single({ TRUSTED_PROXIES: "everybody" }),
+  single({ RATE_LIMIT_API: "many" }),
+  single({ SIGN_UP: "everybody" }),
+  single({ DOCS_URL: "javascript:alert(1)" }),
+  single({ TOKEN_PREFIX: "With Space" }),
+  single({ LOG_LEVEL: "loud" }),
+  single({ LITEFS_URL: "http://10.0.0.1:20202" }, "alone"),
+  single({ PROT: "8080" }),
+  single({ BASEURL: "https://deed.example.org" }),
+  single({ SMPT_URL: "smtp://mail.example.org" }),
+  single({ TRUSTED_PROXY: "127.0.0.1/32" }),
+  single({ PORT: "abc", LOG_LEVEL: "loud", PROT: "1" }, "several at once"),
+];
