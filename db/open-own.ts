@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { type Db, openDatabase } from "./client.ts";
+import { type Db, isBusy, openDatabase } from "./client.ts";
 import { scrub } from "./erase.ts";
 import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
 
@@ -53,13 +53,29 @@ export function checkDatabase(path: string): void {
   }
 }
 
+/** How long to wait for another process that starts at the same moment. */
+const OTHERS_MS = 10_000;
+
+/** SQLite does not wait for the lock that a change to WAL takes. */
+function openWhenFree(path: string): Db {
+  const giveUpAt = performance.now() + OTHERS_MS;
+  for (;;) {
+    try {
+      return openDatabase(path);
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    }
+  }
+}
+
 /**
  * Opens the database of a single node, creates or migrates it, which is reported, and erases what is due, however long
  * it takes. Throws a RefusedDatabase if the file cannot be used. Call `checkDatabase` first.
  */
 export function openOwnDatabase(path: string, report: (migration: Migration) => void): Db {
   try {
-    const db = openDatabase(path);
+    const db = openWhenFree(path);
     const migration = migrateDatabase(db);
     if (migration) report(migration);
     scrub(db, Number.POSITIVE_INFINITY);
