@@ -1,6 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { EnvironmentError, parseEnvironment } from "#app/env.server.ts";
 import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
+import { accountForIdentity } from "#app/services/accounts/identities.server.ts";
+import { SignUpClosedError } from "#app/services/accounts/sign-up.ts";
 import { disableAccount } from "#app/services/admin/disabling.server.ts";
 import { accounts, sessions } from "#db/schema.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
@@ -48,6 +50,15 @@ describe("C12.18: SIGN_UP", () => {
     const app = testApp({ SIGN_UP: "closed", ADMIN: "Root@Example.org" });
     await new Browser(app).ask("root@example.org");
     expect(mailedTo(app)).toEqual(["root@example.org"]);
+  });
+
+  it("holds at the identity provider too", async () => {
+    const app = testApp({ SIGN_UP: "@acme.com" });
+    const by = { issuer: "https://id.example", subject: "1", emailVerified: true };
+    const elsewhere = accountForIdentity(app, { ...by, email: "eve@example.org" });
+    await expect(elsewhere).rejects.toThrow(SignUpClosedError);
+    const { person } = await accountForIdentity(app, { ...by, email: "kim@acme.com" });
+    expect(person.email).toBe("kim@acme.com");
   });
 
   it("holds when a link mailed while it was open comes back after it was closed", async () => {
