@@ -24,8 +24,7 @@ Examples:
 
 /** An address that reaches the server on this machine. A server on all addresses is on loopback too. */
 function originOf(host: string | undefined, port: number): string {
-  if (!host || host === "::") return `http://localhost:${port}`;
-  if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
+  if (!host || host === "::" || host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
