@@ -20,6 +20,10 @@ it.each([
   ["TOKEN_PREFIX", "With Space"],
   ["LOG_LEVEL", "loud"],
   ["METRICS", "yes"],
+  ["METRICS", "localhost:9464"],
+  ["METRICS", "127.0.0.1:0"],
+  ["METRICS", "127.0.0.1:65536"],
+  ["METRICS", "[127.0.0.1]:9464"],
   ["CLOCK_TRUSTED", "true"],
 ])("%s=%s is refused in one line that names it", (name, value) => {
   const parse = () => parseEnvironment({ [name]: value });
@@ -36,6 +40,32 @@ describe("LIMIT_OPEN_CLAIMS", () => {
   it.each(["0", "-1", "1.5", "many"])("is not %s", (text) => {
     expect(() => parseEnvironment({ LIMIT_OPEN_CLAIMS: text })).toThrow(
       "LIMIT_OPEN_CLAIMS must be a whole number from 1",
+    );
+  });
+});
+
+describe("METRICS", () => {
+  it("is off, on, or an address of its own", () => {
+    expect(parseEnvironment({}).METRICS).toBe("off");
+    expect(parseEnvironment({ METRICS: "on" }).METRICS).toBe("on");
+    expect(parseEnvironment({ METRICS: "127.0.0.1:9464" }).METRICS).toEqual({
+      host: "127.0.0.1",
+      port: 9464,
+    });
+    expect(parseEnvironment({ METRICS: "[::1]:9464" }).METRICS).toEqual({
+      host: "::1",
+      port: 9464,
+    });
+  });
+
+  it("may have a long token, which means nothing alone", () => {
+    const METRICS_TOKEN = "t".repeat(32);
+    expect(parseEnvironment({ METRICS: "on", METRICS_TOKEN }).METRICS_TOKEN).toBe(METRICS_TOKEN);
+    expect(() => parseEnvironment({ METRICS_TOKEN })).toThrow(
+      "METRICS must be set where METRICS_TOKEN is",
+    );
+    expect(() => parseEnvironment({ METRICS: "on", METRICS_TOKEN: "short" })).toThrow(
+      /^METRICS_TOKEN must be 32 to 256/,
     );
   });
 });

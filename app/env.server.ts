@@ -64,7 +64,8 @@ const Environment = z.object({
   TOKEN_PREFIX: format.tokenPrefix,
   LOG_LEVEL: format.oneOf("silent", "error", "warn", "info", "debug").default("info"),
   CLOCK_TRUSTED: format.oneOf("on", "off").default("off"),
-  METRICS: format.oneOf("on", "off").default("off"),
+  METRICS: format.metrics,
+  METRICS_TOKEN: format.metricsToken.optional(),
 });
 
 type Parsed = z.output<typeof Environment>;

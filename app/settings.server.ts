@@ -1,10 +1,12 @@
 import type { Settings } from "#app/services/context.server.ts";
+import { buildCommit } from "#db/package-file.ts";
 import { version } from "../package.json";
 import type { Env } from "./env.server.ts";
 
 /** The settings of the services, in the service and in the commands beside it. */
 export const settingsOf = (env: Env): Settings => ({
   version,
+  commit: buildCommit(),
   baseUrl: env.BASE_URL,
   docsUrl: env.DOCS_URL,
   challengeLabel: env.CHALLENGE_LABEL,

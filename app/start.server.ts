@@ -1,11 +1,13 @@
 import { uptime } from "node:os";
 import type { ServerBuild } from "@remix-run/node";
+import { metricsText } from "#app/api/metrics-text.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createMailer } from "#app/auth/mail.server.ts";
 import { createOidcClient } from "#app/auth/oidc-client.server.ts";
 import { loadSecrets } from "#app/auth/secrets.server.ts";
 import { warnOfUnreachable } from "#app/auth/unreachable.server.ts";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
+import { codeOf } from "#app/dns/verdict/diagnosis.ts";
 import { readerSettings, timeSources } from "#app/dns-settings.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
@@ -19,6 +21,8 @@ import {
 import { Limiter } from "#app/http/limits.server.ts";
 import { listenProblems } from "#app/http/listening.server.ts";
 import { createLog, redirectOutput } from "#app/http/log.server.ts";
+import { countPacket, countRead } from "#app/http/metrics.server.ts";
+import { listenForMetrics } from "#app/http/metrics-listener.server.ts";
 import { withProofMemory } from "#app/http/proof-memory.server.ts";
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { withRequestLog } from "#app/http/request-log.server.ts";
@@ -90,7 +94,13 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   opened = db;
   for (const { code, variable, message } of warningsOf(env))
     log.warn({ warning: code, variable }, message);
-  const reader = createReader({ ...resolving, clock });
+  const reader = createReader({
+    ...resolving,
+    clock,
+    onPackets: (packets) => {
+      for (const { transport, result } of packets) countPacket(transport, result);
+    },
+  });
   const closing = new AbortController();
   const mailer = createMailer(env, log, clock);
   const context = createContext({
@@ -102,6 +112,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     reader,
     mailer,
     log,
+    onRead: (decision) => countRead(decision.outcome, codeOf(decision)),
   });
 
   const worker = createLeaderWorker(context);
@@ -118,6 +129,8 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     ...(node ? { nodeFacts: () => ({ ...node.facts(), term: ownTerm() || null }) } : {}),
   };
   provideApp(app);
+  const metrics =
+    typeof env.METRICS === "object" ? await listenForMetrics(env.METRICS, metricsText) : null;
   const watch = forwardingWatch(env.TRUSTED_PROXIES, (neighbour) =>
     log.warn(
       { warning: "untrusted_forwarded_for", variable: "TRUSTED_PROXIES", neighbour },
@@ -153,6 +166,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
 
   stopWith(async () => {
     closing.abort();
+    metrics?.end();
     void keepTime.stop();
     await worker.stop(SHUTDOWN_MS / 2);
     node?.stop();

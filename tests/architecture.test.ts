@@ -92,7 +92,7 @@ const ARROWS: Record<string, readonly string[]> = {
 
   "app/env": [DNS],
   "app/dns-settings": [DNS, "app/env"],
-  "app/settings": [SERVICES, "app/env"],
+  "app/settings": [SERVICES, "app/env", "db"],
   "app/check": [
     "app/services",
     "app/services/names",

@@ -1,4 +1,5 @@
 import type { App } from "#app/http/app.server.ts";
+import { countRefusedSignIn } from "#app/http/metrics.server.ts";
 import { AccountDisabledError, SignUpClosedError } from "#app/services/accounts/sign-up.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 
@@ -40,6 +41,7 @@ export function logRefusal(
   reason: RefusalReason,
   detail?: string,
 ): void {
+  countRefusedSignIn(by, reason);
   app.log.warn({ client, by, reason, ...(detail ? { detail } : {}) }, "sign-in refused");
 }
 

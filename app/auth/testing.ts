@@ -41,6 +41,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     random: () => 0.5,
     settings: {
       version: "test",
+      commit: "unknown",
       baseUrl: env.BASE_URL,
       docsUrl: env.DOCS_URL,
       challengeLabel: env.CHALLENGE_LABEL,

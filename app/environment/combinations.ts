@@ -6,6 +6,7 @@ const GROUPS = [
     together: ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
     only: ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_LABEL"],
   },
+  { leader: "METRICS", together: [], only: ["METRICS_TOKEN"] },
   {
     // No node can make them up, because they must be the same on all.
     leader: "LITEFS_URL",

@@ -153,3 +153,26 @@ export const tokenPrefix = z
   .string()
   .regex(/^[a-z0-9_-]{1,32}$/, "1 to 32 of a-z, 0-9, _ and -")
   .default("service_v1_");
+
+const LISTENER = /^(?:\[([0-9a-f:.]+)\]|([\d.]+)):(\d{1,5})$/i;
+
+/** Where metrics are answered: nowhere, on the port of the service, or at an address of their own. */
+export const metrics = z
+  .string()
+  .default("off")
+  .transform((text, context) => {
+    if (text === "off" || text === "on") return text;
+    const [, ipv6, ipv4 = "", digits] = LISTENER.exec(text) ?? [];
+    const host = ipv6 ?? ipv4;
+    const port = Number(digits);
+    if (isIP(host) === (ipv6 ? 6 : 4) && port >= 1 && port <= 65535) return { host, port };
+    context.addIssue({
+      code: "custom",
+      message: "off, an address and port such as 127.0.0.1:9464, or on for the service's own port",
+    });
+    return z.NEVER;
+  });
+
+export const metricsToken = z
+  .string()
+  .regex(/^[\w.~+/=-]{32,256}$/, "32 to 256 letters, digits or any of - . _ ~ + / =");

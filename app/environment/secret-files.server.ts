@@ -7,6 +7,7 @@ export const SECRET_VARIABLES: readonly string[] = [
   "CLUSTER_SECRET",
   "SMTP_URL",
   "OIDC_CLIENT_SECRET",
+  "METRICS_TOKEN",
 ];
 
 const LONGEST_BYTES = 64 * 1024;

@@ -70,6 +70,13 @@ const RULES: Rule[] = [
       "DNS_RESOLVERS names public resolvers in plain text, whose answers anyone on the path can forge: use https:// or tls://",
   },
   {
+    code: "public_metrics",
+    variable: "METRICS",
+    isTrue: (env) => env.METRICS === "on" && env.METRICS_TOKEN === undefined,
+    message:
+      "METRICS=on shows /metrics to everyone who reaches the service: set METRICS=127.0.0.1:9464, or METRICS_TOKEN",
+  },
+  {
     code: "shared_secret",
     variable: "SESSION_SECRET",
     isTrue: (env) => env.SESSION_SECRET?.includes(env.cluster?.secret ?? "") ?? false,

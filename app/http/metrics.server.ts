@@ -1,48 +1,151 @@
-/** Counters and gauges of this process in Prometheus's text format 0.0.4. */
+/** What this process counts, in Prometheus's text format 0.0.4. */
 
-type Labels = Record<string, string | number>;
+export type Labels = Record<string, string | number>;
 
-const counters = new Map<string, { help: string; values: Map<string, number> }>();
-
-const labelled = (labels: Labels) =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name}="${String(value).replace(/[\\"\n]/g, "_")}"`)
-    .join(",");
-
-/** Adds one to a counter. Label values must come from fixed sets, because each combination is kept forever. */
-function count(name: string, help: string, labels: Labels): void {
-  const counter = counters.get(name) ?? { help, values: new Map<string, number>() };
-  counters.set(name, counter);
-  const key = labelled(labels);
-  counter.values.set(key, (counter.values.get(key) ?? 0) + 1);
-}
-
-export const countRequest = (method: string, status: number): void =>
-  count("deed_api_requests_total", "Calls under /api that were answered.", { method, status });
-
-export const countRefusal = (budget: string): void =>
-  count("deed_rate_limited_total", "Requests refused by a rate limit.", { budget });
-
-export const countMail = (result: "sent" | "failed"): void =>
-  count("deed_mails_total", "Mails given to the mail server or the outbox.", { result });
-
-export type Gauge = { name: string; help: string; value: number };
+const labelled = (labels: Labels) => {
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${String(value).replace(/[\\"\n]/g, "_")}"`,
+  );
+  return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
+};
 
 const block = (name: string, type: string, help: string, lines: string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
 
-/** Renders all counters and the given gauges. */
-export function renderMetrics(gauges: Gauge[]): string {
+/**
+ * A counter. Label values must come from fixed sets, because each combination is kept forever; those known from the
+ * beginning are given as `known`, and start at 0.
+ */
+class Counter {
+  readonly #values: Map<string, number>;
+
+  constructor(
+    readonly name: string,
+    readonly help: string,
+    known: Labels[] = [],
+  ) {
+    this.#values = new Map(known.map((labels) => [labelled(labels), 0]));
+  }
+
+  add(labels: Labels): void {
+    const key = labelled(labels);
+    this.#values.set(key, (this.#values.get(key) ?? 0) + 1);
+  }
+
+  render(): string {
+    const lines = [...this.#values].map(([labels, value]) => `${this.name}${labels} ${value}`);
+    return block(this.name, "counter", this.help, lines);
+  }
+}
+
+/** Upper bounds of the request durations, in seconds. */
+const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** A histogram of seconds. Label values come from fixed sets. */
+class Histogram {
+  readonly #series = new Map<string, { labels: Labels; buckets: number[]; sum: number }>();
+
+  constructor(
+    readonly name: string,
+    readonly help: string,
+  ) {}
+
+  observe(labels: Labels, seconds: number): void {
+    const key = labelled(labels);
+    const series = this.#series.get(key) ?? { labels, buckets: DURATIONS.map(() => 0), sum: 0 };
+    this.#series.set(key, series);
+    const at = DURATIONS.findIndex((bound) => seconds <= bound);
+    const bucket = at === -1 ? DURATIONS.length : at;
+    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+    series.sum += seconds;
+  }
+
+  render(): string {
+    const lines = [...this.#series.values()].flatMap(({ labels, buckets, sum }) => {
+      let count = 0;
+      const bounds = [...DURATIONS, "+Inf"].map((le, at) => {
+        count += buckets[at] ?? 0;
+        return `${this.name}_bucket${labelled({ ...labels, le })} ${count}`;
+      });
+      const all = labelled(labels);
+      return [...bounds, `${this.name}_sum${all} ${sum}`, `${this.name}_count${all} ${count}`];
+    });
+    return block(this.name, "histogram", this.help, lines);
+  }
+}
+
+const apiRequests = new Counter(
+  "deed_api_requests_total",
+  "Calls under /api that were answered, by method and status.",
+);
+const refusals = new Counter(
+  "deed_rate_limited_total",
+  "Requests refused by a rate limit, by its budget.",
+);
+const mails = new Counter(
+  "deed_mails_total",
+  "Mails given to the mail server or the outbox, by result.",
+  [{ result: "sent" }, { result: "failed" }],
+);
+const refusedSignIns = new Counter(
+  "deed_sign_ins_refused_total",
+  "Refused sign-ins, by what was tried and the reason.",
+);
+const reads = new Counter(
+  "deed_reads_total",
+  "Reads of claims by outcome, and for absent by diagnosis or wait.",
+  [
+    { outcome: "found", code: "" },
+    { outcome: "unresolvable", code: "" },
+  ],
+);
+const packets = new Counter(
+  "deed_dns_packets_total",
+  "Questions sent to nameservers and witnesses, by transport and what came back.",
+  [
+    { transport: "udp", result: "answered" },
+    { transport: "udp", result: "timeout" },
+  ],
+);
+const durations = new Histogram(
+  "deed_http_request_duration_seconds",
+  "Time to answer requests, event streams not among them, by kind and class of status.",
+);
+
+export const countRequest = (method: string, status: number): void =>
+  apiRequests.add({ method, status });
+export const countRefusal = (budget: string): void => refusals.add({ budget });
+export const countMail = (result: "sent" | "failed"): void => mails.add({ result });
+export const countRefusedSignIn = (by: string, reason: string): void =>
+  refusedSignIns.add({ by, reason });
+/** `code`: the diagnosis or wait of an absent record, otherwise empty. */
+export const countRead = (outcome: string, code: string): void => reads.add({ outcome, code });
+export const countPacket = (transport: string, result: string): void =>
+  packets.add({ transport, result });
+
+/** `status`: null if the client left before the answer. */
+export function observeRequest(kind: "api" | "page", status: number | null, ms: number): void {
+  const family = status === null ? "none" : `${Math.floor(status / 100)}xx`;
+  durations.observe({ kind, status: family }, ms / 1_000);
+}
+
+/** A metric that is looked up when it is asked for. Its type is gauge unless given. */
+export type Looked = {
+  name: string;
+  help: string;
+  value: number;
+  labels?: Labels;
+  type?: "counter";
+};
+
+/** Renders all that was counted, and what was looked up. */
+export function renderMetrics(looked: Looked[]): string {
+  const counted = [apiRequests, refusals, mails, refusedSignIns, reads, packets, durations];
   const blocks = [
-    ...[...counters].map(([name, { help, values }]) =>
-      block(
-        name,
-        "counter",
-        help,
-        [...values].map(([labels, value]) => `${name}{${labels}} ${value}`),
-      ),
+    ...counted.map((metric) => metric.render()),
+    ...looked.map(({ name, help, value, labels = {}, type = "gauge" }) =>
+      block(name, type, help, [`${name}${labelled(labels)} ${value}`]),
     ),
-    ...gauges.map(({ name, help, value }) => block(name, "gauge", help, [`${name} ${value}`])),
   ];
   return `${blocks.join("\n")}\n`;
 }

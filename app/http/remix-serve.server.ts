@@ -19,6 +19,11 @@ type Wrapped = {
 const WRAPPED = Symbol.for("deed.remix-serve");
 const registry = globalThis as { [WRAPPED]?: Wrapped };
 
+/** HTTP servers of this process that are not remix-serve's. */
+const others = new WeakSet<Server>();
+/** Keeps a server from being taken for remix-serve's. */
+export const setApart = (server: Server): void => void others.add(server);
+
 /**
  * Wraps the request listener of remix-serve, which exports neither its server nor a hook: a diagnostics channel shows
  * the server with its first connection, before anything is read from it. Called again, the newest wrapper replaces the last.
@@ -43,7 +48,7 @@ export function wrapListener(
 function onFirstConnection(message: unknown): void {
   const { server } = (message as { socket: Socket & { server?: unknown } }).socket;
   const wrapped = registry[WRAPPED];
-  if (!(server instanceof Server) || !wrapped) return;
+  if (!(server instanceof Server) || others.has(server) || !wrapped) return;
   unsubscribe("net.server.socket", onFirstConnection);
   wrapped.server = server;
   wrapped.remixServe = server.listeners("request")[0] as RequestListener;

@@ -1,5 +1,7 @@
+import type { ServerResponse } from "node:http";
 import type { Log } from "#app/services/context.server.ts";
 import type { Site } from "./connection.server.ts";
+import { observeRequest } from "./metrics.server.ts";
 
 /** Path segments followed by a slug, which is a bearer secret. */
 const BEFORE_SLUG = /(\/(?:p|h|proofs|proof_links)\/)[^/?#]+/gi;
@@ -24,8 +26,11 @@ export function loggedTarget(url: string): string {
 /** Files served from public/. */
 const FILE = /^\/(?:build\/|favicon|robots\.txt)/;
 
+const isStream = (response: ServerResponse) =>
+  String(response.getHeader("Content-Type")).startsWith("text/event-stream");
+
 /**
- * Logs each request once its answer is sent or its client has left, in place of morgan. Files that were found are not
+ * Logs and counts each request once its answer is sent or its client has left, in place of morgan. Files that were found are not
  * logged. `ms` is the time from this call until then.
  */
 export const withRequestLog =
@@ -35,16 +40,11 @@ export const withRequestLog =
     const { method, url } = connection.sent;
     response.once("close", () => {
       if (FILE.test(url) && response.headersSent && response.statusCode < 400) return;
-      log.info(
-        {
-          method,
-          path: loggedTarget(url),
-          // Null if the client left before an answer.
-          status: response.headersSent ? response.statusCode : null,
-          ms: Math.round(1_000 * (performance.now() - from)) / 1_000,
-        },
-        "request",
-      );
+      // Null if the client left before an answer.
+      const status = response.headersSent ? response.statusCode : null;
+      const ms = Math.round(1_000 * (performance.now() - from)) / 1_000;
+      if (!isStream(response)) observeRequest(connection.api ? "api" : "page", status, ms);
+      log.info({ method, path: loggedTarget(url), status, ms }, "request");
     });
     site(request, response, connection);
   };

@@ -1,15 +1,12 @@
-import { metricsText } from "#app/api/metrics-text.server.ts";
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { publicMetricsText } from "#app/api/metrics-text.server.ts";
+import { METRICS_HEADERS } from "#app/http/metrics-listener.server.ts";
 
-/** Metrics in Prometheus text format, off unless METRICS=on. */
-export const loader = () => {
-  const text = metricsText();
+/** Metrics in Prometheus text format if METRICS=on, with the token if METRICS_TOKEN is set. */
+export const loader = async ({ request }: LoaderFunctionArgs) => {
+  const text = await publicMetricsText(request.headers.get("Authorization") ?? undefined);
   if (text === null) return new Response("Not found\n", { status: 404 });
-  return new Response(text, {
-    headers: {
-      "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
-      "Cache-Control": "no-store",
-    },
-  });
+  return new Response(text, { headers: METRICS_HEADERS });
 };
 
 export const action = () =>

@@ -1,4 +1,5 @@
 import type { Reader } from "#app/dns/resolve/reader.ts";
+import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import type { Db } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
 import { DatabaseProbe } from "./database-probe.ts";
@@ -29,6 +30,8 @@ export type Log = {
 
 export type Settings = {
   version: string;
+  /** The commit of the build; "unknown" if it was built outside git. */
+  commit: string;
   /** Origin of the service without a trailing slash, from BASE_URL. */
   baseUrl: string;
   docsUrl: string;
@@ -57,6 +60,8 @@ export type Dependencies = {
   reader: Reader;
   mailer: Mailer;
   log: Log;
+  /** Called with the decision of each read that was recorded. */
+  onRead?: (decision: Decision) => void;
 };
 
 /** The first argument of every service function: its dependencies, and what the services keep in memory. */

@@ -9,18 +9,26 @@ import { claimed, testService } from "./testing/service.ts";
 test("tells how many claims are open and how many reads are due", async () => {
   const service = testService();
   const { ctx } = service;
-  expect(readBacklog(ctx)).toEqual({ openClaims: 0, dueReads: 0 });
+  expect(readBacklog(ctx)).toMatchObject({ openClaims: 0, dueReads: 0 });
   const first = await claimed(service, "maria@example.org", "one.example");
   const second = await claimed(service, "maria@example.org", "two.example");
   await claimed(service, "noor@example.org", "one.example");
-  expect(readBacklog(ctx)).toEqual({ openClaims: 3, dueReads: 0 });
+  expect(readBacklog(ctx)).toMatchObject({ openClaims: 3, dueReads: 0 });
   service.now += FIRST_READ_AFTER_MS;
-  expect(readBacklog(ctx)).toEqual({ openClaims: 3, dueReads: 3 });
+  expect(readBacklog(ctx)).toMatchObject({ openClaims: 3, dueReads: 3, oldestDueReadMs: 0 });
+  service.now += 5_000;
+  expect(readBacklog(ctx)).toMatchObject({ dueReads: 3, oldestDueReadMs: 5_000, dueMails: 0 });
   await archiveDomain(ctx, first.account.id, first.claim.domainId);
   service.see = foundAt;
   const { signal } = new AbortController();
   await runVerification(ctx, second.account.id, second.claim.verificationId, signal);
-  expect(readBacklog(ctx)).toEqual({ openClaims: 1, dueReads: 1 });
+  service.now += 1_000;
+  expect(readBacklog(ctx)).toMatchObject({
+    openClaims: 1,
+    dueReads: 1,
+    dueMails: 1,
+    oldestDueMailMs: 1_000,
+  });
 });
 
 test("judges a node by the worst of its state", () => {

@@ -1,5 +1,5 @@
-import { and, count, desc, gt, isNotNull, lte, sum } from "drizzle-orm";
-import { attempts, domainCounts, verifications } from "#db/schema.ts";
+import { and, count, desc, gt, isNotNull, lte, min, sum } from "drizzle-orm";
+import { attempts, domainCounts, noticeMails, verifications } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import type { DatabaseState } from "./database-probe.ts";
 import { Episode } from "./episode.ts";
@@ -71,19 +71,43 @@ export function dnsWatch(ctx: Context): () => void {
   };
 }
 
+/** Work that waits. Ages in milliseconds, 0 if nothing waits. */
+export type Backlog = {
+  openClaims: number;
+  dueReads: number;
+  oldestDueReadMs: number;
+  dueMails: number;
+  oldestDueMailMs: number;
+};
+
 /**
- * Pending work: open claims, and reads that are due but not yet started. Open claims are summed from the tallies of
- * pending domains, because counting a million rows would block the event loop for a tenth of a second.
+ * Pending work: open claims, reads that are due but not done, and mails of notices that are due but not sent. Open
+ * claims are summed from the tallies of pending domains, because counting a million rows would block the event loop for
+ * a tenth of a second.
  */
-export function readBacklog(ctx: Context): { openClaims: number; dueReads: number } {
+export function readBacklog(ctx: Context): Backlog {
+  const now = ctx.clock();
   const open = ctx.db
     .select({ n: sum(domainCounts.pending).mapWith(Number) })
     .from(domainCounts)
     .get();
-  const due = ctx.db
-    .select({ n: count() })
+  const { nextRunAt } = verifications;
+  const reads = ctx.db
+    .select({ n: count(), oldest: min(nextRunAt) })
     .from(verifications)
-    .where(and(isNotNull(verifications.nextRunAt), lte(verifications.nextRunAt, ctx.clock())))
+    .where(and(isNotNull(nextRunAt), lte(nextRunAt, now)))
     .get();
-  return { openClaims: open?.n ?? 0, dueReads: due?.n ?? 0 };
+  const { dueAt } = noticeMails;
+  const mails = ctx.db
+    .select({ n: count(), oldest: min(dueAt) })
+    .from(noticeMails)
+    .where(and(isNotNull(dueAt), lte(dueAt, now)))
+    .get();
+  return {
+    openClaims: open?.n ?? 0,
+    dueReads: reads?.n ?? 0,
+    oldestDueReadMs: now - (reads?.oldest ?? now),
+    dueMails: mails?.n ?? 0,
+    oldestDueMailMs: now - (mails?.oldest ?? now),
+  };
 }

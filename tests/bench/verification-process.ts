@@ -35,6 +35,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
     timekeeper: { resume: quiet, waitsFor: () => null },
     random: Math.random,
     settings: {
+      commit: "unknown",
       version: "0.0.0",
       baseUrl: "http://deed.test",
       docsUrl: "http://deed.test/docs",

@@ -20,6 +20,7 @@ export function createReader(settings: ReaderSettings): Reader {
       return result;
     } finally {
       read.finish();
+      settings.onPackets?.(read.exchanges);
     }
   };
   return {

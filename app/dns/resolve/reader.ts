@@ -1,4 +1,4 @@
-import type { Observation } from "../verdict/observation.ts";
+import type { Exchange, Observation } from "../verdict/observation.ts";
 import type { Secure } from "../wire/secure-transport.ts";
 
 /** A witness: a recursive validating resolver. */
@@ -26,6 +26,8 @@ export type ReaderSettings = {
   packetsPerAddress?: { count: number; seconds: number }[];
   /** Epoch milliseconds; default Date.now. Durations do not use it. */
   clock?: () => number;
+  /** Called at the end of each read with every packet it sent. Must not throw. */
+  onPackets?: (packets: readonly Exchange[]) => void;
 };
 
 export type ChallengeQuestion = {

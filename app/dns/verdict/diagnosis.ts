@@ -207,6 +207,10 @@ export type Decision =
   | { outcome: "absent"; diagnosis: null; wait: Wait }
   | { outcome: "unresolvable" };
 
+/** The diagnosis or wait of an absent record, and the empty string otherwise. */
+export const codeOf = (decision: Decision): string =>
+  decision.outcome === "absent" ? (decision.diagnosis?.code ?? decision.wait?.reason ?? "") : "";
+
 export type Provider =
   | "cloudflare"
   | "route53"

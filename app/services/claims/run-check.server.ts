@@ -101,5 +101,6 @@ export async function runCheck(
   if (observation) warnOperator(ctx, observation);
   const judgement = observation ? judge(ctx, pair, observation) : FAILED_HERE;
   await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
+  ctx.onRead?.(judgement.decision);
   return true;
 }

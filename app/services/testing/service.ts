@@ -42,6 +42,7 @@ export function testService(db: Db = testDatabase()): TestService {
     random: () => 0.5,
     settings: {
       version: "0.0.0",
+      commit: "unknown",
       baseUrl: "http://deed.test",
       docsUrl: "http://deed.test/docs",
       challengeLabel: "_service-challenge",
