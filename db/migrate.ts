@@ -72,6 +72,7 @@ export function migrateDatabase(
     return sqlite
       .transaction(() => {
         const { number, known, pending } = stateOf(sqlite, folder);
+        if (pending.length === 0) return null;
         sqlite.exec(
           "create table if not exists __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)",
         );
