@@ -5,8 +5,10 @@ import { prepared } from "#db/queries.ts";
 import { accounts, changeFeed, noticeMails, people, signInLinks } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, TxContext } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
 import { newId } from "../ids.server.ts";
 import { logAccountEvent } from "./account-events.server.ts";
+import { maskEmail } from "./mask.ts";
 import { AccountDisabledError, checkWelcome, isWelcome } from "./sign-up.ts";
 
 /** An account as one of its people sees it. `createdAt`: epoch milliseconds. */
@@ -139,6 +141,21 @@ export async function addAccount(
     if (row) return { accountId: row.id, created: false };
     return { accountId: insertAccount(ctx, tx, email, null).id, created: true };
   });
+}
+
+const addressById = prepared((db) =>
+  db
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/** The account's first address, masked as proofs and hand-offs show it. Throws unauthenticated if it was erased. */
+export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): string {
+  const row = addressById(db).get({ id: accountId });
+  if (!row) throw new DeedError("unauthenticated");
+  return maskEmail(row.email);
 }
 
 /** The account as that person sees it; null if they are not in one any more. */

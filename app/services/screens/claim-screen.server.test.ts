@@ -37,6 +37,7 @@ describe("the screen of a claim", () => {
       reads: { count: 0 },
       shown: null,
       now: new Date(NOON).toISOString(),
+      heldBy: "m•••@example.org",
     });
     expect(service.asked).toEqual([]);
   });

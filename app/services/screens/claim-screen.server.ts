@@ -6,8 +6,7 @@ import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
 import { prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
-import { readAccount } from "../accounts/accounts.server.ts";
-import { maskEmail } from "../accounts/mask.ts";
+import { maskedAddress } from "../accounts/accounts.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { withoutOtherDomains } from "../claims/verification-view.ts";
 import { readVerification } from "../claims/verifications.server.ts";
@@ -162,7 +161,7 @@ export async function claimScreen(
     ...screen,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
     handoff: handoffOfClaim(ctx, claim),
-    heldBy: maskEmail(readAccount(ctx, accountId)?.email ?? ""),
+    heldBy: maskedAddress(ctx, accountId),
   };
 }
 
