@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode, type Provider } from "#app/dns/verdict/diagnosis.ts";
+import { acceptInvitation, invite } from "#app/services/accounts/invitations.server.ts";
+import { disableAccount } from "#app/services/admin/disabling.server.ts";
 import { cancelClaim } from "#app/services/claims/claims.server.ts";
 import { expireOverdueOfAccount } from "#app/services/claims/expiry.server.ts";
 import { archiveDomain } from "#app/services/domains/archive.server.ts";
@@ -32,7 +34,7 @@ import { DAY, HOUR, MINUTE, Simulation } from "./simulation.ts";
 
 /** Paths of the seeded resources, and the session tokens of the three accounts. */
 export type Seeded = {
-  sessions: { holder: string; newcomer: string; registry: string };
+  sessions: { holder: string; newcomer: string; registry: string; team: string; operator: string };
   paths: Record<string, string>;
 };
 
@@ -56,6 +58,9 @@ const PROVIDER_OF: Record<DiagnosisCode, Provider> = {
   servfail: "cloudflare",
   lame_delegation: "other",
 };
+
+/** The address that sees the pages under Admin. */
+export const OPERATOR = "operator@harbour.example";
 
 /** 234 octets: the longest name a claim can be opened on. */
 const LONGEST_NAME = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(34)}.example`;
@@ -231,6 +236,24 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   breakEvidence(db, broken.verificationId);
   paths.broken = at(broken);
 
+  const operator = await simulation.account(OPERATOR, now - 400 * DAY);
+  await disableAccount(ctx, await simulation.account("gone@rival.example", now - 9 * DAY));
+  paths.disable = `/admin/accounts/${rival}`;
+  const team = await simulation.account("dns@team.example", now - 60 * DAY);
+  const acting = db.select().from(people).where(eq(people.accountId, team)).get();
+  if (!acting) throw new Error("the account has no people");
+  const from = { accountId: team, personId: acting.id, email: acting.email };
+  for (let index = 0; index < 19; index++) {
+    simulation.now = now - (20 - index) * DAY;
+    const token = newSecret();
+    await invite(ctx, from, `colleague${index}@team.example`, hashSecret(token));
+    await acceptInvitation(ctx, hashSecret(token));
+  }
+  simulation.now = now;
+  const token = newSecret();
+  await invite(ctx, from, "kim@elsewhere.example", hashSecret(token));
+  paths.invitation = `/sign-in/invitation?token=${token}`;
+
   insertManyDomains(db, registry, now);
   simulation.freeze(now);
   const signedIn = (accountId: string) => startSession(db, accountId, now, AGENTS.desk);
@@ -240,6 +263,8 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       holder: signedIn(holder),
       newcomer: signedIn(newcomer),
       registry: signedIn(registry),
+      team: signedIn(team),
+      operator: signedIn(operator),
     },
     paths,
   };

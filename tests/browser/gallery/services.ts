@@ -7,7 +7,7 @@ import { migrateDatabase } from "#db/migrate.ts";
 import { type Panel, startPanel } from "../../../scripts/playground/panel/server.ts";
 import { type Playground, startPlayground } from "../../../scripts/playground/playground.ts";
 import { freePort, type Service, startService } from "../../support/service.ts";
-import { type Seeded, seed } from "./seed.ts";
+import { OPERATOR, type Seeded, seed } from "./seed.ts";
 
 /** The services the gallery visits: a seeded one, one with exhausted budgets, and one without its primary. */
 export type GalleryServices = {
@@ -93,7 +93,10 @@ export async function startGallery(): Promise<GalleryServices> {
     startOrphan(database, litefs.url),
     startService({ env: { ...playground.env, RATE_LIMIT_ZONES: "1/3600" } }),
   ]);
-  const service = await startService({ dataDir, env: { ...playground.env, ...LARGE_BUDGETS } });
+  const service = await startService({
+    dataDir,
+    env: { ...playground.env, ...LARGE_BUDGETS, ADMIN: OPERATOR },
+  });
   const panel = await startPanel({ playground, serviceUrl: service.url });
   return {
     seeded,

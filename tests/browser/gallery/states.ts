@@ -7,7 +7,7 @@ import { type GalleryServices, holdDatabase } from "./services.ts";
 /** One screen in one state: who views it, how to get there, and text that identifies it. */
 export type State = {
   name: string;
-  as: "holder" | "newcomer" | "registry" | "stranger";
+  as: "holder" | "newcomer" | "registry" | "team" | "operator" | "stranger";
   arrive: (page: Page, gallery: GalleryServices) => Promise<void>;
   /** Text on the page. */
   shows: RegExp;
@@ -293,6 +293,27 @@ const PUBLIC: State[] = [
     status: 404,
     arrive: path("/sign-in/invitation?token=nothing"),
     shows: /This invitation is not open/,
+  },
+  {
+    name: "invitation",
+    as: "stranger",
+    arrive: seeded("invitation"),
+    shows: /kim@elsewhere\.example/,
+  },
+  {
+    name: "people-full",
+    as: "team",
+    arrive: path("/account/people"),
+    shows: /colleague18@team\.example/,
+  },
+  { name: "admin", as: "operator", arrive: path("/admin"), shows: /gone@rival\.example/ },
+  { name: "admin-disable", as: "operator", arrive: seeded("disable"), shows: /joao@rival/ },
+  {
+    name: "admin-stranger",
+    as: "holder",
+    status: 404,
+    arrive: path("/admin"),
+    shows: /404|stands/,
   },
   {
     name: "people-alone",
