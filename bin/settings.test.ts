@@ -54,6 +54,7 @@ it("shows no secret", () => {
       MAIL_FROM: "deed@example.org",
       BASE_URL: "https://deed.example.org",
       LITEFS_URL: "http://10.0.0.1:20202",
+      METRICS: "127.0.0.1:9464",
       DATABASE_PATH: join(folder, "deed.db"),
     },
     { OIDC_CLIENT_ID: "deed", OIDC_ISSUER: "https://login.example.org" },

@@ -110,7 +110,7 @@ export const dropInvitation = defineEndpoint({
 
 export const acceptInvite = defineEndpoint({
   method: "POST",
-  path: "/api/invitations/accept",
+  path: "/api/auth/invitations/accept",
   group,
   summary: "Accept an invitation, and sign in with its address",
   description:
@@ -133,7 +133,7 @@ export const acceptInvite = defineEndpoint({
 
 export const declineInvite = defineEndpoint({
   method: "POST",
-  path: "/api/invitations/decline",
+  path: "/api/auth/invitations/decline",
   group,
   summary: "Decline an invitation",
   session: false,

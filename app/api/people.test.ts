@@ -24,9 +24,9 @@ const invite = (email: string, cookie = mara) =>
 const invitedToken = () =>
   /\/sign-in\/invitation\?token=([\w-]{43})\n/.exec(app.mails.at(-1)?.text ?? "")?.[1] ?? "";
 const accept = (token: string, cookie?: string) =>
-  call(app, "POST", "/api/invitations/accept", { cookie, json: { token } });
+  call(app, "POST", "/api/auth/invitations/accept", { cookie, json: { token } });
 const decline = (token: string) =>
-  call(app, "POST", "/api/invitations/decline", { json: { token } });
+  call(app, "POST", "/api/auth/invitations/decline", { json: { token } });
 const cookieOf = ({ headers }: { headers: Headers }) =>
   /session=[\w-]+/.exec(headers.get("Set-Cookie") ?? "")?.[0] ?? "";
 const listed = async (cookie = mara) =>

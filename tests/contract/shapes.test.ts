@@ -266,7 +266,8 @@ describe("in public", () => {
   });
 });
 
-it(says("C17.1", "C17.3", "C17.4", "C17.5", "C17.8", "C17.9", "C17.12", "C17.13", "C22.2"), () => {
+const TABLE = ["C17.1", "C17.3", "C17.4", "C17.5", "C17.8", "C17.9", "C17.12", "C17.13"] as const;
+it(says(...TABLE, "C17.17", "C22.2"), () => {
   const statuses = Object.entries(ERRORS).map(([code, [status]]) => `${status} ${code}`);
   expect(statuses.sort()).toEqual([
     "400 invalid_domain",
@@ -274,22 +275,29 @@ it(says("C17.1", "C17.3", "C17.4", "C17.5", "C17.8", "C17.9", "C17.12", "C17.13"
     "401 invalid_sign_in",
     "401 unauthenticated",
     "403 cross_origin",
+    "403 not_first_address",
     "404 claim_not_found",
     "404 claim_not_proved",
     "404 domain_not_found",
     "404 handoff_not_found",
+    "404 invitation_not_found",
     "404 no_delegation",
     "404 not_found",
     "404 notice_not_found",
+    "404 person_not_found",
     "404 proof_link_not_found",
     "404 proof_not_found",
     "404 session_not_found",
     "404 verification_not_found",
     "405 method_not_allowed",
+    "409 address_has_account",
     "409 already_claimed",
+    "409 already_in_account",
     "409 claim_ended",
     "409 domain_archived",
+    "409 first_address_stays",
     "409 too_many_claims",
+    "409 too_many_people",
     "409 verification_not_running",
     "410 handoff_ended",
     "410 proof_revoked",

@@ -8,30 +8,38 @@ import { startService } from "../support/service.ts";
 
 // Rows of docs/asvs.md that an HTTP client can test and that no other test covers.
 const BUDGET = 200;
-const target = targetService({ RATE_LIMIT_API: `${BUDGET}/3600` });
+const OPERATOR = "operator@holder.example";
+const target = targetService({ RATE_LIMIT_API: `${BUDGET}/3600`, ADMIN: OPERATOR });
+/** Need a second person in the account, or a published proof; they answer 404 here. */
+const NOT_HERE = ["account.people.$id.tsx", "claims.$id_.revoke.tsx"];
 
-/** A page of every route that requires a session, for an account with a claim. */
+/** A page of every route that requires a session, for an administrator with a claim. */
 async function accountPages(client: Client): Promise<string[]> {
   const { id, domainId } = await openClaim(client, newName());
+  const { session } = (await client.get("/api/auth/session")).body as {
+    session: { accountId: string };
+  };
   const routes = readdirSync("app/routes").filter(
     (file) =>
       file.endsWith(".tsx") &&
-      readFileSync(join("app/routes", file), "utf8").includes("requireSession("),
+      !NOT_HERE.includes(file) &&
+      /require(Session|Admin)\(/.test(readFileSync(join("app/routes", file), "utf8")),
   );
   return routes.map((file) => {
     const path = file
       .slice(0, -4)
       .replace(/_index$/, "")
       .replace(/_?\.$|_?\./g, "/");
-    return `/${path.replace("claims/$id", `claims/${id}`).replace("$id", domainId)}`.replace(
-      /(?<=.)\/$/,
-      "",
-    );
+    const given = path
+      .replace("claims/$id", `claims/${id}`)
+      .replace("accounts/$id", `accounts/${session.accountId}`)
+      .replace("$id", domainId);
+    return `/${given}`.replace(/(?<=.)\/$/, "");
   });
 }
 
 it("7.4.4: every page that asks for a session shows a way out of it", async () => {
-  const client = await target().signIn();
+  const client = await target().signIn(OPERATOR);
   const pages = await accountPages(client);
   expect(pages.length).toBeGreaterThan(7);
   for (const path of pages) {
@@ -42,7 +50,7 @@ it("7.4.4: every page that asks for a session shows a way out of it", async () =
 });
 
 it("2.4.1: pages and forms of an account draw on its budget", async () => {
-  const client = await target().signIn();
+  const client = await target().signIn(OPERATOR);
   const pages = await accountPages(client);
   const rehearse = () =>
     client.request("POST", pages.find((path) => path.startsWith("/claims/")) ?? "", {

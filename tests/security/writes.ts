@@ -151,14 +151,14 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
     call("DELETE /api/people/:id", `/people/${(await joinTo(target, client)).id}`),
     call("DELETE /api/invitations/:id", `/invitations/${(await inviteTo(target, client)).id}`),
     call(
-      "POST /api/invitations/accept",
-      "/invitations/accept",
+      "POST /api/auth/invitations/accept",
+      "/auth/invitations/accept",
       { token: (await inviteTo(target, client)).token },
       target.stranger(),
     ),
     call(
-      "POST /api/invitations/decline",
-      "/invitations/decline",
+      "POST /api/auth/invitations/decline",
+      "/auth/invitations/decline",
       { token: (await inviteTo(target, client)).token },
       target.stranger(),
     ),

@@ -27,7 +27,7 @@ export async function joinTo(
 ): Promise<{ client: Client; id: string; email: string }> {
   const { token } = await inviteTo(target, client, email);
   const joined = target.stranger();
-  await joined.post("/api/invitations/accept", { token });
+  await joined.post("/api/auth/invitations/accept", { token });
   const { people } = (await joined.get("/api/people")).body as {
     people: { id: string; isYou: boolean }[];
   };
