@@ -51,7 +51,7 @@ export default function RevokePage() {
       above={<DomainName ascii={domain} unicode={unicodeDomain} />}
       title="Revoke this link?"
       consequences={[
-        `Whoever opens /p/${slug} will read that the link was revoked. This cannot be undone.`,
+        "Anyone who opens it will read that it was revoked. This cannot be undone.",
         "The proof keeps its date. You can publish a new link at any time.",
       ]}
       actionLabel="Revoke the link"

@@ -17,7 +17,7 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
             {isYou ? <span className="soft"> (you)</span> : null}
           </span>,
           <Moment key="since" at={createdAt} form="day" />,
-          lastSeenAt ? <Moment key="seen" at={lastSeenAt} now={now} form="ago" /> : "not yet",
+          lastSeenAt ? <Moment key="seen" at={lastSeenAt} now={now} form="ago" /> : "not seen yet",
           isFirst ? (
             <span key="end" className="soft">
               first address, stays

@@ -7,7 +7,7 @@ import { Moment } from "../ui/time.tsx";
 export function AccountTable({ accounts, now }: { accounts: ListedAccount[]; now: string }) {
   return (
     <Table
-      head={["Account", "Since", "Names", "Last seen", "State"]}
+      head={["Account", "Since", "Domains", "Last seen", "State"]}
       rows={accounts.map(({ id, email, people, names, createdAt, lastSeenAt, disabledAt }) => ({
         key: id,
         cells: [
@@ -16,8 +16,8 @@ export function AccountTable({ accounts, now }: { accounts: ListedAccount[]; now
             {people > 1 ? <span className="soft"> and {people - 1} more</span> : null}
           </span>,
           <Moment key="since" at={createdAt} form="day" />,
-          `${names} ${names === 1 ? "name" : "names"}`,
-          lastSeenAt ? <Moment key="seen" at={lastSeenAt} now={now} form="ago" /> : "not yet",
+          `${names.toLocaleString("en")} ${names === 1 ? "domain" : "domains"}`,
+          lastSeenAt ? <Moment key="seen" at={lastSeenAt} now={now} form="ago" /> : "not seen yet",
           <Link key="state" to={`/admin/accounts/${id}`}>
             {disabledAt ? "disabled, enable…" : "disable…"}
             <span className="unseen"> {email}</span>

@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from "node:dgram";
 import { type Socket as Connection, createServer, type Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { decode, encode } from "dns-packet";
 import { lowerCase } from "../names.ts";
 import type { Exchange } from "../verdict/observation.ts";
@@ -8,6 +9,9 @@ import { secureServer } from "./lab-secure.ts";
 import { answerFrom, empty, type LabAnswer, type LabZone } from "./lab-zone.ts";
 
 type Transport = Exchange["transport"];
+
+/** Longer than a read lasts. */
+const PORT_WAIT_MS = 15_000;
 
 export type LabQuery = {
   bytes: Buffer;
@@ -62,7 +66,7 @@ export class LabServer {
     this.tcp.on("connection", (socket) => this.keep(socket));
     if (!this.options.secure) await this.listenOverUdp(port);
     if (this.options.tcp === "closed") return;
-    await new Promise<void>((resolve, reject) => {
+    await onceFree((resolve, reject) => {
       this.tcp.once("error", reject);
       this.tcp.listen(port, this.address, () => resolve());
     });
@@ -75,7 +79,7 @@ export class LabServer {
         if (!this.closed) this.udp.send(reply, from.port, from.address);
       }
     });
-    await new Promise<void>((resolve, reject) => {
+    await onceFree((resolve, reject) => {
       this.udp.once("error", reject);
       this.udp.bind(port, this.address, resolve);
     });
@@ -145,6 +149,20 @@ function trickle(socket: Connection, bytes: Buffer): void {
     else socket.write(bytes.subarray(sent, ++sent));
   }, 1_000);
   socket.on("close", () => clearInterval(timer));
+}
+
+type Executor = ConstructorParameters<typeof Promise<void>>[0];
+
+/** Opens a port, waiting while it is in use: another test's read may have drawn it for one of its queries. */
+async function onceFree(open: Executor): Promise<void> {
+  for (const giveUpAt = Date.now() + PORT_WAIT_MS; ; await sleep(50)) {
+    try {
+      return await new Promise(open);
+    } catch (error) {
+      const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+      if (!isInUse || Date.now() > giveUpAt) throw error;
+    }
+  }
 }
 
 /** Encodes an answer to a query and echoes its question as asked. */

@@ -528,7 +528,7 @@ const HOLDER: State[] = [
     name: "revoke-link",
     as: "holder",
     arrive: seeded("proved_shared_revoke"),
-    shows: /will read that the link was revoked/,
+    shows: /will read that it was revoked/,
   },
   {
     name: "domain-deleted",
