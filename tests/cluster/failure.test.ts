@@ -21,7 +21,7 @@ async function settle(primary: Machine): Promise<void> {
   const { position } = await primary.serving();
   for (const machine of cluster.machines) {
     if (!machine.isRunning) continue;
-    await machine.until((health) => BigInt(`0x${health.position}`) >= BigInt(`0x${position}`));
+    await machine.reached(position);
   }
 }
 

@@ -107,6 +107,11 @@ export class Machine {
     return answer ? ((await answer.json().catch(() => null)) as Health | null) : null;
   }
 
+  /** Resolves once this machine's copy has that position. It may be past it: asking the primary's health writes. */
+  reached(position: string): Promise<Health> {
+    return this.until((health) => BigInt(`0x${health.position}`) >= BigInt(`0x${position}`));
+  }
+
   /** Resolves once the health response satisfies `is`. */
   async until(is: (health: Health) => boolean, ms = 30_000): Promise<Health> {
     const giveUpAt = Date.now() + ms;

@@ -20,7 +20,7 @@ async function promoted() {
   const visitor = await visit(cluster, "fork@holder.example", () => old);
   await visitor.expect(201, "POST", "/api/domains", { domain: "before.example.com" });
   const { position } = await old.serving();
-  await chosen.until((health) => health.position === position);
+  await chosen.reached(position);
   await old.kill();
   await chosen.stop();
   chosen.start(chosen.address);

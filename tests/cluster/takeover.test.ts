@@ -132,7 +132,7 @@ it.each([
 
   const { position } = await next.serving();
   for (const machine of cluster.machines) {
-    await machine.until((health) => BigInt(`0x${health.position}`) >= BigInt(`0x${position}`));
+    await machine.reached(position);
     for (const ledger of ledgers) expect(lostIn(namesIn(machine.database), ledger)).toEqual([]);
     expect(integrityOf(machine.database)).toBe("ok");
   }

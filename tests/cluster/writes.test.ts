@@ -60,9 +60,9 @@ it("applies every write sent to a replica once", async () => {
 });
 
 it("holds the same database on every machine", async () => {
-  const { position } = (await primary.health()) ?? {};
+  const { position } = await primary.serving();
   for (const machine of cluster.machines) {
-    await machine.until((health) => health.position === position);
+    await machine.reached(position);
     expect(integrityOf(machine.database)).toBe("ok");
     expect(namesIn(machine.database)).toEqual(namesIn(primary.database));
   }
