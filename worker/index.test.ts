@@ -8,19 +8,19 @@ import { claimed, NOON, type TestService, testService } from "#app/services/test
 import { startWorker, type Worker } from "./index.ts";
 
 /** A service of each test's own, so that the tests wait for their seconds side by side. */
-const it = test.extend<{ service: TestService; start: () => Worker }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs from this pattern
-  service: async ({}, use) => use(testService()),
-  start: async ({ service }, use) => {
+const it = test
+  .extend("service", () => testService())
+  .extend("start", ({ service }, { onCleanup }) => {
     const started: Worker[] = [];
-    await use(() => {
+    onCleanup(async () => {
+      await Promise.all(started.map((worker) => worker.stop(0)));
+    });
+    return () => {
       const worker = startWorker(service.ctx);
       started.push(worker);
       return worker;
-    });
-    await Promise.all(started.map((worker) => worker.stop(0)));
-  },
-});
+    };
+  });
 
 /** Polls often, and gives a loaded machine time: what passes does not wait for it. */
 const soon = { timeout: 20_000, interval: 20 };

@@ -103,7 +103,7 @@ function failureOf(error: unknown): MailError {
 
 function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
   const folder = join(env.DATA_DIR, "outbox");
-  const from = env.MAIL_FROM ?? `Deed <deed@${new URL(env.BASE_URL).hostname}>`;
+  const from = `Deed <deed@${new URL(env.BASE_URL).hostname}>`;
   let sent = 0;
   return {
     async send(mail: Mail) {

@@ -77,24 +77,25 @@ it("openapi-typescript makes types that compile and a client that does the main 
 
 describe("openapi-python-client", () => {
   const found = findPython();
-  if ("missing" in found) {
-    console.warn(`Not run, for want of Python: ${found.missing}`);
-    if (process.env.CI === "true") it("has Python to run on", () => expect(found.missing).toBe(""));
-    it.skip("makes a client that does the main job", () => {});
-    return;
-  }
-  it("makes a client of every endpoint and schema, and it does the main job", async () => {
-    const folder = await folderWithDescription("python");
-    writeFileSync(`${folder}/config.yml`, "post_hooks: []\n");
-    const printed = run(
-      found.python,
-      ...["-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"],
-      ...["--path", `${folder}/openapi.json`, "--output-path", `${folder}/deed`],
-      ...["--config", `${folder}/config.yml`],
-    );
-    expect(printed).not.toMatch(/warning|error/i);
-    copyFileSync(`${PROGRAMS}/main_job.py`, `${folder}/main_job.py`);
-    const said = await doMainJob(found.python, `${folder}/main_job.py`, "py.acme.com");
-    expect(said).toEqual(outcome("py.acme.com"));
-  });
+  const isMissing = "missing" in found;
+  if (isMissing) console.warn(`Not run, for want of Python: ${found.missing}`);
+  // In CI a lack of Python fails the test instead of skipping it.
+  it.skipIf(isMissing && process.env.CI !== "true")(
+    "makes a client of every endpoint and schema, and it does the main job",
+    async () => {
+      if ("missing" in found) throw new Error(found.missing);
+      const folder = await folderWithDescription("python");
+      writeFileSync(`${folder}/config.yml`, "post_hooks: []\n");
+      const printed = run(
+        found.python,
+        ...["-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"],
+        ...["--path", `${folder}/openapi.json`, "--output-path", `${folder}/deed`],
+        ...["--config", `${folder}/config.yml`],
+      );
+      expect(printed).not.toMatch(/warning|error/i);
+      copyFileSync(`${PROGRAMS}/main_job.py`, `${folder}/main_job.py`);
+      const said = await doMainJob(found.python, `${folder}/main_job.py`, "py.acme.com");
+      expect(said).toEqual(outcome("py.acme.com"));
+    },
+  );
 });
