@@ -1,6 +1,6 @@
 // `npm run build`: the service, then the command, so that nothing deployed needs a compiler.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
 import { run } from "./setup.mjs";
@@ -12,12 +12,9 @@ await bundle();
 
 // What the registrar panel of the demo serves.
 mkdirSync("build/commands/panel");
-for (const file of [
-  "app/styles/deed.css",
-  "scripts/playground/panel/panel.css",
-  "public/favicon.svg",
-])
+for (const file of ["scripts/playground/panel/panel.css", "public/favicon.svg"])
   copyFileSync(file, `build/commands/panel/${basename(file)}`);
+cpSync("app/styles", "build/commands/panel/styles", { recursive: true });
 
 const { status, stdout } = spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" });
 const commit = status === 0 ? stdout.trim() : "unknown";

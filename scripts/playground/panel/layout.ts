@@ -8,7 +8,7 @@ export const page = (title: string, content: Html): Html => html`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Registrar panel</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/deed.css">
+<link rel="stylesheet" href="/styles/deed.css">
 <link rel="stylesheet" href="/panel.css">
 </head>
 <body>

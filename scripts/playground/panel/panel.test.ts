@@ -125,9 +125,10 @@ describe("the registrar panel", () => {
   });
 
   it("serves the product's stylesheet and icon", async () => {
-    const style = await fetch(`${panel.url}/deed.css`);
+    const style = await fetch(`${panel.url}/styles/deed.css`);
     expect(style.headers.get("content-type")).toBe("text/css; charset=utf-8");
-    expect(await style.text()).toContain("--paper");
+    expect(await style.text()).toContain("tokens.css");
+    expect((await fetch(`${panel.url}/styles/nothing.css`)).status).toBe(404);
     expect((await fetch(`${panel.url}/favicon.svg`)).status).toBe(200);
   });
 });

@@ -22,12 +22,18 @@ export type PanelOptions = {
   challengeLabel?: string;
 };
 
+const CSS = "text/css; charset=utf-8";
+
 /** The product's own files, so that the panel looks like the product. */
 const FILES: Record<string, { path: string; type: string }> = {
-  "/deed.css": { path: "app/styles/deed.css", type: "text/css; charset=utf-8" },
-  "/panel.css": { path: "scripts/playground/panel/panel.css", type: "text/css; charset=utf-8" },
+  "/panel.css": { path: "scripts/playground/panel/panel.css", type: CSS },
   "/favicon.svg": { path: "public/favicon.svg", type: "image/svg+xml" },
 };
+
+const fileAt = (pathname: string) =>
+  /^\/styles\/[a-z]+\.css$/.test(pathname)
+    ? { path: `app${pathname}`, type: CSS }
+    : FILES[pathname];
 
 const HEADERS = {
   "Cache-Control": "no-store",
@@ -49,10 +55,14 @@ async function answer(
   checkOrigin(request);
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
   const { pathname } = new URL(request.url ?? "/", "http://panel");
-  const file = FILES[pathname];
+  const file = fileAt(pathname);
   if (file && method === "GET") {
+    const path = files ? join(files, pathname) : packageFile(file.path);
+    const content = await readFile(path).catch(() => {
+      throw new Refusal(404, "There is no such page.");
+    });
     response.setHeader("Content-Type", file.type);
-    return response.end(await readFile(files ? join(files, pathname) : packageFile(file.path)));
+    return response.end(content);
   }
   const known = ROUTES.filter(([, path]) => path.test(pathname));
   const route = known.find(([accepted]) => accepted === method);
