@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TOKEN } from "../testing/observations.ts";
 import type { Provider } from "../verdict/diagnosis.ts";
-import { PANELS, panelHost, panelValue } from "./providers.ts";
+import { PANELS, panelHost, panelUrl, panelValue } from "./providers.ts";
 
 const typed = (domain: string, zone: string | null) =>
   panelHost({ label: "_service-challenge", domain, zone, provider: "other" });
@@ -34,5 +34,21 @@ describe("PANELS", () => {
       expect(panelValue({ token: TOKEN, provider })).toBe(
         provider === "route53" ? `"${TOKEN}"` : TOKEN,
       );
+  });
+});
+
+describe("panelUrl", () => {
+  it.each([
+    ["cloudflare", "https://dash.cloudflare.com/?to=/:account/:zone/dns/records"],
+    ["godaddy", "https://dcc.godaddy.com/control/portfolio/acme.com/settings?tab=dns"],
+    ["namecheap", "https://ap.www.namecheap.com/Domains/DomainControlPanel/acme.com/advancedns"],
+    ["other", null],
+  ] as const)("at %s is %s", (provider, expected) => {
+    expect(panelUrl({ domain: "shop.acme.com", zone: "acme.com", provider })).toBe(expected);
+  });
+
+  it("keeps a zone within its path segment", () => {
+    const url = panelUrl({ domain: "a", zone: "a/../b?c", provider: "godaddy" });
+    expect(url).toContain("/portfolio/a%2F..%2Fb%3Fc/settings");
   });
 });

@@ -8,6 +8,8 @@ export type Panel = {
   operator: string;
   /** Menu path to the record editor; null if unknown. */
   path: string | null;
+  /** Address of the record editor of a zone, or of the list of zones; null if unknown. */
+  url: ((zone: string) => string) | null;
   /** Labels of its fields. */
   host: string;
   type: string;
@@ -44,6 +46,7 @@ export const PANELS: Record<Provider, Panel> = {
     title: "Cloudflare",
     operator: "Cloudflare",
     path: "DNS > Records",
+    url: () => "https://dash.cloudflare.com/?to=/:account/:zone/dns/records",
     value: "Content",
     takesFullName: true,
     readsQuotes: true,
@@ -53,18 +56,26 @@ export const PANELS: Record<Provider, Panel> = {
     title: "Route 53",
     operator: "AWS",
     path: "Hosted zones",
+    url: () => "https://console.aws.amazon.com/route53/v2/hostedzones",
     host: "Record name",
     type: "Record type",
     wantsQuotes: true,
     readsQuotes: true,
     groupsValues: true,
   },
-  godaddy: { ...usual, title: "GoDaddy", operator: "GoDaddy", path: "DNS > DNS Records" },
+  godaddy: {
+    ...usual,
+    title: "GoDaddy",
+    operator: "GoDaddy",
+    path: "DNS > DNS Records",
+    url: (zone) => `https://dcc.godaddy.com/control/portfolio/${zone}/settings?tab=dns`,
+  },
   namecheap: {
     ...usual,
     title: "Namecheap",
     operator: "Namecheap",
     path: "Advanced DNS > Host Records",
+    url: (zone) => `https://ap.www.namecheap.com/Domains/DomainControlPanel/${zone}/advancedns`,
     host: "Host",
   },
   "google-domains": {
@@ -74,15 +85,23 @@ export const PANELS: Record<Provider, Panel> = {
     title: "Squarespace (formerly Google Domains)",
     operator: "Squarespace (formerly Google Domains)",
     path: "DNS > DNS Settings",
+    url: (zone) => `https://account.squarespace.com/domains/managed/${zone}/dns/dns-settings`,
     host: "Host",
     value: "Data",
   },
-  vercel: { ...usual, title: "Vercel", operator: "Vercel", path: "Domains > DNS Records" },
+  vercel: {
+    ...usual,
+    title: "Vercel",
+    operator: "Vercel",
+    path: "Domains > DNS Records",
+    url: () => "https://vercel.com/d?to=%2F%5Bteam%5D%2F%7E%2Fdomains",
+  },
   other: {
     ...usual,
     title: "your DNS panel",
     operator: "your DNS host",
     path: null,
+    url: null,
     host: "Name (or Host)",
     appendsDomain: null,
     groupsValues: null,
@@ -109,6 +128,15 @@ export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">
   const holder = zone ?? domain;
   if (name === holder) return "@";
   return name.endsWith(`.${holder}`) ? name.slice(0, -holder.length - 1) : name;
+}
+
+/** Address of the panel in which the record is edited; null if unknown. */
+export function panelUrl({
+  domain,
+  zone,
+  provider,
+}: Pick<RecordLocation, "domain" | "zone" | "provider">): string | null {
+  return PANELS[provider].url?.(encodeURIComponent(zone ?? domain)) ?? null;
 }
 
 /** What to paste into the panel's value field: the token, in quotation marks if the panel needs them. */
