@@ -1,6 +1,6 @@
 // `npm run build`: the service, then the command, so that nothing deployed needs a compiler.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
 import { run } from "./setup.mjs";
@@ -14,7 +14,10 @@ await bundle();
 mkdirSync("build/commands/panel");
 for (const file of ["scripts/playground/panel/panel.css", "public/favicon.svg"])
   copyFileSync(file, `build/commands/panel/${basename(file)}`);
-cpSync("app/styles", "build/commands/panel/styles", { recursive: true });
+mkdirSync("build/commands/panel/styles");
+const assets = "public/build/_assets";
+const stylesheet = readdirSync(assets).find((name) => /^deed-.*\.css$/.test(name));
+copyFileSync(`${assets}/${stylesheet}`, "build/commands/panel/styles/deed.css");
 
 const { status, stdout } = spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" });
 const commit = status === 0 ? stdout.trim() : "unknown";

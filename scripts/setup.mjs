@@ -27,7 +27,9 @@ function newestChange(folder) {
 export function ensureBuilt() {
   const sources = Math.max(
     ...["app", "bin", "db", "worker", "public", "scripts/playground"].map(newestChange),
-    ...["remix.config.js", "package-lock.json", "tsconfig.json"].map((f) => statSync(f).mtimeMs),
+    ...["remix.config.js", "postcss.config.js", "package-lock.json", "tsconfig.json"].map(
+      (f) => statSync(f).mtimeMs,
+    ),
   );
   const isCurrent = (file) => existsSync(file) && statSync(file).mtimeMs > sources;
   if (isCurrent("build/commands/deed.js")) return;
