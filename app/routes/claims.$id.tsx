@@ -36,7 +36,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const screen = await claimScreen(getApp(), accountId, params.id ?? "", selectedRead).catch(
     throwPage,
   );
-  const label = stateLabel(screen.claim.state, screen.verification.status);
+  const label = stateLabel(screen.claim.state, screen.open);
   const isRefreshOff =
     screen.claim.state !== "pending" || query.has("still") || selectedRead !== null;
   const head: PageHead = {

@@ -25,7 +25,7 @@ import { throwPage } from "#app/http/page-errors.server.ts";
 import { listClaims } from "#app/services/claims/claims.server.ts";
 import { readListedDomain } from "#app/services/domains/domains.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { openStatuses } from "#app/services/screens/page-queries.server.ts";
+import { openStates } from "#app/services/screens/open-states.server.ts";
 
 export const handle: PageHandle = { live: true };
 
@@ -34,12 +34,11 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
   const domain = await readListedDomain(app, accountId, params.id ?? "").catch(throwPage);
   const claims = await listClaims(app, accountId, domain.id).catch(throwPage);
-  const statuses = openStatuses(app, accountId, [domain]);
-  const openStatus = statuses[domain.verificationId ?? ""] ?? null;
-  const label = stateLabel(domain.status, openStatus);
+  const open = openStates(app, accountId, [domain])[domain.verificationId ?? ""] ?? null;
+  const label = stateLabel(domain.status, open);
   const head: PageHead = { icon: label.tone };
   const isExisting = new URL(request.url).searchParams.has("known");
-  return json({ domain, claims, openStatus, label, isExisting, head });
+  return json({ domain, claims, open, label, isExisting, head });
 }
 
 export const clientLoader = keepDataOnFailure("routes/domains.$id");
@@ -64,7 +63,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function DomainPage() {
-  const { domain, claims, openStatus, label, isExisting } = useLoaderData<typeof loader>();
+  const { domain, claims, open, label, isExisting } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page
@@ -92,7 +91,7 @@ export default function DomainPage() {
       </Entry>
       <Entry title="Claims">
         {claims.length > 0 ? (
-          <ClaimHistory claims={claims} openStatus={openStatus} />
+          <ClaimHistory claims={claims} open={open} />
         ) : (
           <p className="soft">This name was never claimed on this account.</p>
         )}

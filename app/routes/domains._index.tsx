@@ -17,7 +17,7 @@ import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { listDomains } from "#app/services/domains/domains.server.ts";
 import { knownNames } from "#app/services/domains/known-names.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { openStatuses } from "#app/services/screens/page-queries.server.ts";
+import { openStates } from "#app/services/screens/open-states.server.ts";
 
 /** Maximum number of names the add field suggests. */
 const MAX_SUGGESTIONS = 12;
@@ -46,7 +46,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     {
       counts,
       domains: error ? [] : domains,
-      statuses: openStatuses(app, accountId, domains),
+      states: openStates(app, accountId, domains),
       current: query.get("status") ?? (query.get("archived") === "true" ? "archived" : null),
       name: given.get("name") ?? "",
       error,
@@ -87,7 +87,7 @@ export default function DomainsPage() {
   const {
     counts,
     domains,
-    statuses,
+    states,
     current,
     name,
     error,
@@ -114,7 +114,7 @@ export default function DomainsPage() {
           <DomainFilters counts={counts} current={current} />
           <FindName key={name} typed={name} error={error} />
           {domains.length > 0 ? (
-            <DomainTable domains={domains} statuses={statuses} now={now} />
+            <DomainTable domains={domains} states={states} now={now} />
           ) : (
             <p className="soft">
               No domain fits. {paged ? "This is past the end of the list." : ""}

@@ -45,8 +45,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   try {
     const screen = await handoffScreen(app, params.slug ?? "", selectedRead);
     if (screen.type === "ended") return json({ screen, label: null }, { status: 410 });
-    const { claim, verification } = screen.view;
-    const label = stateLabel(claim.state, verification.status);
+    const label = stateLabel(screen.view.claim.state, screen.view.open);
     const isRefreshOff = query.has("still") || selectedRead !== null;
     const head: PageHead = {
       icon: label.tone,

@@ -39,7 +39,7 @@ for (const failure of [429, 500, 502, 503, "none"] as const) {
     const claim = await openClaim(client, zone);
     await page.clock.install();
     await page.goto(`${deed.service.url}/claims/${claim.id}`);
-    await expect(state(page)).toHaveText("waiting");
+    await expect(state(page)).toHaveText("waiting for your record");
     await page.getByLabel(/check a record/i).fill("half typed");
 
     const seen = readings(page);
@@ -53,7 +53,7 @@ for (const failure of [429, 500, 502, 503, "none"] as const) {
     await expect.poll(() => seen).toContain(failure);
     await page.clock.runFor(10_000);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(zone);
-    await expect(state(page)).toHaveText("waiting");
+    await expect(state(page)).toHaveText("waiting for your record");
     await expect(page.getByLabel(/check a record/i)).toHaveValue("half typed");
 
     await page.unroute(/_data=/);
@@ -76,7 +76,7 @@ test("changes before the stream opened are loaded when it opens", async ({ page 
     await route.continue();
   });
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
-  await expect(state(page)).toHaveText("waiting");
+  await expect(state(page)).toHaveText("waiting for your record");
   deed.playground.addRecord(zone, txt(zone, claim.token));
   await client.post(`/api/verifications/${claim.verificationId}/runs`);
   begin();
@@ -93,7 +93,7 @@ test("repeated failures back off", async ({ page }) => {
   );
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   await refused;
-  await expect(state(page)).toHaveText("waiting");
+  await expect(state(page)).toHaveText("waiting for your record");
   const asked: number[] = [];
   const pending = new Set<Request>();
   page.on("request", (request) => pending.add(request));
@@ -109,7 +109,7 @@ test("repeated failures back off", async ({ page }) => {
     await page.waitForTimeout(10);
     await expect.poll(() => pending.size).toBe(0);
   }
-  await expect(state(page)).toHaveText("waiting");
+  await expect(state(page)).toHaveText("waiting for your record");
   const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? at));
   expect(asked.length).toBeGreaterThan(3);
   expect(asked.length).toBeLessThan(10);
@@ -141,13 +141,13 @@ test("a hand-off page stays as it was when its visitor exceeds the budget", asyn
   const editor = await (await browser.newContext()).newPage();
   await editor.clock.install();
   await editor.goto(url);
-  await expect(state(editor)).toHaveText("waiting");
+  await expect(state(editor)).toHaveText("waiting for your record");
   const seen = readings(editor);
   await expect(async () => {
     await editor.clock.runFor(15_500);
     expect(seen).toContain(429);
   }).toPass();
   await expect(editor.getByRole("heading", { level: 1 })).toContainText("One TXT record for");
-  await expect(state(editor)).toHaveText("waiting");
+  await expect(state(editor)).toHaveText("waiting for your record");
   await editor.context().close();
 });

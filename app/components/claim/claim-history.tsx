@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
-import type { Claim, Verification } from "#app/services/resources.ts";
+import type { Claim } from "#app/services/resources.ts";
+import type { OpenState } from "#app/services/screens/open-state.ts";
 import { Glyph, stateLabel } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 
@@ -20,16 +21,16 @@ function ClaimPeriod({ claim }: { claim: Claim }) {
 /** Every claim a domain has had, newest first, as points on a line. */
 export function ClaimHistory({
   claims,
-  openStatus,
+  open,
 }: {
   claims: Claim[];
-  /** Verification status of the open claim; null if none is open. */
-  openStatus: Verification["status"] | null;
+  /** State of the open claim; null if none is open. */
+  open: OpenState | null;
 }) {
   return (
     <ol className="plain timeline">
       {claims.map((claim) => {
-        const { tone, word } = stateLabel(claim.state, openStatus);
+        const { tone, word } = stateLabel(claim.state, open);
         return (
           <li key={claim.id}>
             <Glyph tone={tone} />

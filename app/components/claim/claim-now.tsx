@@ -6,8 +6,10 @@ import { Wait } from "./wait.tsx";
 
 /** An open claim: what is wrong with its record, or what it is waiting for. */
 export function OpenClaimStatus({ view }: { view: ClaimView }) {
-  const { verification, record, pastes, awaited, now } = view;
+  const { verification, record, pastes, awaited, now, open } = view;
   const { diagnosis, waitEstimate } = verification;
+  if (diagnosis && open === "waiting_for_record")
+    return <p className="lead">Add the record below. Deed checks automatically.</p>;
   if (diagnosis) return <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} />;
   if (!waitEstimate) return null;
   return <Wait estimate={waitEstimate} awaited={awaited} verification={verification} now={now} />;

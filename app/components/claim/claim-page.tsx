@@ -40,7 +40,7 @@ export function ClaimPage({
       above={
         <>
           <span role="status">
-            <StateWord {...stateLabel(claim.state, verification.status)} />
+            <StateWord {...stateLabel(claim.state, screen.open)} />
           </span>
           <span>
             claimed <Moment at={claim.createdAt} form="day" />

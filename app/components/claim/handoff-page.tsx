@@ -21,13 +21,13 @@ export function OpenHandoff({
   /** Why the last check was not made. */
   problem: string | null;
 }) {
-  const { claim, verification } = view;
+  const { claim } = view;
   return (
     <Page
       above={
         <>
           <span role="status">
-            <StateWord {...stateLabel(claim.state, verification.status)} />
+            <StateWord {...stateLabel(claim.state, view.open)} />
           </span>
           <span>
             asked for on <Moment at={claim.createdAt} form="day" />, open until{" "}

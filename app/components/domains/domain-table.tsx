@@ -1,15 +1,14 @@
 import { Link } from "@remix-run/react";
 import { Fragment } from "react";
-import type { ListedDomain, Verification } from "#app/services/resources.ts";
+import type { ListedDomain } from "#app/services/resources.ts";
+import type { OpenState } from "#app/services/screens/open-state.ts";
 import { DomainName } from "../ui/name.tsx";
 import { StateWord, stateLabel } from "../ui/state.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
 
-type Status = Verification["status"] | null;
-
 /** What to do next about a domain, in a few words. */
-function nextStep({ status, archived }: ListedDomain, verification: Status): string {
+function nextStep({ status, archived }: ListedDomain, open: OpenState | null): string {
   if (archived) return "off the list";
   switch (status) {
     case "unclaimed":
@@ -20,8 +19,8 @@ function nextStep({ status, archived }: ListedDomain, verification: Status): str
     case "canceled":
       return "claim it again, or leave it";
     case "pending":
-      if (verification === "needs_attention") return "see what is wrong";
-      if (verification === "propagating") return "nothing: DNS is catching up";
+      if (open === "needs_you") return "see what is wrong";
+      if (open === "waiting_for_dns") return "nothing: DNS is catching up";
       return "create the record";
   }
 }
@@ -33,12 +32,12 @@ const lastChange = ({ claimEndedAt, claimStartedAt, createdAt }: ListedDomain) =
 /** Domains as rows: state, name, next step, last change. */
 export function DomainTable({
   domains,
-  statuses,
+  states,
   now,
 }: {
   domains: ListedDomain[];
-  /** Verification status of the open claims, by verification id. */
-  statuses: Record<string, Verification["status"]>;
+  /** States of the open claims, by verification id. */
+  states: Record<string, OpenState>;
   now: string;
 }) {
   return (
@@ -46,23 +45,22 @@ export function DomainTable({
       className="domains"
       head={["Name", "State", "Next", "Last moved"]}
       rows={domains.map((domain) => {
-        const verification = statuses[domain.verificationId ?? ""] ?? null;
-        const open = domain.status === "pending" && domain.claimId;
+        const open = states[domain.verificationId ?? ""] ?? null;
         return {
           key: domain.id,
           cells: [
             <Link
               key="name"
-              to={open ? `/claims/${domain.claimId}` : `/domains/${domain.id}`}
+              to={open && domain.claimId ? `/claims/${domain.claimId}` : `/domains/${domain.id}`}
               className="named"
             >
               <DomainName ascii={domain.name} unicode={domain.unicodeName} />
             </Link>,
             <Fragment key="state">
-              <StateWord {...stateLabel(domain.status, verification)} />
+              <StateWord {...stateLabel(domain.status, open)} />
               {domain.archived ? <span className="soft"> archived</span> : null}
             </Fragment>,
-            nextStep(domain, verification),
+            nextStep(domain, open),
             <span key="moved" className="soft">
               <Moment at={lastChange(domain)} now={now} form="ago" />
             </span>,

@@ -1,4 +1,5 @@
-import type { Claim, ListedDomain, Verification } from "#app/services/resources.ts";
+import type { Claim, ListedDomain } from "#app/services/resources.ts";
+import type { OpenState } from "#app/services/screens/open-state.ts";
 
 export type Tone = "proved" | "waiting" | "needs" | "ended";
 
@@ -35,14 +36,15 @@ const ENDED: Record<Exclude<Claim["state"], "pending">, StateLabel> = {
   canceled: { tone: "ended", word: "canceled" },
 };
 
-/** The state of a claim as a word and a tone. An open claim shows its verification's status. */
-export function stateLabel(
-  state: ListedDomain["status"],
-  status: Verification["status"] | null,
-): StateLabel {
-  if (state === "unclaimed") return { tone: "ended", word: "unclaimed" };
+const OPEN: Record<OpenState, StateLabel> = {
+  waiting_for_record: { tone: "waiting", word: "waiting for your record" },
+  waiting_for_dns: { tone: "waiting", word: "waiting for DNS" },
+  needs_you: { tone: "needs", word: "needs you" },
+};
+
+/** The state of a claim, or of a domain by its current claim, as at most five words and a tone. */
+export function stateLabel(state: ListedDomain["status"], open: OpenState | null): StateLabel {
+  if (state === "unclaimed") return { tone: "ended", word: "not proved yet" };
   if (state !== "pending") return ENDED[state];
-  if (status === "needs_attention") return { tone: "needs", word: "needs you" };
-  if (status === "propagating") return { tone: "waiting", word: "spreading" };
-  return { tone: "waiting", word: "waiting" };
+  return OPEN[open ?? "waiting_for_record"];
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { foundAt } from "../testing/observations.ts";
+import { foundAt, partialAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { claimScreen } from "./claim-screen.server.ts";
 import { rehearseClaim } from "./rehearsal.server.ts";
@@ -40,6 +40,30 @@ describe("the screen of a claim", () => {
       heldBy: "m•••@example.org",
     });
     expect(service.asked).toEqual([]);
+  });
+
+  test("waits for a record that no read has seen, and for an hour only", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const shown = async () => (await claimScreen(service.ctx, account.id, claim.id, null)).open;
+    expect(await shown()).toBe("waiting_for_record");
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    expect(await shown()).toBe("waiting_for_record");
+    service.now += 3_600_000;
+    expect(await shown()).toBe("needs_you");
+  });
+
+  test("needs its holder once a record was seen and is gone", async () => {
+    const service = testService();
+    const { account, claim } = await claimed(service);
+    const absent = service.see;
+    service.see = partialAt;
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    service.see = absent;
+    await runVerification(service.ctx, account.id, claim.verificationId, stay);
+    const { open, verification } = await claimScreen(service.ctx, account.id, claim.id, null);
+    expect(verification.diagnosis?.code).toBe("record_absent");
+    expect(open).toBe("needs_you");
   });
 
   test("does without the zone where it cannot be told", async () => {

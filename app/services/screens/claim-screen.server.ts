@@ -25,6 +25,8 @@ import type {
   Verification,
 } from "../resources.ts";
 import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
+import type { OpenState } from "./open-state.ts";
+import { openStateOf } from "./open-states.server.ts";
 import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
 import { recordLocationOf } from "./record-location.server.ts";
 import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
@@ -38,6 +40,8 @@ export type ClaimView = {
   >;
   /** The record as it should be, even after the claim has ended. */
   record: ChallengeRecord;
+  /** How it is shown while it is open; null once it has ended. */
+  open: OpenState | null;
   /** When this was read: countdowns start from it. */
   now: string;
   /** False while reads wait for another source to confirm this service's clock. */
@@ -132,6 +136,7 @@ async function loadClaim(
   return {
     claim,
     verification: { ...verification, diagnosis },
+    open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
     record,
     now: new Date(ctx.clock()).toISOString(),
     isTimeKnown: isTimeKnown(ctx),

@@ -1,8 +1,8 @@
 import { and, count, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "#db/queries.ts";
-import { claims, domains, notices, proofLinks, verifications } from "#db/schema.ts";
+import { claims, domains, notices, proofLinks } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
-import type { ListedDomain, Notice, Verification } from "../resources.ts";
+import type { Notice } from "../resources.ts";
 
 const unread = prepared((db) =>
   db
@@ -15,34 +15,6 @@ const unread = prepared((db) =>
 /** Number of unread notices of the account. */
 export function unreadNotices(ctx: Context, accountId: string): number {
   return unread(ctx.db).get({ account: accountId })?.count ?? 0;
-}
-
-const statusOf = prepared((db) =>
-  db
-    .select({ status: verifications.status })
-    .from(verifications)
-    .where(
-      and(
-        eq(verifications.id, sql.placeholder("id")),
-        eq(verifications.accountId, sql.placeholder("account")),
-      ),
-    )
-    .prepare(),
-);
-
-/** The verification status of each open claim on a page of domains, by verification id. */
-export function openStatuses(
-  ctx: Context,
-  accountId: string,
-  domains: readonly ListedDomain[],
-): Record<string, Verification["status"]> {
-  const statuses: Record<string, Verification["status"]> = {};
-  for (const { status, verificationId: id } of domains) {
-    if (status !== "pending" || id === null) continue;
-    const row = statusOf(ctx.db).get({ id, account: accountId });
-    if (row) statuses[id] = row.status;
-  }
-  return statuses;
 }
 
 const nameOf = prepared((db) =>

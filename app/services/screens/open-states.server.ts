@@ -1,0 +1,81 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
+import { prepared } from "#db/queries.ts";
+import { attempts, verifications } from "#db/schema.ts";
+import type { Context } from "../context.server.ts";
+import type { ListedDomain, Verification } from "../resources.ts";
+import { iso } from "../time.ts";
+import { isPlainAbsence, type OpenState, openState } from "./open-state.ts";
+
+const verificationOf = prepared((db) =>
+  db
+    .select({
+      status: verifications.status,
+      diagnosis: verifications.diagnosis,
+      createdAt: verifications.createdAt,
+    })
+    .from(verifications)
+    .where(
+      and(
+        eq(verifications.id, sql.placeholder("id")),
+        eq(verifications.accountId, sql.placeholder("account")),
+      ),
+    )
+    .prepare(),
+);
+
+const absences = prepared((db) =>
+  db
+    .selectDistinct({ diagnosis: attempts.diagnosis })
+    .from(attempts)
+    .where(
+      and(
+        eq(attempts.verificationId, sql.placeholder("verification")),
+        eq(attempts.outcome, sql.raw("'absent'")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Whether a read of the verification saw more than the absence of its record. */
+function wasRecordSeen(ctx: Context, verification: string): boolean {
+  return absences(ctx.db)
+    .all({ verification })
+    .some(({ diagnosis }) => diagnosis === null || !isPlainAbsence(JSON.parse(diagnosis)));
+}
+
+/** How an open claim is shown now, by its verification. */
+export function openStateOf(
+  ctx: Context,
+  verification: Pick<Verification, "id" | "status" | "createdAt"> & {
+    diagnosis: Pick<Diagnosis, "code" | "observed"> | null;
+  },
+): OpenState {
+  const now = iso(ctx.clock());
+  const state = openState({ ...verification, wasSeen: false }, now);
+  // Only a state that may change for it is worth the question.
+  if (state !== "waiting_for_record" || !wasRecordSeen(ctx, verification.id)) return state;
+  return openState({ ...verification, wasSeen: true }, now);
+}
+
+/** How each open claim on a page of domains is shown, by verification id. */
+export function openStates(
+  ctx: Context,
+  accountId: string,
+  domains: readonly ListedDomain[],
+): Record<string, OpenState> {
+  const states: Record<string, OpenState> = {};
+  for (const { status, verificationId: id } of domains) {
+    if (status !== "pending" || id === null) continue;
+    const row = verificationOf(ctx.db).get({ id, account: accountId });
+    if (!row) continue;
+    const { diagnosis, createdAt } = row;
+    states[id] = openStateOf(ctx, {
+      ...row,
+      id,
+      createdAt: iso(createdAt),
+      diagnosis: diagnosis === null ? null : JSON.parse(diagnosis),
+    });
+  }
+  return states;
+}
