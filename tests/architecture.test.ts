@@ -22,12 +22,13 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/components/ui": [SERVICES],
   "app/components/account": [SERVICES, "app/components/ui"],
   "app/components/admin": [SERVICES, "app/components/ui"],
-  "app/components/claim": [SERVICES, "app/components/ui"],
+  "app/components/claim": [SERVICES, "app/components/ui", "app/components/path"],
   "app/components/docs": [SERVICES, "app/components/ui"],
   "app/components/domains": [SERVICES, "app/components/ui"],
   "app/components/notices": [SERVICES, "app/components/ui"],
+  "app/components/path": [SERVICES, "app/components/ui"],
   "app/components/proof": [SERVICES, "app/components/ui", "app/components/zone"],
-  "app/components/zone": [SERVICES, "app/components/ui"],
+  "app/components/zone": [SERVICES, "app/components/ui", "app/components/path"],
 
   "app/services": ["app/services/context", DNS, "db"],
   /** Creates what the services keep in memory. */

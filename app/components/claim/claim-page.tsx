@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
 import type { ShownRehearsal } from "#app/services/screens/rehearsal.server.ts";
+import { PathSection } from "../path/path-section.tsx";
 import { ActionButton } from "../ui/button.tsx";
 import { DomainName } from "../ui/name.tsx";
 import { Problem } from "../ui/notice.tsx";
@@ -90,6 +91,7 @@ export function ClaimPage({
           />
         </Entry>
       ) : null}
+      <PathSection view={screen} />
       <ReadsEntry view={screen} allReadsUrl={`/api/verifications/${verification.id}/attempts`} />
       <Entry title="Scope">
         <ClaimScope claim={claim} isPublicSuffix={screen.isPublicSuffix} />

@@ -1,4 +1,5 @@
 import type { HandoffScreen } from "#app/services/screens/handoff-screen.server.ts";
+import { PathSection } from "../path/path-section.tsx";
 import { DomainName } from "../ui/name.tsx";
 import { Notice, Problem } from "../ui/notice.tsx";
 import { Entry, Page } from "../ui/page.tsx";
@@ -56,6 +57,7 @@ export function OpenHandoff({
         <RecordCard labels={view.labels} />
         <RecordSnippets snippets={view.snippets} />
       </Entry>
+      <PathSection view={view} />
       <ReadsEntry view={view} />
       <Entry title="Before you add it">
         <p>

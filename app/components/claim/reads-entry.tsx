@@ -2,11 +2,11 @@ import { useSearchParams } from "@remix-run/react";
 import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
 import { Entry } from "../ui/page.tsx";
 import { Evidence } from "./evidence.tsx";
-import { ReadList, ReadStrip } from "./read-strip.tsx";
+import { ReadList } from "./read-list.tsx";
 
-/** Every read of a claim: as a strip, as a list, and what each nameserver answered in one of them. */
+/** Every check of a claim, and what each nameserver answered in one of them. */
 export function ReadsEntry({
-  view: { claim, verification, reads, shown },
+  view: { claim, reads, shown },
   allReadsUrl,
 }: {
   view: ClaimView;
@@ -16,14 +16,6 @@ export function ReadsEntry({
   const isReadSelected = useSearchParams()[0].has("read");
   return (
     <Entry title="Reads" id="reads">
-      {claim.state === "pending" || reads.count > 0 ? (
-        <ReadStrip
-          marks={reads.marks}
-          from={claim.createdAt}
-          until={claim.expiresAt}
-          next={verification.nextRunAt}
-        />
-      ) : null}
       {reads.count > 0 ? (
         <details open={isReadSelected}>
           <summary>

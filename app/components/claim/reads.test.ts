@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { latencyText, markHeight, outcomeText, toneOf } from "./reads.ts";
+import { latencyText, outcomeText, toneOf } from "./reads.ts";
 
-describe("a read on the strip", () => {
-  it("is drawn as tall as it took long, between bounds", () => {
-    expect([
-      markHeight(null),
-      markHeight(1),
-      markHeight(10),
-      markHeight(10_000),
-      markHeight(60_000),
-    ]).toEqual([0, 0, 0, 1, 1]);
-  });
-
+describe("a read", () => {
   it("tells a wait from a mistake", () => {
     const absent = { outcome: "absent", code: "record_absent" } as const;
     expect(toneOf(absent)).toBe("needs");

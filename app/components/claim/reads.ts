@@ -4,12 +4,6 @@ import type { Tone } from "../ui/state.tsx";
 
 type Outcome = Pick<ReadEntry, "outcome" | "code">;
 
-/** Height of a read's mark, 0 to 1: logarithmic from 10 ms to 10 s. */
-export function markHeight(latencyMs: number | null): number {
-  if (latencyMs === null) return 0;
-  return Math.min(1, Math.max(0, Math.log10(Math.max(10, latencyMs) / 10) / 3));
-}
-
 export function toneOf({ outcome, code }: Outcome): Tone {
   if (outcome === "found") return "proved";
   if (outcome === "unresolvable") return "ended";

@@ -22,38 +22,15 @@ export type ReadGroup = {
   latency: { min: number; median: number; max: number } | null;
 };
 
-/** Reads whose marks would overlap, merged into one at the position of the newest. */
-export type ReadMark = Pick<ReadEntry, "at" | "outcome" | "code"> & {
-  count: number;
-  /** The longest of them; null if none was answered. */
-  latencyMs: number | null;
-};
-
 /** The reads of a claim, however many, in a bounded number of entries. */
 export type ReadHistory = {
   count: number;
   /** Newest first. */
   groups: ReadGroup[];
-  /** Oldest first. */
-  marks: ReadMark[];
 };
 
 /** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
-const SMALLEST_MS = 60_000;
-/** Marks closer than this fraction of the strip overlap on the narrowest phone. */
-const CLOSEST = 0.045;
-
-/**
- * Position of a moment on the strip, 0 to 1: logarithmic in the claim's age, which gives the first ten minutes as much
- * room as the last five days.
- */
-export function timelinePosition(at: string, start: string, end: string): number {
-  const scale = (ms: number) => Math.log1p(Math.max(0, ms) / SMALLEST_MS);
-  const from = Date.parse(start);
-  const whole = scale(Date.parse(end) - from);
-  return whole === 0 ? 0 : Math.min(1, scale(Date.parse(at) - from) / whole);
-}
 
 type ReadOutcome = Pick<ReadEntry, "outcome" | "code">;
 const isSame = (a: ReadOutcome, b: ReadOutcome) => a.outcome === b.outcome && a.code === b.code;
@@ -106,38 +83,8 @@ export function groupReads(reads: readonly ReadEntry[]): ReadGroup[] {
   return [...runs.slice(0, NEWEST_RUNS), ...days].flatMap(toGroup);
 }
 
-/** Decides which read a mark shows: one that needs action outranks one that only waits. */
-function severity({ outcome, code }: ReadOutcome): number {
-  if (outcome === "found") return 3;
-  if (outcome === "unresolvable") return 0;
-  return code === null || code === "negative_cache" ? 1 : 2;
-}
-
-/** Merges reads into marks on a strip from `start` to `end`. Input newest first, output oldest first. */
-export function mergeMarks(reads: readonly ReadEntry[], start: string, end: string): ReadMark[] {
-  const marks: ReadMark[] = [];
-  let x = Number.POSITIVE_INFINITY;
-  for (const { at, outcome, code, latencyMs } of reads) {
-    const mark = marks.at(-1);
-    if (!mark || x - timelinePosition(at, start, end) >= CLOSEST) {
-      marks.push({ at, outcome, code, latencyMs, count: 1 });
-      x = timelinePosition(at, start, end);
-      continue;
-    }
-    mark.count++;
-    if (latencyMs !== null) mark.latencyMs = Math.max(mark.latencyMs ?? 0, latencyMs);
-    if (severity({ outcome, code }) > severity(mark)) Object.assign(mark, { outcome, code });
-  }
-  return marks.reverse();
-}
-
 /** Everything the screen shows of a claim's reads. Input newest first. */
-export const readHistory = (
-  reads: readonly ReadEntry[],
-  start: string,
-  end: string,
-): ReadHistory => ({
+export const readHistory = (reads: readonly ReadEntry[]): ReadHistory => ({
   count: reads.length,
   groups: groupReads(reads),
-  marks: mergeMarks(reads, start, end),
 });

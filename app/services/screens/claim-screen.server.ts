@@ -24,11 +24,14 @@ import type {
   ProofLink,
   Verification,
 } from "../resources.ts";
+import type { KnownZone } from "../zones/zones.server.ts";
+import { type ClaimLife, claimLife } from "./claim-phases.ts";
 import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
 import type { OpenState } from "./open-state.ts";
 import { openStateOf } from "./open-states.server.ts";
 import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
 import { recordLocationOf } from "./record-location.server.ts";
+import { type RecordPath, recordPath, summaryPath, zonePath } from "./record-path.ts";
 import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
 
 /** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
@@ -53,6 +56,9 @@ export type ClaimView = {
   pastes: { field: string; value: string }[];
   /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
   awaited: string | null;
+  /** Empty if neither a check nor a reading of the zone has shown one. */
+  path: RecordPath;
+  life: ClaimLife;
   reads: ReadHistory;
   /** The read whose evidence is shown: the one requested, else the newest. */
   shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
@@ -105,6 +111,20 @@ function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null): Clai
   };
 }
 
+/** The path as the newest check saw it; before the first, as the zone's delegation shows it. */
+function pathOf(
+  ctx: Context,
+  newest: ReadEntry | undefined,
+  evidence: Evidence | EvidenceSummary | null,
+  known: KnownZone | null,
+): RecordPath {
+  const { witnesses } = ctx.settings;
+  if (!newest) return known ? zonePath(known, witnesses, "not checked yet") : [];
+  if (evidence === null) return [];
+  if ("exchanges" in evidence) return recordPath(evidence, newest.code, witnesses);
+  return summaryPath(evidence);
+}
+
 /** Nameservers in the evidence shown, for the `dig` commands. */
 const nameserversOf = (shown: ClaimView["shown"]): string[] =>
   shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
@@ -120,7 +140,7 @@ async function loadClaim(
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
-  const { place, archived } = await recordLocationOf(ctx, accountId, claimId);
+  const { place, archived, known } = await recordLocationOf(ctx, accountId, claimId);
   const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
   const host = place.label;
   const record = {
@@ -133,19 +153,23 @@ async function loadClaim(
     .all({ verification: verification.id })
     .map((read) => ({ ...read, at: new Date(read.at).toISOString() }));
   const shown = shownRead(ctx, reads, asked);
+  const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
+  const now = new Date(ctx.clock()).toISOString();
   return {
     claim,
     verification: { ...verification, diagnosis },
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
     record,
-    now: new Date(ctx.clock()).toISOString(),
+    now,
     isTimeKnown: isTimeKnown(ctx),
     archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     labels: providerLabels(place),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
-    reads: readHistory(reads, claim.createdAt, claim.expiresAt),
+    path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),
+    life: claimLife(claim, reads, now),
+    reads: readHistory(reads),
     shown,
     snippets: recordSnippets(record, place.zone, nameserversOf(shown)),
   };

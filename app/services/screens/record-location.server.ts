@@ -5,7 +5,7 @@ import { prepared } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { findZoneOf } from "../zones/zones.server.ts";
+import { findZoneOf, type KnownZone } from "../zones/zones.server.ts";
 
 const placed = prepared((db) =>
   db
@@ -42,18 +42,24 @@ export async function recordLocationOf(
   ctx: Context,
   accountId: string,
   claimId: string,
-): Promise<{ place: RecordLocation; domainId: string; archived: boolean }> {
+): Promise<{
+  place: RecordLocation;
+  domainId: string;
+  archived: boolean;
+  /** The zone as read for this, if no read of the claim has found it. */
+  known: KnownZone | null;
+}> {
   const row = placed(ctx.db).get({ claim: claimId, account: accountId });
   if (!row) throw new DeedError("claim_not_found");
   const { domainId, archived, state, zone, provider, ...rest } = row;
-  const holder =
+  const known =
     zone === null && state === "pending"
       ? await findZoneOf(ctx, accountId, rest.domain, AbortSignal.timeout(PATIENCE_MS))
       : null;
   const place: RecordLocation = {
     ...rest,
-    zone: zone ?? holder?.zone ?? null,
-    provider: (provider as Provider | null) ?? holder?.provider ?? "other",
+    zone: zone ?? known?.zone ?? null,
+    provider: (provider as Provider | null) ?? known?.provider ?? "other",
   };
-  return { place, domainId, archived };
+  return { place, domainId, archived, known };
 }

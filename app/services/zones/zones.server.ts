@@ -52,6 +52,9 @@ export async function lookUpZone(
   return frames(input, name, reading, cached);
 }
 
+/** A zone and who serves it. */
+export type KnownZone = { zone: string; nameservers: string[]; provider: Provider };
+
 /**
  * The zone that holds a name, and its DNS host, from the same reads. Null if there is no answer or `signal` aborts
  * first. Throws unresolvable, rate_limited.
@@ -61,11 +64,12 @@ export async function findZoneOf(
   client: string,
   ascii: string,
   signal: AbortSignal,
-): Promise<{ zone: string; provider: Provider } | null> {
+): Promise<KnownZone | null> {
   try {
     const { reading } = await ctx.zones.read(ascii, client, signal);
     if (reading.type !== "read") return null;
-    return { zone: reading.zone, provider: providerOf(reading.nameservers) };
+    const { zone, nameservers } = reading;
+    return { zone, nameservers, provider: providerOf(nameservers) };
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
