@@ -128,8 +128,8 @@ describeLab("DNSSEC of zones on knotd, signed by BIND, validated by unbound", ()
       expect((await client.get(path)).body).toMatchObject({
         diagnosis: {
           code: "servfail",
-          cause: expect.stringContaining("the DS record (key tag 60485) of claimed.example"),
-          fix: "At the registrar of claimed.example, remove the DS record (key tag 60485); resolvers take up to 5 minutes to notice.",
+          cause: expect.stringContaining("the DS record (key tag 60485) for claimed.example"),
+          fix: "At the registrar of claimed.example, remove the DS record (key tag 60485); resolvers can take up to 5 minutes to notice.",
           observed: { fault: { type: "ds_without_keys", dsKeyTags: [60485] } },
         },
       });

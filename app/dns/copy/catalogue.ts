@@ -25,7 +25,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   domain_appended: {
     title: "The domain is in the name twice",
     meaning:
-      "The panel adds the domain to what is typed, and the full name was typed. The record stands one domain too deep.",
+      "The DNS panel adds the domain to what is typed, and the full name was typed. The record is at a name that ends with the domain twice.",
     example: {
       code: "domain_appended",
       awaits: "claimant",
@@ -33,8 +33,8 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   record_at_apex: {
-    title: "The record stands at the domain itself",
-    meaning: "The token stands in a TXT record of the domain, not of the challenge name under it.",
+    title: "The record is on the domain itself",
+    meaning: "The token is in a TXT record of the domain, not of the challenge name below it.",
     example: {
       code: "record_at_apex",
       awaits: "claimant",
@@ -42,8 +42,8 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   record_on_www: {
-    title: "The record stands under www",
-    meaning: "The token stands at www or at the challenge name under www, which is another name.",
+    title: "The record is under www",
+    meaning: "The token is at www, or at the challenge name under www. Both are other names.",
     example: {
       code: "record_on_www",
       awaits: "claimant",
@@ -51,9 +51,9 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   value_formatted: {
-    title: "The value has been changed",
+    title: "The value was changed",
     meaning:
-      "The record is in the right place and holds this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part cut off. `pieces` says that it is cut into so many records. The token counts only as it is.",
+      "The name is right and the value has this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part missing. `pieces` is the number of records that it is split into. The value must be exactly the token.",
     example: {
       code: "value_formatted",
       awaits: "claimant",
@@ -61,8 +61,9 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   expired_token: {
-    title: "The record holds the token of an earlier claim",
-    meaning: "Each claim has a token of its own. This one belongs to a claim that has ended.",
+    title: "The value is from an earlier claim",
+    meaning:
+      "Every claim has a new token. This one belongs to a claim of this account on this domain that has ended.",
     example: {
       code: "expired_token",
       awaits: "claimant",
@@ -70,15 +71,15 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   foreign_token: {
-    title: "The record holds somebody else's token",
+    title: "The value is from another claim",
     meaning:
-      "A token of this service stands there, but not one of this account's on this name; `domain` names another domain of this account whose token it is. Several records may stand side by side: each claim looks for its own.",
+      "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
     example: { code: "foreign_token", awaits: "claimant", observed: { value: OTHER_TOKEN } },
   },
   no_matching_record: {
-    title: "There is a TXT record, but not this one",
+    title: "There is another TXT record",
     meaning:
-      "TXT records stand at the challenge name and none holds a token. `wildcard` says that a wildcard record of the zone, `wildcardName`, is what answers.",
+      "There are TXT records at the challenge name, and none has a token. `wildcard` is true if a wildcard record of the zone, `wildcardName`, answers there.",
     example: {
       code: "no_matching_record",
       awaits: "claimant",
@@ -86,9 +87,9 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   cname_conflict: {
-    title: "An alias stands in the way",
+    title: "An alias is in the way",
     meaning:
-      "The challenge name is answered with an alias, which is never followed for a proof. `record` says what stands in the zone: a CNAME at the name itself, which can hold no other record; a wildcard CNAME, beside which the record may be added; or a DNAME above, below which nothing can stand.",
+      "The challenge name is an alias, and an alias cannot prove a domain. `record` is what the zone has: a CNAME at the name itself, which allows no other record there; a wildcard CNAME, beside which the record can be added; or a DNAME above it, below which there can be no record.",
     example: {
       code: "cname_conflict",
       awaits: "claimant",
@@ -99,9 +100,9 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   record_absent: {
-    title: "There is no record",
+    title: "The record is missing",
     meaning:
-      "The zone's nameservers know of no TXT record at the challenge name. `answer` tells a name that does not exist from one that has other records; `nearMiss` names a place nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there; `delegated` says that the zone is delegated from one in which the record may have been saved.",
+      "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead.",
     example: {
       code: "record_absent",
       awaits: "claimant",
@@ -114,7 +115,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   not_published: {
     title: "The record is not published yet",
     meaning:
-      "The zone has not changed since the claim's first read (`unchanged`; said only of zones whose serial was seen to move with their records); or the record, or a delegation of its name, is only on some of its nameservers after the time they have to agree, `nameservers` being those that answer without it and `noAnswer` those that give no answer; or every nameserver has it, and `resolvers` get another answer than this service for longer than they may remember an old one; or the record is only on servers that do not serve the zone. `elsewhere` says which: `unlisted` by the registry, `former` ones that the zone has left, those of the zone above (`parent`), or only those `listed` by the registry, while the NS records of the zone itself name others (`nameservers`), by which resolvers know it.",
+      "One of four cases. The zone has not changed since the first check (`unchanged`; only for zones whose serial is known to change with their records). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
       code: "not_published",
       awaits: "provider",
@@ -126,9 +127,9 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   negative_cache: {
-    title: "Resolvers remember what was there before",
+    title: "Resolvers still have the old answer cached",
     meaning:
-      "The zone's nameservers have the record. Public resolvers asked before it was there, and keep that answer for the time the zone told them to. `held` says what they keep: that there was `nothing`, an `earlier_token` of this account's on this name, or `other_values`.",
+      "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, or `other_values`.",
     example: {
       code: "negative_cache",
       awaits: "resolvers",
@@ -136,9 +137,9 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   servfail: {
-    title: "Resolvers fail on the zone's answers",
+    title: "Public resolvers reject the zone",
     meaning:
-      "The zone's nameservers have the record, and most public resolvers report a failure when asked for it. `fault` says why, where it shows: resolvers cannot read the zone at all, the zone is not signed, a DS record without a key or of another key, or DNSSEC signatures that have expired, are not valid yet, or are missing. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
+      "The zone's nameservers have the record, and most public resolvers report a failure when asked for it. `fault` is the reason, if it is known: resolvers cannot reach the zone at all, the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
     example: {
       code: "servfail",
       awaits: "registrar",
@@ -155,9 +156,9 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
     },
   },
   lame_delegation: {
-    title: "The zone's nameservers do not answer for it",
+    title: "The nameservers do not answer",
     meaning:
-      "None of the nameservers that the registry lists gives an authoritative answer that can be confirmed over TCP, or it lists none. `parent` names the zone that lists them where that is no registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP alone, `ipv6_only` cannot be reached from a server without IPv6.",
+      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` cannot be reached from a server without IPv6.",
     example: {
       code: "lame_delegation",
       awaits: "provider",
@@ -171,23 +172,23 @@ export type WaitReason = "first_check" | "negative_cache" | "nameserver_sync" | 
 /** Heading and meaning for each of the four wait reasons. */
 export const WAIT_CATALOGUE: Record<WaitReason, { title: string; meaning: string }> = {
   first_check: {
-    title: "The first read is on its way",
+    title: "The first check is about to happen",
     meaning:
-      "Nothing has been read yet. The first read comes thirty seconds after the claim opens.",
+      "DNS has not been checked yet. The first check is thirty seconds after the claim opens.",
   },
   negative_cache: {
-    title: "Resolvers still hold the old answer",
+    title: "Resolvers still have the old answer cached",
     meaning:
-      "The zone's nameservers have the record; resolvers let go of what they remember when its time is up. Nothing needs to be done.",
+      "The zone's nameservers have the record. Resolvers ask again when their cached answer expires. There is nothing to do.",
   },
   nameserver_sync: {
-    title: "The zone's nameservers are catching up",
+    title: "Nameservers are still updating",
     meaning:
-      "Some of the zone's nameservers have the record, or a delegation of its name; others take it over, or answer again, within the zone's refresh time, an hour at most. `observed` says who is awaited: `nameservers` answer without the record, those of `noAnswer` do not answer, and at least half must. Nothing needs to be done.",
+      "Some of the zone's nameservers have the record, or a delegation of its name. The others are expected to update, or answer again, within the zone's refresh time, an hour at most. In `observed`, `nameservers` answer without the record and `noAnswer` do not answer; at least half must answer. There is nothing to do.",
   },
   retry: {
-    title: "DNS has not been reached yet",
+    title: "DNS could not be checked",
     meaning:
-      "The last read failed on this side, which says nothing about the record. It is repeated.",
+      "The last check failed on our side, which says nothing about the record. Deed tries again automatically.",
   },
 };

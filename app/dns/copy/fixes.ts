@@ -21,16 +21,21 @@ export const valuePaste = (place: RecordLocation): Paste => ({
 /** The full name of the challenge record. */
 export const nameOf = ({ label, domain }: RecordLocation) => `${label}.${domain}`;
 
-/** Ends an instruction to fill a field: some panels want quotation marks typed. */
-export const pasteWording = (place: RecordLocation) =>
-  PANELS[place.provider].wantsQuotes ? "this, quotation marks included" : "exactly this";
+/** What to fill the value field with: "this Value"; some panels want quotation marks typed. */
+export function thisValue({ provider }: RecordLocation): string {
+  const { value, wantsQuotes } = PANELS[provider];
+  return `this ${value}${wantsQuotes ? ", with the quotation marks" : ""}`;
+}
+
+/** Both fields of the record and what to fill them with, as used after "with ". */
+export const bothFields = (place: RecordLocation): string =>
+  `${PANELS[place.provider].host} ${panelHost(place)} and ${thisValue(place)}: ${panelValue(place)}`;
 
 /** Fix for a missing record: add it, with both of its fields. */
 export function addRecord(place: RecordLocation, cause: string, act = "add a TXT record"): Advice {
-  const { title, host, value } = PANELS[place.provider];
   return {
     cause,
-    fix: `In ${title}, ${act} with ${host} set to ${panelHost(place)} and ${value} set to ${pasteWording(place)}: ${panelValue(place)}`,
+    fix: `In ${PANELS[place.provider].title}, ${act} with ${bothFields(place)}`,
     pastes: [hostPaste(place), valuePaste(place)],
   };
 }
@@ -47,42 +52,41 @@ export function moveFrom(
   hint: "set" | "leave" = "set",
 ): Advice {
   if (mayHoldOthers(place, others))
-    return addRecord(place, cause, `leave what stands at ${name} as it is and add a TXT record`);
+    return addRecord(place, cause, `keep the record at ${name} as it is and add a TXT record`);
   const { title, host } = PANELS[place.provider];
-  const act = hint === "leave" ? `in ${host} leave only` : `set ${host} to`;
+  const act = hint === "leave" ? `leave only this in ${host}` : `change ${host} to`;
   return {
     cause,
-    fix: `In ${title}, edit this TXT record and ${act}: ${panelHost(place)}`,
+    fix: `In ${title}, edit the record and ${act}: ${panelHost(place)}`,
     pastes: [hostPaste(place)],
   };
 }
 
 /** Fix for a wrong value at the right name. `others`: number of other values there. */
 export function replaceValue(place: RecordLocation, cause: string, others = 0): Advice {
-  const { title, value } = PANELS[place.provider];
   const act = mayHoldOthers(place, others)
-    ? `leave any other values of ${nameOf(place)} as they are and replace the one with the token in ${value}`
-    : `edit this TXT record and replace all that stands in ${value}`;
+    ? `keep the other values of ${nameOf(place)} and replace the wrong one with`
+    : "edit the record so that it has only";
   return {
     cause,
-    fix: `In ${title}, ${act} by ${pasteWording(place)}: ${panelValue(place)}`,
+    fix: `In ${PANELS[place.provider].title}, ${act} ${thisValue(place)}: ${panelValue(place)}`,
     pastes: [valuePaste(place)],
   };
 }
 
 /** Fix that adds a record beside TXT records that may stay. */
 export function addBeside(place: RecordLocation, cause: string): Advice {
-  const { title, value, groupsValues } = PANELS[place.provider];
+  const { title, groupsValues } = PANELS[place.provider];
   if (groupsValues === false) return addRecord(place, cause, "add a second TXT record");
   if (groupsValues === null)
     return addRecord(
       place,
       cause,
-      `keep the TXT values of ${nameOf(place)} and add one more, as a record or as a line of the one there is,`,
+      `keep the TXT values of ${nameOf(place)} and add one more (as a new record or a new line)`,
     );
   return {
     cause,
-    fix: `In ${title}, keep the TXT values of ${nameOf(place)} and add to them in ${value} a line with ${pasteWording(place)}: ${panelValue(place)}`,
+    fix: `In ${title}, keep the TXT values of ${nameOf(place)} and add a line with ${thisValue(place)}: ${panelValue(place)}`,
     pastes: [valuePaste(place)],
   };
 }
@@ -94,11 +98,11 @@ export function addBeside(place: RecordLocation, cause: string): Advice {
 export function addUnderWildcard(place: RecordLocation, cause: string, wildcard: string): Advice {
   const losing = namesUnderWildcard(wildcard, place.domain);
   if (losing.length === 0)
-    return addRecord(place, cause, `leave ${wildcard} as it is and add beside it a TXT record`);
+    return addRecord(place, cause, `keep ${wildcard} as it is and add a TXT record`);
   return addRecord(
     place,
     cause,
-    `first give ${joinList(losing)} the records that ${wildcard} has (it stops answering there once a record stands below), and then add beside the wildcard a TXT record`,
+    `first give ${joinList(losing)} the same records as ${wildcard} (which stops answering there once a record exists below), then add a TXT record`,
   );
 }
 

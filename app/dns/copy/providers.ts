@@ -99,7 +99,7 @@ export const PANELS: Record<Provider, Panel> = {
   other: {
     ...usual,
     title: "your DNS panel",
-    operator: "your DNS host",
+    operator: "your DNS provider",
     path: null,
     url: null,
     host: "Name (or Host)",

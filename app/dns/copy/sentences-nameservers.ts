@@ -28,13 +28,13 @@ const MOST_BYTES = 65_535;
 const count = (number: number) => number.toLocaleString("en");
 
 const tcpRefused: Wording = ({ zone, hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "answers" : "answer"} over UDP but not over TCP, so nothing ${isOne ? "it says" : "they say"} about ${zone} can be confirmed.`,
-  fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, as every nameserver must (RFC 7766).`,
+  cause: `${hosts} ${isOne ? "answers" : "answer"} over UDP but not over TCP, so what ${isOne ? "it says" : "they say"} about ${zone} cannot be confirmed.`,
+  fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, which every nameserver needs (RFC 7766).`,
 });
 
 const caseChanged: Wording = ({ hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "sends" : "send"} questions back with their capital letters lost, as a forger would, and ${isOne ? "does" : "do"} not answer over TCP, where the answer could be confirmed.`,
-  fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, as every nameserver must (RFC 7766).`,
+  cause: `${hosts} ${isOne ? "changes" : "change"} the capital letters in the question, as a forged answer might, and ${isOne ? "does" : "do"} not answer over TCP to confirm it.`,
+  fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, which every nameserver needs (RFC 7766).`,
 });
 
 const tooLarge: Wording = ({ place, nameservers }) => {
@@ -46,23 +46,23 @@ const tooLarge: Wording = ({ place, nameservers }) => {
       : `${count(bytes)} bytes in ${count(records)} records`;
   const name = `${place.label}.${place.domain}`;
   return {
-    cause: `The TXT records at ${name} are too many to be read: together they are an answer of ${size}, and this service reads ${count(MAX_MESSAGE)}.`,
-    fix: `In ${PANELS[place.provider].title}, delete the TXT records at ${name} that nobody needs any more.`,
+    cause: `There are too many TXT records at ${name}: the answer has ${size}, and Deed reads at most ${count(MAX_MESSAGE)} bytes.`,
+    fix: `In ${PANELS[place.provider].title}, delete the TXT records at ${name} that are no longer needed.`,
   };
 };
 
 const ipv6Only: Wording = ({ zone, hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "has" : "have"} only IPv6 addresses, and the server that runs this service has no IPv6: that is on our side, and says nothing against ${zone}.`,
-  fix: `Ask whoever runs this service to give it IPv6, or ${operatorOf(place)} to give ${hosts} an IPv4 address too.`,
+  cause: `${hosts} ${isOne ? "has" : "have"} only IPv6 addresses, and the server that runs Deed has no IPv6. This is our limit: nothing is wrong with ${zone}.`,
+  fix: `Ask the operator of this service to add IPv6, or ask ${operatorOf(place)} to give ${hosts} an IPv4 address.`,
 });
 
 const refused: Wording = ({ zone, hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "refuses" : "refuse"} to answer for ${zone}: the zone was never set up there, or ${isOne ? "this is a resolver and no nameserver" : "these are resolvers and no nameservers"}.`,
-  fix: `Ask ${operatorOf(place)} to serve the zone ${zone} on ${hosts}, or for the names of the nameservers that do.`,
+  cause: `${hosts} ${isOne ? "refuses" : "refuse"} to answer for ${zone}. Either the zone is not set up there, or ${isOne ? "this is a resolver, not a nameserver" : "these are resolvers, not nameservers"}.`,
+  fix: `Ask ${operatorOf(place)} to serve the zone ${zone} on ${hosts}, or which nameservers to use instead.`,
 });
 
 const servfail: Wording = ({ zone, hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) when asked for ${zone}: most often the zone could not be loaded there, or the copy there has expired.`,
+  cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) for ${zone}. Most often the zone could not be loaded there, or the copy there has expired.`,
   fix: `Ask ${operatorOf(place)} to load the zone ${zone} on ${hosts} again.`,
 });
 
@@ -71,10 +71,10 @@ const unserved: Wording = (facts) => ({
   fix: `Ask ${operatorOf(facts.place)} to serve the zone ${facts.zone} on ${facts.hosts}.`,
 });
 
-/** The challenge name is delegated to servers that do not serve it; nobody needs a zone there. */
+/** The challenge name is delegated to servers that do not serve it, and no zone is needed there. */
 const deadCut: Wording = ({ zone, hosts, where, holder, nameservers }) => ({
-  cause: `NS records in ${holder} hand ${zone} to ${nameservers.length === 1 ? "a nameserver that gives" : "nameservers that give"} no answer for it: ${describeFailures(nameservers)}.`,
-  fix: `Delete the NS records at ${zone} ${where}, or get ${hosts} to answer for it.`,
+  cause: `NS records in ${holder} delegate ${zone} to ${nameservers.length === 1 ? "a nameserver that does" : "nameservers that do"} not answer for it: ${describeFailures(nameservers)}.`,
+  fix: `Delete the NS records at ${zone} ${where}, or make ${hosts} answer for it.`,
 });
 
 /** Wording for failures that all nameservers share; some pairs of similar failures share one wording. */
@@ -108,22 +108,22 @@ const LISTING_FAULTS: Record<ListingFault, Wording> = {
       target === undefined ? `${host} is an alias (CNAME)` : `${host} is an alias of ${target}`,
     );
     return {
-      cause: `${joinList(aliases)}, and an alias cannot be a nameserver of ${zone}: nobody has to follow it there (RFC 2181).`,
-      fix: `Replace ${hosts} by the host's own name ${where}.`,
+      cause: `${joinList(aliases)}. A nameserver of ${zone} cannot be an alias (RFC 2181).`,
+      fix: `Replace ${hosts} with the host's real name ${where}.`,
     };
   },
   address: ({ zone, hosts, isOne, where }) => ({
-    cause: `${hosts} ${isOne ? "is" : "are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone}, where a host name has to stand and not an address.`,
-    fix: `Replace ${hosts} by the ${isOne ? "name of the nameserver" : "names of the nameservers"} ${where}.`,
+    cause: `${hosts} ${isOne ? "is" : "are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone}. A nameserver must be a host name, not an IP address.`,
+    fix: `Replace ${hosts} with the ${isOne ? "name of the nameserver" : "names of the nameservers"} ${where}.`,
   }),
   glue: ({ zone, hosts, isOne, where, holder }) => ({
-    cause: `${hosts} ${isOne ? "is a name" : "are names"} inside ${zone} itself, and ${holder} gives no ${isOne ? "address for it" : "addresses for them"} (glue), so nobody can find ${isOne ? "it" : "them"}.`,
+    cause: `${hosts} ${isOne ? "is a name" : "are names"} inside ${zone} itself, and ${holder} gives no ${isOne ? "address for it" : "addresses for them"} (glue), so ${isOne ? "it" : "they"} cannot be found.`,
     fix: `Add the ${isOne ? "address" : "addresses"} (glue) of ${hosts} ${where}.`,
   }),
 };
 
 const causeOf = ({ zone, holder, nameservers }: NameserverFacts) =>
-  `None of the nameservers that ${holder} lists for ${zone} gives an answer that can be confirmed: ${describeFailures(nameservers)}.`;
+  `None of the nameservers that ${holder} lists for ${zone} gives a usable answer: ${describeFailures(nameservers)}.`;
 
 /** Wording that fits every nameserver, or the one for mixed failures. */
 function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
@@ -138,7 +138,7 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   return (facts) => ({
     cause: causeOf(facts),
     fix: faults.has(null)
-      ? `Ask ${operatorOf(facts.place)} to get ${facts.hosts} to answer for ${zone} again.`
+      ? `Ask ${operatorOf(facts.place)} to make ${facts.hosts} answer for ${zone} again.`
       : `Correct the nameservers of ${zone} (${facts.hosts}) ${facts.where}.`,
   });
 }
@@ -149,8 +149,8 @@ export function explainLameDelegation({ observed }: Lame, place: RecordLocation)
   const { nameservers, parent } = observed;
   if (nameservers.length === 0)
     return {
-      cause: `The registry lists no nameservers for ${place.domain}: it is not registered, suspended, or not set up yet.`,
-      fix: `At the registrar of ${place.domain}, enter the nameservers of your DNS host.`,
+      cause: `The registry does not list nameservers for ${place.domain}. It may not be registered, be suspended, or not be set up yet.`,
+      fix: `At the registrar of ${place.domain}, enter your DNS provider's nameservers.`,
     };
   const facts: NameserverFacts = {
     zone,

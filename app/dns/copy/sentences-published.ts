@@ -8,6 +8,7 @@ import type {
 import { type Advice, addRecord, addUnderWildcard } from "./fixes.ts";
 import type { RecordLocation } from "./providers.ts";
 import {
+  apartSentence,
   describeFailures,
   joinList,
   operatorOf,
@@ -20,13 +21,13 @@ type NotPublished = Extract<Diagnosis, { code: "not_published" }>;
 type Observed = NotPublished["observed"];
 
 const without = (nameservers: readonly string[], noAnswer: readonly FailedNameserver[]) =>
-  `${joinList(nameservers)} still ${nameservers.length === 1 ? "serves" : "serve"} the zone without it${noAnswer.length > 0 ? `, and ${describeFailures(noAnswer)}` : ""}`;
+  `${joinList(nameservers)} still ${nameservers.length === 1 ? "does" : "do"} not have it${noAnswer.length > 0 ? `, and ${describeFailures(noAnswer)}` : ""}`;
 
 /** One sentence that names the nameservers being waited for: those that lag, or those that do not answer. */
 export function awaitedSentence({ nameservers, publishedOn, noAnswer = [] }: Publication): string {
   const where = `The record is on ${joinList(publishedOn)}`;
   return nameservers.length > 0
-    ? `${where}; ${without(nameservers, noAnswer)}.`
+    ? `${where}, but ${without(nameservers, noAnswer)}.`
     : `${where}, but fewer than half of the nameservers answer: ${describeFailures(noAnswer)}.`;
 }
 
@@ -34,7 +35,7 @@ const ANSWER_WORDS: Record<OtherAnswer["answer"]["type"], string> = {
   nxdomain: "no such name",
   nodata: "no TXT record",
   alias: "an alias",
-  values: "another text",
+  values: "another value",
 };
 
 /** Resolvers get another answer that no cache can explain. */
@@ -48,16 +49,16 @@ function explainResolvers(
   const getting = (kind: OtherAnswer["answer"]["type"]) =>
     joinList(resolvers.filter(({ answer }) => answer.type === kind).map(({ name }) => name));
   const got = kinds.map((kind) => `${getting(kind)}: ${ANSWER_WORDS[kind]}`).join("; ");
-  const cause = `Every nameserver of ${zone} that answers gives this service the record, but public resolvers get another answer (${got}), for longer than they may remember an old one`;
+  const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${got}). It cannot be an old one they have cached`;
   const other = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
   if (resolvers.every(({ nameservers }) => nameservers !== undefined))
     return {
-      cause: `${cause}: ${other.length > 0 ? `they ask ${joinList(other)}` : "they know no nameserver of it"}.`,
-      fix: `Ask ${operatorOf(place)} to have the NS records of ${zone} name ${joinList(publishedOn)}.`,
+      cause: `${cause}: ${other.length > 0 ? `they ask ${joinList(other)}` : "they find no nameserver for it"}.`,
+      fix: `Ask ${operatorOf(place)} to list ${joinList(publishedOn)} in the NS records of ${zone}.`,
     };
   return {
     cause: `${cause}.`,
-    fix: `Ask ${operatorOf(place)} to give the record to everybody who asks, in every view of ${zone} (split horizon, geo DNS).`,
+    fix: `Ask ${operatorOf(place)} to serve the record to everyone, in every view of ${zone} (split horizon, geo DNS).`,
   };
 }
 
@@ -68,12 +69,10 @@ function explainUnsaved(
 ): Advice {
   const zone = zoneOf(place);
   const cause = unchanged
-    ? `Nothing has changed in the zone ${zone} since this claim's first read (its serial is still ${serial}), so the record is not saved or not published yet${publishingTime(place)}.`
-    : `The record is not saved or not published yet${publishingTime(place)}.`;
+    ? `The zone ${zone} has not changed since the first check (its serial is still ${serial}), so the record is not saved or not published yet.${publishingTime(place)}`
+    : `The record is not saved or not published yet.${publishingTime(place)}`;
   if (wildcardName !== undefined) return addUnderWildcard(place, cause, wildcardName);
-  const apart = delegated
-    ? ` ${servingClause(delegated.nameservers, zone)} as a zone of its own, so a record saved in the zone ${delegated.parent} does not count.`
-    : "";
+  const apart = delegated ? ` ${apartSentence(delegated)}` : "";
   return addRecord(place, `${cause}${apart}`, "add and save a TXT record");
 }
 
@@ -86,7 +85,7 @@ function explainUnlisted(
   const delegator = parent === undefined ? "the registry" : `the zone ${parent}`;
   const added = publishedOn.join(", ");
   return {
-    cause: `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}: those are the nameservers that ${delegator} lists, so nobody looks at the others.`,
+    cause: `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}. Only the nameservers that ${delegator} lists count.`,
     fix:
       parent === undefined
         ? `At the registrar of ${zone}, add to the domain's nameservers: ${added}`
@@ -104,8 +103,8 @@ function explainListed(
   const zone = zoneOf(place);
   const delegator = parent === "" ? "the registry" : `the zone ${parent}`;
   return {
-    cause: `The record is on ${joinList(publishedOn)}, the nameservers that ${delegator} lists for ${zone}, but the NS records in the zone itself name ${joinList(nameservers)}, and resolvers go by those.`,
-    fix: `Ask ${operatorOf(place)} to make the NS records in the zone ${zone} name: ${publishedOn.join(", ")}`,
+    cause: `The record is on ${joinList(publishedOn)}, as listed for ${zone} at ${delegator}. The NS records in the zone itself list ${joinList(nameservers)}, and resolvers use those.`,
+    fix: `Ask ${operatorOf(place)} to change the NS records in the zone ${zone} to: ${publishedOn.join(", ")}`,
     pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
   };
 }
@@ -113,8 +112,8 @@ function explainListed(
 function explainStuck({ host, serial, published }: StuckCopy, place: RecordLocation): Advice {
   const zone = zoneOf(place);
   return {
-    cause: `The record is on ${published.host} and not on ${host}, whose copy of ${zone} has the serial ${serial}: that is higher than ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one and fetches no other.`,
-    fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} on ${published.host} above ${serial}, or to have ${host} load the zone anew.`,
+    cause: `The record is on ${published.host} but not on ${host}. The serial of ${zone} is ${serial} on ${host} and ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one.`,
+    fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} on ${published.host} above ${serial}, or to reload the zone on ${host}.`,
   };
 }
 
@@ -128,8 +127,8 @@ export function explainNotPublished(
   if (publishedOn.length === 0 && awaits === "provider") {
     const name = `${place.label}.${place.domain}`;
     return {
-      cause: `Some nameservers of ${zone} hand ${name} to another zone, but after the time nameservers have to agree ${joinList(nameservers)} still do not, and the record is on none of them.`,
-      fix: `Ask ${operatorOf(place)} why the NS records at or above ${name} are not the same on all nameservers of ${zone}.`,
+      cause: `Some nameservers of ${zone} delegate ${name} to another zone, but ${joinList(nameservers)} still ${nameservers.length === 1 ? "does" : "do"} not. The record is on none of them.`,
+      fix: `Ask ${operatorOf(place)} why the NS records at or above ${name} differ between the nameservers of ${zone}.`,
     };
   }
   if (publishedOn.length === 0) return explainUnsaved(observed, place);
@@ -137,12 +136,12 @@ export function explainNotPublished(
   if (elsewhere?.type === "former")
     return addRecord(
       place,
-      `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)} now: the zone has moved.`,
+      `The record is on ${joinList(publishedOn)}, but ${zone} has moved to ${joinList(nameservers)}.`,
     );
   if (elsewhere?.type === "parent")
     return addRecord(
       place,
-      `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}, which is a zone of its own.`,
+      `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)} as a separate zone.`,
     );
   if (elsewhere?.type === "listed") return explainListed(observed, place, elsewhere.parent);
   if (elsewhere?.type === "unlisted" || awaits === "registrar")
@@ -150,11 +149,11 @@ export function explainNotPublished(
   if (nameservers.length === 0)
     return {
       cause: `The record is on ${joinList(publishedOn)}, but fewer than half of the nameservers of ${zone} answer: ${describeFailures(noAnswer)}.`,
-      fix: `Ask ${operatorOf(place)} to get ${joinList(noAnswer.map(({ host }) => host))} to answer for ${zone}.`,
+      fix: `Ask ${operatorOf(place)} to make ${joinList(noAnswer.map(({ host }) => host))} answer for ${zone}.`,
     };
   if (observed.stuck) return explainStuck(observed.stuck, place);
   return {
-    cause: `The record is on ${joinList(publishedOn)}, but after the time nameservers have to agree ${without(nameservers, noAnswer)}.`,
+    cause: `The record is on ${joinList(publishedOn)}, but ${without(nameservers, noAnswer)}. They should agree by now.`,
     fix: `Ask ${operatorOf(place)} why the record is missing on ${joinList(nameservers)}.`,
   };
 }

@@ -15,22 +15,24 @@ import {
 } from "./fixes.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 import { explainValue } from "./sentences-value.ts";
-import { dateInWords, joinList, publishingTime, servingClause } from "./wording.ts";
+import { apartSentence, capital, dateInWords, joinList, publishingTime } from "./wording.ts";
 
 type ZoneCode = "not_published" | "negative_cache" | "servfail" | "lame_delegation";
 export type RecordDiagnosis = Extract<Diagnosis, { code: Exclude<DiagnosisCode, ZoneCode> }>;
 
-/** How the name is wrong, as used after "The record stands at ${name}". */
+/** How the name is wrong, as used after "The record is at ${name}". */
 export const NEAR_MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
-  no_underscore: ": the underscore in front is missing",
-  misspelled: ", which is close to the right name but not it",
-  host_doubled: ": the host is in its name twice",
-  quoted_host: ": the quotation marks have become part of its name",
-  domain_repeated: ": a part of the domain is in its name twice",
-  parent: ", which speaks for another name",
-  zone_apex: ", the name of the whole zone",
-  between: ", a name above the right one",
+  no_underscore: ", without the underscore in front",
+  misspelled: ", which is close to the right name but not the same",
+  host_doubled: ", with the first part of the name twice",
+  quoted_host: ", with quotation marks as part of the name",
+  domain_repeated: ", with part of the domain twice",
+  parent: ", which is for another domain",
+  zone_apex: ", the top of the zone",
+  between: ", which is too far up in the zone",
 };
+/** Why an alias does not prove the domain. */
+export const NOT_FOLLOWED = "An alias cannot prove a domain.";
 type WrongType = "mx_target" | "spf_type" | "ns_target";
 
 function explainNearMiss(
@@ -43,30 +45,30 @@ function explainNearMiss(
     case "mx_target":
       return addRecord(
         place,
-        `The token stands at ${name}, but as the mail server of an MX record.`,
-        act("change this MX record into a TXT record"),
+        `The value is in an MX record at ${name}, not in a TXT record.`,
+        act("change this MX record to a TXT record"),
       );
     case "spf_type":
       return addRecord(
         place,
-        `The token stands at ${name}, but in a record of the type SPF, which nobody reads any more.`,
-        act("change this SPF record into a TXT record"),
+        `The value is in an SPF record at ${name}, not in a TXT record. The type SPF is obsolete.`,
+        act("change this SPF record to a TXT record"),
       );
     case "ns_target":
       return addRecord(
         place,
-        `The token stands at ${name}, but as the nameserver of an NS record, which hands the name to another zone.`,
+        `The value is in an NS record at ${name}, not in a TXT record. The NS record delegates this name to another zone.`,
         "delete this NS record and add a TXT record",
       );
     case "token_as_host":
       return addRecord(
         place,
-        `The token is used as the name of a record, ${name}: name and value have changed places.`,
-        act("edit this record so that it is a TXT record"),
+        `Name and value are swapped: there is a record named ${name}.`,
+        act("change this record to a TXT record"),
       );
     default: {
       const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
-      const cause = `The record stands at ${name}${NEAR_MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`;
+      const cause = `The record is at ${name}${NEAR_MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`;
       return moveFrom({ name, others }, place, cause, hint);
     }
   }
@@ -80,18 +82,14 @@ function explainAbsence(observed: ObservedByCode["record_absent"], place: Record
   if (wildcardName !== undefined)
     return addUnderWildcard(
       place,
-      `There is no TXT record at ${name}: the wildcard ${wildcardName} answers there, and it has only ${joinList(types)}.`,
+      `There is no TXT record at ${name}. The wildcard ${wildcardName} answers there, with ${joinList(types)} only.`,
       wildcardName,
     );
   const what = answer.type === "nxdomain" ? "no record" : "no TXT record";
   const only = types.length > 0 ? `, only ${joinList(types)}` : "";
   if (!delegated)
-    return addRecord(place, `There is ${what} at ${name}${only}${publishingTime(place)}.`);
-  const { zone, parent, nameservers } = delegated;
-  return addRecord(
-    place,
-    `There is ${what} at ${name}${only}. ${servingClause(nameservers, zone)} as a zone of its own, so a record saved in the zone ${parent} does not count.`,
-  );
+    return addRecord(place, `There is ${what} at ${name}${only}.${publishingTime(place)}`);
+  return addRecord(place, `There is ${what} at ${name}${only}. ${apartSentence(delegated)}`);
 }
 
 function explainAlias(
@@ -102,27 +100,24 @@ function explainAlias(
   if (target.includes(place.token))
     return addRecord(
       place,
-      `The token stands at ${name}, but as the target of an alias (CNAME).`,
-      "replace this CNAME record by a TXT record",
+      `The value is the target of a CNAME at ${name}. It must be in a TXT record.`,
+      "replace this CNAME record with a TXT record",
     );
   if (!record)
-    return addRecord(
-      place,
-      `${name} is answered with an alias of ${target}, and an alias is never followed for a proof.`,
-    );
+    return addRecord(place, `${name} is answered with an alias of ${target}. ${NOT_FOLLOWED}`);
   if (record.type === "DNAME")
     return addRecord(
       place,
-      `A DNAME record at ${record.name} sends every name below it to ${target}: until it goes, no TXT record can stand at ${name}.`,
-      `remove the DNAME record at ${record.name} and then add a TXT record`,
+      `A DNAME record at ${record.name} sends every name below it to ${target}. There can be no TXT record at ${name} until it is removed.`,
+      `remove the DNAME record at ${record.name}, then add a TXT record`,
     );
   if (record.name === name)
     return addRecord(
       place,
-      `${name} is an alias (CNAME) of ${target}, and an alias is never followed for a proof.`,
-      "replace this alias by a TXT record",
+      `${name} is an alias (CNAME) of ${target}. ${NOT_FOLLOWED}`,
+      "replace this alias with a TXT record",
     );
-  const cause = `The wildcard ${record.name} answers for ${name} with an alias (CNAME) of ${target}, and an alias is never followed for a proof.`;
+  const cause = `The wildcard ${record.name} answers for ${name} with an alias (CNAME) of ${target}. ${NOT_FOLLOWED}`;
   return addUnderWildcard(place, cause, record.name);
 }
 
@@ -131,11 +126,11 @@ function explainForeign(observed: ObservedByCode["foreign_token"], place: Record
   return domain === undefined
     ? addBeside(
         place,
-        `The record at ${nameOf(place)} holds the token of another claim, perhaps of another account.`,
+        `The record at ${nameOf(place)} has the value of another claim, perhaps from another account.`,
       )
     : replaceValue(
         place,
-        `The record at ${nameOf(place)} holds the token of your claim on ${domain}, another of your domains.`,
+        `The record at ${nameOf(place)} has the value for ${domain}, another of your domains.`,
         others,
       );
 }
@@ -148,7 +143,7 @@ export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation)
       return moveFrom(
         diagnosis.observed,
         place,
-        `The record stands at ${diagnosis.observed.name}: the panel adds the domain to a name that already ends with it.`,
+        `${capital(PANELS[place.provider].title)} added the domain to what you typed, so the record is at ${diagnosis.observed.name}.`,
         "leave",
       );
     case "record_at_apex":
@@ -157,7 +152,7 @@ export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation)
       return moveFrom(
         diagnosis.observed,
         place,
-        `The record stands at ${diagnosis.observed.name}${where}, and it belongs at ${name}.`,
+        `The record is at ${diagnosis.observed.name}${where}. It belongs at ${name}.`,
       );
     }
     case "value_formatted":
@@ -166,7 +161,7 @@ export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation)
       const { claimEndedAt, others } = diagnosis.observed;
       return replaceValue(
         place,
-        `The record holds the token of an earlier claim on this name, which ended on ${dateInWords(claimEndedAt)}.`,
+        `The record has the value of your earlier claim, which ended on ${dateInWords(claimEndedAt)}. This claim has a new one.`,
         others,
       );
     }
@@ -175,11 +170,8 @@ export function explainRecord(diagnosis: RecordDiagnosis, place: RecordLocation)
     case "no_matching_record": {
       const { wildcard, wildcardName } = diagnosis.observed;
       if (!wildcard)
-        return addBeside(
-          place,
-          `There is a TXT record at ${name}, but it does not hold the token.`,
-        );
-      const cause = `The wildcard ${wildcardName ?? "of the zone"} answers for ${name}, and it does not hold the token.`;
+        return addBeside(place, `There is a TXT record at ${name}, but with another value.`);
+      const cause = `The wildcard ${wildcardName ?? "of the zone"} answers for ${name}, with another value.`;
       return wildcardName === undefined
         ? addRecord(place, cause)
         : addUnderWildcard(place, cause, wildcardName);

@@ -21,31 +21,31 @@ const history = {
 
 describe("explainRehearsed", () => {
   it.each<[line: string, words: string]>([
-    [`${H}.shop.acme.com TXT ${TOKEN}`, "the panel would add the domain"],
-    [`shop TXT ${TOKEN}`, "would stand at shop.acme.com itself"],
-    [`www.shop TXT ${TOKEN}`, "would stand at www.shop.acme.com, under www"],
-    [`${H} TXT ${TOKEN}`, `would stand at ${H}.acme.com, which speaks for another name`],
-    [`@ TXT ${TOKEN}`, "would stand at acme.com, the name of the whole zone"],
-    [`service_challenge.shop TXT ${TOKEN}`, "which is close to the right name but not it"],
-    [`${H}.shop.acme TXT ${TOKEN}`, "a part of the domain is in its name twice"],
-    [`mail TXT ${TOKEN}`, "would stand at mail.acme.com, and there would be none at"],
-    [`${TOKEN}.shop TXT x`, "the token would be the name of a record"],
-    [`${H}.shop MX 10 ${TOKEN}.`, "would hold the token, but not be a TXT record"],
-    [`${H}.shop SPF "${TOKEN}"`, "would hold the token, but not be a TXT record"],
-    [`${H}.shop NS ${TOKEN}.`, "would hold the token, but not be a TXT record"],
-    [`${H}.shop A 192.0.2.1`, "there would be no TXT record"],
-    [`${H}.shop CNAME parked.test.`, "would be an alias of parked.test."],
-    [`${H}.shop TXT TXT=${TOKEN}`, "the value would have text in front of the token"],
-    [OTHER, "would hold the token of an earlier claim on this name"],
-    [THEIRS, "would hold the token of another claim, perhaps of another account"],
-    [MINE, "would hold the token of your claim on other.test"],
-    ["v=spf1", "would not hold the token"],
+    [`${H}.shop.acme.com TXT ${TOKEN}`, "GoDaddy will add the domain to the name"],
+    [`shop TXT ${TOKEN}`, "will be at shop.acme.com itself"],
+    [`www.shop TXT ${TOKEN}`, "will be at www.shop.acme.com, under www"],
+    [`${H} TXT ${TOKEN}`, `will be at ${H}.acme.com, which is for another domain`],
+    [`@ TXT ${TOKEN}`, "will be at acme.com, the top of the zone"],
+    [`service_challenge.shop TXT ${TOKEN}`, "which is close to the right name but not the same"],
+    [`${H}.shop.acme TXT ${TOKEN}`, "with part of the domain twice"],
+    [`mail TXT ${TOKEN}`, "will be at mail.acme.com, not at"],
+    [`${TOKEN}.shop TXT x`, "name and value will be swapped"],
+    [`${H}.shop MX 10 ${TOKEN}.`, "will be in an MX record, not in a TXT record"],
+    [`${H}.shop SPF "${TOKEN}"`, "will be in an SPF record, not in a TXT record"],
+    [`${H}.shop NS ${TOKEN}.`, "will be in an NS record, not in a TXT record"],
+    [`${H}.shop A 192.0.2.1`, "there will be no TXT record"],
+    [`${H}.shop CNAME parked.test.`, "will be an alias of parked.test."],
+    [`${H}.shop TXT TXT=${TOKEN}`, "the value will have extra text at the start"],
+    [OTHER, "will have the value of your earlier claim"],
+    [THEIRS, "will have the value of another claim, perhaps from another account"],
+    [MINE, "will have the value for other.test"],
+    ["v=spf1", `there will be a TXT record at ${H}.shop.acme.com, but with another value`],
   ])("%s", (line, words) => {
     const rehearsal = rehearse({ line }, place, history);
     if (!rehearsal?.diagnosis) throw new Error("nothing is wrong with it");
     const { cause, fix, pastes } = explainRehearsed(rehearsal.diagnosis, place, rehearsal.name);
     expect(cause).toContain(words);
-    expect(cause).toMatch(/^Saved like this, .*\bwould\b.*\.$/);
+    expect(cause).toMatch(/^If you save this, .*\bwill\b.*\.$/);
     expect(fix).toMatch(/^In GoDaddy, set (Name|Value|Type) /);
     expect(fix).not.toMatch(/\b(edit|replace|leave)\b/);
     expect(fix.endsWith(`: ${pastes.at(-1)?.value}`)).toBe(true);
@@ -57,6 +57,6 @@ describe("explainRehearsed", () => {
 it("names every name that would stop resolving", () => {
   const deep = { ...place, domain: "a.b.acme.com" };
   expect(wildcardWarning("*.acme.com", deep)).toMatch(
-    /^The wildcard \*\.acme\.com answers for a\.b\.acme\.com and b\.acme\.com today\. It would stop /,
+    /^The wildcard \*\.acme\.com answers for a\.b\.acme\.com and b\.acme\.com today\. It will stop /,
   );
 });

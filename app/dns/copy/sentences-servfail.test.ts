@@ -23,8 +23,8 @@ describe("explainServfail", () => {
     [
       "a DS left behind",
       { type: "ds_without_keys", dsKeyTags: [60485], ...AT_REGISTRY },
-      "The registry still has the DS record (key tag 60485) of acme.com, but the zone is not signed with DNSSEC and has no keys, so public resolvers (north and east) refuse the zone's records.",
-      "At the registrar of acme.com, remove the DS record (key tag 60485); resolvers take up to 24 hours to notice.",
+      "The registry still has the DS record (key tag 60485) for acme.com, but the zone is not signed with DNSSEC, so public resolvers (north and east) reject its records.",
+      "At the registrar of acme.com, remove the DS record (key tag 60485); resolvers can take up to 24 hours to notice.",
     ],
     [
       "two of them, in a zone above that is no registry's",
@@ -35,19 +35,19 @@ describe("explainServfail", () => {
         parent: "acme.com",
         secondsRemembered: 300,
       },
-      "The zone acme.com still has the DS records (key tags 1 and 2) of shop.acme.com, but the zone is not signed with DNSSEC and has no keys, so public resolvers (north and east) refuse the zone's records.",
-      "In the DNS panel of the zone acme.com, remove the DS records (key tags 1 and 2); resolvers take up to 5 minutes to notice.",
+      "The zone acme.com still has the DS records (key tags 1 and 2) for shop.acme.com, but the zone is not signed with DNSSEC, so public resolvers (north and east) reject its records.",
+      "In the DNS panel of the zone acme.com, remove the DS records (key tags 1 and 2); resolvers can take up to 5 minutes to notice.",
     ],
     [
       "a DS of no key",
       { type: "ds_matches_no_key", dsKeyTags: [7], keyTags: [8, 9], ...AT_REGISTRY },
-      "The DS record (key tag 7) that the registry has for acme.com matches none of the zone's DNSSEC keys (key tags 8 and 9), so public resolvers (north and east) refuse the zone's records.",
-      "At the registrar of acme.com, replace the DS record (key tag 7) with the one that Cloudflare shows for the zone's key; resolvers take up to 24 hours to notice.",
+      "The DS record (key tag 7) that the registry has for acme.com matches none of the zone's DNSSEC keys (key tags 8 and 9), so public resolvers (north and east) reject its records.",
+      "At the registrar of acme.com, replace the DS record (key tag 7) with the one that Cloudflare shows for the zone's key; resolvers can take up to 24 hours to notice.",
     ],
     [
       "expired signatures",
       { type: "signatures_expired", zone: "acme.com", expiredAt: "2026-03-12T14:00:00.000Z" },
-      "The DNSSEC signatures of acme.com expired on 12 March 2026, so public resolvers (north and east) refuse its records.",
+      "The DNSSEC signatures of acme.com expired on 12 March 2026, so public resolvers (north and east) reject its records.",
       "Ask Cloudflare to sign the zone acme.com again, and leave its DS record as it is.",
     ],
     [
@@ -57,13 +57,13 @@ describe("explainServfail", () => {
         zone: "above.com",
         validFrom: "2026-03-12T14:00:00.000Z",
       },
-      "The DNSSEC signatures of above.com are only valid from 12 March 2026 on, so public resolvers (north and east) refuse its records.",
-      "Ask the DNS host of above.com to sign the zone above.com again, and leave its DS record as it is.",
+      "The DNSSEC signatures of above.com are not valid before 12 March 2026, so public resolvers (north and east) reject its records.",
+      "Ask the DNS provider of above.com to sign the zone above.com again, and leave its DS record as it is.",
     ],
     [
       "missing signatures",
       { type: "signatures_missing", zone: "acme.com" },
-      "The DNSSEC signatures of acme.com are missing, or are not by the zone's keys, so public resolvers (north and east) refuse its records.",
+      "The DNSSEC signatures of acme.com are missing or made with other keys, so public resolvers (north and east) reject its records.",
       "Ask Cloudflare to sign the zone acme.com again, and leave its DS record as it is.",
     ],
   ])("%s", (_, fault, cause, fix) => {
@@ -82,8 +82,8 @@ describe("explainServfail", () => {
 
   it("repeats the resolvers' reasons if nothing else is known", () => {
     expect(words(undefined, 6, 6, 22, 999).cause).toContain(
-      'and give as reasons "DNSSEC Bogus" and "No Reachable Authority".',
+      'with the reasons "DNSSEC Bogus" and "No Reachable Authority".',
     );
-    expect(words(undefined, 0).cause).toContain("and do not say why.");
+    expect(words(undefined, 0).cause).toContain(", without a reason.");
   });
 });

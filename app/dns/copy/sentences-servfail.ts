@@ -1,7 +1,7 @@
 import type { Diagnosis, ResolverFault } from "../verdict/diagnosis.ts";
 import type { Advice } from "./fixes.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
-import { dateInWords, durationInWords, joinList } from "./wording.ts";
+import { capital, dateInWords, durationInWords, joinList } from "./wording.ts";
 
 type Observed = Extract<Diagnosis, { code: "servfail" }>["observed"];
 type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;
@@ -29,11 +29,9 @@ const tagged = (keyTags: readonly number[]) =>
 const dsRecords = (keyTags: readonly number[]) =>
   `DS ${keyTags.length === 1 ? "record" : "records"} (${tagged(keyTags)})`;
 
-/** Whom to ask about a zone; only the DNS host of the claim's own zone is known by name. */
+/** Whom to ask about a zone; only the DNS provider of the claim's own zone is known by name. */
 const operatorOf = (zone: string, { provider, zone: own }: RecordLocation) =>
-  zone === own || own === null ? PANELS[provider].operator : `the DNS host of ${zone}`;
-
-const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  zone === own || own === null ? PANELS[provider].operator : `the DNS provider of ${zone}`;
 
 function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Advice {
   const { zone, parent, dsKeyTags, secondsRemembered } = fault;
@@ -42,11 +40,11 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
     parent === undefined ? `At the registrar of ${zone}` : `In the DNS panel of the zone ${parent}`;
   const ds = dsRecords(dsKeyTags);
   const isOne = dsKeyTags.length === 1;
-  const so = `so public resolvers (${resolvers}) refuse the zone's records`;
-  const memory = `resolvers take up to ${durationInWords(secondsRemembered)} to notice`;
+  const so = `so public resolvers (${resolvers}) reject its records`;
+  const memory = `resolvers can take up to ${durationInWords(secondsRemembered)} to notice`;
   if (fault.type === "ds_without_keys")
     return {
-      cause: `${capital(holder)} still has the ${ds} of ${zone}, but the zone is not signed with DNSSEC and has no keys, ${so}.`,
+      cause: `${capital(holder)} still has the ${ds} for ${zone}, but the zone is not signed with DNSSEC, ${so}.`,
       fix: `${where}, remove the ${ds}; ${memory}.`,
     };
   const shown = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
@@ -61,9 +59,9 @@ function signatureWords(fault: SignatureFault): string {
     case "signatures_expired":
       return `expired on ${dateInWords(fault.expiredAt)}`;
     case "signatures_not_yet_valid":
-      return `are only valid from ${dateInWords(fault.validFrom)} on`;
+      return `are not valid before ${dateInWords(fault.validFrom)}`;
     case "signatures_missing":
-      return "are missing, or are not by the zone's keys";
+      return "are missing or made with other keys";
   }
 }
 
@@ -77,11 +75,11 @@ function explainUnknown(
   const reasons = [...new Set(codes)].flatMap((code) => REASONS[code] ?? []);
   const given =
     reasons.length === 0
-      ? ", and do not say why"
-      : `, and give as ${reasons.length === 1 ? "the reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
+      ? ", without a reason"
+      : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
   return {
-    cause: `The nameservers of ${zone} answer this service, but public resolvers (${resolvers}) report a failure when asked for its records${given}.`,
-    fix: `Ask ${operatorOf(zone, place)} why public resolvers fail to read the zone ${zone}.`,
+    cause: `The nameservers of ${zone} answer Deed, but public resolvers (${resolvers}) report a failure for its records${given}.`,
+    fix: `Ask ${operatorOf(zone, place)} why public resolvers cannot resolve the zone ${zone}.`,
   };
 }
 
@@ -99,21 +97,21 @@ export function explainServfail(
     case "unreachable": {
       const zone = place.zone ?? place.domain;
       return {
-        cause: `The nameservers of ${zone} answer this service, but public resolvers (${resolvers}) get no answer from them that they can use, whether they check signatures or not.`,
-        fix: `Ask ${operatorOf(zone, place)} why public resolvers cannot read the zone ${zone}, and whether its nameservers refuse or limit their questions.`,
+        cause: `The nameservers of ${zone} answer Deed, but public resolvers (${resolvers}) get no usable answer from them, whether or not they check signatures.`,
+        fix: `Ask ${operatorOf(zone, place)} why public resolvers cannot resolve the zone ${zone}, and whether its nameservers block or limit them.`,
       };
     }
     case "unsigned":
       return {
-        cause: `${fault.zone} is not signed, so there is nothing for resolvers to check, and yet public resolvers (${resolvers}) refuse its records when they check signatures: as a rule they still remember a DS record that has been removed.`,
-        fix: `Leave the record as it is for a day or two, and if resolvers still fail then, ask ${operatorOf(fault.zone, place)} why.`,
+        cause: `${fault.zone} is not signed, but public resolvers (${resolvers}) reject its records as if it were. Most often they still have a removed DS record cached.`,
+        fix: `Leave the record as it is for a day or two, and ask ${operatorOf(fault.zone, place)} if resolvers still fail then.`,
       };
     case "ds_without_keys":
     case "ds_matches_no_key":
       return explainDs(fault, resolvers, place);
     default:
       return {
-        cause: `The DNSSEC signatures of ${fault.zone} ${signatureWords(fault)}, so public resolvers (${resolvers}) refuse its records.`,
+        cause: `The DNSSEC signatures of ${fault.zone} ${signatureWords(fault)}, so public resolvers (${resolvers}) reject its records.`,
         fix: `Ask ${operatorOf(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
       };
   }

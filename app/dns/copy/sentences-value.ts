@@ -6,10 +6,10 @@ import { joinList } from "./wording.ts";
 const DAMAGE_WORDS: Record<Corruption, string> = {
   quoted: "quotation marks or escape characters",
   whitespace: "spaces or line breaks",
-  prefix: "text in front of the token",
-  suffix: "text behind the token",
+  prefix: "extra text at the start",
+  suffix: "extra text at the end",
   case: "capital letters",
-  truncated: "a part of the token missing",
+  truncated: "a part missing",
 };
 
 /** Explains a value at the right name that is not exactly the token. */
@@ -21,12 +21,12 @@ export function explainValue(
   if (pieces !== undefined)
     return addRecord(
       place,
-      `The token is split over ${pieces} TXT values at ${nameOf(place)}, and it counts only in one piece.`,
-      `remove its pieces${others ? ", leave the other values as they are," : ""} and add one TXT record`,
+      `The value is split into ${pieces} TXT records at ${nameOf(place)}. It must be in one.`,
+      `remove the pieces${others ? ", keep the other values," : ""} and add one TXT record`,
     );
   return replaceValue(
     place,
-    `The record stands at the right name, but its value has ${joinList(corruptionWords(value, damage, place.token))}.`,
+    `The name is right, but the value has ${joinList(corruptionWords(value, damage, place.token))}.`,
     others,
   );
 }

@@ -25,7 +25,7 @@ const place = (provider: Provider): RecordLocation => ({
 
 type Asks = "host" | "value" | "both" | "beside" | "nothing" | "nameservers";
 /** Instructions that edit the record, which would also change the other values of the RRset. */
-const EDITS = /\bedit this\b/;
+const EDITS = /\bedit the record\b/;
 type Case = [what: string, diagnosis: Diagnosis, asks: Asks];
 
 const claimant = "claimant" as const;
@@ -326,8 +326,8 @@ describe.each(PROVIDERS)("sentences at %s", (provider) => {
       expect(pastes.every(({ value: name }) => fix.includes(name))).toBe(true);
     else expect(pastes).toEqual(expected[asks]);
     for (const paste of pastes) expect(fix).toContain(paste.value);
-    if (asks === "host" || asks === "both") expect(fix).toContain(`${panel.host} `);
-    if (asks === "value" || asks === "both") expect(fix).toContain(`${panel.value} `);
+    if (asks === "host" || asks === "both") expect(fix).toContain(panel.host);
+    if (asks === "value" || asks === "both") expect(fix).toContain(panel.value);
     if (asks !== "nothing" && asks !== "nameservers") expect(fix).toContain(`In ${panel.title},`);
     expect(sentencesFor(diagnosis, at)).toEqual({ cause, fix });
     expect(pastesFor(diagnosis, at)).toEqual(pastes);
@@ -379,7 +379,7 @@ describe("the delegating party", () => {
 
   it("is the registrar under a registry", () => {
     const { cause, fix } = unlisted();
-    expect(cause).toContain("the nameservers that the registry lists");
+    expect(cause).toContain("Only the nameservers that the registry lists count.");
     expect(fix).toBe(
       "At the registrar of acme.com, add to the domain's nameservers: old1.dns.test",
     );
@@ -387,7 +387,7 @@ describe("the delegating party", () => {
 
   it("is the parent zone's panel elsewhere, by name", () => {
     const { cause, fix } = unlisted("corp.test");
-    expect(cause).toContain("the nameservers that the zone corp.test lists");
+    expect(cause).toContain("Only the nameservers that the zone corp.test lists count.");
     expect(fix).toBe(
       "In the DNS panel of the zone corp.test, add to the NS records of acme.com: old1.dns.test",
     );
@@ -418,16 +418,16 @@ describe("damage around a value", () => {
       ["quoted", "whitespace"],
       "has quotation marks and spaces or line breaks.",
     ],
-    [`IN TXT ${TOKEN}`, ["whitespace", "prefix"], "has text in front of the token."],
+    [`IN TXT ${TOKEN}`, ["whitespace", "prefix"], "has extra text at the start."],
     [
       ` TXT ${TOKEN}`,
       ["whitespace", "prefix"],
-      "has spaces or line breaks and text in front of the token.",
+      "has spaces or line breaks and extra text at the start.",
     ],
     [
       `x=${TOKEN.replace("_", "_ ")}`,
       ["whitespace", "prefix"],
-      "has spaces or line breaks and text in front of the token.",
+      "has spaces or line breaks and extra text at the start.",
     ],
   ])("%j %s", (value, damage, said) => {
     const observed = { value, damage };
@@ -448,20 +448,20 @@ describe("an alias that is not at the name itself", () => {
   it("is kept if it is a wildcard, with the record added beside it", () => {
     const { cause, fix } = said({ type: "CNAME", name: "*.shop.acme.com" });
     expect(cause).toContain("The wildcard *.shop.acme.com answers");
-    expect(fix).toContain("leave *.shop.acme.com as it is and add beside it a TXT record");
+    expect(fix).toContain("keep *.shop.acme.com as it is and add a TXT record");
   });
 
   it("does not stop the domain from resolving", () => {
     const { fix } = said({ type: "CNAME", name: "*.acme.com" });
-    expect(fix).toContain("first give shop.acme.com the records that *.acme.com has");
+    expect(fix).toContain("first give shop.acme.com the same records as *.acme.com");
     expect(fix).not.toContain("replace");
   });
 
   it("that is a DNAME must go before a record below it counts", () => {
     const { cause, fix } = said({ type: "DNAME", name: "acme.com" });
     expect(cause).toContain("A DNAME record at acme.com");
-    expect(cause).toContain("until it goes, no TXT record can stand");
-    expect(fix).toContain("remove the DNAME record at acme.com and then add a TXT record");
+    expect(cause).toContain("There can be no TXT record");
+    expect(fix).toContain("remove the DNAME record at acme.com, then add a TXT record");
     expect(fix).not.toContain("replace");
   });
 
@@ -477,7 +477,7 @@ describe("a record in the wrong zone", () => {
     [
       "former",
       gone({ type: "former" }, claimant),
-      "The record is on old1.dns.test, but ns1.dns.test serves acme.com now",
+      "The record is on old1.dns.test, but acme.com has moved to ns1.dns.test.",
     ],
     [
       "parent",
@@ -503,7 +503,7 @@ describe("a record in the wrong zone", () => {
     };
     for (const diagnosis of [first, later])
       expect(sentencesFor(diagnosis, place("vercel")).cause).toMatch(
-        /ns1\.dns\.test serves acme\.com as a zone of its own, so a record saved in the zone up\.test does not count\.$/,
+        /ns1\.dns\.test serves acme\.com as a separate zone, so a record in the zone up\.test does not count\.$/,
       );
   });
 });
@@ -522,7 +522,7 @@ describe("sentences", () => {
   it("uses the vocabulary of the parent zone's panel", () => {
     const { fix } = sentencesFor(DIAGNOSIS_CATALOGUE.domain_appended.example, place("godaddy"));
     expect(fix).toBe(
-      "In GoDaddy, edit this TXT record and in Name leave only: _service-challenge.shop",
+      "In GoDaddy, edit the record and leave only this in Name: _service-challenge.shop",
     );
   });
 
@@ -543,7 +543,7 @@ describe("a partly published record", () => {
       "The record is on ns1.dns.test, but fewer than half of the nameservers of acme.com answer: ns2.dns.test does not answer and ns3.dns.test refuses to answer.",
     );
     expect(fix(...silent)).toBe(
-      "Ask your DNS host to get ns2.dns.test and ns3.dns.test to answer for acme.com.",
+      "Ask your DNS provider to make ns2.dns.test and ns3.dns.test answer for acme.com.",
     );
   });
 
@@ -554,15 +554,15 @@ describe("a partly published record", () => {
       noAnswer: SILENT.slice(0, 1),
     });
     expect(cause(...mixed)).toMatch(
-      / ns4\.dns\.test still serves the zone without it, and ns2\.dns\.test does not answer\.$/,
+      / ns4\.dns\.test still does not have it, and ns2\.dns\.test does not answer\. They should agree by now\.$/,
     );
-    expect(fix(...mixed)).toBe("Ask your DNS host why the record is missing on ns4.dns.test.");
+    expect(fix(...mixed)).toBe("Ask your DNS provider why the record is missing on ns4.dns.test.");
   });
 
   it("reports an unchanged serial only if it moves with changes", () => {
     const unsaved = (unchanged?: true) =>
       cause(...spread("", "claimant", { ...(unchanged && { unchanged }) }));
-    expect(unsaved(true)).toMatch(/^Nothing has changed in the zone acme\.com .*serial is still 7/);
+    expect(unsaved(true)).toMatch(/^The zone acme\.com has not changed .*serial is still 7/);
     expect(unsaved()).not.toMatch(/chang|serial|7/);
   });
 
@@ -586,7 +586,7 @@ describe("a partly published record", () => {
       "The record is on ns1.dns.test, but fewer than half of the nameservers answer: ns2.dns.test does not answer.",
     );
     expect(awaited(["ns2.dns.test", "ns3.dns.test"])).toContain(
-      "; ns2.dns.test and ns3.dns.test still serve the zone without it.",
+      ", but ns2.dns.test and ns3.dns.test still do not have it.",
     );
   });
 });

@@ -10,9 +10,9 @@ import { durationInWords, zoneOf } from "./wording.ts";
 export type Sentences = Pick<Explanation, "cause" | "fix">;
 
 const HELD_WORDS: Record<HeldAnswer, string> = {
-  nothing: "remember that it was not there",
-  earlier_token: "hold the token of an earlier claim that stood there before",
-  other_values: "hold what stood there before",
+  nothing: 'still have "not found" cached',
+  earlier_token: "still have the value of an earlier claim cached",
+  other_values: "still have the old value cached",
 };
 
 /** Explains a diagnosis in the vocabulary of the panel in which the zone is edited. */
@@ -31,8 +31,8 @@ function adviceOn(diagnosis: Diagnosis, place: RecordLocation): Advice {
       return explainLameDelegation(diagnosis, place);
     case "negative_cache":
       return {
-        cause: `Every nameserver of ${zoneOf(place)} that answers has the record, but public resolvers still ${HELD_WORDS[diagnosis.observed.held ?? "nothing"]}.`,
-        fix: `Leave the record as it is for ${durationInWords(diagnosis.observed.secondsRemaining)}, until resolvers ask again.`,
+        cause: `Every nameserver of ${zoneOf(place)} that answers has the record. Public resolvers ${HELD_WORDS[diagnosis.observed.held ?? "nothing"]}.`,
+        fix: `Leave the record as it is for ${durationInWords(diagnosis.observed.secondsRemaining)}, until the cached answer expires.`,
       };
     default:
       return explainRecord(diagnosis, place);

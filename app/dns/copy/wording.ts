@@ -40,14 +40,28 @@ export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? doma
 /** Whom to ask about the zone, as used after "Ask ". */
 export const operatorOf = ({ provider }: RecordLocation): string => PANELS[provider].operator;
 
-/** Empty unless the provider takes so long that a user would wonder. */
+/** A sentence to add, with the space before it. Empty unless the provider takes so long that a user would wonder. */
 export function publishingTime({ provider }: RecordLocation): string {
   const minutes = PUBLISHING_MINUTES[provider] ?? 0;
   const { operator } = PANELS[provider];
   return minutes < 5
     ? ""
-    : ` (${operator} takes up to ${minutes} minutes to publish what is saved)`;
+    : ` ${operator} can take up to ${minutes} minutes to publish a saved record.`;
 }
+
+export const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+/** Says that the parent zone, where the record may have been saved, does not serve the domain. */
+export const apartSentence = ({
+  zone,
+  parent,
+  nameservers,
+}: {
+  zone: string;
+  parent: string;
+  nameservers: readonly string[];
+}): string =>
+  `${servingClause(nameservers, zone)} as a separate zone, so a record in the zone ${parent} does not count.`;
 
 /** "ns1.dns.test and ns2.dns.test serve acme.com". */
 export const servingClause = (nameservers: readonly string[], zone: string): string =>
@@ -62,10 +76,10 @@ const FAILURE_WORDS: Record<Failure, string> = {
   blocked_address: "has an address that is not public",
   malformed: "answers with something that is not DNS",
   tcp_refused: "does not answer over TCP",
-  case_changed: "changes the letters of the question and does not answer over TCP",
-  too_large: "gives an answer too large to be read",
+  case_changed: "changes the capital letters in the question and does not answer over TCP",
+  too_large: "gives an answer that is too large",
   is_alias: "is an alias, not a host",
-  ipv6_only: "has only IPv6 addresses, and this service has no IPv6",
+  ipv6_only: "has only IPv6 addresses, and Deed has no IPv6 here",
 };
 
 /** How a nameserver failed, as used after its name. */

@@ -43,8 +43,8 @@ describe("nameservers without a confirmable answer", () => {
         nameservers: two.map((host) => ({ host, result: "tcp_refused" })),
       },
       cause:
-        "ns1.dns.test and ns2.dns.test answer over UDP but not over TCP, so nothing they say about acme.com can be confirmed.",
-      fix: "Ask GoDaddy to open TCP port 53 on ns1.dns.test and ns2.dns.test, as every nameserver must (RFC 7766).",
+        "ns1.dns.test and ns2.dns.test answer over UDP but not over TCP, so what they say about acme.com cannot be confirmed.",
+      fix: "Ask GoDaddy to open TCP port 53 on ns1.dns.test and ns2.dns.test, which every nameserver needs (RFC 7766).",
     });
   });
 
@@ -52,8 +52,8 @@ describe("nameservers without a confirmable answer", () => {
     expect(sentencesOf(alike("case_changed", {}, "ns1.dns.test"))).toMatchObject({
       awaits: "provider",
       cause:
-        "ns1.dns.test sends questions back with their capital letters lost, as a forger would, and does not answer over TCP, where the answer could be confirmed.",
-      fix: "Ask GoDaddy to open TCP port 53 on ns1.dns.test, as every nameserver must (RFC 7766).",
+        "ns1.dns.test changes the capital letters in the question, as a forged answer might, and does not answer over TCP to confirm it.",
+      fix: "Ask GoDaddy to open TCP port 53 on ns1.dns.test, which every nameserver needs (RFC 7766).",
     });
   });
 
@@ -65,8 +65,8 @@ describe("nameservers without a confirmable answer", () => {
         nameservers: two.map((host) => ({ host, result: "too_large", ...size })),
       },
       cause:
-        "The TXT records at _service-challenge.shop.acme.com are too many to be read: together they are an answer of 60,131 bytes in 301 records, and this service reads 16,384.",
-      fix: "In GoDaddy, delete the TXT records at _service-challenge.shop.acme.com that nobody needs any more.",
+        "There are too many TXT records at _service-challenge.shop.acme.com: the answer has 60,131 bytes in 301 records, and Deed reads at most 16,384 bytes.",
+      fix: "In GoDaddy, delete the TXT records at _service-challenge.shop.acme.com that are no longer needed.",
     });
     expect(sentencesOf(alike("too_large", {}, ...two)).cause).toContain("more than 65,535 bytes,");
   });
@@ -75,8 +75,8 @@ describe("nameservers without a confirmable answer", () => {
     expect(sentencesOf(alike("ipv6_only", {}, ...two))).toMatchObject({
       awaits: "provider",
       cause:
-        "ns1.dns.test and ns2.dns.test have only IPv6 addresses, and the server that runs this service has no IPv6: that is on our side, and says nothing against acme.com.",
-      fix: "Ask whoever runs this service to give it IPv6, or GoDaddy to give ns1.dns.test and ns2.dns.test an IPv4 address too.",
+        "ns1.dns.test and ns2.dns.test have only IPv6 addresses, and the server that runs Deed has no IPv6. This is our limit: nothing is wrong with acme.com.",
+      fix: "Ask the operator of this service to add IPv6, or ask GoDaddy to give ns1.dns.test and ns2.dns.test an IPv4 address.",
     });
   });
 
@@ -85,7 +85,7 @@ describe("nameservers without a confirmable answer", () => {
     expect(sentencesOf(servers)).toMatchObject({
       awaits: "provider",
       cause:
-        "None of the nameservers that the registry lists for acme.com gives an answer that can be confirmed: ns1.dns.test does not answer over TCP and ns2.dns.test does not answer.",
+        "None of the nameservers that the registry lists for acme.com gives a usable answer: ns1.dns.test does not answer over TCP and ns2.dns.test does not answer.",
     });
   });
 });
@@ -95,8 +95,8 @@ describe("nameservers that do not serve the zone", () => {
     expect(sentencesOf(alike("refused", {}, "ns1.dns.test"))).toMatchObject({
       awaits: "provider",
       cause:
-        "ns1.dns.test refuses to answer for acme.com: the zone was never set up there, or this is a resolver and no nameserver.",
-      fix: "Ask GoDaddy to serve the zone acme.com on ns1.dns.test, or for the names of the nameservers that do.",
+        "ns1.dns.test refuses to answer for acme.com. Either the zone is not set up there, or this is a resolver, not a nameserver.",
+      fix: "Ask GoDaddy to serve the zone acme.com on ns1.dns.test, or which nameservers to use instead.",
     });
   });
 
@@ -104,7 +104,7 @@ describe("nameservers that do not serve the zone", () => {
     expect(sentencesOf(alike("servfail", {}, ...two))).toMatchObject({
       awaits: "provider",
       cause:
-        "ns1.dns.test and ns2.dns.test report a failure (SERVFAIL) when asked for acme.com: most often the zone could not be loaded there, or the copy there has expired.",
+        "ns1.dns.test and ns2.dns.test report a failure (SERVFAIL) for acme.com. Most often the zone could not be loaded there, or the copy there has expired.",
       fix: "Ask GoDaddy to load the zone acme.com on ns1.dns.test and ns2.dns.test again.",
     });
   });
@@ -117,8 +117,8 @@ describe("nameservers that do not serve the zone", () => {
         nameservers: [{ host: "gone.dns.test", result: "timeout" }],
         parent: "acme.com",
       },
-      cause: `NS records in the zone acme.com hand ${zone} to a nameserver that gives no answer for it: gone.dns.test does not answer.`,
-      fix: `Delete the NS records at ${zone} in the DNS panel of the zone acme.com, or get gone.dns.test to answer for it.`,
+      cause: `NS records in the zone acme.com delegate ${zone} to a nameserver that does not answer for it: gone.dns.test does not answer.`,
+      fix: `Delete the NS records at ${zone} in the DNS panel of the zone acme.com, or make gone.dns.test answer for it.`,
     });
     expect(sentencesOf(alike("tcp_refused", {}, "ns1.dns.test"), zone, "acme.com")).toMatchObject({
       awaits: "provider",
@@ -136,8 +136,8 @@ describe("nameservers with a wrong entry in the parent zone", () => {
         nameservers: [{ host: "ns1.dns.test", result: "is_alias", target: "real.dns.test" }],
       },
       cause:
-        "ns1.dns.test is an alias of real.dns.test, and an alias cannot be a nameserver of acme.com: nobody has to follow it there (RFC 2181).",
-      fix: "Replace ns1.dns.test by the host's own name at the registrar of acme.com.",
+        "ns1.dns.test is an alias of real.dns.test. A nameserver of acme.com cannot be an alias (RFC 2181).",
+      fix: "Replace ns1.dns.test with the host's real name at the registrar of acme.com.",
     });
   });
 
@@ -145,8 +145,8 @@ describe("nameservers with a wrong entry in the parent zone", () => {
     expect(sentencesOf(alike("no_address", {}, "192.0.2.1"))).toMatchObject({
       awaits: "registrar",
       cause:
-        "192.0.2.1 is listed as a nameserver of acme.com, where a host name has to stand and not an address.",
-      fix: "Replace 192.0.2.1 by the name of the nameserver at the registrar of acme.com.",
+        "192.0.2.1 is listed as a nameserver of acme.com. A nameserver must be a host name, not an IP address.",
+      fix: "Replace 192.0.2.1 with the name of the nameserver at the registrar of acme.com.",
     });
   });
 
@@ -154,7 +154,7 @@ describe("nameservers with a wrong entry in the parent zone", () => {
     expect(sentencesOf(alike("no_address", {}, "ns1.acme.com", "ns2.acme.com"))).toMatchObject({
       awaits: "registrar",
       cause:
-        "ns1.acme.com and ns2.acme.com are names inside acme.com itself, and the registry gives no addresses for them (glue), so nobody can find them.",
+        "ns1.acme.com and ns2.acme.com are names inside acme.com itself, and the registry gives no addresses for them (glue), so they cannot be found.",
       fix: "Add the addresses (glue) of ns1.acme.com and ns2.acme.com at the registrar of acme.com.",
     });
   });
@@ -164,7 +164,7 @@ describe("nameservers with a wrong entry in the parent zone", () => {
     expect(sentencesOf(servers, "shop.acme.com", "acme.com")).toMatchObject({
       awaits: "claimant",
       cause:
-        "ns.shop.acme.com is a name inside shop.acme.com itself, and the zone acme.com gives no address for it (glue), so nobody can find it.",
+        "ns.shop.acme.com is a name inside shop.acme.com itself, and the zone acme.com gives no address for it (glue), so it cannot be found.",
       fix: "Add the address (glue) of ns.shop.acme.com in the DNS panel of the zone acme.com.",
     });
   });

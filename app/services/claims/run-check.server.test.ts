@@ -87,7 +87,7 @@ describe("nameservers without TCP that have the record", () => {
 
 test("nameservers with IPv6 alone are this machine's trouble, and the operator is told", async () => {
   const { service, shown } = await readAgain(ipv6OnlyAt);
-  expect(shown.diagnosis?.cause).toContain("that is on our side");
+  expect(shown.diagnosis?.cause).toContain("This is our limit");
   expect(service.complaints).toEqual([
     "this server has no IPv6, and the zone's nameservers have only IPv6 addresses",
   ]);

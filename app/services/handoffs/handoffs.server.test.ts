@@ -89,7 +89,7 @@ describe("the page of a hand-off", () => {
       code: "foreign_token",
       observed: { value: other.claim.token, domain: "secret-project.com" },
     });
-    expect(own.verification.diagnosis?.cause).toContain("your claim on secret-project.com");
+    expect(own.verification.diagnosis?.cause).toContain("the value for secret-project.com");
 
     const screen = await handoffScreen(service.ctx, handoff.slug, null);
     expect(JSON.stringify(screen)).not.toContain("secret-project");

@@ -140,8 +140,8 @@ describe("a rehearsal", () => {
     const { account, claim } = await claimed(service);
     const line = `_service-challenge.acme.com ${claim.token}`;
     const { diagnosis } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
-    expect(diagnosis?.cause).toMatch(/^Saved like this, the record would stand at /);
-    expect(diagnosis?.fix).not.toContain("edit this");
+    expect(diagnosis?.cause).toMatch(/^If you save this, .* the record will be at /);
+    expect(diagnosis?.fix).not.toContain("edit the record");
   });
 
   describe("of a record below a name that a wildcard answers for", () => {
@@ -170,11 +170,11 @@ describe("a rehearsal", () => {
         );
         expect(diagnosis?.code).toBe(code);
         expect(warning).toContain("The wildcard *.acme.com answers for shop.acme.com today.");
-        expect(warning).toContain("would go dark");
+        expect(warning).toContain("It will stop");
       }
     });
 
-    test("says nothing where the record would stand elsewhere, or no wildcard answers", async () => {
+    test("says nothing where the record would be elsewhere, or no wildcard answers", async () => {
       const service = testService();
       const { account, claim } = await shop(service);
       const warned = async (line: string) =>
@@ -190,7 +190,7 @@ describe("a rehearsal", () => {
       service.seeWildcard = async () => ({ type: "unresolvable" });
       const line = right(claim.token);
       const { warning } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
-      expect(warning).toContain("could not be read just now");
+      expect(warning).toContain("Deed could not check whether a wildcard answers");
     });
 
     test("asks DNS only where it may", async () => {
