@@ -113,7 +113,7 @@ function credentialIn({
   if (token !== undefined && email === undefined && code === undefined) return { token };
   if (token === undefined && email !== undefined && code !== undefined) return { email, code };
   throw new DeedError("invalid_request", {
-    message: "The body must hold either token, or email and code.",
+    message: "The body must have either token, or email and code.",
   });
 }
 

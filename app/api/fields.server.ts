@@ -52,7 +52,7 @@ function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Reco
   const values = new Map<string, string>();
   for (const [name, value] of query) {
     if (isIgnored(name)) continue;
-    if (values.has(name)) throw invalid(`The query parameter ${quoted(name)} stands there twice.`);
+    if (values.has(name)) throw invalid(`The query parameter ${quoted(name)} is there twice.`);
     values.set(name, value);
   }
   return Object.fromEntries(values);

@@ -55,7 +55,7 @@ export const invitePerson = defineEndpoint({
     const email = parseAddress(body.email);
     if (!email)
       throw new DeedError("invalid_request", {
-        message: 'The field "email" is not a mail address.',
+        message: 'The field "email" is not an email address.',
       });
     const account = readAccount(app, session.personId);
     if (!account) throw new DeedError("unauthenticated");

@@ -27,7 +27,9 @@ export async function startMagicLink(
 ): Promise<{ cookie: string }> {
   const email = parseAddress(input.email);
   if (!email) {
-    throw new DeedError("invalid_request", { message: 'The field "email" is not a mail address.' });
+    throw new DeedError("invalid_request", {
+      message: 'The field "email" is not an email address.',
+    });
   }
   await loggingRefusal(app, client, "mail", () => consumeMailBudget(app, request, client, email));
   const { browserHash, cookie } = await bindToBrowser(app, request, email);

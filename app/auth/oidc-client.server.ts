@@ -22,7 +22,8 @@ export function createOidcClient(env: Env, log: Log): App["oidcClient"] {
       if (error instanceof DeedError) throw error;
       log.error({ err: error }, "discovery of the identity provider failed");
       throw new DeedError("unavailable", {
-        message: "The identity provider cannot be reached just now. Sign in by mail, or try again.",
+        message:
+          "The identity provider cannot be reached right now. Sign in by mail, or try again.",
         retryAfter: TIMEOUT_SECONDS,
       });
     }

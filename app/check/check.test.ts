@@ -168,7 +168,7 @@ describe("a question that cannot be asked", () => {
   it.each([
     ["a..b", undefined, "two dots in a row"],
     ["192.0.2.1", undefined, "IP address"],
-    ["", undefined, "The name is empty"],
+    ["", undefined, "Type a domain"],
     ["\x1b[31m.com", undefined, "\\u{1b}"],
     [
       `${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.com`,

@@ -34,7 +34,7 @@ export function answerError(
 /** Refuses a client that claims to be a node of this cluster without knowing its secret. */
 export function refuseForwarded(response: ServerResponse): void {
   const error = new DeedError("invalid_request", {
-    message: "This node takes no forwarded requests from you.",
+    message: "This node does not accept forwarded requests from you.",
   });
   response.setHeader(REFUSAL_HEADER, "secret");
   send(response, error, "text/plain", `${error.message}\n`);

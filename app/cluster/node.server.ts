@@ -45,15 +45,14 @@ const RETRY_AFTER_S = 5;
 /** The error for a refused write; nothing was written. */
 export const notWritable = () =>
   new DeedError("unavailable", {
-    message: "Nothing can be written just now: this node has no primary to write to.",
+    message: "Nothing can be saved right now: this node has no primary.",
     retryAfter: RETRY_AFTER_S,
   });
 
 /** The error for a write that was sent but not confirmed: it may or may not have been committed. */
 export const outcomeUnknown = () =>
   new DeedError("unavailable", {
-    message:
-      "Outcome unknown: the primary was lost while it took this write. Read before you repeat it.",
+    message: "Outcome unknown: the primary was lost during this write. Check before you repeat it.",
     retryAfter: RETRY_AFTER_S,
   });
 

@@ -29,7 +29,7 @@ function waitText(seconds: number): string {
 /** Includes the wait, because people do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
   code === "rate_limited" && retryAfter !== undefined
-    ? `Too many requests just now. It can be tried again in ${waitText(retryAfter)}.`
+    ? `Too many requests. Try again in ${waitText(retryAfter)}.`
     : message;
 
 /**

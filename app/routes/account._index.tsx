@@ -88,26 +88,25 @@ export default function AccountPage() {
       </Entry>
       <Entry title="Mail">
         <p>
-          Notices are {account.person.mailEnabled ? "mailed to this address" : "not mailed"}. They
-          always stand under <Link to="/notices">Notices</Link>. Mails to sign in are sent either
-          way.
+          Notices are {account.person.mailEnabled ? "emailed to this address" : "not emailed"}. You
+          always find them under <Link to="/notices">Notices</Link>. Sign-in mails are always sent.
         </p>
         <ActionButton intent="mail" fields={{ mail: account.person.mailEnabled ? "off" : "on" }}>
-          {account.person.mailEnabled ? "Stop mailing notices" : "Mail me notices"}
+          {account.person.mailEnabled ? "Stop emailing notices" : "Email me notices"}
         </ActionButton>
       </Entry>
       <Entry title="People">
         <p>
           {people.people.length === 1
-            ? "Only you sign in to this account."
-            : `${people.people.length} people sign in to this account.`}
+            ? "Only you can sign in to this account."
+            : `${people.people.length} people can sign in to this account.`}
           {people.invitations.length > 0
-            ? ` ${countText(people.invitations.length, "invitation")} open.`
+            ? ` ${countText(people.invitations.length, "open invitation")}.`
             : null}
         </p>
         <p>
           <Link to="/account/people">
-            {people.people.length === 1 ? "Invite somebody" : "See or invite people"}
+            {people.people.length === 1 ? "Invite someone" : "Manage people"}
           </Link>
         </p>
       </Entry>
@@ -117,8 +116,8 @@ export default function AccountPage() {
       </Entry>
       <Entry title="Log" id="log">
         <p>
-          Sign-ins, and what was changed or published. Kept for 90 days, at most 50 lines of a kind,
-          and erased with the account. If something here was not you, sign out everywhere.
+          Sign-ins, changes and published links. Kept for 90 days, at most 50 of a kind, and erased
+          with the account. If something here was not you, sign out everywhere.
         </p>
         <AccountLog events={log.events} you={account.person.email} />
         {log.more > 0 ? (

@@ -42,7 +42,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const { problem, status } = problemOf(thrown);
     if (problem.code !== "invalid_request")
       return json({ typed, fieldError: null, problem }, { status });
-    const fieldError = "This is not the address of this account. Type it as it stands above.";
+    const fieldError = "This is not the address of this account. Type it as shown above.";
     return json({ typed, fieldError, problem: null }, { status });
   }
 }
@@ -62,13 +62,13 @@ export default function DeleteAccountPage() {
           ? `${countText(impact.domains, "domain")} and ${countText(impact.claims, "claim")} will be erased, proofs included.`
           : null,
         impact.liveLinks > 0
-          ? `${countText(impact.liveLinks, "public link")} will lead nowhere.`
+          ? `${countText(impact.liveLinks, "public link")} will stop working.`
           : null,
         others > 0
-          ? `You and ${others === 1 ? "one other person" : `${others} other people`} will be signed out everywhere, and cannot come back to it.`
+          ? `You and ${others === 1 ? "one other person" : `${others} other people`} will be signed out everywhere and lose access to it.`
           : "You will be signed out everywhere.",
       ]}
-      actionLabel="Delete the account for good"
+      actionLabel="Delete the account"
       back="/account"
       problem={refused?.problem?.message}
     >

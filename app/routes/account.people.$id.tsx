@@ -30,7 +30,7 @@ export const action = (args: ActionFunctionArgs) =>
     return redirect(id === session.personId ? "/" : "/account/people", { status: 303, headers });
   });
 
-export const meta: MetaFunction = () => [{ title: "Remove somebody · Deed" }];
+export const meta: MetaFunction = () => [{ title: "Remove a person · Deed" }];
 
 export default function RemovePage() {
   const { email, isYou } = useLoaderData<typeof loader>().person;
@@ -41,13 +41,13 @@ export default function RemovePage() {
       title={isYou ? "Leave this account?" : "Remove this person?"}
       consequences={[
         isYou
-          ? "You will be signed out everywhere and cannot sign in to this account any more."
-          : "They will be signed out everywhere at once and cannot sign in to this account any more.",
+          ? "You will be signed out everywhere and lose access to this account."
+          : "They will be signed out everywhere at once and lose access to this account.",
         "Domains, claims and proofs stay with the account.",
-        `Invitations that ${isYou ? "you" : "they"} sent will be void.`,
+        `Invitations that ${isYou ? "you" : "they"} sent will stop working.`,
         isYou
-          ? "To come back, somebody in the account must invite you."
-          : "To bring them back, invite them again.",
+          ? "To come back, you need a new invitation."
+          : "To let them back in, invite them again.",
       ]}
       actionLabel={isYou ? "Leave the account" : "Remove from the account"}
       back="/account/people"

@@ -45,7 +45,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const { problem, status } = problemOf(thrown);
     const isAddress = isInvite && problem.code === "invalid_request";
     const message = isAddress
-      ? "This is not an e-mail address. Write it as name@example.org."
+      ? "This is not an email address. Type it as name@example.org."
       : problem.message;
     return json({ typed, inviteError: isInvite ? message : null, problem }, { status });
   }
@@ -60,23 +60,24 @@ export default function PeoplePage() {
     <Page
       above={<Link to="/account">Account</Link>}
       title="People"
-      lead="Everybody here sees and does the same in this account, each with their own address, sessions and mails."
+      lead="Everyone here can see and do the same in this account, and signs in with their own address."
     >
       {refused && refused.inviteError === null ? (
         <Problem message={refused.problem.message} />
       ) : null}
-      <Entry title="Sign in here">
+      <Entry title="In this account">
         <PeopleTable people={people} now={now} />
         <p className="soft">
-          Proofs name the first address, masked. So it stays, and it alone can delete the account.
+          Proofs show the first address, masked. It cannot be removed, and only it can delete the
+          account.
         </p>
       </Entry>
       <Entry title="Invite">
         {invitations.length > 0 ? <InvitationTable invitations={invitations} /> : null}
-        <p>They get a mail with a link to accept, open for seven days.</p>
+        <p>They get a mail with a link to accept. It works for seven days.</p>
         <Form method="post" className="stack">
           <Field
-            label="Their e-mail address"
+            label="Their email address"
             name="email"
             type="email"
             autoComplete="off"

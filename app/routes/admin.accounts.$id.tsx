@@ -63,8 +63,8 @@ export default function DisablePage() {
         title="This account is disabled"
         lead={
           <>
-            Since <Moment at={account.disabledAt} />. Enabling it lets its people sign in again;
-            claims that were canceled stay canceled.
+            Since <Moment at={account.disabledAt} />. If you enable it, its people can sign in
+            again. Canceled claims stay canceled.
           </>
         }
       >
@@ -90,10 +90,12 @@ export default function DisablePage() {
       consequences={[
         account.people > 1
           ? `Its ${account.people} people are signed out at once and cannot sign in.`
-          : "Whoever is in it is signed out at once and cannot sign in.",
-        open > 0 ? `${countText(open, "open claim")} will be canceled, for good.` : null,
-        "Its proofs stay, and so do the links to them.",
-        "You can enable it again.",
+          : "Its person is signed out at once and cannot sign in.",
+        open > 0
+          ? `${countText(open, "open claim")} will be canceled. This cannot be undone.`
+          : null,
+        "Its proofs stay, and their links keep working.",
+        "You can enable the account again.",
       ]}
       actionLabel="Disable the account"
       back="/admin"

@@ -64,7 +64,7 @@ export default function NoticesPage() {
   const unread = useHolder()?.unread ?? 0;
   const problem = useActionData<typeof action>()?.problem;
   return (
-    <Page title="Notices" lead="What happened while you were not watching.">
+    <Page title="Notices" lead="What happened to your domains.">
       <Entry title={paged ? "Older" : "Newest first"}>
         <Problem message={problem?.message} />
         {unread > 1 && notices[0] && !paged ? (
@@ -81,8 +81,8 @@ export default function NoticesPage() {
           <NoticeList notices={notices} now={now} />
         ) : (
           <p className="soft">
-            Nothing yet. When a claim is proved, stays unproved or nears its end, it is written here
-            and mailed to you.
+            Nothing yet. When a domain is proved, or is still not proved after a while, you find it
+            here and get a mail.
           </p>
         )}
         <Pager
@@ -92,7 +92,7 @@ export default function NoticesPage() {
       </Entry>
       <Entry title="Mail">
         <p>
-          Each notice is also one mail. <Link to="/account">Switch mails on or off</Link>
+          Notices are also sent by mail. <Link to="/account">Turn mails on or off</Link>
         </p>
       </Entry>
     </Page>

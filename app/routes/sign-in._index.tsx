@@ -38,7 +38,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const { problem, status } = problemOf(thrown);
     const error =
       problem.code === "invalid_request"
-        ? "This is not an e-mail address. Write it as name@example.org."
+        ? "This is not an email address. Type it as name@example.org."
         : problem.message;
     return json({ typed, callbackPath: callback, error }, { status });
   }
@@ -55,16 +55,16 @@ export default function SignIn() {
       title="Sign in"
       lead={
         isOpen
-          ? "No password. An account is made at the first sign-in."
-          : "No password. Not everybody can open an account here; who has one gets a mail."
+          ? "No password needed. The first time, this also creates your account."
+          : "No password needed. If you have an account here, you get a mail."
       }
     >
       <Entry title="By mail">
-        <p>You get a link, and a code to type here if you read the mail on another device.</p>
+        <p>You get a link, and a code in case you read your mail on another device.</p>
         <AddressForm typed={refused?.typed ?? ""} callbackPath={callback} error={refused?.error} />
       </Entry>
       {provider ? (
-        <Entry title="Or elsewhere">
+        <Entry title="Or another way">
           <p>
             <a
               className="button"

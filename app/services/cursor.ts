@@ -20,7 +20,7 @@ export function parseCursor(cursor: string | undefined): Position {
   // Decoding skips invalid characters, so re-encode to reject anything but an exact cursor.
   if (!match || cursorAfter(place) !== cursor) {
     throw new DeedError("invalid_request", {
-      message: "cursor must be a nextCursor that this listing returned.",
+      message: '"cursor" must be a nextCursor from this list.',
     });
   }
   return place;

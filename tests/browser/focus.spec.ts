@@ -46,7 +46,7 @@ test("signing in", async ({ page }) => {
       form.noValidate = true;
     });
   await send(page, /e-mail address/i, "nobody@nowhere@else");
-  await isAtFault(page, /not an e-mail address/);
+  await isAtFault(page, /not an email address/);
   await send(page, /e-mail address/i, email);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
   await isAt(page, "#main");
@@ -143,8 +143,8 @@ test("the account's forms", async ({ page }) => {
   const email = "leaver@holder.example";
   await signedIn(page, deed, email);
   await page.goto(`${deed.service.url}/account`);
-  await press(page, "Stop mailing notices");
-  await expect(page.getByRole("button", { name: "Mail me notices" })).toBeVisible();
+  await press(page, "Stop emailing notices");
+  await expect(page.getByRole("button", { name: "Email me notices" })).toBeVisible();
   await isAt(page, "button[value=mail]");
 
   await page.getByRole("link", { name: "Delete the account…" }).press("Enter");

@@ -87,7 +87,7 @@ describe("per account", () => {
       headers: { "content-type": "application/x-www-form-urlencoded" },
     });
     expect(page.status).toBe(409);
-    expect(page.text).toContain("may have 4 at once. Cancel one that you no longer need.");
+    expect(page.text).toContain("can have 4 at once. Cancel one that you no longer need.");
     const listed = (await client.get("/api/claims")).body as { claims: unknown[] };
     expect(listed.claims).toHaveLength(4);
 

@@ -173,7 +173,7 @@ describe("the pages, without a script", () => {
       form({ email: '"><script>alert(1)</script>', callbackPath: "/domains" }),
     );
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain("This is not an e-mail address");
+    expect(answer.text).toContain("This is not an email address");
     expect(answer.text).toContain("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(answer.text).not.toContain('"><script>alert(1)');
   });

@@ -171,16 +171,16 @@ describe("the account's log", () => {
     await client.request("POST", "/account?index", form({ intent: "mail", mail: "off" }));
     const other = await signIn(service, "unlogged@example.org");
     const { text } = await client.get("/account");
-    const lines = ["Notice mails switched off", "Signed in by the link of a mail"];
+    const lines = ["Email notices turned off", "Signed in with an emailed link"];
     const at = lines.map((line) => text.indexOf(line));
     expect(at).toEqual(at.toSorted((a, b) => a - b));
     expect(at[0]).toBeGreaterThan(0);
-    expect((await other.get("/account")).text).not.toContain("Notice mails switched off");
+    expect((await other.get("/account")).text).not.toContain("Email notices turned off");
     for (let each = 0; each < 6; each += 1)
       for (const mail of ["on", "off"])
         await client.request("POST", "/account?index", form({ intent: "mail", mail }));
     expect((await client.get("/account")).text).toMatch(/Show (<!-- -->)?4(<!-- -->)? earlier/);
-    expect((await client.get("/account?log=all")).text).toContain("Signed in by the link");
+    expect((await client.get("/account?log=all")).text).toContain("Signed in with an emailed link");
   });
 
   it("leaves a link mailed before a sign-in void", async () => {

@@ -8,7 +8,7 @@ import { Moment } from "../ui/time.tsx";
 export function PeopleTable({ people, now }: { people: PeopleList["people"]; now: string }) {
   return (
     <Table
-      head={["Address", "Since", "Last seen", "End it"]}
+      head={["Address", "Since", "Last seen", "Remove"]}
       rows={people.map(({ id, email, isFirst, isYou, createdAt, lastSeenAt }) => ({
         key: id,
         cells: [
@@ -20,7 +20,7 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
           lastSeenAt ? <Moment key="seen" at={lastSeenAt} now={now} form="ago" /> : "not seen yet",
           isFirst ? (
             <span key="end" className="soft">
-              first address, stays
+              first address
             </span>
           ) : (
             <Link key="end" to={`/account/people/${id}`}>
@@ -38,7 +38,7 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
 export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
   return (
     <Table
-      head={["Invited", "Open until", "Take it back"]}
+      head={["Invited", "Open until", "Withdraw"]}
       rows={invitations.map(({ id, email, invitedBy, expiresAt }) => ({
         key: id,
         cells: [
@@ -51,7 +51,7 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
           </span>,
           <Moment key="until" at={expiresAt} form="day" />,
           <ActionButton key="back" intent="withdraw" fields={{ id }} kind="quiet">
-            Take back<span className="unseen"> the invitation of {email}</span>
+            Withdraw<span className="unseen"> the invitation for {email}</span>
           </ActionButton>,
         ],
       }))}

@@ -41,7 +41,7 @@ export function browserText(userAgent: string): string {
 export function SessionList({ sessions, now }: { sessions: ShownSession[]; now: string }) {
   return (
     <Table
-      head={["Browser", "Signed in", "Last used", "End it"]}
+      head={["Browser", "Signed in", "Last used", "Sign out"]}
       rows={sessions.map(({ id, current, userAgent, createdAt, lastUsedAt }) => ({
         key: id,
         cells: [

@@ -10,12 +10,12 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
     <>
       <p>
         {mails.count === 0
-          ? "Every mail was taken by the mail server."
-          : `${countText(mails.count, "try", "tries")} to send a mail failed. The newest:`}
+          ? "The mail server accepted every mail."
+          : `${countText(mails.count, "attempt")} to send a mail failed. The newest:`}
       </p>
       {mails.newest.length > 0 ? (
         <Table
-          head={["Recipient at", "When", "Why"]}
+          head={["Recipient's domain", "When", "Why"]}
           rows={mails.newest.map(({ id, at, domain, reason }) => ({
             key: id,
             cells: [
@@ -28,12 +28,12 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
       ) : null}
       <p>
         {reads.newestAt === null ? (
-          "Every read reached DNS."
+          "Every check reached DNS."
         ) : (
           <>
-            {countText(reads.count, "read")} of {countText(reads.claims, "claim")} could not reach
-            DNS, the newest <Moment at={reads.newestAt} now={now} form="ago" />. Reads are made
-            again by themselves; if most fail, look at the machine's way out to port 53.
+            {countText(reads.count, "check")} of {countText(reads.claims, "claim")} could not reach
+            DNS, the newest <Moment at={reads.newestAt} now={now} form="ago" />. Checks are repeated
+            automatically. If most fail, make sure that this machine can reach port 53.
           </>
         )}
       </p>

@@ -10,9 +10,9 @@ export type NamedNotice = Notice & { domain: string; unicodeDomain: string };
 const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
   proved: { tone: "proved", predicate: "is proved" },
   nudge: { tone: "waiting", predicate: "is not proved yet" },
-  expiring: { tone: "needs", predicate: "has a claim that ends within a day" },
-  expired: { tone: "ended", predicate: "was not proved within its seven days" },
-  coexistence: { tone: "waiting", predicate: "was proved by another account too" },
+  expiring: { tone: "needs", predicate: "has less than a day left" },
+  expired: { tone: "ended", predicate: "was not proved in seven days" },
+  coexistence: { tone: "waiting", predicate: "was also proved by another account" },
 };
 
 /** Notices of what happened while the user was away, newest first. */

@@ -21,7 +21,7 @@ export class IdentityTakenError extends DeedError {
   constructor() {
     super("invalid_sign_in", {
       message:
-        "Another identity of this provider is joined to the account of your address. Sign in with that one, or by mail.",
+        "Another identity of this provider is connected to your account. Sign in with that one, or by mail.",
     });
   }
 }

@@ -12,7 +12,7 @@ export const isWelcome = ({ signUp, admins }: Pick<Settings, "signUp" | "admins"
 export class SignUpClosedError extends DeedError {
   constructor() {
     super("invalid_sign_in", {
-      message: "This installation takes no new account of your address.",
+      message: "This address cannot open an account here. Ask the operator of this service.",
     });
   }
 }
@@ -21,7 +21,7 @@ export class SignUpClosedError extends DeedError {
 export class AccountDisabledError extends DeedError {
   constructor() {
     super("invalid_sign_in", {
-      message: "This account is disabled. Whoever runs this installation can enable it again.",
+      message: "This account is disabled. The operator of this service can enable it again.",
     });
   }
 }

@@ -146,7 +146,7 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
   const open = openClaims(tx).get({ accountId, now: ctx.clock() })?.count ?? 0;
   if (open < most) return;
   throw new DeedError("too_many_claims", {
-    message: `This account has ${open} open claims, and may have ${most} at once. Cancel one that you no longer need.`,
+    message: `This account has ${open} open claims, and can have ${most} at once. Cancel one that you no longer need.`,
   });
 }
 

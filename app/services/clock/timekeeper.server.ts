@@ -89,7 +89,7 @@ export function requireKnownTime(ctx: Pick<Context, "timekeeper">): void {
   if (isTimeKnown(ctx)) return;
   throw new DeedError("unavailable", {
     message:
-      "This service's clock may be wrong. It opens and reads claims again once it is sure of the time.",
+      "The clock of this server may be wrong. Deed starts and checks claims again when the time is certain.",
     retryAfter: RETRY_AFTER_S,
   });
 }

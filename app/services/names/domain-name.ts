@@ -40,8 +40,8 @@ const SUFFIX_RULES = {
 } as const;
 
 const refuse = (message: string) => new DeedError("invalid_domain", { message });
-const tooLong = () => refuse(`The name is longer than ${MAX_NAME} characters.`);
-const isAddress = () => refuse("This is an IP address. Type the domain name instead.");
+const tooLong = () => refuse(`A domain cannot be longer than ${MAX_NAME} characters.`);
+const isAddress = () => refuse("This is an IP address. Type a domain instead.");
 
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
@@ -74,29 +74,29 @@ function withoutLabel(name: string, label: string, may: (rest: string) => boolea
 
 /** The ASCII form of a lower-case name. Throws invalid_domain, saying which rule the name breaks. */
 function encode(name: string): string {
-  if (name === "") throw refuse("The name is empty. Type a domain name such as example.com.");
+  if (name === "") throw refuse("Type a domain, such as example.com.");
   if (name.startsWith("[") || isIpv6(name)) throw isAddress();
   const ascii = toAscii(name);
   if (ascii === null) throw refuse(reasonInvalid(name));
   // URL parsers take a name whose last label is a number for an IPv4 address (URL Standard, "ends in a number").
   if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
   if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
-    throw refuse("The last part of the name is a number, so it is not a host name.");
+    throw refuse("The last part of a domain cannot be a number.");
   return ascii;
 }
 
 function reasonInvalid(name: string): string {
   const mapped = toUnicode(name).domain;
   const labels = mapped.split(".");
-  if (labels.includes("")) return "The name has an empty part: two dots in a row, or one in front.";
+  if (labels.includes("")) return "There are two dots in a row, or a dot at the start.";
   const stray = /[\0-,/:-`{-\x7f]/.exec(mapped);
-  if (stray) return `The name holds “${escapeUntrusted(stray[0])}”, which no host name may have.`;
+  if (stray) return `A domain cannot contain “${escapeUntrusted(stray[0])}”.`;
   const encoded = toAsciiOfAnyLength(name);
   if (encoded !== null && encoded.length > MAX_NAME) return tooLong().message;
-  if (encoded !== null) return "A part of the name is longer than 63 characters.";
+  if (encoded !== null) return "A part of the domain is longer than 63 characters.";
   if (labels.some((part) => /^-|-$|^..--/su.test(part)))
-    return "A part of the name begins or ends with a hyphen, or has two where they are reserved.";
-  return "The name is not a valid internationalised host name (UTS 46).";
+    return "A part of the domain starts or ends with a hyphen, or has hyphens as its third and fourth character.";
+  return "This is not a valid internationalised domain (UTS 46).";
 }
 
 const DOTS = /[.\u3002\uff0e\uff61]/;
@@ -160,7 +160,7 @@ export function claimableName(input: string, label: string): NormalisedName {
   const longest = MAX_NAME - label.length - 1;
   if (name.ascii.length > longest)
     throw refuse(
-      `The name is too long to prove: its record would stand at ${label}.<name>, which may have ${MAX_NAME} characters, so the name may have ${longest}.`,
+      `This domain is too long to prove. With ${label} in front it can have ${MAX_NAME} characters, so the domain can have ${longest}.`,
     );
   return name;
 }

@@ -115,16 +115,18 @@ describe("what a notice says", () => {
 
   it("nudge: the wait, where nothing is wrong", () => {
     const wait = { reason: "negative_cache", secondsRemaining: 300 } as const;
-    expect(flat("nudge", { outstanding: null, wait })).toContain("that passes by itself");
+    expect(flat("nudge", { outstanding: null, wait })).toContain('still have "not found" cached');
   });
 
   it("proved: when", () => {
-    expect(flat("proved")).toContain("On 12 March 2026 at 14:04 UTC you demonstrated control");
+    expect(flat("proved")).toContain(
+      "You proved bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC.",
+    );
   });
 
   it("coexistence: who, masked, and that nothing is taken away", () => {
     const text = flat("coexistence");
-    expect(text).toContain("m•••@acme.com demonstrated control");
-    expect(text).toContain("takes nothing away from your proof");
+    expect(text).toContain("m•••@acme.com proved bücher.example");
+    expect(text).toContain("Your proof stays valid.");
   });
 });

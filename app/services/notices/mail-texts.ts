@@ -17,7 +17,7 @@ export type NoticeFacts = {
   expiresAt: number;
   /** When this account's claim was proved; null until then. */
   provedAt: number | null;
-  /** The record to create, with host and value as the zone's panel takes them; null once the claim has ended. */
+  /** The record to add, with host and value as the zone's panel takes them; null once the claim has ended. */
   record: ChallengeRecord | null;
   /** Cause and fix of the outstanding diagnosis; null if there is none. */
   outstanding: { cause: string; fix: string } | null;
@@ -44,22 +44,19 @@ export function signInMail(facts: {
   return renderMail({
     subject: "Sign in to Deed",
     blocks: [
-      paragraph(`Somebody, most likely you, asked to sign in to Deed as ${email}.`),
+      paragraph(`Use this link or code to sign in to Deed as ${email}.`),
       link(
-        "Open this link and press the button on its page",
+        "Open this link and press the button",
         `${baseUrl}/sign-in/confirm?token=${encodeURIComponent(token)}`,
       ),
-      link(
-        "Or, in the browser that asked for this mail, open this page",
-        `${baseUrl}/sign-in/code`,
-      ),
-      paragraph("and type this code there:"),
+      paragraph("Or type this code in the browser where you asked for it:"),
       { type: "verbatim", text: code },
-      paragraph(`Link and code work once, within ${minutes} minutes.`),
+      link("The page for the code", `${baseUrl}/sign-in/code`),
+      paragraph(`Both work once, within ${minutes} minutes.`),
     ],
     footer: [
       paragraph(
-        "If it was not you, leave this mail alone: nobody signs in without it. Never pass the code on; we do not ask for it.",
+        "Did you not ask for this? Ignore this mail: without it, nobody can sign in. Never share the code. We never ask for it.",
       ),
     ],
   });
@@ -78,7 +75,7 @@ export function invitationMail(facts: {
     subject: "You are invited to an account on Deed",
     blocks: [
       paragraph(
-        `${inviter} invites you to sign in to the account of ${account} on Deed, with this address: to see its domain names, claim others and prove them.`,
+        `${inviter} invites you to the account of ${account} on Deed. With this address you can sign in, see its domains, and add and prove domains.`,
       ),
       link(
         "Open this link to accept or decline",
@@ -88,7 +85,7 @@ export function invitationMail(facts: {
     ],
     footer: [
       paragraph(
-        "If you do not know who this is, leave this mail alone: nothing happens without you.",
+        "If you do not know who this is, ignore this mail. Nothing happens unless you accept.",
       ),
     ],
   });
@@ -101,8 +98,8 @@ export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
     subject,
     blocks,
     footer: [
-      paragraph("You get this mail because you claimed the name on Deed."),
-      link("Switch notice mails off", facts.settingsUrl),
+      paragraph("You get this mail because you are proving this domain on Deed."),
+      link("Turn off these mails", facts.settingsUrl),
     ],
   });
 }
@@ -113,13 +110,9 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
   proved: (facts) => ({
     subject: `${facts.domain} is proved`,
     blocks: [
-      paragraph(
-        `On ${formatTime(facts.provedAt ?? facts.now)} you demonstrated control of the DNS of ${nameOf(facts)}.`,
-      ),
-      paragraph(
-        "The claim has ended and keeps that date. The TXT record is not needed any more: you may delete it.",
-      ),
-      link("Publish a link to the proof, for others to read", facts.claimUrl),
+      paragraph(`You proved ${nameOf(facts)} on ${formatTime(facts.provedAt ?? facts.now)}.`),
+      paragraph("You can delete the TXT record now."),
+      link("Publish a link to the proof", facts.claimUrl),
     ],
   }),
 
@@ -127,33 +120,35 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
     subject: `${facts.domain} is not proved yet`,
     blocks: [
       paragraph(
-        `You claimed ${nameOf(facts)} on ${formatTime(facts.claimedAt)}. Its record has not been found so far.`,
+        `You started to prove ${nameOf(facts)} on ${formatTime(facts.claimedAt)}. Deed has not found the record yet.`,
       ),
       ...outstandingBlocks(facts),
-      paragraph(`Deed goes on checking by itself until ${formatTime(facts.expiresAt)}.`),
-      link("See what was read, or check now", facts.claimUrl),
+      paragraph(`Deed checks automatically until ${formatTime(facts.expiresAt)}.`),
+      link("See the last checks, or check now", facts.claimUrl),
     ],
   }),
 
   expiring: (facts) => ({
-    subject: `The claim on ${facts.domain} ends ${formatTime(facts.expiresAt)}`,
+    subject: `Last day to prove ${facts.domain}: ${formatTime(facts.expiresAt)}`,
     blocks: [
-      paragraph(`The claim on ${nameOf(facts)} is still unproved. Its seven days are nearly over.`),
+      paragraph(
+        `${nameOf(facts)} is not proved yet, and its seven days end on ${formatTime(facts.expiresAt)}.`,
+      ),
       ...outstandingBlocks(facts),
       paragraph(
-        `Deed checks by itself until ${formatTime(facts.expiresAt)}. After that the token is not accepted any more; claiming the name again gives a new one.`,
+        "Deed checks automatically until then. After that this value expires, and you can start again with a new one.",
       ),
-      link("See what was read, or check now", facts.claimUrl),
+      link("See the last checks, or check now", facts.claimUrl),
     ],
   }),
 
   expired: (facts) => ({
-    subject: `The claim on ${facts.domain} has ended unproved`,
+    subject: `${facts.domain} was not proved in time`,
     blocks: [
       paragraph(
-        `The seven days of the claim on ${nameOf(facts)} ended on ${formatTime(facts.expiresAt)} and its record was not found. Its token is not accepted any more.`,
+        `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. Its value has expired.`,
       ),
-      link("Claim the name again to get a new token", facts.claimUrl),
+      link("Start again with a new value", facts.claimUrl),
     ],
   }),
 
@@ -162,24 +157,24 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
     blocks: [
       paragraph(
         facts.other
-          ? `On ${formatTime(facts.other.provedAt)} ${facts.other.maskedEmail} demonstrated control of the DNS of ${nameOf(facts)}, as you did before.`
-          : `Another account demonstrated control of the DNS of ${nameOf(facts)}, as you did before.`,
+          ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
+          : `Another account proved ${nameOf(facts)}, as you did before.`,
       ),
       paragraph(
-        "That takes nothing away from your proof. If you do not know who it is, look at who may change this zone at your DNS provider.",
+        "Your proof stays valid. If you do not know who this is, check who can edit this domain at your DNS provider.",
       ),
-      link("Your own proof", facts.claimUrl),
+      link("Your proof", facts.claimUrl),
     ],
   }),
 };
 
-/** The outstanding diagnosis or wait in words, and the record to create. */
+/** The outstanding diagnosis or wait in words, and the record to add. */
 function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
   const blocks: Block[] = [];
   if (outstanding) blocks.push(paragraph(outstanding.cause), paragraph(outstanding.fix));
   else if (wait) blocks.push(paragraph(waitWords(wait)));
   if (record) {
-    blocks.push(paragraph("The record to create:"), {
+    blocks.push(paragraph("The record to add:"), {
       type: "facts",
       rows: [
         ["Type", record.type],
@@ -191,17 +186,17 @@ function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] 
   return blocks;
 }
 
+const NOTHING_TO_DO = "There is nothing for you to do.";
+
 const WAITS: Record<NonNullable<NoticeFacts["wait"]>["reason"], string> = {
-  first_check: "Nothing has been read yet; the first read is about to happen.",
-  retry: "DNS could not be reached from here so far. There is nothing for you to do.",
-  negative_cache:
-    "Your nameservers have the record. Resolvers still remember that it did not exist; that passes by itself.",
-  nameserver_sync:
-    "Your nameservers do not agree yet: some are still catching up. That usually passes by itself.",
+  first_check: "The first check is about to happen.",
+  retry: `Deed could not reach DNS yet. ${NOTHING_TO_DO}`,
+  negative_cache: `Your nameservers have the record. Public resolvers still have "not found" cached. ${NOTHING_TO_DO}`,
+  nameserver_sync: `Some of your nameservers do not have the record yet. ${NOTHING_TO_DO}`,
 };
 
 const waitWords = ({ reason, observed }: NonNullable<NoticeFacts["wait"]>): string =>
-  observed ? `${awaitedSentence(observed)} That usually passes by itself.` : WAITS[reason];
+  observed ? `${awaitedSentence(observed)} ${NOTHING_TO_DO}` : WAITS[reason];
 
 const paragraph = (text: string): Block => ({ type: "paragraph", text });
 const link = (label: string, url: string): Block => ({ type: "link", label, url });

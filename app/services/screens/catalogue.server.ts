@@ -35,20 +35,20 @@ export const waitEntries = (): WaitEntry[] =>
 export type ErrorEntry = { code: ErrorCode; status: number; message: string; retry: string };
 
 const RETRY: Partial<Record<ErrorCode, string>> = {
-  no_delegation: "Not until the registration or its delegation is complete.",
+  no_delegation: "When the domain is registered and its nameservers are set.",
   unresolvable: "Yes, waiting longer each time.",
   unauthenticated: "Sign in, then retry.",
   invalid_sign_in: "Ask for a new link, then use that.",
-  already_claimed: "No: use the claim held, which is `error.claim`.",
-  too_many_claims: "Once one of the open claims has been canceled, proved or has expired.",
-  claim_ended: "Claim the domain again.",
-  verification_not_running: "Claim the domain again.",
-  domain_archived: "Take the domain out of the archive, then act.",
+  already_claimed: "No: use the open claim, which is `error.claim`.",
+  too_many_claims: "When one of the open claims has been canceled or proved, or has expired.",
+  claim_ended: "No: open a new claim on the domain.",
+  verification_not_running: "No: open a new claim on the domain.",
+  domain_archived: "Take the domain out of the archive, then try again.",
   proof_revoked: "Ask the holder for a new link.",
-  handoff_ended: "Ask whoever sent it for a new one.",
+  handoff_ended: "Ask the person who shared it for a new link.",
   rate_limited: "Yes, after the seconds in `Retry-After`.",
   unavailable: "Yes, after the seconds in `Retry-After`.",
-  internal: "Once, a little later.",
+  internal: "Yes, once, after a minute.",
 };
 
 /** Every error code with its status, its message, and whether a retry helps. */

@@ -64,7 +64,7 @@ export async function rehearseClaim(
   const rehearsal = rehearse({ line }, place, historyOf(ctx, { accountId, domainId }));
   if (!rehearsal)
     throw new DeedError("invalid_request", {
-      message: "Paste the name or the value you typed, or a line of your zone file.",
+      message: "Paste the name or value that you typed, or a zone-file line.",
     });
   const { diagnosis, ...draft } = rehearsal;
   const { cause, fix, pastes } = diagnosis

@@ -254,7 +254,7 @@ const PUBLIC: State[] = [
       },
       "Mail me a link",
     ),
-    shows: /not an e-mail address/,
+    shows: /not an email address/,
   },
   {
     name: "sign-in-sent",
@@ -319,7 +319,7 @@ const PUBLIC: State[] = [
     name: "people-alone",
     as: "newcomer",
     arrive: path("/account/people"),
-    shows: /first address, stays/,
+    shows: /first address/,
   },
   {
     name: "sign-in-failed-other-identity",
@@ -549,7 +549,7 @@ const HOLDER: State[] = [
     name: "account-delete",
     as: "holder",
     arrive: path("/account/delete"),
-    shows: /Delete the account for good/,
+    shows: /Delete the account/,
   },
 ];
 
@@ -594,7 +594,7 @@ const ERRORS: State[] = [
         await page.goto(`${orphan.url}/account`);
       },
       async () => {},
-      "Stop mailing notices",
+      "Stop emailing notices",
     ),
     shows: /can show, but not write/,
   },
