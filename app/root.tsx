@@ -12,7 +12,6 @@ import {
   ScrollRestoration,
   useLocation,
   useMatches,
-  useNavigation,
   useRouteError,
 } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
@@ -22,11 +21,13 @@ import { getApp } from "#app/http/app.server.ts";
 import { unreadNotices } from "#app/services/screens/page-queries.server.ts";
 import { keepDataOnFailure } from "./components/ui/background-revalidation.ts";
 import { ErrorPage, errorTitle } from "./components/ui/error-page.tsx";
+import { useFocusKept } from "./components/ui/focus-kept.ts";
 import { Frame } from "./components/ui/frame.tsx";
 import type { PageHandle, PageHead } from "./components/ui/handle.ts";
 import { useHolder } from "./components/ui/holder.ts";
 import { useLive } from "./components/ui/live.ts";
 import { useNonce } from "./components/ui/nonce.ts";
+import { unlessUnsent } from "./components/ui/offline.ts";
 import stylesheet from "./styles/deed.css";
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
@@ -59,6 +60,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 }
 
 export const clientLoader = keepDataOnFailure("root");
+export const shouldRevalidate = unlessUnsent;
 
 /** What the innermost route declares: its handle, and the head in its loader's data. */
 function usePage(): { handle: PageHandle; head: PageHead } {
@@ -117,30 +119,10 @@ function useFocusOnMove(): void {
   }, [pathname]);
 }
 
-/** If a form removed the button that submitted it, focuses the heading of its entry, or else the start of the page. */
-function useFocusAfterForm(): void {
-  const { state, formMethod } = useNavigation();
-  const entry = useRef<Element | null>(null);
-  const isSent = useRef(false);
-  useEffect(() => {
-    if (state === "submitting") {
-      isSent.current = formMethod !== undefined && formMethod !== "GET";
-      entry.current = document.activeElement?.closest(".entry") ?? null;
-    }
-    if (state !== "idle" || !isSent.current) return;
-    isSent.current = false;
-    if (document.activeElement !== document.body) return;
-    const heading = entry.current?.isConnected ? entry.current.querySelector("h2") : null;
-    const place = heading ?? document.getElementById("main");
-    place?.setAttribute("tabindex", "-1");
-    place?.focus({ preventScroll: heading === null });
-  }, [state, formMethod]);
-}
-
 export default function App() {
   const holder = useHolder();
   useFocusOnMove();
-  useFocusAfterForm();
+  useFocusKept();
   const isLive = usePage().handle.live === true;
   useLive(holder !== null && isLive);
   return <Outlet />;

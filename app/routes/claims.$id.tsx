@@ -3,7 +3,6 @@ import {
   json,
   type LoaderFunctionArgs,
   type MetaFunction,
-  redirect,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { cancel } from "#app/api/claims.server.ts";
@@ -12,9 +11,11 @@ import { createHandoffLink, revokeHandoffLink } from "#app/api/handoffs.server.t
 import { createProofLink } from "#app/api/proofs.server.ts";
 import { run } from "#app/api/verifications.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
+import { type ClaimActionResult, NOTHING_SENT } from "#app/components/claim/action-result.ts";
 import { ClaimPage } from "#app/components/claim/claim-page.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
+import { keepPageUnsent, unlessUnsent } from "#app/components/ui/offline.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { stateLabel } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -22,43 +23,46 @@ import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { redirectToSelf } from "#app/http/redirect-to-self.server.ts";
+import { readAccount } from "#app/services/accounts/accounts.server.ts";
 import { readClaim } from "#app/services/claims/claims.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { claimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { rehearseClaim } from "#app/services/screens/rehearsal.server.ts";
+import { iso } from "#app/services/time.ts";
 
 export const handle: PageHandle = { live: true };
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { accountId } = await requireSession(request);
+  const { accountId, personId } = await requireSession(request);
+  const app = getApp();
   const query = new URL(request.url).searchParams;
   const selectedRead = query.get("read");
-  const screen = await claimScreen(getApp(), accountId, params.id ?? "", selectedRead).catch(
-    throwPage,
-  );
+  const screen = await claimScreen(app, accountId, params.id ?? "", selectedRead).catch(throwPage);
   const label = stateLabel(screen.claim.state, screen.open);
-  const isRefreshOff =
-    screen.claim.state !== "pending" || query.has("still") || selectedRead !== null;
-  const head: PageHead = {
-    icon: label.tone,
-    ...(isRefreshOff ? {} : { refreshSeconds: refreshAfter(screen) }),
-  };
-  return json({ screen, label, head });
+  const reloads = query.has("live") && screen.open ? refreshAfter(screen) : null;
+  const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
+  const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
+  return json({ screen, label, head, reloads, isMailed });
 }
 
 export const clientLoader = keepDataOnFailure("routes/claims.$id");
+export const clientAction = keepPageUnsent;
+export const shouldRevalidate = unlessUnsent;
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const { accountId } = await requireSession(request);
   const id = params.id ?? "";
   let typed: string | null = null;
+  let intent: string | null = null;
   try {
     const form = await formOf(request);
-    switch (form.get("intent")) {
+    intent = form.get("intent");
+    switch (intent) {
       case "rehearse":
         typed = form.get("line") ?? "";
-        return json({
-          problem: null,
+        return json<ClaimActionResult>({
+          ...NOTHING_SENT,
           typed,
           outcome: await rehearseClaim(getApp(), accountId, id, typed, () =>
             consumeBudget(getApp(), "zones", connectionOf(request).address),
@@ -84,10 +88,15 @@ export async function action({ request, params }: ActionFunctionArgs) {
       default:
         throw new DeedError("invalid_request");
     }
-    return redirect(`/claims/${id}`, 303);
+    return redirectToSelf(`/claims/${id}`);
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ problem, typed, outcome: null }, { status });
+    const { problem, status, headers } = problemOf(thrown);
+    const retryAfter = Number(headers.get("Retry-After"));
+    const result =
+      intent === "check" && problem.code === "rate_limited"
+        ? { tooSoon: { retryAt: iso(getApp().clock() + retryAfter * 1000) } }
+        : { problem, typed };
+    return json<ClaimActionResult>({ ...NOTHING_SENT, ...result }, { status, headers });
   }
 }
 
@@ -96,6 +105,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function ClaimRoute() {
-  const { screen } = useLoaderData<typeof loader>();
-  return <ClaimPage screen={screen} result={useActionData<typeof action>()} />;
+  const { screen, isMailed, reloads } = useLoaderData<typeof loader>();
+  const result = { ...NOTHING_SENT, ...useActionData<typeof action>() };
+  return <ClaimPage screen={screen} result={result} isMailed={isMailed} reloads={reloads} />;
 }

@@ -61,9 +61,9 @@ test("a claim's page announces each change once, and nothing else", async ({ pag
 
   await test.step("not of reads that came to the same", async () => {
     await read(page, client, claim);
-    await expect(page.getByText("2 reads so far, as a list")).toBeVisible();
+    await expect(page.getByText("History: 2 checks")).toBeVisible();
     await read(page, client, claim);
-    await expect(page.getByText("3 reads so far, as a list")).toBeVisible();
+    await expect(page.getByText("History: 3 checks")).toBeVisible();
     expect(await heard()).toEqual(["needs you"]);
   });
 

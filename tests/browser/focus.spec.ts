@@ -91,29 +91,31 @@ test("a claim: rehearsed, checked, handed over, taken back, canceled", async ({ 
   const client = await signedIn(page, deed, "claimer@holder.example");
   const claim = await openClaim(client, newZone(deed));
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  await page.getByText("Check what you typed before you save").click();
   await page.getByLabel(/check a record/i).fill("  ");
-  await press(page, "Read it");
+  await press(page, "Check it");
   await isAtFault(page, /./);
   await page.getByLabel(/check a record/i).fill("_service-challenge");
-  await press(page, "Read it");
+  await press(page, "Check it");
   await expect(page.locator("#rehearse")).toContainText("That name is right");
   await isAt(page, "#rehearse button");
 
   await press(page, "Check now");
-  await expect(page.getByText("1 read so far, as a list")).toBeVisible();
+  await expect(page.getByText("History: 1 check")).toBeVisible();
   await isAt(page, "button[value=check]");
   await press(page, "Check now");
-  await expect(page.getByRole("alert")).toContainText("It can be tried again in");
+  await expect(page.locator("main")).toContainText("you can check again");
   await isAt(page, "button[value=check]");
 
-  await press(page, "Hand this to whoever edits the zone");
+  await page.getByText("Share with your DNS admin").click();
+  await press(page, "Make the page");
   await expect(page.locator("#handoff")).toContainText("Open that page");
-  await isAt(page, "#handoff h2");
+  await isAt(page, "#handoff summary");
   await press(page, "Take the link back");
-  await expect(page.getByRole("button", { name: /^Hand this/ })).toBeVisible();
-  await isAt(page, "#handoff h2");
+  await expect(page.locator("#handoff")).toContainText("Make the page");
+  await isAt(page, "#handoff summary");
 
-  await page.getByText("Cancel this claim").click();
+  await page.getByText("Cancel", { exact: true }).click();
   await press(page, "Cancel the claim");
   await expect(page.getByRole("status").first()).toHaveText("canceled");
   await isAt(page, "#main");

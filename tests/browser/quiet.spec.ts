@@ -40,6 +40,7 @@ for (const failure of [429, 500, 502, 503, "none"] as const) {
     await page.clock.install();
     await page.goto(`${deed.service.url}/claims/${claim.id}`);
     await expect(state(page)).toHaveText("waiting for your record");
+    await page.getByText("Check what you typed before you save").click();
     await page.getByLabel(/check a record/i).fill("half typed");
 
     const seen = readings(page);

@@ -113,7 +113,7 @@ describe("a hand-off", () => {
     expect([checked.status, checked.headers.get("location")]).toEqual([303, `/h/${slug}`]);
     const page = await stranger.get(`/h/${slug}`);
     expectPage(page, 200, 'data-code="domain_appended"');
-    for (const shown of [claim.token, "GoDaddy", "needs you", "1 read so far", "Check now"])
+    for (const shown of [claim.token, "GoDaddy", "needs you", "History: 1 check", "Check now"])
       expect(page.text.replaceAll("<!-- -->", "")).toContain(shown);
     expect(page.text).toMatch(/<noscript><meta http-equiv="refresh" content="\d+"/i);
     const read = await attempts(client, claim);

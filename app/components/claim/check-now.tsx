@@ -1,37 +1,88 @@
+import { useEffect, useState } from "react";
 import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
 import { ActionButton } from "../ui/button.tsx";
-import { Countdown } from "../ui/time.tsx";
+import { Countdown, durationText, Moment } from "../ui/time.tsx";
 
-type View = Pick<ClaimView, "now" | "isTimeKnown"> & {
-  verification: Pick<ClaimView["verification"], "nextRunAt">;
-};
+/** A check that was asked for too soon after the last: when the next one may be, as an instant. */
+export type TooSoon = { retryAt: string };
 
-/** When the next scheduled read is. */
-function NextRead({ view: { verification, now, isTimeKnown } }: { view: View }) {
-  if (!isTimeKnown) return <>Nothing is read until this service is sure of the time.</>;
+/** When the next scheduled check is, and the last. */
+function NextCheck({ view: { claim, verification, now, isTimeKnown } }: { view: ClaimView }) {
+  if (!isTimeKnown) return <>Deed checks nothing until it is sure of the time.</>;
   if (!verification.nextRunAt) return null;
   return (
     <>
-      It also checks by itself <Countdown until={verification.nextRunAt} servedAt={now} />.
+      Next automatic check <Countdown until={verification.nextRunAt} servedAt={now} />, then until{" "}
+      <Moment at={claim.expiresAt} form="day" />.
     </>
   );
 }
 
-/** A button that reads DNS now, with the time of the next scheduled read. */
-export function CheckNow({ view }: { view: View }) {
+const secondsFrom = (at: string, now: string) => (Date.parse(now) - Date.parse(at)) / 1000;
+
+/** Why a check was not made, without blame: when the last was, and when the next may be. */
+function Again({ retryAt, lastRunAt, now }: TooSoon & { lastRunAt: string | null; now: string }) {
+  const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    setIsOver(false);
+    const timer = setTimeout(() => setIsOver(true), waitMs);
+    return () => clearTimeout(timer);
+  }, [waitMs]);
+  const checked = lastRunAt
+    ? `Checked ${durationText(secondsFrom(lastRunAt, now))} ago; you`
+    : "You";
   return (
-    <div className="row">
-      <ActionButton intent="check" kind="primary" busy="Reading DNS…">
-        Check now
-      </ActionButton>
-      <p className="soft">
-        <NextRead view={view} />
+    <p role="status">
+      {isOver
+        ? "You can check again now."
+        : `${checked} can check again in ${durationText(waitMs / 1000)}.`}
+    </p>
+  );
+}
+
+/** The actions of an open claim: its provider's panel, a check now, and when the next check is. */
+export function CheckNow({
+  view,
+  tooSoon,
+  promise,
+}: {
+  view: ClaimView;
+  /** Set after a check that was asked for too soon. */
+  tooSoon: TooSoon | null;
+  /** What happens if the person leaves, in a sentence. */
+  promise: string;
+}) {
+  const { provider, panelUrl } = view.labels;
+  return (
+    <>
+      <div className="row">
+        {panelUrl ? (
+          <a href={panelUrl} className="button primary" target="_blank" rel="noopener noreferrer">
+            Open DNS at {provider} <span aria-hidden="true">↗</span>
+            <span className="unseen"> (opens in a new tab)</span>
+          </a>
+        ) : null}{" "}
+        <ActionButton
+          intent="check"
+          kind={panelUrl ? "plain" : "primary"}
+          busy="Checking DNS…"
+          at={view.now}
+        >
+          Check now
+        </ActionButton>
+      </div>
+      {tooSoon ? (
+        <Again
+          key={tooSoon.retryAt}
+          retryAt={tooSoon.retryAt}
+          lastRunAt={view.verification.lastRunAt}
+          now={view.now}
+        />
+      ) : null}
+      <p className="soft small sans">
+        <NextCheck view={view} /> {promise}
       </p>
-      <noscript>
-        <p className="soft">
-          This page reads itself again from time to time. <a href="?still">Stop that.</a>
-        </p>
-      </noscript>
-    </div>
+    </>
   );
 }

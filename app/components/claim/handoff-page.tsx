@@ -1,14 +1,14 @@
 import type { HandoffScreen } from "#app/services/screens/handoff-screen.server.ts";
 import { PathSection } from "../path/path-section.tsx";
+import { Fold } from "../ui/fold.tsx";
 import { DomainName } from "../ui/name.tsx";
-import { Notice, Problem } from "../ui/notice.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { Entry, Page } from "../ui/page.tsx";
 import { StateWord, stateLabel } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
-import { CheckNow } from "./check-now.tsx";
-import { OpenClaimStatus } from "./claim-now.tsx";
-import { ReadsEntry } from "./reads-entry.tsx";
-import { RecordCard, RecordSnippets } from "./record-card.tsx";
+import { HistoryFold } from "./history-fold.tsx";
+import { OpenCard } from "./open-card.tsx";
+import { RecordForms } from "./record-fields.tsx";
 
 type Open = Extract<HandoffScreen, { type: "open" }>;
 type Ended = Extract<HandoffScreen, { type: "ended" }>;
@@ -48,17 +48,14 @@ export function OpenHandoff({
         </>
       }
     >
-      <Entry title="Now">
-        <OpenClaimStatus view={view} />
-        <Problem message={problem} />
-        <CheckNow view={view} />
-      </Entry>
-      <Entry title="The record">
-        <RecordCard labels={view.labels} />
-        <RecordSnippets snippets={view.snippets} />
-      </Entry>
+      <section className="card">
+        <OpenCard view={view} problem={problem} tooSoon={null} promise="You can close this page." />
+      </section>
       <PathSection view={view} />
-      <ReadsEntry view={view} />
+      <Fold title="The record for a panel, zone file, nsupdate and dig">
+        <RecordForms labels={view.labels} snippets={view.snippets} />
+      </Fold>
+      <HistoryFold view={view} />
       <Entry title="Before you add it">
         <p>
           The record changes nothing else: mail and websites of the name go on as they are. Once it

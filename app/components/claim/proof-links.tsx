@@ -10,12 +10,15 @@ export function ProofLinks({
   links,
   archived,
   heldBy,
+  at,
 }: {
   claimId: string;
   links: ProofLink[];
   archived: boolean;
   /** The account's address as the proof page shows it. */
   heldBy: string;
+  /** When the page was served. */
+  at: string;
 }) {
   const live = links.find(({ standing }) => standing === "live");
   const revoked = links.filter(({ standing }) => standing === "revoked");
@@ -23,7 +26,7 @@ export function ProofLinks({
     <div className="stack-wide">
       {live ? (
         <div className="stack">
-          <p>Whoever has this link sees the proof, and nothing else of your account.</p>
+          <p>Anyone with this link sees the proof, and nothing else of your account.</p>
           <Value text={live.url} what="the link" />
           <div className="row">
             <a href={`/p/${live.slug}`} className="button">
@@ -37,16 +40,14 @@ export function ProofLinks({
           </p>
         </div>
       ) : archived ? (
-        <p>
-          This domain is archived: it publishes no link. Take it out of the archive to publish one.
-        </p>
+        <p>This domain is archived: it publishes no link. Restore it to publish one.</p>
       ) : (
         <div className="stack">
           <p>
             Publish a page that states this proof. It shows the domain, the moment, the token and
             your address as <bdi>{heldBy}</bdi>.
           </p>
-          <ActionButton intent="publish" kind="primary" busy="Publishing…">
+          <ActionButton intent="publish" kind="primary" busy="Publishing…" at={at}>
             Publish a link
           </ActionButton>
         </div>

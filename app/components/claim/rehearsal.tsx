@@ -6,7 +6,8 @@ import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Facts } from "../ui/page.tsx";
 import { StateWord } from "../ui/state.tsx";
-import { Diagnosis, type ExpectedRecord } from "./diagnosis.tsx";
+import type { ExpectedRecord } from "./comparison.tsx";
+import { Diagnosis } from "./diagnosis.tsx";
 
 function verdict({ name, value }: ShownRehearsal): string {
   if (name === null) return "That value is right.";
@@ -37,7 +38,7 @@ function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: Exp
       <StateWord tone="proved" word={verdict(rehearsal)} />
       <Facts
         rows={[
-          name === null ? null : ["It would stand at", <code key="name">{name}</code>],
+          name === null ? null : ["It would be at", <code key="name">{name}</code>],
           ["Type", <code key="type">{type}</code>],
           value === null ? null : ["Value", <code key="value">{value}</code>],
         ]}
@@ -54,6 +55,7 @@ export function Rehearsal({
   typed,
   error,
   outcome,
+  at,
 }: {
   claimId: string;
   record: ExpectedRecord;
@@ -61,15 +63,18 @@ export function Rehearsal({
   error: string | null;
   /** The outcome for the last text; null if none was submitted. */
   outcome: ShownRehearsal | null;
+  /** When the page was served. */
+  at: string;
 }) {
   return (
     <>
       <Form
         method="post"
-        action={`/claims/${claimId}?still#rehearse`}
+        action={`/claims/${claimId}#rehearse`}
         className="stack"
         preventScrollReset
       >
+        <input type="hidden" name="at" value={at} />
         <Field
           label="Check a record before you save it"
           name="line"
@@ -77,9 +82,9 @@ export function Rehearsal({
           rows={2}
           defaultValue={typed}
           error={error}
-          hint="Paste the name or the value you typed in your panel, or a line of your zone file. DNS is asked for nothing but wildcards."
+          hint="Paste the name or the value you typed, or a line of your zone file."
         />
-        <Button intent="rehearse">Read it</Button>
+        <Button intent="rehearse">Check it</Button>
       </Form>
       <div role="status" className="stack">
         {outcome ? <Outcome rehearsal={outcome} record={record} /> : null}

@@ -24,13 +24,18 @@ export function Button({
   );
 }
 
-/** A form with one button that posts `intent` and `fields` to `action` (this page by default). */
+/**
+ * A form with one button that posts `intent` and `fields` to `action` (this page by default). `at`, when the page was
+ * served, is for a form that is answered by this page again: it makes each submission differ, since some browsers do
+ * not send the same one twice, and adds no step to the history.
+ */
 export function ActionButton({
   intent,
   fields = {},
   action,
   kind,
   busy,
+  at,
   children,
 }: {
   intent: string;
@@ -39,13 +44,15 @@ export function ActionButton({
   kind?: ButtonKind;
   /** The button's label while the action runs. */
   busy?: string;
+  at?: string;
   children: ReactNode;
 }) {
   const navigation = useNavigation();
   const isPending = navigation.state !== "idle" && navigation.formData?.get("intent") === intent;
   return (
     // Keyed by intent, so that focus does not carry over to the button of another action.
-    <Form key={intent} method="post" action={action} preventScrollReset>
+    <Form key={intent} method="post" action={action} replace={at !== undefined} preventScrollReset>
+      {at ? <input type="hidden" name="at" value={at} /> : null}
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

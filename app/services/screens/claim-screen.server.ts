@@ -1,4 +1,5 @@
 import { desc, eq, sql } from "drizzle-orm";
+import { headlineOf } from "#app/dns/copy/headlines.ts";
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { pastesFor } from "#app/dns/copy/sentences.ts";
 import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
@@ -52,6 +53,8 @@ export type ClaimView = {
   isPublicSuffix: boolean;
   /** The record as its panel wants it, if a read has shown which panel. */
   labels: ProviderLabels;
+  /** The diagnosis in a few words; null if there is none. */
+  headline: string | null;
   /** Values the diagnosis asks to paste, each with its panel field. */
   pastes: { field: string; value: string }[];
   /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
@@ -165,6 +168,7 @@ async function loadClaim(
     archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     labels: providerLabels(place),
+    headline: diagnosis && headlineOf(diagnosis),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
     path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),

@@ -1,4 +1,10 @@
-import { PANELS, panelHost, panelValue, type RecordLocation } from "#app/dns/copy/providers.ts";
+import {
+  PANELS,
+  panelHost,
+  panelUrl,
+  panelValue,
+  type RecordLocation,
+} from "#app/dns/copy/providers.ts";
 
 /** The record in the vocabulary of the panel it is entered in. */
 export type ProviderLabels = {
@@ -9,32 +15,48 @@ export type ProviderLabels = {
   /** What to type into them. */
   hostToType: string;
   valueToType: string;
+  /** The provider's everyday name, and the address of its panel; null if unknown. */
+  provider: string | null;
+  panelUrl: string | null;
+  /** The domain whose DNS holds the record. */
+  zone: string;
+  /** What to know about the name field if it is unknown what the panel adds to it; null otherwise. */
+  hostHint: string | null;
   /** Where to enter it, and what the panel does with the domain, in a sentence or two. */
   note: string;
 };
+
+/** "Squarespace (formerly Google Domains)" is known as Squarespace. */
+const everydayName = (title: string) => title.replace(/ \(.*\)$/, "");
 
 function noteOf(place: RecordLocation): string {
   const { title, path, appendsDomain, wantsQuotes } = PANELS[place.provider];
   const zone = place.zone ?? place.domain;
   const where =
-    path === null ? "Add it where the records of this name are edited." : `In ${title}: ${path}.`;
+    path === null ? `Add it where the DNS of ${zone} is managed.` : `In ${title}: ${path}.`;
   const appends =
     appendsDomain === null
-      ? `Most panels add .${zone} to the name by themselves; where yours does not, type the whole name.`
-      : `It adds .${zone} to the name by itself.`;
-  const quotes = wantsQuotes ? " The quotation marks belong to what is typed there." : "";
+      ? `Most panels add .${zone} to the name. If yours does not, type the whole name.`
+      : `It adds .${zone} to the name.`;
+  const quotes = wantsQuotes ? " Type the quotation marks too." : "";
   return `${where} ${appends}${quotes}`;
 }
 
 /** What the panel of the zone's DNS host calls the record's fields, and what to type into them. */
 export function providerLabels(place: RecordLocation): ProviderLabels {
-  const { type, host, value } = PANELS[place.provider];
+  const { type, host, value, title, path, appendsDomain } = PANELS[place.provider];
+  const zone = place.zone ?? place.domain;
   return {
     type,
     host,
     value,
     hostToType: panelHost(place),
     valueToType: panelValue(place),
+    provider: path === null ? null : everydayName(title),
+    panelUrl: panelUrl(place),
+    zone,
+    hostHint:
+      appendsDomain === null ? `If your panel does not add .${zone}, type the whole name.` : null,
     note: noteOf(place),
   };
 }

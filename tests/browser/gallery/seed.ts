@@ -105,6 +105,9 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
 
   const first = await simulation.claim(holder, "lantern.example", now);
   paths.first_check = at(first);
+  const young = await simulation.claim(holder, "acme.com", now - 5 * MINUTE);
+  await simulation.read(young, absent({ provider: "godaddy" }), now - MINUTE);
+  paths.waiting = at(young);
   const shop = await simulation.claim(holder, "shop.drift.example", now);
   paths.under_wildcard = at(shop);
   const sync = await simulation.claim(holder, "syncing.example", now - 20 * MINUTE);

@@ -43,7 +43,12 @@ const post =
     await from;
   };
 const rehearsed = (text: string) =>
-  post(seeded("first_check"), (page) => page.getByLabel(/check a record/i).fill(text), "Read it");
+  post(seeded("first_check"), (page) => rehearse(page, text), "Check it");
+
+async function rehearse(page: Page, text: string): Promise<void> {
+  await page.getByText("Check what you typed before you save").click();
+  await page.getByLabel(/check a record/i).fill(text);
+}
 
 const NEEDS_YOU: State[] = DIAGNOSIS_CODES.filter((code) => code !== "negative_cache").map(
   (code) => ({
@@ -61,7 +66,7 @@ const CLAIMS: State[] = [
     as: "holder",
     arrive: async (page, gallery) => {
       await seeded("negative_cache")(page, gallery);
-      await page.getByText(/reads so far, as a list/).click();
+      await page.getByText(/^History: /).click();
     },
     shows: /there, not yet seen by resolvers/,
   },
@@ -75,13 +80,39 @@ const CLAIMS: State[] = [
     name: "wait-first_check",
     as: "holder",
     arrive: seeded("first_check"),
-    shows: /Nothing has been read yet/,
+    shows: /Add this TXT record at Vercel/,
+  },
+  {
+    name: "wait-absent",
+    as: "holder",
+    arrive: seeded("waiting"),
+    shows: /waiting for your record/,
+  },
+  {
+    name: "wait-absent-too-soon",
+    as: "holder",
+    status: 429,
+    arrive: async (page, gallery) => {
+      await post(seeded("waiting"), async () => {}, "Check now")(page, gallery);
+      await post(
+        async () => {},
+        async () => {},
+        "Check now",
+      )(page, gallery);
+    },
+    shows: /can check again/,
+  },
+  {
+    name: "wait-absent-live",
+    as: "holder",
+    arrive: seeded("waiting", "?live"),
+    shows: /This page reloads every/,
   },
   {
     name: "wait-negative_cache",
     as: "holder",
     arrive: seeded("negative_cache"),
-    shows: /has to be forgotten/,
+    shows: /still have the old answer cached/,
   },
   {
     name: "wait-nameserver_sync",
@@ -113,9 +144,9 @@ const CLAIMS: State[] = [
     as: "holder",
     arrive: async (page, gallery) => {
       await seeded("many_reads")(page, gallery);
-      await page.getByText(/2,000 reads so far, as a list/).click();
+      await page.getByText("History: 2,000 checks").click();
     },
-    shows: /Each read by itself/,
+    shows: /Each check on its own/,
   },
   { name: "claim-six-days", as: "holder", arrive: seeded("six_days"), shows: /needs you/ },
   {
@@ -123,6 +154,7 @@ const CLAIMS: State[] = [
     as: "holder",
     arrive: async (page, gallery) => {
       await seeded("cname_conflict")(page, gallery);
+      await page.getByText(/^History: /).click();
       await page.getByText(/What each nameserver answered/).click();
     },
     shows: /asked of each nameserver/,
@@ -157,8 +189,8 @@ const CLAIMS: State[] = [
           playground.addZone({ name: "drift.example", nameservers, records: [wildcard] });
         await seeded("under_wildcard")(page, gallery);
       },
-      (page) => page.getByLabel(/check a record/i).fill("_service-challenge.shop"),
-      "Read it",
+      (page) => rehearse(page, "_service-challenge.shop"),
+      "Check it",
     ),
     shows: /would go dark/,
   },

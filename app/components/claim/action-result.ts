@@ -1,0 +1,17 @@
+import type { ShownRehearsal } from "#app/services/screens/rehearsal.server.ts";
+import type { TooSoon } from "./check-now.tsx";
+
+/** The result of the last form submitted on the page. `typed` is the rehearsal's text; null for any other form. */
+export type ClaimActionResult = {
+  problem: { message: string } | null;
+  typed: string | null;
+  outcome: ShownRehearsal | null;
+  tooSoon: TooSoon | null;
+};
+
+export const NOTHING_SENT: ClaimActionResult = {
+  problem: null,
+  typed: null,
+  outcome: null,
+  tooSoon: null,
+};

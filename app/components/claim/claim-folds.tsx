@@ -1,0 +1,85 @@
+import { Link } from "@remix-run/react";
+import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
+import { ActionButton } from "../ui/button.tsx";
+import { Fold } from "../ui/fold.tsx";
+import type { ClaimActionResult } from "./action-result.ts";
+import { ClaimScope } from "./claim-scope.tsx";
+import { DiagnosisDetails } from "./diagnosis.tsx";
+import { HandoffForm } from "./handoff-form.tsx";
+import { HistoryFold } from "./history-fold.tsx";
+import { RecordForms } from "./record-fields.tsx";
+import { Rehearsal } from "./rehearsal.tsx";
+
+type Props = { screen: ClaimScreen; result: ClaimActionResult };
+
+/** What is wrong in detail, whom to share the task with, and a trial of what was typed. */
+function OpenFolds({ screen, result }: Props) {
+  const { claim, verification, open, record, handoff, heldBy, now } = screen;
+  const isRehearsed = result.typed !== null;
+  return (
+    <>
+      {open === "needs_you" && verification.diagnosis ? (
+        <Fold title="What the check found">
+          <DiagnosisDetails diagnosis={verification.diagnosis} />
+        </Fold>
+      ) : null}
+      <Fold title="Share with your DNS admin" id="handoff" open={handoff !== null}>
+        <HandoffForm handoff={handoff} heldBy={heldBy} at={now} />
+      </Fold>
+      <Fold title="Check what you typed before you save" id="rehearse" open={isRehearsed}>
+        <Rehearsal
+          claimId={claim.id}
+          record={record}
+          typed={result.typed ?? ""}
+          error={isRehearsed ? (result.problem?.message ?? null) : null}
+          outcome={result.outcome}
+          at={now}
+        />
+      </Fold>
+    </>
+  );
+}
+
+function Cancel({ at }: { at: string }) {
+  return (
+    <Fold title="Cancel">
+      <p>
+        The value stops being accepted and Deed stops checking. The claim stays in the history of
+        the domain. Starting again gives you a new value.
+      </p>
+      <ActionButton intent="cancel" kind="danger" busy="Canceling…" at={at}>
+        Cancel the claim
+      </ActionButton>
+    </Fold>
+  );
+}
+
+/** Everything on a claim that its card does not need, folded away. */
+export function ClaimFolds({ screen, result }: Props) {
+  const { claim, verification, labels, snippets, isPublicSuffix, now } = screen;
+  const isOpen = claim.state === "pending";
+  return (
+    <section className="more">
+      <h2>More</h2>
+      {isOpen ? <OpenFolds screen={screen} result={result} /> : null}
+      <Fold title="The record for a panel, zone file, nsupdate and dig">
+        <RecordForms labels={labels} snippets={snippets} />
+      </Fold>
+      <HistoryFold view={screen} allReadsUrl={`/api/verifications/${verification.id}/attempts`} />
+      <Fold
+        title={isOpen ? "What this will prove" : "What this covers"}
+        open={claim.coexistence !== null || isPublicSuffix}
+      >
+        <ClaimScope claim={claim} isPublicSuffix={isPublicSuffix} />
+      </Fold>
+      {isOpen ? <Cancel at={now} /> : null}
+      <p className="row sans">
+        <Link to={`/domains/${claim.domainId}`}>All claims of this domain</Link>{" "}
+        {screen.archived ? null : (
+          <Link to={`/domains/${claim.domainId}/archive`}>Archive it…</Link>
+        )}{" "}
+        <Link to={`/domains/${claim.domainId}/delete`}>Delete it…</Link>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { Link } from "@remix-run/react";
+import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
+import { ActionButton } from "../ui/button.tsx";
+import { Problem } from "../ui/notice.tsx";
+import { Moment } from "../ui/time.tsx";
+import { ProofLinks } from "./proof-links.tsx";
+
+function StartAgain({ screen: { claim, archived } }: { screen: ClaimScreen }) {
+  if (archived) return <Link to={`/domains/${claim.domainId}`}>This domain is archived</Link>;
+  return (
+    <ActionButton
+      intent="claim"
+      action={`/domains/${claim.domainId}`}
+      kind="primary"
+      busy="Starting…"
+    >
+      Start again
+    </ActionButton>
+  );
+}
+
+/** A claim that has ended: how, and what is possible now. Goes into a card. */
+export function EndedCard({
+  screen,
+  problem,
+}: {
+  screen: ClaimScreen;
+  /** Why the last form was rejected. */
+  problem: string | null;
+}) {
+  const { claim, links, archived, heldBy, now } = screen;
+  const ended = <Moment at={claim.endedAt ?? now} />;
+  switch (claim.state) {
+    case "proved":
+      return (
+        <>
+          <h2>
+            On {ended} you proved control of <bdi className="mono">{claim.unicodeDomain}</bdi>.
+          </h2>
+          <ProofLinks
+            claimId={claim.id}
+            links={links}
+            archived={archived}
+            heldBy={heldBy}
+            at={now}
+          />
+          <Problem message={problem} />
+          <p>You can delete the TXT record now. The proof keeps its date.</p>
+        </>
+      );
+    case "expired":
+      return (
+        <>
+          <h2>The seven days ended on {ended}, and the record was not found.</h2>
+          <p>Its value is no longer accepted. Starting again gives you a new one.</p>
+          <StartAgain screen={screen} />
+        </>
+      );
+    default:
+      return (
+        <>
+          <h2>Canceled on {ended}.</h2>
+          <p>Its value is no longer accepted. Starting again gives you a new one.</p>
+          <StartAgain screen={screen} />
+        </>
+      );
+  }
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef } from "react";
+
+type Focused = { element: Element; section: Element | null };
+
+/** If an update removed what had the focus, focuses the heading of its section, or else the start of the page. */
+export function useFocusKept(): void {
+  const last = useRef<Focused | null>(null);
+
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      if (target instanceof Element)
+        last.current = { element: target, section: target.closest("section, details") };
+    };
+    const forget = ({ target }: FocusEvent) => {
+      // Some browsers report the removal of the focused element as the loss of its focus: then it is gone by now.
+      setTimeout(() => {
+        if (last.current?.element === target && last.current?.element.isConnected)
+          last.current = null;
+      });
+    };
+    document.addEventListener("focusin", note);
+    document.addEventListener("focusout", forget);
+    return () => {
+      document.removeEventListener("focusin", note);
+      document.removeEventListener("focusout", forget);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (!last.current || document.activeElement !== document.body) return;
+    const { element, section } = last.current;
+    if (element.isConnected) return;
+    last.current = null;
+    const heading = section?.isConnected ? section.querySelector<HTMLElement>("h2, summary") : null;
+    const place = heading ?? document.getElementById("main");
+    if (place?.tagName !== "SUMMARY") place?.setAttribute("tabindex", "-1");
+    place?.focus({ preventScroll: heading === null });
+  });
+}

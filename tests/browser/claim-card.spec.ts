@@ -1,0 +1,169 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { txt } from "../../scripts/playground/records.ts";
+import type { Client } from "../support/client.ts";
+import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
+import { documentsLoaded, newZone, signedIn } from "./holder.ts";
+
+let deed: Deed;
+test.beforeAll(async () => {
+  deed = await startDeed({ FIRST_READ_SECONDS: "900" });
+});
+test.afterAll(() => deed.stop());
+
+const PHONE = { width: 360, height: 740 };
+const state = (page: Page) => page.getByRole("status").first();
+const card = (page: Page) => page.locator(".card");
+
+/** A new account with a claim on a zone of its own, and the claim's page open. */
+async function claimOn(
+  page: Page,
+  who: string,
+  domain: string,
+): Promise<{ client: Client; claim: OpenClaim }> {
+  const client = await signedIn(page, deed, `${who}@card.example`);
+  const claim = await openClaim(client, domain);
+  await page.goto(`${deed.service.url}/claims/${claim.id}`);
+  return { client, claim };
+}
+
+const check = (client: Client, claim: OpenClaim) =>
+  client.post(`/api/verifications/${claim.verificationId}/runs`);
+
+/** Whether every one of them is on the screen as it opened. */
+async function areInView(page: Page, parts: Locator[]): Promise<void> {
+  for (const part of parts) {
+    const box = await part.boundingBox();
+    expect(box, `${part} is shown`).not.toBeNull();
+    expect((box?.y ?? 0) + (box?.height ?? 0), `${part} ends`).toBeLessThan(PHONE.height);
+  }
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+}
+
+test("a record that nobody has seen is waited for, in the page, its title, its icon and the list", async ({
+  page,
+}) => {
+  const { client, claim } = await claimOn(page, "patient", newZone(deed));
+  const checked = await check(client, claim);
+  expect(checked.body).toMatchObject({ status: "needs_attention" });
+  await page.reload();
+  await expect(page.getByText("History: 1 check")).toBeVisible();
+  await expect(state(page)).toHaveText("waiting for your record");
+  await expect(page).toHaveTitle(/^waiting for your record · /);
+  await expect(page.locator("link[rel=icon]")).toHaveAttribute("href", /favicon-waiting/);
+  await page.goto(`${deed.service.url}/domains`);
+  await expect(page.locator("main")).toContainText("waiting for your record");
+  await expect(page.locator("main")).not.toContainText("needs you");
+});
+
+test("a record on the wrong name needs its holder at once, and is seen whole on a phone", async ({
+  page,
+}) => {
+  await page.setViewportSize(PHONE);
+  const { client, claim } = await claimOn(page, "appended", "acme.com");
+  await expect(page.getByRole("button", { name: "Copy Name", exact: true })).toBeVisible();
+  await areInView(page, [
+    page.getByText("_service-challenge", { exact: true }).first(),
+    page.getByText(claim.token).first(),
+    page.getByRole("button", { name: "Copy Name", exact: true }),
+    page.getByRole("button", { name: "Copy Value", exact: true }),
+    page.getByRole("link", { name: /^Open DNS at GoDaddy/ }),
+    page.getByRole("button", { name: "Check now" }),
+    page.getByText(/^Next automatic check/),
+  ]);
+  deed.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
+  await check(client, claim);
+  await page.reload();
+  await expect(state(page)).toHaveText("needs you");
+  const headline = page.getByRole("heading", { name: "The record is on the wrong name" });
+  await areInView(page, [
+    headline,
+    page.getByText("Expected name"),
+    page.getByRole("button", { name: "Copy Name", exact: true }),
+    page.getByRole("link", { name: /^Open DNS at GoDaddy/ }),
+    page.getByRole("button", { name: "Check now" }),
+    page.getByText(/^Next automatic check/),
+  ]);
+});
+
+test("no two copy buttons have one name", async ({ page }) => {
+  const zone = newZone(deed);
+  const { client, claim } = await claimOn(page, "copier", zone);
+  deed.playground.addRecord(zone, txt(`${claim.name}.${zone}`, claim.token));
+  await check(client, claim);
+  await page.reload();
+  await page.getByText("The record for a panel, zone file").click();
+  await expect(page.getByRole("button", { name: "Copy Zone file" })).toBeVisible();
+  const names = await page
+    .locator("button.copy")
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label")));
+  expect(names.length).toBeGreaterThan(3);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("a second check within ten seconds is told when the next may be", async ({ page }) => {
+  await claimOn(page, "eager", newZone(deed));
+  const button = page.getByRole("button", { name: "Check now" });
+  await button.click();
+  await expect(page.getByText("History: 1 check")).toBeVisible();
+  await button.click();
+  await expect(card(page)).toContainText(/Checked \d+ seconds? ago; you can check again in \d+ s/);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(card(page)).toContainText("You can check again now.", { timeout: 20_000 });
+});
+
+test("without a connection the page stays, and says that the browser is offline", async ({
+  page,
+}) => {
+  const zone = newZone(deed);
+  await claimOn(page, "offline", zone);
+  await expect(page.getByRole("button", { name: /^Copy/ }).first()).toBeVisible();
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Check now" }).click();
+  await expect(page.getByRole("alert")).toContainText("Your browser is offline");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(zone);
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Check now" }).click();
+  await expect(page.getByText("History: 1 check")).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("the focus goes to the proof when it arrives", async ({ page }) => {
+  const zone = newZone(deed);
+  const { client, claim } = await claimOn(page, "focused", zone);
+  await expect(page.getByRole("button", { name: /^Copy/ }).first()).toBeVisible();
+  await page.getByRole("button", { name: "Check now" }).focus();
+  deed.playground.addRecord(zone, txt(claim.name, claim.token));
+  await check(client, claim);
+  await expect(state(page)).toHaveText("proved");
+  await expect(page.locator(".card h2")).toBeFocused();
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a page with a form never reloads; its live status does", async ({ page }) => {
+    await claimOn(page, "plain", newZone(deed));
+    await expect(page.locator("textarea")).toHaveCount(1);
+    await expect(page.locator("meta[http-equiv=refresh]")).toHaveCount(0);
+    await page.getByRole("link", { name: "Live status" }).click();
+    await expect(page.locator("meta[http-equiv=refresh]")).toHaveCount(1);
+    await expect(page.locator("main form")).toHaveCount(0);
+    await expect(page.locator("main")).toContainText("This page reloads every");
+    await page.getByRole("link", { name: "Stop reloading" }).click();
+    await expect(page.locator("meta[http-equiv=refresh]")).toHaveCount(0);
+    await expect(page.locator("textarea")).toHaveCount(1);
+  });
+
+  test("each form is answered at an address of its own and sends what differs", async ({
+    page,
+  }) => {
+    const { claim } = await claimOn(page, "dillo", newZone(deed));
+    const loaded = documentsLoaded(page);
+    const time = page.locator("form:has([value=check]) input[name=at]");
+    const before = await time.inputValue();
+    await page.getByRole("button", { name: "Check now" }).click();
+    await expect(page).toHaveURL(new RegExp(`/claims/${claim.id}\\?at=\\w+$`));
+    expect(await time.inputValue()).not.toBe(before);
+    expect(new Set(loaded).size).toBe(2);
+  });
+});
