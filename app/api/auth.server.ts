@@ -8,6 +8,7 @@ import type { App } from "#app/http/app.server.ts";
 import { IdentityTakenError } from "#app/services/accounts/identities.server.ts";
 import { AccountDisabledError, SignUpClosedError } from "#app/services/accounts/sign-up.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { placeAfterSignIn } from "./after-sign-in.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 
 const group = "Signing in";
@@ -157,9 +158,9 @@ export const finishIdentityProvider = defineEndpoint({
   errors: ["not_found", "invalid_sign_in", "unavailable", "rate_limited"],
   async handler({ app, request, connection, url, headers }) {
     try {
-      const { callbackPath, cookies } = await finishOidc(app, connection.address, request, url);
-      for (const cookie of cookies) headers.append("Set-Cookie", cookie);
-      return reply(302, callbackPath);
+      const signedIn = await finishOidc(app, connection.address, request, url);
+      for (const cookie of signedIn.cookies) headers.append("Set-Cookie", cookie);
+      return reply(302, await placeAfterSignIn(signedIn.account.id, signedIn.callbackPath, app));
     } catch (error) {
       return failurePage(request, error);
     }

@@ -1,12 +1,6 @@
-import { DeedError } from "#app/services/errors.server.ts";
 import { createClaim } from "./claims.server.ts";
 import { callEndpoint } from "./dispatch.server.ts";
-
-const existingClaim = (thrown: unknown): string | null => {
-  if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") return null;
-  const claim = thrown.details.extra?.claim;
-  return typeof claim === "object" && claim !== null && "id" in claim ? String(claim.id) : null;
-};
+import { existingClaim } from "./existing-claim.ts";
 
 /**
  * Opens a claim on the domain, for form actions. Returns the new claim's id, or the id of the claim already open.

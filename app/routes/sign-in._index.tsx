@@ -10,6 +10,7 @@ import { Entry, Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
+import { nameToProve } from "#app/services/names/prove-path.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();
@@ -18,6 +19,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   if (await sessionOf(request)) throw redirect(callback, 303);
   return json({
     callbackPath: callback,
+    proving: nameToProve(callback),
     provider: identityProviderLabel(app),
     isOpen: app.settings.signUp === "open",
   });
@@ -47,12 +49,20 @@ export async function action({ request }: ActionFunctionArgs) {
 export const meta = () => [{ title: "Sign in · Deed" }];
 
 export default function SignIn() {
-  const { callbackPath, provider, isOpen } = useLoaderData<typeof loader>();
+  const { callbackPath, proving, provider, isOpen } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const callback = refused?.callbackPath || callbackPath;
   return (
     <Page
-      title="Sign in"
+      title={
+        proving ? (
+          <>
+            Sign in to prove <bdi>{proving}</bdi>
+          </>
+        ) : (
+          "Sign in"
+        )
+      }
       lead={
         isOpen
           ? "No password needed. The first time, this also creates your account."

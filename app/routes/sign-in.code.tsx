@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { placeAfterSignIn } from "#app/api/after-sign-in.server.ts";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { pendingSignIn } from "#app/auth/sign-in-state.server.ts";
@@ -21,7 +22,9 @@ export async function action({ request }: ActionFunctionArgs) {
     email = form.get("email") ?? "";
     const body = { email, code: form.get("code") ?? "" };
     const { headers, ...signedIn } = await callEndpoint(verifyMagicLink, request, { body });
-    return redirect(signedIn.body.callbackPath, { status: 303, headers });
+    const { account, callbackPath } = signedIn.body;
+    const place = await placeAfterSignIn(account.id, callbackPath);
+    return redirect(place, { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
     const error =

@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { placeAfterSignIn } from "#app/api/after-sign-in.server.ts";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { readLink } from "#app/auth/sign-in-links.server.ts";
@@ -10,19 +11,23 @@ import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
+import { nameToProve } from "#app/services/names/prove-path.ts";
 
 /** Does not consume the token, because mail scanners open links. */
 export function loader({ request }: LoaderFunctionArgs) {
   const token = connectionOf(request).signInToken ?? "";
   const link = readLink(getApp(), token);
-  return link ? json({ token, email: link.email }) : json(null, { status: 401 });
+  if (!link) return json(null, { status: 401 });
+  return json({ token, email: link.email, proving: nameToProve(link.callbackPath) });
 }
 
 export async function action({ request }: ActionFunctionArgs) {
   try {
     const body = { token: (await formOf(request)).get("token") ?? "" };
     const { headers, ...signedIn } = await callEndpoint(verifyMagicLink, request, { body });
-    return redirect(signedIn.body.callbackPath, { status: 303, headers });
+    const { account, callbackPath } = signedIn.body;
+    const place = await placeAfterSignIn(account.id, callbackPath);
+    return redirect(place, { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
     return json({ error: problem.message }, { status });
@@ -49,7 +54,14 @@ export default function Confirm() {
       title="Sign in to Deed"
       lead={
         <>
-          This signs <bdi>{link.email}</bdi> in on this device.
+          This signs <bdi>{link.email}</bdi> in on this device
+          {link.proving ? (
+            <>
+              {" "}
+              and starts proving <bdi>{link.proving}</bdi>
+            </>
+          ) : null}
+          .
         </>
       }
     >

@@ -1,15 +1,21 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Form, Link, useLoaderData } from "@remix-run/react";
 import { NameSearch } from "#app/components/domains/name-search.tsx";
+import { RecordPathPicture } from "#app/components/path/record-path.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useHolder } from "#app/components/ui/holder.ts";
+import { DomainName } from "#app/components/ui/name.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
-import { ZoneFacts } from "#app/components/zone/zone.tsx";
+import { Moment } from "#app/components/ui/time.tsx";
+import { providerName, ZoneFacts, ZoneNotices } from "#app/components/zone/zone.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { normaliseName } from "#app/services/names/domain-name.ts";
+import { provePath } from "#app/services/names/prove-path.ts";
+import { publicPath, type RecordPath, undelegatedPath } from "#app/services/screens/record-path.ts";
 import { lookUpZone } from "#app/services/zones/zones.server.ts";
 
 /** A segment with an encoded separator arrives escaped twice (see readRequestLine), as does a pasted URL. */
@@ -24,65 +30,91 @@ function asTyped(segment: string): string {
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
   const typed = asTyped(params.name ?? "");
-  const { challengeLabel } = app.settings;
+  const { challengeLabel, witnesses } = app.settings;
   const { address, closed } = connectionOf(request);
   await consumeBudget(app, "zones", address).catch(throwPage);
   try {
     const zone = await lookUpZone(app, addressKey(address), typed, closed);
-    return json({ typed, challengeLabel, zone, error: null });
+    const path = publicPath(zone, witnesses);
+    return json({ typed, challengeLabel, zone, path, error: null });
   } catch (thrown) {
     if (!(thrown instanceof DeedError) || thrown.code === "rate_limited") return throwPage(thrown);
-    const { message, status } = thrown;
-    return json({ typed, challengeLabel, zone: null, error: message }, { status });
+    const { message, status, code } = thrown;
+    const path: RecordPath =
+      code === "no_delegation" ? undelegatedPath(normaliseName(typed, challengeLabel).ascii) : [];
+    return json({ typed, challengeLabel, zone: null, path, error: message }, { status });
   }
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.zone?.delegation.domain.ascii ?? "Not read"} · zone · Deed` },
+  { title: `${data?.zone?.delegation.domain.ascii ?? "Not found"} · Deed` },
 ];
 
 export default function ZonePage() {
-  const { typed, zone, error, challengeLabel } = useLoaderData<typeof loader>();
+  const { typed, zone, path, error, challengeLabel } = useLoaderData<typeof loader>();
+  if (!zone)
+    return (
+      <Page title={<bdi>{typed}</bdi>}>
+        <Entry title="Try again">
+          <NameSearch key={typed} typed={typed} error={error} />
+        </Entry>
+        {path.length > 0 ? (
+          <section className="path-section">
+            <h2>What was found</h2>
+            <RecordPathPicture path={path} />
+          </section>
+        ) : null}
+      </Page>
+    );
+  const { domain, provider, observedAt, cached } = zone.delegation;
+  const at = providerName(provider);
   return (
     <Page
-      above="The zone as anybody can read it"
-      title={<bdi>{zone?.delegation.domain.unicode ?? typed}</bdi>}
-    >
-      {zone ? (
+      above={
         <>
-          <ClaimForm name={zone.delegation.domain.ascii} />
-          <ZoneFacts zone={zone} challengeLabel={challengeLabel} />
+          <span>What anyone can see</span>{" "}
+          <span>
+            checked <Moment at={observedAt} />
+            {cached ? ", kept since" : null}
+          </span>
         </>
-      ) : null}
-      <Entry title={zone ? "Another name" : "Try again"}>
-        <NameSearch
-          key={typed}
-          typed={zone ? "" : typed}
-          error={error}
-          kind={zone ? "plain" : "primary"}
-        />
+      }
+      title={<DomainName ascii={domain.ascii} unicode={domain.unicode} />}
+      lead={at ? `Its DNS is managed at ${at}.` : "Its DNS is at a provider Deed does not know."}
+    >
+      <Prove name={domain.ascii} />
+      <div className="stack after">
+        <ZoneNotices domain={domain} />
+      </div>
+      <section className="path-section">
+        <h2>Where your record will go</h2>
+        <RecordPathPicture path={path} />
+      </section>
+      <ZoneFacts zone={zone} challengeLabel={challengeLabel} />
+      <Entry title="Another domain">
+        <NameSearch key={typed} typed="" error={null} kind="plain" />
       </Entry>
     </Page>
   );
 }
 
-function ClaimForm({ name }: { name: string }) {
+function Prove({ name }: { name: string }) {
   if (useHolder()) {
     return (
       <Form method="post" action="/domains?index" className="after">
         <input type="hidden" name="domain" value={name} />
         <Button kind="primary" intent="claim">
-          Claim this name
+          Prove it
         </Button>
       </Form>
     );
   }
-  const back = `/domains?add=${encodeURIComponent(name)}`;
   return (
-    <p className="after">
-      <Link to={`/sign-in?next=${encodeURIComponent(back)}`} className="button primary">
-        Sign in to claim this name
-      </Link>
+    <p className="row after">
+      <Link to={`/sign-in?next=${encodeURIComponent(provePath(name))}`} className="button primary">
+        Prove it
+      </Link>{" "}
+      <span className="soft">You sign in with your email address. No password.</span>
     </p>
   );
 }

@@ -9,12 +9,15 @@ export function loader({ request }: LoaderFunctionArgs) {
   return { error: name === null ? null : "Type a domain name such as example.com." };
 }
 
-export const meta = () => [{ title: "Read a zone · Deed" }];
+export const meta = () => [{ title: "Check a domain · Deed" }];
 
 export default function ZoneSearch() {
   const { error } = useLoaderData<typeof loader>();
   return (
-    <Page title="Read a zone" lead="Who serves a name, and how soon a new record is seen there.">
+    <Page
+      title="Check a domain"
+      lead="See where its DNS is managed, and how soon a new record shows up."
+    >
       <NameSearch typed="" error={error} />
     </Page>
   );

@@ -69,6 +69,61 @@ test.describe("without JavaScript", () => {
   });
 });
 
+test.describe("from a domain anyone may look at", () => {
+  test.use({ javaScriptEnabled: false });
+
+  /** Presses "Prove it" as a visitor, asks for the mail, and returns what was mailed. */
+  async function askToProve(page: Page, domain: string, email: string) {
+    await page.goto(`${deed.service.url}/zones/${domain}`);
+    const picture = page.getByRole("list").filter({ hasText: "Registry" }).first();
+    await expect(picture).toContainText(/Registry\s+\.com\s+points to/);
+    await page.getByRole("link", { name: "Prove it" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Sign in to prove ${domain}`);
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByRole("button", { name: "Mail me a link" }).click();
+    await expect(page).toHaveURL(/\/sign-in\/sent/);
+  }
+
+  test("the press that signs in opens the claim, and later ones lead to it", async ({ page }) => {
+    const email = "zone@holder.example";
+    await askToProve(page, "initech.com", email);
+    const token = mailedToken(deed.service, email);
+    await page.goto(`${deed.service.url}/sign-in/confirm?token=${token}`);
+    await expect(page.locator("main")).toContainText("starts proving initech.com");
+    await page.getByRole("button", { name: `Sign in as ${email}` }).click();
+    await expect(page).toHaveURL(/\/claims\/clm_/);
+    const claim = page.url();
+
+    // A link that says so writes nothing; a press does, once.
+    await page.goto(`${deed.service.url}/sign-in?next=/zones/globex.com%3Fprove`);
+    await expect(page).toHaveURL(/\/zones\/globex\.com\?prove$/);
+    await page.goto(`${deed.service.url}/domains`);
+    await expect(page.locator("main")).not.toContainText("globex.com");
+    await page.goto(`${deed.service.url}/zones/initech.com`);
+    await page.getByRole("button", { name: "Prove it" }).click();
+    await expect(page).toHaveURL(claim);
+  });
+
+  test("the code that signs in opens it too", async ({ page }) => {
+    const email = "zone-code@holder.example";
+    await askToProve(page, "acme.com", email);
+    const code = /^ {4}(\d{6})$/m.exec(deed.service.outbox().at(-1) ?? "")?.[1] ?? "";
+    await page.getByLabel(/six-digit/i).fill(code);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(/\/claims\/clm_/);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("acme.com");
+  });
+
+  test("a name nobody has registered is said to have no nameservers, not to have lost them", async ({
+    page,
+  }) => {
+    await page.goto(`${deed.service.url}/zones/nobody-has-this.com`);
+    const main = page.locator("main");
+    await expect(main).toContainText(/Registry\s+\.com\s+lists no nameservers/);
+    await expect(main).not.toContainText("no longer");
+  });
+});
+
 test("the claim page updates by itself when the record is found", async ({ page }) => {
   const { token, name } = await signInAndClaim(page, "live@holder.example", "globex.com");
   const loads = documentsLoaded(page);

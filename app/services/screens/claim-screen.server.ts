@@ -122,7 +122,7 @@ function pathOf(
   known: KnownZone | null,
 ): RecordPath {
   const { witnesses } = ctx.settings;
-  if (!newest) return known ? zonePath(known, witnesses, "not checked yet") : [];
+  if (!newest) return known ? zonePath(known, witnesses) : [];
   if (evidence === null) return [];
   if ("exchanges" in evidence) return recordPath(evidence, newest.code, witnesses);
   return summaryPath(evidence);

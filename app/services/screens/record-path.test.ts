@@ -8,7 +8,7 @@ import {
   rememberedAt,
   unreachableAt,
 } from "../testing/observations.ts";
-import { type RecordPath, recordPath, zonePath } from "./record-path.ts";
+import { type RecordPath, recordPath, undelegatedPath, zonePath } from "./record-path.ts";
 
 const QUESTION = { domain: "acme.test", label: "_service-challenge", token: "service_v1_aa" };
 const WITNESSES = ["cloudflare", "quad9"];
@@ -101,14 +101,20 @@ describe("the path of a record", () => {
   it("stops at a registry that lists nothing, or does not answer", () => {
     const delegation = { type: "none", parent: "test", rcode: "NXDOMAIN" } as const;
     expect(lines(recordPath(seen({ delegation, servers: [] }), "lame_delegation", []))).toEqual([
-      "Registry: .test | wrong | has no nameservers for acme.test",
+      "Registry: .test | wrong | lists no nameservers",
     ]);
     expect(lines(pathOf(unreachableAt))[0]).toBe("Registry: root | silent | could not be reached");
   });
 
+  it("ends at the registry of a name nobody has registered", () => {
+    expect(lines(undelegatedPath("a.b.nobody.co.uk"))).toEqual([
+      "Registry: .co.uk | wrong | lists no nameservers",
+    ]);
+  });
+
   it("calls a zone above that is no registry's the parent domain", () => {
     const zone = { zone: "shop.acme.com", nameservers: ["a.ns.example", "b.ns.example"] };
-    expect(lines(zonePath(zone, [], "not checked yet"))[0]).toBe(
+    expect(lines(zonePath(zone, []))[0]).toBe(
       "Parent domain: acme.com | has | points to 2 nameservers",
     );
   });

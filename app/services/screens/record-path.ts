@@ -1,9 +1,11 @@
 import { PANELS } from "#app/dns/copy/providers.ts";
+import { durationInWords } from "#app/dns/copy/wording.ts";
 import { parentOf, ROOT } from "#app/dns/names.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
 import { providerOf } from "#app/dns/verdict/provider.ts";
 import { hasToken, isUnasked, valuesOf } from "#app/dns/verdict/publication-status.ts";
 import { isRegistry } from "#app/dns/verdict/registry.ts";
+import type { ZoneFrames } from "../zones/zones.server.ts";
 import type { ReadEntry } from "./claim-screen-reads.ts";
 
 /**
@@ -130,51 +132,66 @@ function resolverStep(stops: Stop[]): PathStep[] {
   return [{ title: "Public resolvers", isReached: isReached(stops), stops }];
 }
 
-const unaskedResolvers = (names: readonly string[]): PathStep[] =>
+const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
   names.length === 0
     ? []
-    : resolverStep([
-        {
-          names: names.map(inWords),
-          isHost: false,
-          answer: "unasked",
-          says: "asked once the nameservers have it",
-        },
-      ]);
+    : resolverStep([{ names: names.map(inWords), isHost: false, answer: "unasked", says }]);
+
+const ONCE_THERE = "asked once the nameservers have it";
 
 /**
- * The path of a zone as anybody may read it, or of a claim before its first check: `says` is what is known of each
- * nameserver. `witnesses` are the names of the resolvers this installation asks.
+ * The path of a zone of which only the delegation is known: `says` is what there is to say of its nameservers, and of
+ * the resolvers. `witnesses` are the names of the resolvers this installation asks.
  */
 export function zonePath(
   { zone, nameservers }: { zone: string; nameservers: readonly string[] },
   witnesses: readonly string[],
-  says: string,
+  says: { nameservers: string; resolvers: string } = {
+    nameservers: "not checked yet",
+    resolvers: ONCE_THERE,
+  },
 ): RecordPath {
   const stops = nameservers.map(
-    (host): Stop => ({ names: [host], isHost: true, answer: "unasked", says }),
+    (host): Stop => ({ names: [host], isHost: true, answer: "unasked", says: says.nameservers }),
   );
   return [
     registryStep(zone, parentOf(zone), pointsTo(nameservers)),
     nameserverStep(stops),
-    ...unaskedResolvers(witnesses),
+    ...unaskedResolvers(witnesses, says.resolvers),
   ];
 }
 
-/** The path of a domain whose registry points nowhere. */
-export const undelegatedPath = (domain: string, parent = parentOf(domain)): RecordPath => [
-  registryStep(domain, parent, { answer: "wrong", says: `has no nameservers for ${domain}` }),
-];
+/** The path of a zone that anybody looks at: how soon each step shows a new record. */
+export function publicPath(
+  { zone, delegation, publishing }: ZoneFrames,
+  witnesses: readonly string[],
+): RecordPath {
+  const { publishingMinutes: minutes, negativeCacheTtlSeconds: seconds } = publishing;
+  return zonePath({ zone, nameservers: delegation.nameservers }, witnesses, {
+    nameservers:
+      minutes === null
+        ? "asked once you add a record"
+        : `shows it in about ${durationInWords(minutes * 60)}`,
+    resolvers: seconds === null ? ONCE_THERE : `caches “not found” for ${durationInWords(seconds)}`,
+  });
+}
+
+const pointsNowhere = (name: string, parent: string): PathStep =>
+  registryStep(name, parent, { answer: "wrong", says: "lists no nameservers" });
+
+/** The path of a name that its registry delegates to nobody. */
+export function undelegatedPath(name: string): RecordPath {
+  let parent = parentOf(name);
+  while (!isRegistry(parent, name)) parent = parentOf(parent);
+  return [pointsNowhere(name, parent)];
+}
 
 function delegationStep({ delegation, domain }: Evidence): PathStep {
   switch (delegation.type) {
     case "delegated":
       return registryStep(delegation.zone, delegation.parent, pointsTo(delegation.nameservers));
     case "none":
-      return registryStep(domain, delegation.parent, {
-        answer: "wrong",
-        says: `has no nameservers for ${domain}`,
-      });
+      return pointsNowhere(domain, delegation.parent);
     case "unreachable":
       return registryStep(domain, delegation.zone, {
         answer: "silent",
@@ -219,7 +236,7 @@ export function recordPath(
   return [
     delegationStep(evidence),
     ...(stops.length > 0 ? [nameserverStep(stops)] : []),
-    ...(evidence.witnesses ? resolverStep(asked) : unaskedResolvers(witnesses)),
+    ...(evidence.witnesses ? resolverStep(asked) : unaskedResolvers(witnesses, ONCE_THERE)),
   ];
 }
 

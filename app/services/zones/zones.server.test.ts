@@ -34,6 +34,7 @@ function counted(some: { ttl?: number } = {}) {
 test("both frames, with the name as it was asked and as it was read", async () => {
   const { read } = counted();
   expect(await read("https://WWW.acme.com/")).toEqual({
+    zone: "acme.com",
     delegation: {
       step: "delegation",
       name: "https://WWW.acme.com/",

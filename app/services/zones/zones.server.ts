@@ -7,6 +7,13 @@ import { type NormalisedName, normaliseName } from "../names/domain-name.ts";
 import type { DelegationFrame, PublishingFrame } from "../resources.ts";
 import { iso } from "../time.ts";
 
+/** The two frames of a zone's reading, and the zone that holds the name. */
+export type ZoneFrames = {
+  zone: string;
+  delegation: DelegationFrame;
+  publishing: PublishingFrame;
+};
+
 type ReadZone = Extract<ZoneReading, { type: "read" }>;
 
 function frames(
@@ -14,9 +21,10 @@ function frames(
   { ascii, unicode, normalisations, isPublicSuffix }: NormalisedName,
   zone: ReadZone,
   cached: boolean,
-): { delegation: DelegationFrame; publishing: PublishingFrame } {
+): ZoneFrames {
   const provider = providerOf(zone.nameservers);
   return {
+    zone: zone.zone,
     delegation: {
       step: "delegation",
       name: asked,
@@ -44,7 +52,7 @@ export async function lookUpZone(
   client: string,
   input: string,
   signal: AbortSignal,
-): Promise<{ delegation: DelegationFrame; publishing: PublishingFrame }> {
+): Promise<ZoneFrames> {
   const name = normaliseName(input, ctx.settings.challengeLabel);
   const { reading, cached } = await ctx.zones.read(name.ascii, client, signal);
   if (reading.type === "no_delegation") throw new DeedError("no_delegation");

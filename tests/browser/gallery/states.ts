@@ -241,7 +241,7 @@ const PUBLIC: State[] = [
     name: "zone-normalised",
     as: "stranger",
     arrive: path("/zones?name=HTTPS%3A%2F%2Fwww.globex.com%2Fabout"),
-    shows: /was dropped/,
+    shows: /Left out: https/,
   },
   {
     name: "zone-internationalised",
@@ -262,6 +262,15 @@ const PUBLIC: State[] = [
     status: 404,
     arrive: path("/zones/nobody-has-this.com"),
     shows: /Which name/,
+  },
+  {
+    name: "sign-in-to-prove",
+    as: "stranger",
+    arrive: async (page, gallery) => {
+      await path("/zones/acme.com")(page, gallery);
+      await page.getByRole("link", { name: "Prove it" }).click();
+    },
+    shows: /Sign in to prove acme\.com/,
   },
   {
     name: "sign-in",
