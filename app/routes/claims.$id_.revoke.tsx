@@ -5,30 +5,33 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
 import { revokeLink } from "#app/api/proofs.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { Confirm } from "#app/components/ui/confirm.tsx";
 import { DomainName } from "#app/components/ui/name.tsx";
+import { Page } from "#app/components/ui/page.tsx";
+import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { readClaim } from "#app/services/claims/claims.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { listProofLinks } from "#app/services/proofs/proofs.server.ts";
 
-async function liveLink(accountId: string, claimId: string) {
+/** The live link to revoke, or the one revoked last. Throws claim_not_found, proof_link_not_found. */
+async function linkOf(accountId: string, claimId: string) {
   const { domain, unicodeDomain } = await readClaim(getApp(), accountId, claimId);
   const links = listProofLinks(getApp(), accountId, claimId);
-  const link = links.find(({ standing }) => standing === "live");
+  const link = links.find(({ standing }) => standing === "live") ?? links[0];
   if (!link) throw new DeedError("proof_link_not_found");
-  return { claimId, domain, unicodeDomain, slug: link.slug };
+  return { claimId, domain, unicodeDomain, slug: link.slug, revokedAt: link.revokedAt };
 }
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
-  return json(await liveLink(accountId, params.id ?? "").catch(throwPage));
+  return json(await linkOf(accountId, params.id ?? "").catch(throwPage));
 }
 
 export const action = (args: ActionFunctionArgs) =>
@@ -37,26 +40,47 @@ export const action = (args: ActionFunctionArgs) =>
     await callEndpoint(revokeLink, args.request, {
       params: { id, slug: form.get("slug") ?? "" },
     });
-    return redirect(`/claims/${id}`, 303);
+    return redirect(`/claims/${id}/revoke?revoked`, 303);
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `Revoke the link of ${data?.domain ?? ""} · Deed` },
+  {
+    title: `${data?.revokedAt ? "Link revoked" : "Revoke the link"} · ${data?.domain ?? ""} · Deed`,
+  },
 ];
 
 export default function RevokePage() {
-  const { claimId, domain, unicodeDomain, slug } = useLoaderData<typeof loader>();
+  const { claimId, domain, unicodeDomain, slug, revokedAt } = useLoaderData<typeof loader>();
+  const problem = useActionData<typeof action>()?.problem.message;
+  const name = <DomainName ascii={domain} unicode={unicodeDomain} />;
+  const back = `/claims/${claimId}`;
+  if (revokedAt)
+    return (
+      <Page
+        above={name}
+        title="The link is revoked"
+        lead={
+          <>
+            Since <Moment at={revokedAt} />, anyone who opens it reads that it was revoked.
+          </>
+        }
+      >
+        <p>
+          The proof keeps its date. <Link to={back}>Back to the proof</Link>
+        </p>
+      </Page>
+    );
   return (
     <Confirm
-      above={<DomainName ascii={domain} unicode={unicodeDomain} />}
+      above={name}
       title="Revoke this link?"
       consequences={[
         "Anyone who opens it will read that it was revoked. This cannot be undone.",
         "The proof keeps its date. You can publish a new link at any time.",
       ]}
       actionLabel="Revoke the link"
-      back={`/claims/${claimId}`}
-      problem={useActionData<typeof action>()?.problem.message}
+      back={back}
+      problem={problem}
     >
       <input type="hidden" name="slug" value={slug} />
     </Confirm>

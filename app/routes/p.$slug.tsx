@@ -1,5 +1,5 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { ProofDocument } from "#app/components/proof/proof.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { Page } from "#app/components/ui/page.tsx";
@@ -33,7 +33,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
     return [{ title: data?.revoked ? "Revoked link · Deed" : "No proof here · Deed" }, robots];
   const { proof } = data.screen;
   const title = `Proof of control of ${proof.unicodeDomain}`;
-  const description = `On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} demonstrated control of the DNS of ${proof.domain}.`;
+  const description = `On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} proved control of the DNS of ${proof.domain}.`;
   return [
     { title: `${title} · Deed` },
     { name: "description", content: description },
@@ -67,20 +67,23 @@ export default function ProofPage() {
   return data.revoked ? (
     <Page
       above="Revoked link"
-      title="The holder has taken this link back"
-      lead="The proof it led to keeps its date, but it is not shown here any more."
+      title="This link was revoked"
+      lead="The holder took it back. The proof keeps its date, but this page no longer shows it."
     >
-      <p>Ask whoever gave you the link for a new one.</p>
+      <p>
+        Ask the person who gave you the link for a new one.{" "}
+        <a href="/docs/what-is-this">What is this?</a>
+      </p>
     </Page>
   ) : (
     <Page
-      above="No such link"
-      title="No proof stands at this address"
-      lead="The link is misspelt or was never issued, or what it led to has been erased."
+      above="Unknown link"
+      title="No proof at this address"
+      lead="The link is misspelled or was never issued, or its proof was deleted."
     >
       <p>
-        Compare it with the link you were given, to the last letter.{" "}
-        <Link to="/">What Deed is</Link>
+        Compare it with the link you were given, letter by letter.{" "}
+        <a href="/docs/what-is-this">What is this?</a>
       </p>
     </Page>
   );

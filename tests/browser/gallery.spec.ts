@@ -144,7 +144,7 @@ test("a proof prints on one page, with the same text", async () => {
   await proof.arrive(page, gallery);
   const pdf = await page.pdf({ path: `${SHOTS}/proof-live.pdf`, format: "A4" });
   expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
-  for (const words of [/demonstrated control/, /service_v1_[0-9a-f]{40}/, /\/p\//])
+  for (const words of [/proved control/, /service_v1_[0-9a-f]{40}/, /\/p\//])
     await expect(page.locator("main")).toContainText(words);
   await expect(page.getByRole("navigation")).toHaveCount(0);
   await page.close();

@@ -3,6 +3,7 @@ import { txt } from "../../scripts/playground/records.ts";
 import { mailedToken } from "../support/client.ts";
 import { type Deed, startDeed } from "../support/deed.ts";
 import { documentsLoaded } from "./holder.ts";
+import { readQrCode } from "./qr.ts";
 
 let deed: Deed;
 test.beforeAll(async () => {
@@ -51,20 +52,34 @@ test.describe("without JavaScript", () => {
       await expect(page.getByRole("status").first()).toHaveText(/proved/i, { timeout: 1_000 });
     }).toPass({ timeout: 100_000 });
 
+    await expect(page.locator("#share")).toContainText("p•••@holder.example");
     await page.getByRole("button", { name: /publish/i }).click();
     const link = page.getByRole("link", { name: "Open the proof page" });
     const url = (await link.getAttribute("href")) ?? "";
-    const stranger = await browser.newPage({ javaScriptEnabled: false });
+    const stranger = await browser.newPage({ javaScriptEnabled: false, deviceScaleFactor: 3 });
     await stranger.goto(new URL(url, deed.service.url).href);
-    await expect(stranger.locator("main")).toContainText("acme.com");
-    await expect(stranger.locator("main")).toContainText(token);
+    for (const words of ["acme.com", token, "valid link", "2 of 2 answered", "p•••@holder.example"])
+      await expect(stranger.locator("main")).toContainText(words);
+    await expect(stranger.locator("main")).not.toContainText(/standing|first letter|again later/);
     await expect(stranger.locator("script")).toHaveCount(0);
+    await expect(stranger.locator(".qr")).toBeHidden();
+
+    // C10.19
+    await stranger.emulateMedia({ media: "print" });
+    expect(await readQrCode(browser, stranger.locator(".qr"))).toBe(stranger.url());
+    const paper = (await stranger.pdf({ format: "A4" })).toString("latin1");
+    expect(paper.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
 
     await page.getByRole("link", { name: "Revoke the link" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Revoke this link?");
     expect((await stranger.reload())?.status()).toBe(200);
     await page.getByRole("button", { name: "Revoke the link" }).click();
+    await expect(page.locator("main")).toContainText(
+      "anyone who opens it reads that it was revoked",
+    );
     const gone = await stranger.reload();
     expect(gone?.status()).toBe(410);
+    await expect(stranger.locator("main")).toContainText("This link was revoked");
     await stranger.close();
   });
 });

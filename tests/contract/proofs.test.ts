@@ -113,13 +113,13 @@ describe("the public read", () => {
     };
     const whole = await shown("xn--bcher-kva.example");
     expect(whole.nameservers).toEqual({ delegated: 2, answered: 2, holding: 2 });
-    expect(whole.page).toContain("on 2 of 2 nameservers of the zone, seen by");
+    expect(whole.page).toContain("2 of 2 answered, 2 had the record");
 
     target().own.playground.setServerFault("ns2.hosting.example", "silent");
     const half = await shown("xn--bcher-kva.example");
     target().own.playground.setServerFault("ns2.hosting.example", null);
     expect(half.nameservers).toEqual({ delegated: 2, answered: 1, holding: 1 });
-    expect(half.page).toContain("on 1 of 2 nameservers of the zone (only 1 answered), seen by");
+    expect(half.page).toContain("1 of 2 answered, 1 had the record");
   });
 
   it(says("C10.12"), async () => {

@@ -256,7 +256,7 @@ describe("in public", () => {
     const link = await answered(client, "POST", `/api/claims/${claim.id}/proof_links`);
     const { text: page } = await target().stranger().get(`/p/${link.slug}`);
     for (const part of [
-      "exactly this name. It says nothing about names above or below it",
+      "exactly this domain. It says nothing about subdomains or other domains",
       "lantern.example",
       claim.token,
       "•••@",

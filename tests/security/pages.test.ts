@@ -199,7 +199,7 @@ describe("every page", () => {
       const link = await client.post(`/api/claims/${claim.id}/proof_links`);
       const page = await client.get(`/p/${(link.body as { slug: string }).slug}`);
       const text = page.text.replace(/<!-- -->|<[^>]+>/g, "").replace(/\s+/g, " ");
-      expect([name, text.includes("Look twice at this name")]).toEqual([name, sign !== null]);
+      expect([name, text.includes("Look twice at this domain")]).toEqual([name, sign !== null]);
       if (sign) expect(text).toContain(sign);
       expect(text).toContain(ascii);
     }

@@ -154,12 +154,12 @@ describe("an identity provider", () => {
     const path = `/p/${(link.body as { slug: string }).slug}`;
     const stranger = new Client(service.url);
     const before = (await stranger.get(path)).text;
-    expect(before).toContain(`the identity provider ${new URL(provider.issuer).host} vouched`);
-    expect(before).not.toContain("Deed sent mail to it");
+    expect(before).toContain(`The identity provider ${new URL(provider.issuer).host} vouched`);
+    expect(before).not.toContain("answered a mail");
 
     await signIn(service, email);
     const after = (await stranger.get(path)).text;
-    expect(after).toContain("Deed sent mail to it and was answered");
+    expect(after).toContain("The holder answered a mail that Deed sent to the address");
     expect(after).not.toContain("identity provider");
   });
 });

@@ -1,83 +1,78 @@
-import type { Lookalike } from "#app/services/names/lookalike.ts";
 import type { AddressVouching } from "#app/services/proofs/address-vouching.server.ts";
-import type { ProofWitness } from "#app/services/proofs/proofs.server.ts";
-import type { PublishedProof } from "#app/services/resources.ts";
 import type { ProofScreen } from "#app/services/screens/proof-screen.server.ts";
 import { DomainName } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Facts } from "../ui/page.tsx";
 import { Seal } from "../ui/seal.tsx";
 import { StateWord } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
-import { providerName } from "../zone/zone.tsx";
-
-/** What the zone's nameservers answered; null if that is no longer known. */
-function nameserversText({ nameservers }: PublishedProof): string | null {
-  if (nameservers === null) return null;
-  const { delegated, answered, holding } = nameservers;
-  const held = `on ${holding} of ${delegated} nameservers of the zone`;
-  return answered === delegated ? held : `${held} (only ${answered} answered)`;
-}
-
-function resolversText({ witnesses, witnessesWithToken, authenticated }: ProofWitness): string {
-  const seen =
-    witnesses > 0
-      ? `seen by ${witnessesWithToken} of ${witnesses} independent resolvers`
-      : "no independent resolvers were asked";
-  return authenticated ? `${seen}, the zone's DNSSEC signatures valid` : seen;
-}
-
-const evidenceText = (proof: PublishedProof, witness: ProofWitness | null): string =>
-  [
-    "the token below stood in this TXT record",
-    nameserversText(proof),
-    witness && resolversText(witness),
-  ]
-    .filter((part) => part !== null)
-    .join(", ");
+import { LookalikeWarning } from "./lookalike-warning.tsx";
+import { ProofFacts } from "./proof-facts.tsx";
+import { QrCode } from "./qr-code.tsx";
 
 const vouchingText = (vouching: AddressVouching | null): string =>
   vouching?.by === "provider"
-    ? `the identity provider ${vouching.host} vouched for it.`
-    : "Deed sent mail to it and was answered.";
+    ? `The identity provider ${vouching.host} vouched for the address.`
+    : "The holder answered a mail that Deed sent to the address.";
 
-/** The record's full name: `challengeHost` may be only its label. */
-const recordName = ({ challengeHost, domain }: PublishedProof): string =>
-  challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
-
-/** Why a name may be mistaken for another, and how they differ. */
-function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
+/** What a reader who knows nothing of DNS can do to believe the page, or not. */
+function HowToCheck({ screen: { proof } }: { screen: ProofScreen }) {
   return (
-    <Notice tone="needs" title="Look twice at this name">
-      <p>
-        {lookalike.type === "mixed_scripts" ? (
-          <>
-            A part of it mixes letters of several scripts ({lookalike.scripts.join(", ")}), as no
-            language does and an imitation might.
-          </>
-        ) : (
-          <>
-            Its letters look like those of <code>{lookalike.ascii}</code>, which is another name.
-          </>
-        )}{" "}
-        What was proved is exactly <code>{ascii}</code>.
-      </p>
-    </Notice>
+    <section className="stack">
+      <h2>How to check this page</h2>
+      <QrCode url={proof.url} />
+      <ol>
+        <li>
+          Look at the address bar: it must begin with <code>{`${new URL(proof.url).origin}/`}</code>
+          , and you must trust the people who run that site.
+        </li>
+        <li>
+          Read the domain letter by letter, and the date: this page speaks about that domain at that
+          moment, not about today.
+        </li>
+        <li>
+          Ask the person who sent you the link to write to you from{" "}
+          <bdi className="mono">{proof.heldBy}</bdi>, because anyone can forward a link.
+        </li>
+      </ol>
+    </section>
   );
 }
 
-/** A published proof as a document: one moment, one name, how it was seen, and what it does not say. */
+function WhatItSays({ screen: { proof, vouching, tokenPrefix } }: { screen: ProofScreen }) {
+  return (
+    <section className="stack">
+      <h2>What this says, and what it does not</h2>
+      <p>
+        At that moment, the person who asked Deed for this token was able to put it into the DNS of
+        exactly this domain. It says nothing about subdomains or other domains, about any time
+        since, or about who owns a company or a trade mark.
+      </p>
+      <p>
+        This page shows the holder’s address as <bdi className="mono">{proof.heldBy}</bdi>.{" "}
+        {vouchingText(vouching)} A genuine token is <code>{tokenPrefix}</code> followed by 40 digits
+        of 0–9 and a–f. The record may have been deleted since: it is no longer needed. This page
+        does not ask DNS.
+      </p>
+    </section>
+  );
+}
+
+/** A published proof as a document: one moment, one domain, how to check it, and what it does not say. */
 export function ProofDocument({ screen }: { screen: ProofScreen }) {
-  const { proof, witness, vouching, tokenPrefix, renderedAt, lookalike } = screen;
-  const provider = providerName(proof.provider);
+  const { proof, witness, renderedAt, lookalike } = screen;
+  const { recency } = proof;
   return (
     <article className="deed">
       <div className="kicker">
         <span className="row">
-          <Seal />
-          Proof of control
+          <Seal /> Proof of control
+        </span>{" "}
+        <span className="row">
+          <StateWord tone="proved" word="valid link" />{" "}
+          {recency.type === "earlier" ? (
+            <StateWord tone="waiting" word="proved again later" />
+          ) : null}
         </span>
-        <StateWord tone="proved" word="standing" />
       </div>
       <h1>
         On{" "}
@@ -88,49 +83,33 @@ export function ProofDocument({ screen }: { screen: ProofScreen }) {
         <strong>
           <bdi>{proof.heldBy}</bdi>
         </strong>{" "}
-        demonstrated control of the DNS of{" "}
+        proved control of the DNS of{" "}
         <strong>
           <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
         </strong>
         .
       </h1>
+      {recency.type === "earlier" ? (
+        <Notice tone="waiting" title="A later proof of this domain exists">
+          <p>
+            The domain was proved again on{" "}
+            <strong>
+              <Moment at={recency.latestProvedAt} />
+            </strong>
+            , by this holder or another. What this page says about its own date stays true.
+          </p>
+        </Notice>
+      ) : null}
       {lookalike ? <LookalikeWarning lookalike={lookalike} ascii={proof.domain} /> : null}
-      <Facts
-        rows={[
-          ["How", evidenceText(proof, witness)],
-          ["Record", <code key="record">{recordName(proof)}</code>],
-          ["Token", <code key="token">{proof.token}</code>],
-          provider ? ["DNS host", provider] : null,
-          [
-            "Recency",
-            proof.recency.type === "latest" ? (
-              "the latest proof of this name known here"
-            ) : (
-              <span key="recency">
-                the name was proved again later, on <Moment at={proof.recency.latestProvedAt} />,
-                which takes nothing from this proof
-              </span>
-            ),
-          ],
-          ["This page", <code key="url">{proof.url}</code>],
-        ]}
-      />
-      <div className="stack">
-        <h2>What this says, and what it does not</h2>
-        <p>
-          At that moment, whoever asked Deed for this token was able to publish it in the zone of
-          exactly this name. It says nothing about names above or below it, about any time since, or
-          about who owns a company or a trade mark. The address is shown with all but its first
-          letter hidden; {vouchingText(vouching)}
-        </p>
-        <p>
-          A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. The
-          record may have been deleted since: it is not needed any more. This page reads no DNS.
-        </p>
+      <ProofFacts proof={proof} witness={witness} />
+      <div className="stack-wide">
+        <HowToCheck screen={screen} />
+        <WhatItSays screen={screen} />
         <p className="row apart small sans soft">
-          <a href={`/api/proofs/${proof.slug}`} className="screen-only">
-            The same as JSON
-          </a>
+          <span className="row screen-only">
+            <a href="/docs/what-is-this">What is this?</a>{" "}
+            <a href={`/api/proofs/${proof.slug}`}>The same as JSON</a>
+          </span>{" "}
           <span>
             Page made on <Moment at={renderedAt} />
           </span>

@@ -206,7 +206,9 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const shelved = await simulation.claim(holder, "shelved.example", now - 15 * DAY);
   await simulation.read(shelved, found({ provider: "other" }), now - 14 * DAY);
   simulation.now = now - 2 * DAY;
+  await publishProof(ctx, holder, shelved.id);
   await archiveDomain(ctx, holder, shelved.domainId);
+  paths.revoked_claim = `${at(shelved)}/revoke`;
   paths.domain_archived = `/domains/${shelved.domainId}?known`;
   paths.proved_archived = at(shelved);
 

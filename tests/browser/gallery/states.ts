@@ -396,13 +396,13 @@ const PUBLIC: State[] = [
     name: "proof-live",
     as: "stranger",
     arrive: seeded("proof_live"),
-    shows: /demonstrated control/,
+    shows: /A later proof of this domain exists/,
   },
   {
     name: "proof-half-answered",
     as: "stranger",
     arrive: seeded("proof_half"),
-    shows: /on 1 of 2 nameservers of the zone \(only 1 answered\)/,
+    shows: /1 of 2 answered, 1 had the record/,
   },
   { name: "proof-right-to-left", as: "stranger", arrive: seeded("proof_rtl"), shows: /xn--/ },
   {
@@ -410,14 +410,14 @@ const PUBLIC: State[] = [
     as: "stranger",
     status: 410,
     arrive: seeded("proof_revoked"),
-    shows: /taken this link back/,
+    shows: /link was revoked/,
   },
   {
     name: "proof-unknown",
     as: "stranger",
     status: 404,
     arrive: path("/p/00000000000000000000000000"),
-    shows: /No proof stands/,
+    shows: /No proof at this address/,
   },
   {
     name: "handoff-open",
@@ -570,6 +570,12 @@ const HOLDER: State[] = [
     as: "holder",
     arrive: seeded("proved_shared_revoke"),
     shows: /will read that it was revoked/,
+  },
+  {
+    name: "revoke-link-revoked",
+    as: "holder",
+    arrive: seeded("revoked_claim"),
+    shows: /The link is revoked/,
   },
   {
     name: "domain-deleted",

@@ -1,0 +1,48 @@
+import type { ProofWitness } from "#app/services/proofs/proofs.server.ts";
+import type { PublishedProof } from "#app/services/resources.ts";
+import { Facts } from "../ui/page.tsx";
+import { Moment } from "../ui/time.tsx";
+import { providerName } from "../zone/zone.tsx";
+
+/** The record's full name: `challengeHost` may be only its label. */
+const recordName = ({ challengeHost, domain }: PublishedProof): string =>
+  challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
+
+const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string =>
+  witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
+
+/** What was found, where, and who answered. */
+export function ProofFacts({
+  proof,
+  witness,
+}: {
+  proof: PublishedProof;
+  witness: ProofWitness | null;
+}) {
+  const { nameservers, recency } = proof;
+  const provider = providerName(proof.provider);
+  return (
+    <Facts
+      rows={[
+        ["TXT record", <code key="record">{recordName(proof)}</code>],
+        ["Token", <code key="token">{proof.token}</code>],
+        nameservers && [
+          "Nameservers",
+          `${nameservers.answered} of ${nameservers.delegated} answered, ${nameservers.holding} had the record`,
+        ],
+        witness && ["Resolvers", resolversText(witness)],
+        witness?.authenticated ? ["DNSSEC", "signature valid"] : null,
+        provider ? ["DNS provider", provider] : null,
+        [
+          "Later proofs",
+          recency.type === "latest" ? (
+            "none known here"
+          ) : (
+            <Moment key="later" at={recency.latestProvedAt} />
+          ),
+        ],
+        ["This page", <code key="url">{proof.url}</code>],
+      ]}
+    />
+  );
+}
