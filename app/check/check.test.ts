@@ -59,7 +59,7 @@ describe("with a token", () => {
       ["west", true],
     ]);
     expect(text).toMatch(/ns61\.domaincontrol\.com {2}127\.0\.0\.21 {2}(UDP|TCP) .*has the record/);
-    expect(text).toContain("Found: this proves control of the name.");
+    expect(text).toContain("Found: this proves the domain.");
     expect(report.nameservers.some(({ transport }) => transport === "tcp")).toBe(true);
   });
 
@@ -145,7 +145,7 @@ describe("without a token", () => {
       resolvers: [],
     });
     expect(text).toContain("has “something else”");
-    expect(text).toContain("resolvers remember for 1 minute");
+    expect(text).toContain('resolvers cache "not found" for 1 minute');
   });
 
   it("is exit code 1 where nothing is delegated", async () => {

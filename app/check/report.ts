@@ -126,7 +126,7 @@ function failureOf({ delegation, limit, servers, witnesses }: Evidence): string 
   const silent = (witnesses ?? []).filter(({ result }) => result !== "answered");
   if (silent.length > 0)
     return `Too few of the configured resolvers answer: nothing usable from ${joinList(silent.map(({ name }) => name))}.`;
-  return "The read did not come to an end within its limits.";
+  return "The check did not finish within its limits.";
 }
 
 /** What a read shows, as plain values. `now`: epoch milliseconds, from which waits count. */

@@ -36,14 +36,14 @@ const quoted = (values: readonly string[]) => values.map((value) => `“${value}
 function contentOf({ rcode, values, alias }: Pick<SaidByNameserver, "rcode" | "values" | "alias">) {
   if (alias !== null) return `is an alias of ${alias}`;
   if (values.length > 0) return `has ${quoted(values)}`;
-  return rcode === "NXDOMAIN" ? "knows no such name" : "has no TXT there";
+  return rcode === "NXDOMAIN" ? "has no such name" : "has no TXT there";
 }
 
 function verdictOn(one: SaidByNameserver | SaidByResolver, failure: string, paint: Paint): string {
   if (one.result !== "answered") return paint("bad", failure);
   if (one.hasRecord === null) return contentOf(one);
   if (one.hasRecord) return paint("good", "has the record");
-  return `${paint("bad", "lacks it")}: ${contentOf(one)}`;
+  return `${paint("bad", "does not have it")}: ${contentOf(one)}`;
 }
 
 const row = (
@@ -51,7 +51,7 @@ const row = (
   { address, transport, latencyMs }: SaidByNameserver | SaidByResolver,
 ) => [
   name,
-  address ?? "no address asked",
+  address ?? "not asked",
   transport === null ? "" : TRANSPORTS[transport],
   latencyMs === null ? "" : `${latencyMs} ms`,
 ];
@@ -79,13 +79,13 @@ function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
     ...block("Zone", [`${zone.name}, delegated by ${zoneName(zone.parent)}`]),
     ...block("DNS host", [
       zone.dnsHost === null
-        ? "not one that Deed knows by its nameservers"
-        : `${zone.dnsHost}, which publishes a saved record within ${durationInWords((publishingMinutes ?? 0) * 60)}`,
+        ? "unknown to Deed"
+        : `${zone.dnsHost}, publishes a saved record within ${durationInWords((publishingMinutes ?? 0) * 60)}`,
     ]),
     ...(negativeCacheTtlSeconds === null
       ? []
       : block("Caching", [
-          `resolvers remember for ${durationInWords(negativeCacheTtlSeconds)} that a record was not there`,
+          `resolvers cache "not found" for ${durationInWords(negativeCacheTtlSeconds)}`,
         ])),
   ];
 }
@@ -93,18 +93,18 @@ function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
 /** Why nothing but time is needed, for the one wait without a diagnosis. */
 const syncing = (nameservers: readonly SaidByNameserver[]): string =>
   nameservers.some(({ hasRecord }) => hasRecord === false)
-    ? "Some of the zone's nameservers have the record, the others copy it from them by themselves."
+    ? "Some of the zone's nameservers have the record. The others update automatically."
     : "The record is there, but at least half of the zone's nameservers must answer.";
 
 function conclusion(report: Report, paint: Paint): string[] {
   const { outcome, diagnosis, wait, failure, nameservers } = report;
-  if (outcome === "found") return ["", paint("good", "Found: this proves control of the name.")];
+  if (outcome === "found") return ["", paint("good", "Found: this proves the domain.")];
   if (failure !== null)
     return [
       "",
-      paint("bad", "DNS could not be read from here."),
+      paint("bad", "DNS could not be checked from here."),
       ...block("Cause", [failure]),
-      ...block("Fix", ["Run `deed doctor`: it says what this machine cannot reach."]),
+      ...block("Fix", ["Run `deed doctor` to see what this machine cannot reach."]),
     ];
   if (diagnosis === null && wait === null) return [];
   const head = wait
@@ -153,7 +153,7 @@ export function textOf(report: Report, paint: Paint = (_, text) => text): string
 /** The result of a read in a few words, for a line of progress. */
 export function inBrief({ outcome, diagnosis, wait }: Report): string {
   if (outcome === "found") return "found";
-  if (outcome === "unresolvable") return "DNS could not be read";
+  if (outcome === "unresolvable") return "DNS could not be checked";
   if (wait !== null) return `not yet (${wait.reason})`;
   if (diagnosis !== null) return `not found (${diagnosis.code})`;
   return "read";

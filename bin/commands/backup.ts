@@ -14,7 +14,7 @@ import { CommandError, messageOf, UsageError } from "../output.ts";
 export const register = (program: Command): void => {
   program
     .command("backup")
-    .description("copy the database, in use or not, and check the copy")
+    .description("copy the database, even while it is in use, and check the copy")
     .argument("[file]", "where to; by default a dated file in <DATA_DIR>/backups")
     .option("--keep <n>", "then delete all but the n newest in the default folder", wholeNumber)
     .addHelpText(
@@ -50,7 +50,7 @@ async function exportFrom(url: string, name: string, to: string): Promise<void> 
 /** Makes a verified copy under the target's name, or leaves nothing. */
 async function copyTo(target: string, { DATABASE_PATH, cluster }: Env): Promise<void> {
   const half = `${target}.part`;
-  if (existsSync(target)) throw new Error(`${target} is there already`);
+  if (existsSync(target)) throw new Error(`${target} exists already`);
   makePrivateFolder(dirname(target));
   rmSync(half, { force: true });
   try {

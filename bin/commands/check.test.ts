@@ -41,7 +41,7 @@ async function check(args: string[], onPrint = (_: string) => {}) {
 it("prints what it read, without a colour where there is no terminal", async () => {
   const { exitCode, printed } = await check(["acme.com", "--token", TOKEN]);
   expect(exitCode).toBe(0);
-  expect(printed).toContain("Found: this proves control of the name.");
+  expect(printed).toContain("Found: this proves the domain.");
   expect(printed).not.toContain("\x1b");
 });
 

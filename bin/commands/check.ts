@@ -21,7 +21,7 @@ Exit codes:
   0  the record was found; without --token, the zone was read
   1  not yet; without --token, nothing is delegated or no nameserver answers
   2  wrong usage, the name included
-  3  DNS could not be read from here
+  3  DNS could not be checked from here
 
 Examples:
   deed check acme.com
@@ -32,12 +32,12 @@ Examples:
 export const register = (program: Command): void => {
   program
     .command("check")
-    .description("read a zone, and with a token the challenge, from this machine")
+    .description("check a domain, and with a token its record, from this machine")
     .argument("<name>", "the domain name")
-    .option("--token <token>", "the token that the record must hold")
-    .option("--wait", "read at growing intervals until the record is found; Ctrl-C ends it")
-    .option("--watch", "go on reading and print each change; Ctrl-C ends it")
-    .option("--json", "print JSON; with --wait or --watch one line for each read or change")
+    .option("--token <token>", "the value that the record must have")
+    .option("--wait", "check at growing intervals until the record is found; Ctrl-C ends it")
+    .option("--watch", "keep checking and print each change; Ctrl-C ends it")
+    .option("--json", "print JSON; with --wait or --watch one line for each check or change")
     .addHelpText("after", HELP)
     .action(check);
 };
@@ -62,10 +62,10 @@ const progress = (text: string): void => {
 const countdown = (brief: () => string) => async (at: number, signal: AbortSignal) => {
   while (!signal.aborted && Date.now() < at) {
     const seconds = Math.ceil((at - Date.now()) / 1_000);
-    progress(`${brief()}; next read in ${seconds} s`);
+    progress(`${brief()}; next check in ${seconds} s`);
     await sleep(Math.min(1_000, at - Date.now()), null, { signal }).catch(() => {});
   }
-  progress(signal.aborted ? "" : "reading…");
+  progress(signal.aborted ? "" : "checking…");
 };
 
 /** Prints readings: the first and each that brings news in full; with `--wait` the others in a line. */
@@ -88,7 +88,7 @@ function printer({ json, wait, watch }: Options) {
       console.log(textOf(report, paint).join("\n"));
     }
     if (wait && nextAt !== null && !json && !process.stderr.isTTY)
-      console.log(`${report.at}  ${brief}; next read at ${new Date(nextAt).toISOString()}`);
+      console.log(`${report.at}  ${brief}; next check at ${new Date(nextAt).toISOString()}`);
   };
   return { print, brief: () => brief };
 }
@@ -117,7 +117,7 @@ async function check(name: string, options: Options): Promise<void> {
   process.once("SIGINT", end).once("SIGTERM", end);
   try {
     const { print, brief } = printer(options);
-    progress("reading…");
+    progress("checking…");
     const last = await follow(
       {
         read: readings(reader, question),

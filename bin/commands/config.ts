@@ -7,7 +7,7 @@ import { type Setting, settingsInForce } from "../settings.ts";
 export const register = (program: Command): void => {
   program
     .command("config")
-    .description("print the settings in force, and where each came from")
+    .description("print the current settings, and where each comes from")
     .option("--json", "print JSON")
     .addHelpText(
       "after",

@@ -12,12 +12,12 @@ import { CommandError, messageOf } from "../output.ts";
 export const register = (program: Command): void => {
   program
     .command("demo")
-    .description("try Deed on a DNS of its own, with a registrar panel to edit zones in")
+    .description("try Deed on an embedded DNS, with a registrar panel to edit zones")
     .addHelpText(
       "after",
       `
-Runs the real service on loopback addresses, prints its mails, and keeps nothing. No network is used. Of the settings,
-PORT and LOG_LEVEL count; where the port is in use, the next free one is taken. Ctrl-C ends it.
+Runs the real service on loopback addresses, prints its mails, and keeps nothing. No network is used. Only the
+settings PORT and LOG_LEVEL count; if the port is in use, the next free one is taken. Ctrl-C ends it.
 
 Examples:
   deed demo
@@ -27,19 +27,19 @@ Examples:
 };
 
 const firstSteps = (url: string, panelUrl: string) => `
-Deed is running on a DNS of its own; no network is used.
+Deed is running on an embedded DNS. No network is used.
 
   Deed             ${url}
   Registrar panel  ${panelUrl}
 
   1. Open Deed and sign in with any address. The link and the code appear here.
-  2. Add acme.com and claim it.
-  3. In the panel, open acme.com and add the TXT record that the claim shows.
-  4. Wait: Deed finds it by itself, half a minute after the claim began. Then publish the proof.
+  2. Add acme.com.
+  3. In the panel, open acme.com and add the TXT record that Deed shows.
+  4. Wait half a minute: Deed finds the record automatically. Then publish a link to the proof.
 
   ${panelUrl}/situations has thirteen mistakes and four waits to try.
 
-Ctrl-C ends it; nothing is kept.`;
+Press Ctrl-C to end the demo. Nothing is kept.`;
 
 function wantedPort(): number {
   const port = Number(process.env.PORT || 3000);

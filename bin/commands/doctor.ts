@@ -26,7 +26,7 @@ Examples:
 export const register = (program: Command): void => {
   program
     .command("doctor")
-    .description("examine the configuration and everything it depends on")
+    .description("check the configuration and everything it depends on")
     .option("--mail <address>", "also send a test mail to this address")
     .option("--json", "print JSON")
     .addHelpText("after", HELP)

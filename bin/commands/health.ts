@@ -7,8 +7,8 @@ const ANSWER_WITHIN_MS = 5_000;
 export const register = (program: Command): void => {
   program
     .command("health")
-    .description("ask the service on this machine whether it is well")
-    .option("--ready", "whether it can take requests, instead of whether it lives")
+    .description("ask the service on this machine whether it is healthy")
+    .option("--ready", "ask whether it can take requests, not only whether it runs")
     .option("--json", "print the answer as JSON")
     .addHelpText(
       "after",

@@ -81,7 +81,7 @@ async function list({ json }: { json?: true }): Promise<void> {
 
 function canonical(address: string): string {
   const email = parseAddress(address);
-  if (!email) throw new UsageError(`${JSON.stringify(address)} is not a mail address`);
+  if (!email) throw new UsageError(`${JSON.stringify(address)} is not an email address`);
   return email;
 }
 

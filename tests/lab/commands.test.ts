@@ -48,7 +48,7 @@ describeLab("deed check and deed doctor on knotd and unbound", () => {
     expect(report.resolvers).toMatchObject(
       Array(3).fill({ transport: "https", hasRecord: true, validated: true }),
     );
-    expect(text).toContain("Found: this proves control of the name.");
+    expect(text).toContain("Found: this proves the domain.");
   });
 
   it("names a broken DS record", async () => {
@@ -60,7 +60,7 @@ describeLab("deed check and deed doctor on knotd and unbound", () => {
   it("lets no escape sequence through", async () => {
     const { exitCode, text } = await check(HOSTILE.name);
     expect(exitCode).toBe(1);
-    expect(text).toContain("lacks it: has “\\u{1b}]0;owned\\u{7}\\u{1b}[31mred”");
+    expect(text).toContain("does not have it: has “\\u{1b}]0;owned\\u{7}\\u{1b}[31mred”");
     expect(text).not.toContain("\x1b");
   });
 

@@ -75,7 +75,7 @@ describe("usage", () => {
     [["backup", "--keep", "3", "x.db"], "leave out the file"],
     [["backup", "one.db", "two.db"], "too many arguments"],
     [["restore"], "missing required argument 'file'"],
-    [["users", "add", "nobody"], "is not a mail address"],
+    [["users", "add", "nobody"], "is not an email address"],
   ])("that is wrong (%j) ends with code 2, and writes nothing", (args, said) => {
     const { status, stdout, stderr } = deed(args);
     expect([status, stdout]).toEqual([2, ""]);

@@ -83,7 +83,7 @@ describe("opening", () => {
       { status: "fulfilled" },
       {
         status: "rejected",
-        reason: { code: "too_many_claims", message: expect.stringContaining("may have 3") },
+        reason: { code: "too_many_claims", message: expect.stringContaining("can have 3") },
       },
     ]);
     expect(service.ctx.db.select().from(claims).all()).toHaveLength(3);

@@ -61,7 +61,7 @@ export function readForm(
   const same = others.filter((record) => record.name === name);
   const alias = (type: string) => type === "CNAME";
   if (same.length > 0 && (alias(data.type) || same.some(({ type }) => alias(type))))
-    return { field: "name", message: "A CNAME cannot stand beside another record of its name." };
+    return { field: "name", message: "A CNAME cannot have another record at the same name." };
   if (alias(data.type) && name === zone)
     return { field: "name", message: "The domain itself cannot be a CNAME." };
   return { name, ttl, ...data };

@@ -21,7 +21,7 @@ export const page = (title: string, content: Html): Html => html`<!doctype html>
 </ul></nav>
 </header>
 <main id="main" class="wide" tabindex="-1">${content}</main>
-<footer class="colophon"><div class="wide">A playground: these zones are on this machine alone, and end with the demo.</div></footer>
+<footer class="colophon"><div class="wide">A playground: these zones exist only on this machine, until the demo ends.</div></footer>
 </body>
 </html>
 `;

@@ -120,7 +120,7 @@ describe("the registrar panel", () => {
       expect(await refused.text()).toContain('aria-invalid="true"');
       expect((await post(`/situations/${code}/put-right`, { value: "t" })).status).toBe(303);
       expect(lines(zone)).toContain(`_service-challenge.${zone}. 300 IN TXT "t"`);
-      expect(await get(`/situations/${code}`)).toContain("put right");
+      expect(await get(`/situations/${code}`)).toContain("Fixed");
     }
   });
 

@@ -17,13 +17,13 @@ export class Refusal extends Error {
 export function checkOrigin(request: IncomingMessage): void {
   const host = request.headers.host ?? "";
   const address = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
-  if (!LOOPBACK.test(address)) throw new Refusal(421, "The panel answers on loopback names alone.");
+  if (!LOOPBACK.test(address)) throw new Refusal(421, "The panel only answers on localhost.");
   if (request.method !== "POST") return;
   const { origin } = request.headers;
   const site = request.headers["sec-fetch-site"];
   const foreign = origin !== undefined && origin !== `http://${host}`;
   if (foreign || site === "cross-site" || site === "same-site")
-    throw new Refusal(403, "This form was sent from another site, and was refused.");
+    throw new Refusal(403, "This form came from another site and was refused.");
 }
 
 /** The fields of a posted form. */

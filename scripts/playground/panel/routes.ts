@@ -23,7 +23,7 @@ const zoneAt = ({ playground }: Desk, zone = "") => {
 const recordAt = ({ playground }: Desk, zone: string, id = "") => {
   const { records } = playground.world.copy(zone);
   const record = records.find((each) => idOf(each) === id);
-  if (!record) throw new Refusal(404, "This record is not there any more.");
+  if (!record) throw new Refusal(404, "This record no longer exists.");
   return record;
 };
 

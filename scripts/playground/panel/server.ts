@@ -67,7 +67,7 @@ async function answer(
   const known = ROUTES.filter(([, path]) => path.test(pathname));
   const route = known.find(([accepted]) => accepted === method);
   if (known.length === 0) throw new Refusal(404, "There is no such page.");
-  if (!route) throw new Refusal(405, "This page does not take that.");
+  if (!route) throw new Refusal(405, "This page does not accept that method.");
   const form = method === "POST" ? await readFields(request) : new URLSearchParams();
   const outcome = await route[2](desk, pathname.split("/").slice(1), form);
   if ("to" in outcome) return response.writeHead(303, { Location: outcome.to }).end();

@@ -6,9 +6,9 @@ import type { Progress, Stage } from "./stage.ts";
 
 const PROGRESS: Record<Progress, string> = {
   absent: "not set up",
-  ready: "ready to be claimed",
-  wrong: "gone wrong",
-  right: "put right",
+  ready: "ready",
+  wrong: "broken",
+  right: "fixed",
 };
 
 const row = (stage: Stage, situation: Situation) => html`<tr>
@@ -20,7 +20,7 @@ const row = (stage: Stage, situation: Situation) => html`<tr>
 
 const listed = (stage: Stage, situations: Situation[]) =>
   table(
-    ["Code", "What happened", "Now", "Zone"],
+    ["Code", "What happened", "State", "Zone"],
     situations.map((situation) => row(stage, situation)),
   );
 
@@ -29,7 +29,7 @@ export function situationsPage(stage: Stage): Html {
   const waits = SITUATIONS.filter(({ kind, code }) => kind === "wait" || code === "negative_cache");
   return page(
     "Situations",
-    html`${head("Situations", "Each button sets up a zone in which exactly this happens.", "Thirteen mistakes, four waits")}
+    html`${head("Situations", "Each button sets up a zone with exactly this problem.", "Thirteen mistakes, four waits")}
 ${entry("Mistakes", listed(stage, mistakes))}
 ${entry("Waits", listed(stage, waits))}`,
   );
@@ -59,7 +59,7 @@ ${label === "" ? null : field(options)}
 };
 
 const claimStep = (situation: Situation, serviceUrl: string) => {
-  const steps = situation.steps ?? ["Claim the zone, and copy the value of its record."];
+  const steps = situation.steps ?? ["Add the domain, and copy the value of its record."];
   return entry(
     "In Deed",
     html`<p>Open <a href="${serviceUrl}" target="_blank" rel="noopener">Deed</a>.</p><ol class="stack">${steps.map((text) => html`<li>${text}</li>`)}</ol>`,
@@ -73,19 +73,19 @@ const spoilStep = (situation: Situation, rejected: Rejected) =>
       act: "go-wrong",
       label: situation.asks ? `Paste ${situation.asks}` : "",
       value: "",
-      button: "Let it happen",
+      button: "Make it happen",
     }),
   );
 
 const mendStep = (situation: Situation, rejected: Rejected, value: string) =>
-  html`${entry("What Deed says", html`<p>${situation.outcome ?? html`Deed comes to <code>${situation.code}</code> at its next read; “Check now” reads at once.`}</p>`)}
+  html`${entry("What Deed says", html`<p>${situation.outcome ?? html`Deed reports <code>${situation.code}</code> at the next check. “Check now” checks at once.`}</p>`)}
 ${entry(
-  "To end it",
+  "Fix it",
   actForm(situation, rejected, {
     act: "put-right",
     label: "Paste the value of the claim's record",
     value: situation.asks === "the value of the claim's record" ? value : "",
-    button: "Put it right",
+    button: "Fix the record",
   }),
 )}`;
 
@@ -94,7 +94,7 @@ const zoneStep = ({ zone, code }: Situation, progress: Progress) => {
   return entry(
     "Zone",
     html`<p class="value"><code>${zone}</code></p>
-${isNew ? null : html`<p><a href="/zones/${zone}">Its records</a></p>`}
+${isNew ? null : html`<p><a href="/zones/${zone}">See its records</a></p>`}
 <form method="post" action="/situations/${code}/set-up"><button type="submit" class="${isNew ? "primary" : ""}">${isNew ? "Set up" : "Start over"}</button></form>`,
   );
 };
@@ -115,6 +115,6 @@ ${zoneStep(situation, progress)}
 ${progress === "absent" ? null : claimStep(situation, serviceUrl)}
 ${progress === "ready" ? spoilStep(situation, rejected) : null}
 ${progress === "wrong" ? mendStep(situation, rejected, value) : null}
-${progress === "right" ? entry("Put right", html`<p>The record is at its place. Deed proves the claim by itself; resolvers that remember otherwise forget it within minutes.</p>`) : null}`,
+${progress === "right" ? entry("Fixed", html`<p>The record is in the right place. Deed finds it automatically, within a few minutes if resolvers still have an old answer cached.</p>`) : null}`,
   );
 }

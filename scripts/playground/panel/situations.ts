@@ -12,7 +12,7 @@ export type Situation = {
   kind: "mistake" | "wait";
   zone: string;
   provider: Provider;
-  /** What somebody did, in a sentence. */
+  /** What was done, in a sentence or two. */
   story: string;
   /** What to paste before it goes wrong; null if nothing is needed. */
   asks: "the value of the claim's record" | "the value of the claim you canceled" | null;
@@ -63,7 +63,7 @@ const wait = (...[code, provider, rest]: Parameters<typeof mistake>): Situation 
 
 export const SITUATIONS: Situation[] = [
   mistake("domain_appended", "godaddy", {
-    story: "The full name was typed, and the panel added the domain to it once more.",
+    story: "The full name was typed, and the panel added the domain again.",
     apply: add(({ challenge, zone }, value) => txt(`${challenge}.${zone}`, value)),
   }),
   mistake("record_at_apex", "namecheap", {
@@ -79,25 +79,22 @@ export const SITUATIONS: Situation[] = [
     apply: add(({ challenge }, value) => txt(challenge, `"${value}"`)),
   }),
   mistake("expired_token", "cloudflare", {
-    story: "The record still has the value of a claim that was canceled.",
+    story: "The record still has the value of a canceled claim.",
     asks: "the value of the claim you canceled",
-    steps: [
-      "Claim the zone, and copy the value of its record.",
-      "Cancel that claim, and claim the zone again.",
-    ],
+    steps: ["Add the domain, and copy the value of its record.", "Cancel, and start again."],
     apply: atChallenge,
   }),
   mistake("foreign_token", "namecheap", {
-    story: "The record has the value of somebody else's claim.",
+    story: "The record has the value of another claim.",
     apply: add(({ challenge }, value) => txt(challenge, another(value))),
   }),
   mistake("no_matching_record", "google-domains", {
-    story: "A wildcard answers for every name of the zone, with something else.",
+    story: "A wildcard answers for every name in the zone, with another value.",
     asks: null,
     apply: add(({ zone }) => txt(`*.${zone}`, "v=spf1 -all")),
   }),
   mistake("cname_conflict", "cloudflare", {
-    story: "An alias stands where the record should be.",
+    story: "There is an alias where the record should be.",
     asks: null,
     apply: add(({ challenge }) => ({
       name: challenge,
@@ -111,16 +108,16 @@ export const SITUATIONS: Situation[] = [
     apply: add(({ label, zone }, value) => txt(`${label.replace(/^_/, "")}.${zone}`, value)),
   }),
   mistake("not_published", "godaddy", {
-    story: "The zone moved to new nameservers, the registry still lists the old ones.",
+    story: "The zone moved to new nameservers, but the registry still lists the old ones.",
     spec: { ownNameservers: hosting, servedBy: [...godaddy, ...hosting] },
     apply: (playground, { zone, challenge }, value) => {
       for (const host of hosting) playground.addRecord(zone, txt(challenge, value), host);
     },
   }),
   mistake("negative_cache", "route53", {
-    story: "Resolvers were asked before the record was there, and remember that it was not.",
+    story: 'Resolvers were asked before the record was there, and have "not found" cached.',
     outcome:
-      "Deed waits until the resolvers have forgotten, three minutes at most, and then proves the claim.",
+      "Deed waits until the cached answer expires, three minutes at most. Then the domain is proved.",
     spec: { times: { ttl: 180, minimum: 180 } },
     apply: async (playground, { zone, challenge }, value) => {
       await playground.primeWitnesses(challenge);
@@ -129,12 +126,13 @@ export const SITUATIONS: Situation[] = [
   }),
   mistake("servfail", "cloudflare", {
     story:
-      "The zone is not signed any more, and the registry still has its DS record: resolvers that check refuse it.",
+      "The zone is no longer signed, but the registry still has its DS record. Resolvers that check DNSSEC reject it.",
     spec: { signing: "bogus" },
     apply: atChallenge,
   }),
   mistake("lame_delegation", "other", {
-    story: "Of the nameservers the registry lists, one is silent and one does not know the zone.",
+    story:
+      "The registry lists two nameservers. One does not answer, the other does not know the zone.",
     asks: null,
     apply: (playground, { zone }) => {
       playground.setServerFault("ns1.hosting.example", "silent", zone);
@@ -142,19 +140,18 @@ export const SITUATIONS: Situation[] = [
     },
   }),
   wait("first_check", "vercel", {
-    story: "Nothing is wrong: the record is there, and the first read is still to come.",
-    outcome:
-      "Deed waits for its first read, half a minute after the claim began, and then proves it.",
+    story: "Nothing is wrong. The record is there, before the first check.",
+    outcome: "Deed checks half a minute after you added the domain. Then it is proved.",
     apply: atChallenge,
   }),
   wait("nameserver_sync", "godaddy", {
-    story: "One nameserver has the record, the other does not have it yet.",
+    story: "One nameserver has the record. The other does not have it yet.",
     spec: { times: { minimum: 60, refresh: 600 } },
     apply: add(({ challenge }, value) => txt(challenge, value), godaddy[0]),
   }),
   wait("retry", "other", {
-    story: "The registry's servers cannot be reached, so no read gets as far as the zone.",
-    outcome: "After its first read, which takes some seconds, Deed says when it tries again.",
+    story: "The registry's servers cannot be reached, so no check gets to the zone.",
+    outcome: "The first check takes some seconds. Then Deed says when it tries again.",
     asks: null,
     atOnce: true,
     apply: (playground, { zone }) => {

@@ -36,9 +36,9 @@ export function zonesPage(playground: Playground, serviceUrl: string): Html {
   );
   return page(
     "Zones",
-    html`${head("Zones", html`Claim one of these in <a href="${serviceUrl}">Deed</a>, then put its record here.`, "The domains you hold")}
+    html`${head("Zones", html`Prove one of these in <a href="${serviceUrl}">Deed</a>: add the record here.`, "Your domains")}
 ${entry("Domains", table(["Domain", "Panel", "Nameservers"], rows))}
-${entry("Situations", html`<p>Thirteen mistakes and four waits, each ready to be seen in a zone of its own.</p><p><a class="button" href="/situations">Choose a situation</a></p>`)}`,
+${entry("Situations", html`<p>Thirteen mistakes and four waits, each in its own zone.</p><p><a class="button" href="/situations">Choose a situation</a></p>`)}`,
   );
 }
 
@@ -87,8 +87,8 @@ export function zonePage(
   const behind = differing(playground, zone);
   return page(
     zone,
-    html`${head(zone, html`${habit.title} hosts this zone on <span class="mono">${hostsOf(playground, zone).join(", ")}</span>.`, html`<span>${domainToUnicode(zone) === zone ? "Zone" : domainToUnicode(zone)}</span><span>Serial ${serial}</span>`)}
-${behind.length > 0 ? html`<p class="panel waiting">Not the same on <span class="mono">${behind.join(", ")}</span>.</p>` : null}
+    html`${head(zone, html`${habit.title} serves this zone on <span class="mono">${hostsOf(playground, zone).join(", ")}</span>.`, html`<span>${domainToUnicode(zone) === zone ? "Zone" : domainToUnicode(zone)}</span><span>Serial ${serial}</span>`)}
+${behind.length > 0 ? html`<p class="panel waiting">Different on <span class="mono">${behind.join(", ")}</span>.</p>` : null}
 ${entry(
   "Records",
   table(
