@@ -18,7 +18,8 @@ export type ReferenceEntry = {
 };
 
 export type Reference = {
-  groups: { name: string; entries: ReferenceEntry[] }[];
+  /** `slug` is the last part of the address of the group's page. */
+  groups: { name: string; slug: string; entries: ReferenceEntry[] }[];
   resources: { name: string; description: string; rows: FieldRow[]; text: string }[];
 };
 
@@ -91,6 +92,7 @@ export function reference({ settings }: App): Reference {
   return {
     groups: tags.map(({ name }) => ({
       name,
+      slug: name.toLowerCase().replaceAll(" ", "-"),
       entries: ENDPOINTS.filter(({ group }) => group === name).map(entryOf),
     })),
     // Leaves out the narrower error envelopes: each endpoint lists its codes.

@@ -1,44 +1,56 @@
 import { json, type MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { quickStart } from "#app/api/quick-start.server.ts";
-import { Code, DocsNav, Prose } from "#app/components/docs/docs.tsx";
+import { DocsNav } from "#app/components/docs/docs.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { Entry, Page } from "#app/components/ui/page.tsx";
-import { getApp } from "#app/http/app.server.ts";
+import { providerLinks } from "#app/services/screens/guides.ts";
 
 export const handle: PageHandle = { script: false };
-export const meta: MetaFunction = () => [{ title: "Quick start · Deed" }];
+export const meta: MetaFunction = () => [{ title: "Docs · Deed" }];
 
-export const loader = () => json({ steps: quickStart(getApp()) });
+export const loader = () => json({ providers: providerLinks() });
 
-export default function QuickStartPage() {
-  const { steps } = useLoaderData<typeof loader>();
+export default function DocsPage() {
+  const { providers } = useLoaderData<typeof loader>();
   return (
     <Page
       above={<DocsNav />}
-      title="Quick start"
-      lead="Prove a name, from reading its zone to a link anybody can open. Everything the screens do, the API does."
+      title="Docs"
+      lead="Deed shows that you control a domain: you add one TXT record to its DNS, Deed finds it, and you get a dated proof that anybody can open."
     >
-      {steps.map(({ title, text, curl, fetch }) => (
-        <Entry key={title} title={title}>
-          <p>
-            <Prose text={text} />
-          </p>
-          {curl ? <Code label={curl.split(" ", 1)[0] ?? ""}>{curl}</Code> : null}
-          {fetch ? <Code label="In a page of this service">{fetch}</Code> : null}
-        </Entry>
-      ))}
-      <Entry title="From here">
+      <Entry title="New here">
+        <p>
+          <Link to="/docs/what-is-this">What is this?</Link> For you if somebody sent you a link: a
+          record to add, or a proof to read.
+        </p>
+      </Entry>
+      <Entry title="Your provider">
+        <p>Where to click, what to type, how long it takes:</p>
         <ul>
+          {providers.map(({ id, title }) => (
+            <li key={id}>
+              <Link to={`/docs/providers/${id}`}>{title}</Link>
+            </li>
+          ))}
+        </ul>
+      </Entry>
+      <Entry title="What went wrong">
+        <p>
+          <Link to="/docs/diagnoses">When the record is not found</Link>: what happened, how to see
+          it, how to fix it.
+        </p>
+      </Entry>
+      <Entry title="For programs">
+        <ul>
+          <li>
+            <Link to="/docs/api/quick-start">Quick start</Link>: the whole job with curl
+          </li>
           <li>
             <Link to="/docs/api">Every endpoint</Link>, and{" "}
             <a href="/api/openapi.json">openapi.json</a>
           </li>
           <li>
             <Link to="/docs/errors">Every error</Link>
-          </li>
-          <li>
-            <Link to="/docs/diagnoses">Every diagnosis, and every wait</Link>
           </li>
         </ul>
       </Entry>

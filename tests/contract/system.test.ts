@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openApiDocument, pathTemplate } from "#app/api/openapi.server.ts";
 import { ENDPOINTS } from "#app/api/table.server.ts";
+import { PANELS } from "#app/dns/copy/providers.ts";
 import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
 import { targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
@@ -44,14 +45,41 @@ describe("the description of itself", () => {
 
   it(says("C20.2"), async () => {
     const stranger = target().stranger();
-    const start = await stranger.get("/docs");
+    const start = await stranger.get("/docs/api/quick-start");
     for (const text of ["curl", "fetch(", `${target().url}/api/claims`])
       expect(start.text).toContain(text);
-    const { text } = await stranger.get("/docs/api");
-    const plain = text.replaceAll("<!-- -->", "");
+    const read = async (path: string) => (await stranger.get(path)).text.replaceAll("<!-- -->", "");
+    const index = await read("/docs/api");
+    const sections = await Promise.all(
+      [...new Set(index.match(/\/docs\/api\/[\w-]+(?=#)/g))].map(read),
+    );
     for (const { method, path } of ENDPOINTS)
-      expect(plain).toContain(`${method} ${pathTemplate(path)}`);
+      for (const text of [index, sections.join("")])
+        expect(text).toContain(`${method} ${pathTemplate(path)}`);
     const diagnoses = await stranger.get("/docs/diagnoses");
     for (const code of DIAGNOSIS_CODES) expect(diagnoses.text).toContain(`id="${code}"`);
+  });
+
+  it(says("C20.3"), async () => {
+    const stranger = target().stranger();
+    const pages = new Map<string, string>();
+    const links = new Set(["/docs"]);
+    for (const link of links) {
+      const [path = "", fragment] = link.split("#");
+      if (!pages.has(path)) {
+        const { status, text } = await stranger.get(path);
+        expect([path, status]).toEqual([path, 200]);
+        pages.set(path, text);
+        for (const [, found = ""] of text.matchAll(/href="(\/docs[^"]*)"/g)) links.add(found);
+      }
+      if (fragment) expect(pages.get(path), link).toContain(`id="${fragment}"`);
+    }
+    const explained = [
+      ...DIAGNOSIS_CODES.map((code) => `/docs/diagnoses/${code}`),
+      ...Object.keys(PANELS).map((id) => `/docs/providers/${id}`),
+    ];
+    expect([...pages.keys()]).toEqual(expect.arrayContaining(explained));
+    for (const path of ["/docs/diagnoses/none", "/docs/providers/none", "/docs/api/none"])
+      expect((await stranger.get(path)).status).toBe(404);
   });
 });

@@ -1,21 +1,26 @@
-import { NavLink } from "@remix-run/react";
+import { Link, NavLink } from "@remix-run/react";
 import { Fragment, type ReactNode } from "react";
 
 const PAGES = [
-  ["/docs", "Quick start"],
-  ["/docs/api", "Reference"],
+  ["/docs", "Overview"],
+  ["/docs/what-is-this", "What is this?"],
+  ["/docs/providers", "Providers"],
+  ["/docs/diagnoses", "What went wrong"],
+  ["/docs/api", "API"],
   ["/docs/errors", "Errors"],
-  ["/docs/diagnoses", "Diagnoses"],
 ] as const;
 
-/** Links to the pages of the documentation, above each page's title. */
+/** Links to the parts of the documentation, above each page's title. */
 export function DocsNav() {
   return (
     <nav aria-label="Documentation" className="filters">
-      {PAGES.map(([to, title]) => (
-        <NavLink key={to} to={to} end>
-          {title}
-        </NavLink>
+      {PAGES.map(([to, title], index) => (
+        <Fragment key={to}>
+          {index > 0 ? " " : null}
+          <NavLink to={to} end={to === "/docs"}>
+            {title}
+          </NavLink>
+        </Fragment>
       ))}
     </nav>
   );
@@ -36,10 +41,27 @@ export function Prose({ text }: { text: string }) {
   );
 }
 
-export function Code({ children, label }: { children: string; label: string }) {
+/** The text of a type, in which the names of objects are links. */
+export function TypeText({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/\b([A-Z][a-z]\w+)/).map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          <Link key={part} to={`/docs/api/objects#resource-${part}`}>
+            {part}
+          </Link>
+        ),
+      )}
+    </>
+  );
+}
+
+export function Code({ children, label }: { children: string; label?: string }) {
   return (
     <figure>
-      <figcaption className="label">{label}</figcaption>
+      {label ? <figcaption className="label">{label}</figcaption> : null}
       <pre>
         <code>{children}</code>
       </pre>

@@ -7,14 +7,15 @@ export type CatalogueEntry = { title: string; meaning: string; example: Diagnosi
 /** The location used by the catalogue's examples; the token is made up. */
 export const EXAMPLE_LOCATION: RecordLocation = {
   label: "_service-challenge",
-  domain: "shop.acme.com",
+  domain: "acme.com",
   zone: "acme.com",
   token: "service_v1_9f3a61c0d27be584f01c2a6b7d8e9f0013243546",
   provider: "other",
 };
 
 const { label, domain, zone, token } = EXAMPLE_LOCATION;
-const OTHER_TOKEN = "service_v1_00112233445566778899aabbccddeeff00112233";
+/** A value of this service that is not the example claim's. */
+export const OTHER_TOKEN = "service_v1_00112233445566778899aabbccddeeff00112233";
 
 type Entries = {
   [C in DiagnosisCode]: CatalogueEntry & { example: Extract<Diagnosis, { code: C }> };
@@ -108,7 +109,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
       awaits: "claimant",
       observed: {
         answer: { type: "nxdomain" },
-        nearMiss: { kind: "parent", name: `${label}.${zone}` },
+        nearMiss: { kind: "no_underscore", name: `${label.slice(1)}.${domain}` },
       },
     },
   },

@@ -19,6 +19,7 @@ import { awaitedSentence } from "./sentences-published.ts";
 const PROVIDERS = Object.keys(PANELS) as Provider[];
 const place = (provider: Provider): RecordLocation => ({
   ...EXAMPLE_LOCATION,
+  domain: "shop.acme.com",
   token: TOKEN,
   provider,
 });

@@ -7,7 +7,7 @@ import type { FailedNameserver } from "./diagnosis.ts";
 import { listingFault } from "./lame-delegation.ts";
 import type { Delegation, ServerReading } from "./observation.ts";
 
-const PLACE = { ...EXAMPLE_LOCATION, provider: "godaddy" as const };
+const PLACE = { ...EXAMPLE_LOCATION, domain: "shop.acme.com", provider: "godaddy" as const };
 const delegated = (zone: string, parent: string, nameservers: string[]): Delegation => ({
   type: "delegated",
   zone,

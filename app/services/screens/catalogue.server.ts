@@ -1,28 +1,6 @@
-import { DIAGNOSIS_CATALOGUE, EXAMPLE_LOCATION, WAIT_CATALOGUE } from "#app/dns/copy/catalogue.ts";
-import { sentencesFor } from "#app/dns/copy/sentences.ts";
-import { DIAGNOSIS_CODES, type DiagnosisCode } from "#app/dns/verdict/diagnosis.ts";
+import { WAIT_CATALOGUE } from "#app/dns/copy/catalogue.ts";
 import { ERRORS, type ErrorCode } from "../errors.server.ts";
-import type { ExplainedDiagnosis, WaitEstimate } from "../resources.ts";
-
-export type DiagnosisEntry = {
-  code: DiagnosisCode;
-  title: string;
-  meaning: string;
-  /** As returned by `GET /api/verifications/<id>`. */
-  example: ExplainedDiagnosis;
-};
-
-/** The thirteen diagnoses, each with an example in the API's wording. */
-export const diagnosisEntries = (): DiagnosisEntry[] =>
-  DIAGNOSIS_CODES.map((code) => {
-    const { title, meaning, example } = DIAGNOSIS_CATALOGUE[code];
-    return {
-      code,
-      title,
-      meaning,
-      example: { ...example, ...sentencesFor(example, EXAMPLE_LOCATION) },
-    };
-  });
+import type { WaitEstimate } from "../resources.ts";
 
 export type WaitEntry = { reason: WaitEstimate["reason"]; title: string; meaning: string };
 

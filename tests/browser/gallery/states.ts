@@ -441,15 +441,68 @@ const PUBLIC: State[] = [
     arrive: path("/h/00000000000000000000000000"),
     shows: /Nothing was handed over/,
   },
-  { name: "docs-quick-start", as: "stranger", arrive: path("/docs"), shows: /curl/ },
-  { name: "docs-reference", as: "stranger", arrive: path("/docs/api"), shows: /openapi\.json/ },
-  { name: "docs-errors", as: "stranger", arrive: path("/docs/errors"), shows: /rate_limited/ },
+  { name: "docs", as: "stranger", arrive: path("/docs"), shows: /Your provider/ },
+  {
+    name: "docs-what-is-this",
+    as: "stranger",
+    arrive: path("/docs/what-is-this"),
+    shows: /You were sent a proof/,
+  },
+  {
+    name: "docs-providers",
+    as: "stranger",
+    arrive: path("/docs/providers"),
+    shows: /Which is mine/,
+  },
+  ...(["godaddy", "route53", "other"] as const).map(
+    (id): State => ({
+      name: `docs-provider-${id}`,
+      as: "stranger",
+      arrive: path(`/docs/providers/${id}`),
+      shows: /What to type/,
+    }),
+  ),
+  {
+    name: "docs-provider-unknown",
+    as: "stranger",
+    status: 404,
+    arrive: path("/docs/providers/nobody"),
+    shows: /404/,
+  },
   {
     name: "docs-diagnoses",
     as: "stranger",
     arrive: path("/docs/diagnoses"),
     shows: /domain_appended/,
   },
+  ...(["domain_appended", "value_formatted", "servfail"] as const).map(
+    (code): State => ({
+      name: `docs-diagnosis-${code}`,
+      as: "stranger",
+      arrive: path(`/docs/diagnoses/${code}`),
+      shows: /See it yourself/,
+    }),
+  ),
+  { name: "docs-api", as: "stranger", arrive: path("/docs/api"), shows: /openapi\.json/ },
+  {
+    name: "docs-quick-start",
+    as: "stranger",
+    arrive: path("/docs/api/quick-start"),
+    shows: /curl/,
+  },
+  {
+    name: "docs-api-section",
+    as: "stranger",
+    arrive: path("/docs/api/claims"),
+    shows: /POST \/api\/claims/,
+  },
+  {
+    name: "docs-api-objects",
+    as: "stranger",
+    arrive: path("/docs/api/objects"),
+    shows: /Verification/,
+  },
+  { name: "docs-errors", as: "stranger", arrive: path("/docs/errors"), shows: /rate_limited/ },
 ];
 
 function signInAs(email: string): State["arrive"] {

@@ -1,0 +1,79 @@
+import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { type ReferenceEntry, reference } from "#app/api/reference.server.ts";
+import { DocsNav, Prose, Table, TypeText } from "#app/components/docs/docs.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+
+export const handle: PageHandle = { script: false };
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data ? `${data.group.name} · API` : "No such page"} · Deed` },
+];
+
+export function loader({ params }: LoaderFunctionArgs) {
+  const group = reference(getApp()).groups.find(({ slug }) => slug === params.section);
+  return json({ group: group ?? throwPage(new DeedError("not_found")) });
+}
+
+export default function ApiSectionPage() {
+  const { name, entries } = useLoaderData<typeof loader>().group;
+  return (
+    <Page above={<DocsNav />} title={name} lead={<Link to="/docs/api">All of the API</Link>}>
+      {entries.map((entry) => (
+        <EndpointEntry key={entry.id} entry={entry} />
+      ))}
+    </Page>
+  );
+}
+
+function EndpointEntry({ entry }: { entry: ReferenceEntry }) {
+  const fields = [
+    ...entry.parameters,
+    ...entry.body.map((field) => ({ ...field, location: "body" })),
+  ];
+  return (
+    <Entry id={entry.id} title={entry.summary}>
+      <p>
+        <code>
+          {entry.method} {entry.path}
+        </code>
+      </p>
+      <p>
+        {entry.access} <Prose text={entry.description} />
+      </p>
+      {fields.length > 0 ? (
+        <Table
+          head={["Parameter", "In", "Type", "Required"]}
+          rows={fields.map((field) => ({
+            key: `${field.location} ${field.name}`,
+            cells: [
+              <code key="name">{field.name}</code>,
+              field.location,
+              field.description ? `${field.type}. ${field.description}` : field.type,
+              field.required ? "yes" : "no",
+            ],
+          }))}
+        />
+      ) : null}
+      <Table
+        head={["Status", "Answer"]}
+        rows={entry.responses.map(({ status, contentText }) => ({
+          key: status,
+          cells: [status, <TypeText key="answer" text={contentText} />],
+        }))}
+      />
+      <p className="small">
+        Errors:{" "}
+        {entry.errors.map((code, index) => (
+          <span key={code}>
+            {index > 0 ? ", " : ""}
+            <Link to={`/docs/errors#${code}`}>{code}</Link>
+          </span>
+        ))}
+      </p>
+    </Entry>
+  );
+}

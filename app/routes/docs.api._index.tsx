@@ -1,0 +1,80 @@
+import { json, type MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { reference } from "#app/api/reference.server.ts";
+import { DocsNav } from "#app/components/docs/docs.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+
+export const handle: PageHandle = { script: false };
+export const meta: MetaFunction = () => [{ title: "API · Deed" }];
+
+export function loader() {
+  const { groups, resources } = reference(getApp());
+  return json({
+    groups: groups.map(({ name, slug, entries }) => ({
+      name,
+      slug,
+      entries: entries.map(({ id, method, path, summary }) => ({ id, method, path, summary })),
+    })),
+    resources: resources.map(({ name }) => name),
+  });
+}
+
+export default function ApiIndexPage() {
+  const { groups, resources } = useLoaderData<typeof loader>();
+  return (
+    <Page
+      above={<DocsNav />}
+      title="API"
+      lead="Everything the screens do, the API does. These pages are made from the schemas that check every request and shape every answer."
+    >
+      <Entry title="Start here">
+        <ul>
+          <li>
+            <Link to="/docs/api/quick-start">Quick start</Link>: a proof in eight calls
+          </li>
+          <li>
+            <Link to="/docs/errors">Errors</Link>, and what to do about each
+          </li>
+          <li>
+            <Link to="/docs/diagnoses">Diagnoses and waits</Link>: why a record is not found
+          </li>
+          <li>
+            <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1), for machines
+          </li>
+        </ul>
+        <p>
+          Bodies are JSON. Every path also takes a trailing slash. Timestamps are ISO 8601 in UTC
+          with milliseconds. What may be empty is present as null.
+        </p>
+      </Entry>
+      {groups.map(({ name, slug, entries }) => (
+        <Entry key={slug} title={name}>
+          <ul>
+            {entries.map(({ id, method, path, summary }) => (
+              <li key={id} id={id}>
+                <Link to={`/docs/api/${slug}#${id}`}>
+                  <code>
+                    {method} {path}
+                  </code>
+                </Link>{" "}
+                {summary}
+              </li>
+            ))}
+          </ul>
+        </Entry>
+      ))}
+      <Entry title="Objects">
+        <p>
+          {resources.map((name, index) => (
+            <span key={name} id={`resource-${name}`}>
+              {index > 0 ? ", " : ""}
+              <Link to={`/docs/api/objects#resource-${name}`}>{name}</Link>
+            </span>
+          ))}
+        </p>
+      </Entry>
+    </Page>
+  );
+}

@@ -1,0 +1,35 @@
+import { json, type MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { reference } from "#app/api/reference.server.ts";
+import { DocsNav, Table } from "#app/components/docs/docs.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+
+export const handle: PageHandle = { script: false };
+export const meta: MetaFunction = () => [{ title: "Objects · API · Deed" }];
+
+export const loader = () => json({ resources: reference(getApp()).resources });
+
+export default function ObjectsPage() {
+  const { resources } = useLoaderData<typeof loader>();
+  return (
+    <Page above={<DocsNav />} title="Objects" lead="What the API answers, field by field.">
+      {resources.map(({ name, description, rows, text }) => (
+        <Entry key={name} title={name} id={`resource-${name}`}>
+          {description ? <p>{description}</p> : null}
+          {text ? <p className="mono">{text}</p> : null}
+          {rows.length > 0 ? (
+            <Table
+              head={["Field", "Type", ""]}
+              rows={rows.map((row) => ({
+                key: row.name,
+                cells: [<code key="name">{row.name}</code>, row.type, row.description],
+              }))}
+            />
+          ) : null}
+        </Entry>
+      ))}
+    </Page>
+  );
+}

@@ -1,0 +1,33 @@
+import { json, type MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { quickStart } from "#app/api/quick-start.server.ts";
+import { Code, DocsNav, Prose } from "#app/components/docs/docs.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+
+export const handle: PageHandle = { script: false };
+export const meta: MetaFunction = () => [{ title: "Quick start · Deed" }];
+
+export const loader = () => json({ steps: quickStart(getApp()) });
+
+export default function QuickStartPage() {
+  const { steps } = useLoaderData<typeof loader>();
+  return (
+    <Page
+      above={<DocsNav />}
+      title="Quick start"
+      lead="Prove a domain with the API, from the first look at its DNS to a link that anybody can open."
+    >
+      {steps.map(({ title, text, curl, fetch }) => (
+        <Entry key={title} title={title}>
+          <p>
+            <Prose text={text} />
+          </p>
+          {curl ? <Code label={curl.split(" ", 1)[0] ?? ""}>{curl}</Code> : null}
+          {fetch ? <Code label="In a page of this service">{fetch}</Code> : null}
+        </Entry>
+      ))}
+    </Page>
+  );
+}

@@ -1,0 +1,55 @@
+import { json, type MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { DocsNav, Prose } from "#app/components/docs/docs.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { waitEntries } from "#app/services/screens/catalogue.server.ts";
+import { diagnosisLinks } from "#app/services/screens/guides.ts";
+
+export const handle: PageHandle = { script: false };
+export const meta: MetaFunction = () => [{ title: "What went wrong · Deed" }];
+
+export const loader = () => json({ diagnoses: diagnosisLinks(), waits: waitEntries() });
+
+export default function DiagnosesPage() {
+  const { diagnoses, waits } = useLoaderData<typeof loader>();
+  return (
+    <Page
+      above={<DocsNav />}
+      title="What went wrong"
+      lead="When Deed does not find the record, it says why. Each cause has a page: what happened, how to fix it, how to see it yourself."
+    >
+      <Entry title="Causes">
+        <ul>
+          {diagnoses.map(({ code, title }) => (
+            <li key={code} id={code}>
+              <Link to={`/docs/diagnoses/${code}`}>{title}</Link>{" "}
+              <code className="soft">{code}</code>
+            </li>
+          ))}
+        </ul>
+      </Entry>
+      <Entry title="Only waiting">
+        <p>Nothing is wrong, and nothing needs to be done:</p>
+        <dl>
+          {waits.map(({ reason, title, meaning }) => (
+            <div key={reason} id={`wait-${reason}`}>
+              <dt>
+                {title} <code className="soft">{reason}</code>
+              </dt>
+              <dd>
+                <Prose text={meaning} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Entry>
+      <Entry title="In the API">
+        <p>
+          While a verification is not proved it has a diagnosis (something about the record is
+          wrong) or a wait (nothing is, and DNS has not caught up): exactly one of the two.
+        </p>
+      </Entry>
+    </Page>
+  );
+}

@@ -1,0 +1,38 @@
+import { json, type MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { DocsNav } from "#app/components/docs/docs.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { providerLinks } from "#app/services/screens/guides.ts";
+
+export const handle: PageHandle = { script: false };
+export const meta: MetaFunction = () => [{ title: "DNS providers · Deed" }];
+
+export const loader = () => json({ providers: providerLinks() });
+
+export default function ProvidersPage() {
+  const { providers } = useLoaderData<typeof loader>();
+  return (
+    <Page
+      above={<DocsNav />}
+      title="Add the record at your DNS provider"
+      lead="Your DNS provider is the company that runs your domain’s nameservers. It need not be the one that sold you the domain."
+    >
+      <Entry title="Providers">
+        <ul>
+          {providers.map(({ id, title }) => (
+            <li key={id}>
+              <Link to={`/docs/providers/${id}`}>{title}</Link>
+            </li>
+          ))}
+        </ul>
+      </Entry>
+      <Entry title="Which is mine?">
+        <p>
+          <Link to="/zones">Check your domain</Link>: Deed shows its nameservers, and the provider
+          where it knows it.
+        </p>
+      </Entry>
+    </Page>
+  );
+}
