@@ -28,6 +28,7 @@ import { useHolder } from "./components/ui/holder.ts";
 import { useLive } from "./components/ui/live.ts";
 import { useNonce } from "./components/ui/nonce.ts";
 import { unlessUnsent } from "./components/ui/offline.ts";
+import { OfflineNotice } from "./components/ui/offline-notice.tsx";
 import stylesheet from "./styles/deed.css";
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
@@ -124,8 +125,13 @@ export default function App() {
   useFocusOnMove();
   useFocusKept();
   const isLive = usePage().handle.live === true;
-  useLive(holder !== null && isLive);
-  return <Outlet />;
+  useLive(Boolean(holder) && isLive);
+  return (
+    <>
+      <OfflineNotice />
+      <Outlet />
+    </>
+  );
 }
 
 export function ErrorBoundary() {

@@ -15,7 +15,7 @@ export async function formAction(
   try {
     return await submit(await formOf(request), session);
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ problem }, { status });
+    const { problem, ...init } = problemOf(thrown);
+    return json({ problem }, init);
   }
 }

@@ -15,7 +15,6 @@ import { newId } from "#app/services/ids.server.ts";
 import { type Tx, write } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { people, sessions } from "#db/schema.ts";
-import { HOME_PATH } from "./callback-path.ts";
 import { hashSecret, newSecret } from "./secrets.server.ts";
 import { sessionCookie, sessionToken } from "./session-cookie.server.ts";
 
@@ -88,7 +87,8 @@ export async function requireSession(request: Request): Promise<Session> {
   }
   const { pathname, search } = new URL(request.url);
   const isRead = request.method === "GET" || request.method === "HEAD";
-  const back = isRead ? pathname + search : HOME_PATH;
+  // A form is posted to its own page, with a query that belongs to the form.
+  const back = isRead ? pathname + search : pathname;
   throw redirect(`/sign-in?next=${encodeURIComponent(back)}`, { status: 303 });
 }
 

@@ -32,12 +32,16 @@ const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): stri
     ? `Too many requests. Try again in ${waitText(retryAfter)}.`
     : message;
 
+/** A locked or full database as an error of the contract; anything else unchanged. */
+const known = (thrown: unknown): unknown =>
+  isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
+
 /**
  * For loaders: turns an error of the contract, or a locked or full database, into the error page of its status. Throws
  * anything else unchanged. Always throws.
  */
 export function throwPage(thrown: unknown): never {
-  const error = isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
+  const error = known(thrown);
   if (!(error instanceof DeedError)) throw error;
   const { code, message, status, details } = error;
   throw json(
@@ -47,18 +51,22 @@ export function throwPage(thrown: unknown): never {
 }
 
 /**
- * For actions: the problem to show beside the form, with the answer's status and headers. A problem that the form
- * cannot solve (a fault, a cross-site post) becomes an error page.
+ * For actions: the problem to show beside the form, with the answer's status and headers. A problem that sending the
+ * form again cannot solve (a fault, a cross-site post) becomes an error page.
  */
 export function problemOf(thrown: unknown): {
   problem: FormProblem;
   status: number;
   headers: Headers;
 } {
-  if (!(thrown instanceof DeedError) || thrown.status >= FAULTS_FROM || thrown.status === 403)
-    return throwPage(thrown);
-  const { code, status } = thrown;
-  return { problem: { code, message: sentenceOf(thrown) }, status, headers: headersOf(thrown) };
+  const error = known(thrown);
+  const isForForm =
+    error instanceof DeedError &&
+    error.status !== 403 &&
+    (error.status < FAULTS_FROM || error.code === "unavailable");
+  if (!isForForm) return throwPage(error);
+  const { code, status } = error;
+  return { problem: { code, message: sentenceOf(error) }, status, headers: headersOf(error) };
 }
 
 /** Logs what a page threw, without the request's query. Errors of the contract are answers, not faults. */

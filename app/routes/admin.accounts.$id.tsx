@@ -72,7 +72,7 @@ export default function DisablePage() {
           <Problem message={problem} />
           <Button kind="primary" intent="enable">
             Enable the account
-          </Button>
+          </Button>{" "}
           {back}
         </Form>
       </Page>

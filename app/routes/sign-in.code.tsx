@@ -17,21 +17,23 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export async function action({ request }: ActionFunctionArgs) {
   let email = "";
+  let code = "";
   try {
     const form = await formOf(request);
     email = form.get("email") ?? "";
-    const body = { email, code: form.get("code") ?? "" };
+    code = form.get("code") ?? "";
+    const body = { email, code };
     const { headers, ...signedIn } = await callEndpoint(verifyMagicLink, request, { body });
     const { account, callbackPath } = signedIn.body;
     const place = await placeAfterSignIn(account.id, callbackPath);
     return redirect(place, { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
-    const error =
-      problem.code === "invalid_sign_in"
-        ? "This is not the code, or its time or tries are over. Look at the newest mail you asked for in this browser, or ask for another."
-        : problem.message;
-    return json({ email, error }, { status });
+    const isWrong = problem.code === "invalid_sign_in";
+    const error = isWrong
+      ? "This is not the code, or its time or tries are over. Look at the newest mail you asked for in this browser, or ask for another."
+      : problem.message;
+    return json({ email, code: isWrong ? "" : code, error }, { status });
   }
 }
 
@@ -42,9 +44,9 @@ export default function Code() {
   const refused = useActionData<typeof action>();
   if (email === null) return <NoPendingSignIn />;
   return (
-    <Page title="Sign in with a code" lead="The six digits stand in the mail, beneath its link.">
+    <Page title="Sign in with a code" lead="The six digits are in the mail, below the link.">
       <div className="stack">
-        <CodeForm typed={refused?.email ?? email} error={refused?.error} />
+        <CodeForm typed={refused?.email ?? email} code={refused?.code} error={refused?.error} />
         <p>
           <Link to="/sign-in">Ask for a new mail</Link>
         </p>

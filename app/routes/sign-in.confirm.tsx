@@ -3,9 +3,11 @@ import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { placeAfterSignIn } from "#app/api/after-sign-in.server.ts";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { keepsCookies, probeCookie } from "#app/auth/cookie-probe.server.ts";
 import { readLink } from "#app/auth/sign-in-links.server.ts";
 import { SignInFailed } from "#app/components/account/sign-in.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { Notice, Problem } from "#app/components/ui/notice.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
@@ -13,24 +15,40 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { nameToProve } from "#app/services/names/prove-path.ts";
 
-/** Does not consume the token, because mail scanners open links. */
-export function loader({ request }: LoaderFunctionArgs) {
-  const token = connectionOf(request).signInToken ?? "";
+type OpenLink = { token: string; email: string; proving: string | null };
+
+/** Whom an open link signs in, and what they prove then; null for a link that was used, has expired or never was. */
+function openLink(token: string): OpenLink | null {
   const link = readLink(getApp(), token);
+  return link && { token, email: link.email, proving: nameToProve(link.callbackPath) };
+}
+
+/** Does not consume the token, because mail scanners open links. */
+export async function loader({ request }: LoaderFunctionArgs) {
+  const link = openLink(connectionOf(request).signInToken ?? "");
   if (!link) return json(null, { status: 401 });
-  return json({ token, email: link.email, proving: nameToProve(link.callbackPath) });
+  return json(link, { headers: { "Set-Cookie": await probeCookie(getApp().env) } });
 }
 
 export async function action({ request }: ActionFunctionArgs) {
+  let token = "";
   try {
-    const body = { token: (await formOf(request)).get("token") ?? "" };
-    const { headers, ...signedIn } = await callEndpoint(verifyMagicLink, request, { body });
+    token = (await formOf(request)).get("token") ?? "";
+    const link = openLink(token);
+    if (link && !(await keepsCookies(getApp().env, request))) {
+      const headers = { "Set-Cookie": await probeCookie(getApp().env) };
+      return json({ link, error: null, refusesCookies: true }, { status: 400, headers });
+    }
+    const { headers, ...signedIn } = await callEndpoint(verifyMagicLink, request, {
+      body: { token },
+    });
     const { account, callbackPath } = signedIn.body;
     const place = await placeAfterSignIn(account.id, callbackPath);
     return redirect(place, { status: 303, headers });
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
-    return json({ error: problem.message }, { status });
+    const refused = { link: openLink(token), error: problem.message, refusesCookies: false };
+    return json(refused, { status });
   }
 }
 
@@ -40,18 +58,18 @@ export const headers = () => ({ "Referrer-Policy": "strict-origin", "Cache-Contr
 export const meta = () => [{ title: "Sign in · Deed" }, { name: "robots", content: "noindex" }];
 
 export default function Confirm() {
-  const link = useLoaderData<typeof loader>();
+  const opened = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  if (!link || refused) {
+  const link = refused ? refused.link : opened;
+  if (!link)
     return (
-      <SignInFailed title="This link does not work any more">
+      <SignInFailed title="This link no longer works">
         A link works once, for 15 minutes. {refused?.error}
       </SignInFailed>
     );
-  }
   return (
     <Page
-      title="Sign in to Deed"
+      title={refused?.refusesCookies ? "This browser refuses cookies" : "Sign in to Deed"}
       lead={
         <>
           This signs <bdi>{link.email}</bdi> in on this device
@@ -65,8 +83,18 @@ export default function Confirm() {
         </>
       }
     >
-      <Form method="post" action="/sign-in/confirm" reloadDocument>
+      <Form method="post" action="/sign-in/confirm" reloadDocument className="stack">
         <input type="hidden" name="token" value={link.token} />
+        {refused?.refusesCookies ? (
+          <Notice title="You are not signed in yet, and your link still works.">
+            <p>
+              Signing in needs one cookie, and this browser did not keep it. Allow cookies for this
+              site in the browser's settings, then press the button again. Or open the link from the
+              mail in another browser.
+            </p>
+          </Notice>
+        ) : null}
+        <Problem message={refused?.error} />
         <Button kind="primary">Sign in as {link.email}</Button>
       </Form>
     </Page>

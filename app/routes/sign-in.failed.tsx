@@ -26,6 +26,6 @@ function sentences(reason: string | null, provider: string): string {
     case "disabled":
       return "This account is disabled. Whoever runs this installation can enable it again.";
     default:
-      return "What came back from the other service could not be accepted: it took too long, was opened twice, was tried too often, or named no confirmed e-mail address. Nothing was changed. Try again, or sign in by mail.";
+      return "What came back from the other service could not be accepted: it took too long, was opened twice, was tried too often, or named no confirmed e-mail address. A browser that refuses cookies cannot sign in. Nothing was changed. Try again, or sign in by mail.";
   }
 }

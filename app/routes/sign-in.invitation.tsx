@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { acceptInvite, declineInvite } from "#app/api/people.server.ts";
+import { keepsCookies, probeCookie } from "#app/auth/cookie-probe.server.ts";
 import { hashSecret } from "#app/auth/secrets.server.ts";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -13,6 +14,9 @@ import { problemOf } from "#app/http/page-errors.server.ts";
 import { readInvitation } from "#app/services/accounts/invitations.server.ts";
 import { maskEmail } from "#app/services/accounts/mask.ts";
 
+const REFUSES_COOKIES =
+  "Signing in needs a cookie, and this browser did not keep it. Allow cookies for this site, then open the invitation again: it still works.";
+
 /** Does not accept the invitation, because mail scanners open links. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const token = connectionOf(request).signInToken ?? "";
@@ -20,13 +24,16 @@ export async function loader({ request }: LoaderFunctionArgs) {
   if (!invitation) return json(null, { status: 404 });
   const { email, accountEmail, invitedBy } = invitation;
   const signedInAs = (await sessionOf(request))?.email ?? null;
-  return json({
-    token,
-    email,
-    account: maskEmail(accountEmail),
-    invitedBy: maskEmail(invitedBy),
-    signedInAs: signedInAs === email ? null : signedInAs,
-  });
+  return json(
+    {
+      token,
+      email,
+      account: maskEmail(accountEmail),
+      invitedBy: maskEmail(invitedBy),
+      signedInAs: signedInAs === email ? null : signedInAs,
+    },
+    { headers: { "Set-Cookie": await probeCookie(getApp().env) } },
+  );
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -37,6 +44,9 @@ export async function action({ request }: ActionFunctionArgs) {
       await callEndpoint(declineInvite, request, { body });
       return json({ declined: true as const, error: null, isOpen: false });
     }
+    const isOpen = readInvitation(getApp(), hashSecret(body.token)) !== null;
+    if (isOpen && !(await keepsCookies(getApp().env, request)))
+      return json({ declined: false as const, error: REFUSES_COOKIES, isOpen }, { status: 400 });
     const { headers } = await callEndpoint(acceptInvite, request, { body });
     return redirect("/domains", { status: 303, headers });
   } catch (thrown) {
@@ -55,9 +65,7 @@ export default function InvitationPage() {
   const invitation = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   if (answer?.declined)
-    return (
-      <Page title="Declined" lead="Nothing was changed, and the link does not work any more." />
-    );
+    return <Page title="Declined" lead="Nothing was changed, and the link no longer works." />;
   if (answer?.isOpen) return <Page title="You are not in this account" lead={answer.error} />;
   if (!invitation || answer)
     return (
@@ -96,7 +104,7 @@ export default function InvitationPage() {
           <input type="hidden" name="token" value={token} />
           <Button kind="primary" intent="accept">
             Accept and sign in
-          </Button>
+          </Button>{" "}
           <Button intent="decline">Decline</Button>
         </Form>
       </Entry>

@@ -1,38 +1,55 @@
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { pendingSignIn } from "#app/auth/sign-in-state.server.ts";
-import { CodeForm, NoPendingSignIn } from "#app/components/account/sign-in.tsx";
+import { CodeForm } from "#app/components/account/sign-in.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 
+/** Works without the cookie of the form before: then nobody knows the address here, and no code can be typed. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const asked = await pendingSignIn(getApp(), request);
   return json({ email: asked?.email ?? null });
 }
 
-export const meta = () => [{ title: "Look at your mail · Deed" }];
+export const meta = () => [{ title: "Check your mail · Deed" }];
 
 export default function Sent() {
   const { email } = useLoaderData<typeof loader>();
-  if (email === null) return <NoPendingSignIn />;
   return (
     <Page
-      title="Look at your mail"
+      title="Check your mail"
       lead={
         <>
-          A link is on its way to <bdi>{email}</bdi>. Open it within 15 minutes.
+          {email === null ? "If you asked for one, a link" : "A link"} is on its way
+          {email === null ? null : (
+            <>
+              {" "}
+              to <bdi>{email}</bdi>
+            </>
+          )}
+          . Open it within 15 minutes.
         </>
       }
     >
-      <Entry title="Or type its code">
-        <p>
-          If you read the mail on another device, type its six digits here: they work in this
-          browser alone, the link anywhere.
-        </p>
-        <CodeForm email={email} />
-      </Entry>
+      {email === null ? (
+        <Entry title="Allow cookies first">
+          <p>
+            Signing in needs cookies, and this browser refuses cookies or has lost the one Deed
+            sent. Allow cookies for this site before you open the link, or open it in a browser that
+            accepts them. The code in the mail does not work here.
+          </p>
+        </Entry>
+      ) : (
+        <Entry title="Or type the code">
+          <p>
+            Reading your mail on another device? Type the six digits from it here. The code works
+            only in this browser; the link works in any.
+          </p>
+          <CodeForm email={email} />
+        </Entry>
+      )}
       <p>
-        Nothing came? Look among the unwanted mail, or <Link to="/sign-in">ask once more</Link>.
+        No mail? Check the spam folder, or <Link to="/sign-in">ask again</Link>.
       </p>
     </Page>
   );

@@ -48,7 +48,7 @@ test("signing in", async ({ page }) => {
   await send(page, /e-mail address/i, "nobody@nowhere@else");
   await isAtFault(page, /not an email address/);
   await send(page, /e-mail address/i, email);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
   await isAt(page, "#main");
 
   await page.goto(`${service.url}/sign-in/code`);

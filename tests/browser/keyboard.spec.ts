@@ -65,7 +65,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await tabTo(page, /e-mail address/);
   await page.keyboard.type(email);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
   await isAt(page, "#main");
 
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);

@@ -40,7 +40,7 @@ it.each([
     await page.goto(`${balancer.url}/sign-in`);
     await page.getByLabel("E-mail address").fill(email);
     await page.getByRole("button", { name: /mail me|send/i }).click();
-    await expectPage(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
+    await expectPage(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
     await page.goto(`${balancer.url}/sign-in/confirm?token=${await mailed(cluster, email)}`);
     await page.getByRole("button", { name: `Sign in as ${email}` }).click();
     await expectPage(page).toHaveURL(/\/domains$/);

@@ -87,6 +87,7 @@ it("100 simultaneous posts of one token create one session", async () => {
             headers: {
               "content-type": "application/x-www-form-urlencoded",
               Origin: target().url,
+              cookie: "cookies=kept",
             },
           });
     }),
@@ -180,6 +181,7 @@ it("open-redirect payloads never lead off the site, by mail or by page", async (
         Host: new URL(url).host,
         Origin: url,
         "Content-Type": "application/x-www-form-urlencoded",
+        Cookie: "cookies=kept",
       },
       `token=${token}`,
     );

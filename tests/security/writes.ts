@@ -46,6 +46,14 @@ async function quietHolder(target: Target): Promise<Client> {
   return client;
 }
 
+/** A stranger whose browser has shown that it keeps cookies, as pages that sign in require. */
+async function visitor(target: Target): Promise<Client> {
+  const client = target.stranger();
+  const { token } = await inviteTo(target, await target.signIn());
+  await client.get(`/sign-in/invitation?token=${token}`);
+  return client;
+}
+
 /** The administrator of the service under test. */
 export const ADMIN = "admin@holder.example";
 
@@ -214,7 +222,7 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
       "sign-in.invitation.tsx",
       "/sign-in/invitation",
       { intent: "accept", token: (await inviteTo(target, client)).token },
-      target.stranger(),
+      await visitor(target),
     ),
     form(
       "admin.accounts.$id.tsx",
@@ -223,7 +231,12 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
       await target.signIn(ADMIN),
     ),
     form("sign-in._index.tsx", "/sign-in?index", { email: newEmail() }, stranger),
-    form("sign-in.confirm.tsx", "/sign-in/confirm", { token: await its.token() }, stranger),
+    form(
+      "sign-in.confirm.tsx",
+      "/sign-in/confirm",
+      { token: await its.token() },
+      await visitor(target),
+    ),
     form("sign-in.code.tsx", "/sign-in/code", await mailedCode(target, asker), asker),
     form("account._index.tsx", "/account?index", { intent: "end-all" }, await target.signIn()),
     form("sign-out.tsx", "/sign-out", {}, await target.signIn()),

@@ -64,7 +64,7 @@ describe("a browser that refuses cookies", () => {
     for (const path of ["/sign-in/sent", "/sign-in/code"]) {
       const page = await new Client(service.url).request("GET", path, { headers: bare });
       expect(page.status).toBe(200);
-      expect(page.text).toContain("the browser refuses cookies");
+      expect(page.text).toContain("this browser refuses cookies");
       expect(page.text).not.toContain('name="code"');
     }
     const typed = await new Client(service.url).request(
@@ -73,7 +73,7 @@ describe("a browser that refuses cookies", () => {
       form({ email, code: newestCode(email) }),
     );
     expect(typed.status).toBe(401);
-    expect(typed.text).toContain("the browser refuses cookies");
+    expect(typed.text).toContain("this browser refuses cookies");
   });
 });
 

@@ -36,10 +36,13 @@ export function AddressForm({
 export function CodeForm({
   email,
   typed = "",
+  code,
   error,
 }: {
   email?: string;
   typed?: string;
+  /** The code that was typed and refused. */
+  code?: string | undefined;
   error?: string | null | undefined;
 }) {
   return (
@@ -63,8 +66,9 @@ export function CodeForm({
         isMachineText
         inputMode="numeric"
         autoComplete="one-time-code"
+        defaultValue={code}
         error={error}
-        hint="That of the newest mail asked for in this browser, for 15 minutes and five tries."
+        hint="From the newest mail you asked for in this browser. It works for 15 minutes and five tries."
         required
         maxLength={12}
       />
@@ -77,16 +81,15 @@ export function CodeForm({
 export function NoPendingSignIn() {
   return (
     <Page
-      title="No code works in this browser now"
-      lead="A code works only in the browser that asked for its mail, for 15 minutes."
+      title="No code works in this browser"
+      lead="A code works for 15 minutes, and only in the browser that asked for it."
     >
       <div className="stack">
         <p>
-          A cookie remembers that, and this browser sent none. Either no mail was asked for here in
-          that time, or the browser refuses cookies. Signing in needs them: allow cookies for this
-          site, then ask again.
+          Either nobody asked for a mail here in that time, or this browser refuses cookies. Signing
+          in needs them: allow cookies for this site, then ask again.
         </p>
-        <p>The link in a mail works in any browser that takes cookies.</p>
+        <p>The link in the mail works in any browser that accepts cookies.</p>
         <p>
           <Link to="/sign-in" className="button">
             Ask for a new mail

@@ -65,7 +65,7 @@ export function AddName({
         />
         <Button kind="primary" intent="claim">
           Claim it
-        </Button>
+        </Button>{" "}
         <Button intent="add">Only add it</Button>
       </div>
       <datalist id={listId}>

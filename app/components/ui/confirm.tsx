@@ -40,7 +40,7 @@ export function Confirm({
           <div className="row">
             <Button kind="danger" intent="confirm">
               {actionLabel}
-            </Button>
+            </Button>{" "}
             <Link to={back} className="button">
               Leave it as it is
             </Link>

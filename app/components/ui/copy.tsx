@@ -40,7 +40,7 @@ export function Value({ text, what }: { text: string; what: string }) {
     <span className="value">
       <code>
         <bdi>{text}</bdi>
-      </code>
+      </code>{" "}
       <Copy text={text} what={what} />
     </span>
   );

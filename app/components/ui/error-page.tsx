@@ -4,30 +4,38 @@ import { Page } from "./page.tsx";
 type ErrorText = { title: string; lead: string };
 
 const TEXTS: Record<number, ErrorText> = {
-  400: { title: "That request cannot be read", lead: "Go back and try it once more." },
+  400: { title: "Request not understood", lead: "Go back and try again." },
   403: {
-    title: "That came from another site",
-    lead: "A form of this service is only accepted from its own pages. Open the page here and send it again.",
+    title: "This came from another site",
+    lead: "Deed accepts forms only from its own pages. Open the page here and send it again.",
   },
   404: {
-    title: "Nothing stands here",
-    lead: "The address is misspelt, or what it named belongs to another account or is gone.",
+    title: "Page not found",
+    lead: "Check the address for a typo. The page may also be gone, or belong to another account.",
   },
-  405: { title: "That cannot be done here", lead: "This page only shows something." },
-  413: { title: "That was too long", lead: "Send less text: at most 16 KiB." },
+  405: { title: "This page takes no forms", lead: "Go back and try again." },
+  413: { title: "Too much text", lead: "Send at most 16 KiB." },
   429: {
-    title: "Too many requests from here",
-    lead: "Wait a little, then load this page again. Nothing was lost.",
+    title: "Too many requests",
+    lead: "Wait a little, then reload this page. Nothing was lost.",
   },
   503: {
-    title: "Deed can show, but not write, just now",
-    lead: "The part that keeps records cannot be reached, so what was sent just now may not have been kept. Open claims stay open; look again in a minute.",
+    title: "Deed cannot save anything right now",
+    lead: "Your last change may not have been saved. Your domains and proofs are safe. Try again in a minute.",
   },
 };
 const FAULT: ErrorText = {
   title: "Something failed on our side",
-  lead: "It has been logged. Your claims and proofs are as they were; try again in a minute.",
+  lead: "It has been logged. Your domains and proofs are safe. Try again in a minute.",
 };
+const UNREACHABLE: ErrorText = {
+  title: "No connection to Deed",
+  lead: "Your browser is offline, or cannot reach Deed. Check the connection, then reload this page.",
+};
+
+/** What fetch throws in a browser that gets no answer: "Failed to fetch", "NetworkError …", "Load failed". */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
 
 const retryAfter = (data: unknown): number | null =>
   typeof data === "object" && data !== null && "retryAfter" in data
@@ -35,7 +43,8 @@ const retryAfter = (data: unknown): number | null =>
     : null;
 
 const statusOf = (error: unknown): number => (isRouteErrorResponse(error) ? error.status : 500);
-const textOf = (error: unknown): ErrorText => TEXTS[statusOf(error)] ?? FAULT;
+const textOf = (error: unknown): ErrorText =>
+  isUnreachable(error) ? UNREACHABLE : (TEXTS[statusOf(error)] ?? FAULT);
 
 /** The tab title of an error page. */
 export const errorTitle = (error: unknown): string => `${textOf(error).title} · Deed`;
@@ -45,14 +54,18 @@ export function ErrorPage({ error }: { error: unknown }) {
   const { title, lead } = textOf(error);
   const seconds = isRouteErrorResponse(error) ? retryAfter(error.data) : null;
   return (
-    <Page title={title} above={`Error ${statusOf(error)}`} lead={lead}>
-      {seconds ? <p>It can be tried again in {seconds} seconds.</p> : null}
+    <Page
+      title={title}
+      above={isUnreachable(error) ? undefined : `Error ${statusOf(error)}`}
+      lead={lead}
+    >
+      {seconds ? <p>Try again in {seconds} seconds.</p> : null}
       <p className="row">
         <Link to="/" reloadDocument>
-          To the start
-        </Link>
+          Home
+        </Link>{" "}
         <Link to="/domains" reloadDocument>
-          To your domains
+          Your domains
         </Link>
       </p>
     </Page>

@@ -67,7 +67,7 @@ export function Field({
   };
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id}>{label}</label>{" "}
       {rows ? <textarea {...shared} rows={rows} /> : <input {...shared} />}
       {error ? (
         <p className="error" id={`${id}-error`}>

@@ -18,7 +18,7 @@ function FrameLink({
   return document ? <a href={to} {...rest} /> : <Link to={to} {...rest} />;
 }
 
-function Navigation({ holder }: { holder: Holder | null }) {
+function Navigation({ holder }: { holder: Holder | null | undefined }) {
   return (
     <nav aria-label="Main" className="nav">
       <ul className="plain">
@@ -48,11 +48,12 @@ function Navigation({ holder }: { holder: Holder | null }) {
               </li>
             ) : null}
           </>
-        ) : (
+        ) : null}
+        {holder === null ? (
           <li>
             <NavLink to="/sign-in">Sign in</NavLink>
           </li>
-        )}
+        ) : null}
         <li>
           <NavLink to="/docs">Docs</NavLink>
         </li>
@@ -61,21 +62,26 @@ function Navigation({ holder }: { holder: Holder | null }) {
   );
 }
 
-/** The frame around every page. `holder` is null for visitors; documents have no navigation. */
+/**
+ * The frame around every page. `holder` is null for visitors, and undefined if nobody knows: then it offers neither to
+ * sign in nor to sign out. Documents have no navigation.
+ */
 export function Frame({
   holder,
   document,
   children,
 }: {
-  holder: Holder | null;
+  holder: Holder | null | undefined;
   document: boolean;
   children: ReactNode;
 }) {
   return (
     <>
-      <a href="#main" className="skip">
-        Skip to the content
-      </a>
+      <div>
+        <a href="#main" className="skip">
+          Skip to the content
+        </a>
+      </div>
       <header className="masthead wide row apart">
         <FrameLink to="/" document={document} className="wordmark">
           <Seal />
@@ -86,10 +92,10 @@ export function Frame({
       {children}
       <footer className="colophon">
         <div className="wide row apart">
-          <span>{`Deed ${version} states that a domain was controlled, and when.`}</span>
+          <span>{`Deed ${version} states that a domain was controlled, and when.`}</span>{" "}
           {holder && !document ? (
             <Form method="post" action="/sign-out" className="row">
-              <bdi>{holder.email}</bdi>
+              <bdi>{holder.email}</bdi>{" "}
               <button type="submit" className="linkish">
                 Sign out
               </button>

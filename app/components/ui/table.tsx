@@ -44,7 +44,7 @@ export function Pager({ newest, older }: { newest: string | null; older: string 
   if (!newest && !older) return null;
   return (
     <p className="row apart sans">
-      {newest ? <Link to={newest}>Newest</Link> : <span />}
+      {newest ? <Link to={newest}>Newest</Link> : <span />}{" "}
       {older ? <Link to={older}>Older</Link> : null}
     </p>
   );

@@ -111,7 +111,7 @@ export function WaitBar({
       <p className="row apart small sans soft">
         <span>
           since <Moment at={since} form="clock" />
-        </span>
+        </span>{" "}
         <span>
           over <Countdown until={until} servedAt={servedAt} />
         </span>

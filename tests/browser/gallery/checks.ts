@@ -60,3 +60,36 @@ export function errorsOf(page: Page): string[] {
   });
   return errors;
 }
+
+/** Inline elements that CSS may place apart, but a text browser joins: the words at each such seam. */
+export function fusedWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    // What a text browser starts a new line for: it knows none of HTML 5's sections.
+    const BLOCK =
+      /^(?:ADDRESS|BLOCKQUOTE|BODY|BR|CAPTION|DD|DIV|DL|DT|FIELDSET|FORM|H[1-6]|HR|LI|OL|P|PRE|TABLE|TBODY|TD|TH|THEAD|TR|UL|WBR)$/;
+    const CONTROL = /^(?:INPUT|SELECT|TEXTAREA)$/;
+    const found: string[] = [];
+    let last: { text: string; parent: Element | null } | null = null;
+    const add = (text: string, parent: Element | null) => {
+      const isSeam = last && last.parent !== parent && !parent?.closest("code, pre, mark, bdi");
+      if (last && isSeam && /[\w.:)]$/.test(last.text) && /^[\w(]/.test(text))
+        found.push(`${last.text.slice(-20)}|${text.slice(0, 20)}`);
+      last = { text, parent };
+    };
+    const walk = (node: Node) => {
+      if (node instanceof Text) {
+        if (node.data !== "") add(node.data, node.parentElement);
+        return;
+      }
+      if (!(node instanceof Element) || /^(?:SCRIPT|STYLE|TEMPLATE|SVG)$/i.test(node.tagName))
+        return;
+      const isBlock = BLOCK.test(node.tagName);
+      if (isBlock) last = null;
+      if (CONTROL.test(node.tagName) && node.getAttribute("type") !== "hidden") add("x", node);
+      else node.childNodes.forEach(walk);
+      if (isBlock) last = null;
+    };
+    walk(document.body);
+    return found;
+  });
+}

@@ -301,14 +301,14 @@ const PUBLIC: State[] = [
     name: "sign-in-sent",
     as: "stranger",
     arrive: signInAs("sent@visitor.example"),
-    shows: /Look at your mail/,
+    shows: /Check your mail/,
   },
   {
     name: "sign-in-confirm",
     as: "stranger",
     arrive: async (page, gallery) => {
       await signInAs("confirm@visitor.example")(page, gallery);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
       const token = mailedToken(gallery.service, "confirm@visitor.example");
       await page.goto(`${gallery.service.url}/sign-in/confirm?token=${token}`);
     },
@@ -373,7 +373,7 @@ const PUBLIC: State[] = [
     name: "sign-in-nothing-asked",
     as: "stranger",
     arrive: path("/sign-in/code"),
-    shows: /No code works in this browser now/,
+    shows: /No code works in this browser/,
   },
   {
     name: "sign-in-code",
@@ -513,7 +513,7 @@ function signInAs(email: string): State["arrive"] {
 function codePageOf(email: string): State["arrive"] {
   return async (page, gallery) => {
     await signInAs(email)(page, gallery);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Look at your mail");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
     await page.goto(`${gallery.service.url}/sign-in/code`);
   };
 }
@@ -659,14 +659,14 @@ const ERRORS: State[] = [
     as: "stranger",
     status: 404,
     arrive: path("/nowhere"),
-    shows: /Nothing stands here/,
+    shows: /Page not found/,
   },
   {
     name: "error-404-signed-in",
     as: "holder",
     status: 404,
     arrive: path("/claims/clm_nobodys"),
-    shows: /Nothing stands here/,
+    shows: /Page not found/,
   },
   {
     name: "error-429",
@@ -686,20 +686,20 @@ const ERRORS: State[] = [
     shows: /failed on our side/,
   },
   {
-    name: "error-503",
+    name: "people-503",
     as: "holder",
     status: 503,
     arrive: post(
       async (page, { orphan }) => {
-        await page.goto(`${orphan.url}/account`);
+        await page.goto(`${orphan.url}/account/people`);
       },
-      async () => {},
-      "Stop emailing notices",
+      (page) => page.getByLabel(/address/i).fill("someone@else.example"),
+      "Invite",
     ),
-    shows: /can show, but not write/,
+    shows: /has no primary to write to/,
   },
   {
-    name: "error-503-storage",
+    name: "sign-in-503",
     as: "stranger",
     status: 503,
     arrive: async (page, gallery) => {
@@ -707,7 +707,7 @@ const ERRORS: State[] = [
       const elsewhere = { ...gallery, service: gallery.strict };
       await signInAs("held@visitor.example")(page, elsewhere).finally(letGo);
     },
-    shows: /can show, but not write/,
+    shows: /cannot take this request/,
   },
 ];
 

@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page, type PlaywrightWorkerArgs, test } from "@playwright/test";
+import { mailedToken } from "../support/client.ts";
+import { type Deed, startDeed } from "../support/deed.ts";
+import { fusedWords } from "./gallery/checks.ts";
+import { holdDatabase } from "./gallery/services.ts";
+import { signedIn } from "./holder.ts";
+
+let deed: Deed;
+test.beforeAll(async () => {
+  deed = await startDeed();
+});
+test.afterAll(() => deed.stop());
+
+const title = (page: Page) => page.getByRole("heading", { level: 1 });
+
+test("a value stands before each var(), for browsers that know none", async ({ page, request }) => {
+  await page.goto(deed.service.url);
+  const href = await page.locator("link[rel=stylesheet]").getAttribute("href");
+  const css = await (await request.get(`${deed.service.url}${href}`)).text();
+  const rules = css.match(/[^{}]+\{[^{}]*\}/g) ?? [];
+  const bare = rules.flatMap((rule) => {
+    const declarations = rule.slice(rule.indexOf("{") + 1, -1).split(";");
+    const [own, used] = [new Set<string>(), [] as string[]];
+    for (const declaration of declarations) {
+      const property = declaration.split(":", 1)[0] ?? "";
+      if (property.startsWith("--")) continue;
+      if (!declaration.includes("var(")) own.add(property);
+      else if (!own.has(property)) used.push(`${rule.split("{", 1)[0]} ${declaration}`);
+    }
+    return used;
+  });
+  expect(css).toContain("var(--ink)");
+  expect(bare).toEqual([]);
+});
+
+test("no words run together where there is no CSS", async ({ page }) => {
+  await signedIn(page, deed, "words@holder.example");
+  const paths = ["/", "/domains", "/account", "/account/people", "/account/delete", "/nothing"];
+  for (const path of [...paths, "/zones/acme.com", "/docs", "/docs/diagnoses"]) {
+    await page.goto(deed.service.url + path);
+    expect(await fusedWords(page), path).toEqual([]);
+  }
+});
+
+test("a button beside a field stays where it is when the field has an error", async ({ page }) => {
+  await page.goto(deed.service.url);
+  const button = page.locator("form.line button").first();
+  const before = await button.boundingBox();
+  await page.locator("form.line input").first().fill("not a name");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("form.line [aria-invalid=true]")).toBeVisible();
+  const line = page.locator("form.line").first();
+  const top = async (selector: string) =>
+    (await line.locator(selector).first().boundingBox())?.y ?? 0;
+  expect((await top("button")) - (await top("input"))).toBe(0);
+  expect((await line.locator("button").first().boundingBox())?.height).toBe(before?.height);
+});
+
+/** Chromium with the setting that refuses all cookies. */
+async function withoutCookies(playwright: PlaywrightWorkerArgs["playwright"], options: object) {
+  const profile = mkdtempSync(join(tmpdir(), "deed-profile-"));
+  mkdirSync(join(profile, "Default"));
+  const settings = { profile: { default_content_setting_values: { cookies: 2 } } };
+  writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(settings));
+  const context = await playwright.chromium.launchPersistentContext(profile, options);
+  context.on("close", () => rmSync(profile, { recursive: true, force: true }));
+  return context;
+}
+
+test("a browser that refuses cookies is told so, and its link still works elsewhere", async ({
+  page,
+  playwright,
+  launchOptions,
+}) => {
+  const email = "none@cookies.example";
+  const context = await withoutCookies(playwright, launchOptions);
+  const refusing = await context.newPage();
+  await refusing.goto(`${deed.service.url}/sign-in`);
+  await refusing.getByLabel("E-mail address").fill(email);
+  await refusing.getByRole("button", { name: "Mail me a link" }).click();
+  await expect(title(refusing)).toHaveText("Check your mail");
+  await expect(refusing.locator("main")).toContainText("Signing in needs cookies");
+
+  const link = `${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`;
+  await refusing.goto(link);
+  await refusing.getByRole("button", { name: `Sign in as ${email}` }).click();
+  await expect(title(refusing)).toHaveText("This browser refuses cookies");
+  await expect(refusing.locator("main")).toContainText("your link still works");
+  await context.close();
+
+  await page.goto(link);
+  await page.getByRole("button", { name: `Sign in as ${email}` }).click();
+  await expect(page).toHaveURL(/\/domains$/);
+});
+
+test("a form that cannot be saved keeps what was typed, and who is signed in", async ({ page }) => {
+  const email = "held@holder.example";
+  await signedIn(page, deed, email);
+  await page.goto(`${deed.service.url}/account/people`);
+  const field = page.getByLabel(/address/i).first();
+  const typed = "someone@else.example";
+  await field.fill(typed);
+  const letGo = holdDatabase(deed.service.dataDir);
+  try {
+    await page
+      .getByRole("button", { name: /invite/i })
+      .first()
+      .click();
+    await expect(page.locator("main .error").first()).toBeVisible();
+  } finally {
+    letGo();
+  }
+  await expect(field).toHaveValue(typed);
+  await expect(page.getByRole("contentinfo")).toContainText(email);
+  await expect(page.getByRole("link", { name: "Sign in" })).toHaveCount(0);
+  await page
+    .getByRole("button", { name: /invite/i })
+    .first()
+    .click();
+  await expect(page.locator("main table").last()).toContainText(typed);
+});
+
+test("an error page that does not know who is signed in offers no sign-in", async ({ page }) => {
+  await signedIn(page, deed, "unknown@holder.example");
+  const page413 = await page.request.post(`${deed.service.url}/account/people?index`, {
+    form: { email: "x".repeat(20_000) },
+  });
+  expect(page413.status()).toBe(413);
+  expect(await page413.text()).not.toContain("/sign-in");
+});
+
+test("offline, a form and a link keep the page and what was typed", async ({ page, context }) => {
+  await signedIn(page, deed, "offline@holder.example");
+  await page.goto(`${deed.service.url}/account/people`);
+  const field = page.getByLabel(/address/i).first();
+  await field.fill("kept@else.example");
+  await context.setOffline(true);
+  await expect(page.getByRole("alert")).toContainText("Your browser is offline");
+  await page
+    .getByRole("button", { name: /invite/i })
+    .first()
+    .click();
+  await page.getByRole("link", { name: "Domains" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(title(page)).toHaveText("People");
+  await expect(field).toHaveValue("kept@else.example");
+  await context.setOffline(false);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await page.getByRole("link", { name: "Domains" }).click();
+  await expect(title(page)).toHaveText("Domains");
+});
+
+test("a connection that broke is not called a fault of the service", async ({ page }) => {
+  await signedIn(page, deed, "cut@holder.example");
+  await page.goto(`${deed.service.url}/domains`, { waitUntil: "load" });
+  await page.route(/[?&]_data=/, (route) => route.abort());
+  await expect(async () => {
+    // It loads a document until the page's script runs.
+    if (page.url().endsWith("/account")) await page.goBack();
+    await page.getByRole("link", { name: "Account" }).click();
+    await expect(title(page)).toHaveText("No connection to Deed", { timeout: 2_000 });
+  }).toPass();
+  await expect(page.locator("main")).not.toContainText(/our side|Error 500/);
+});
