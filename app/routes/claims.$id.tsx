@@ -4,7 +4,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { cancel } from "#app/api/claims.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { createHandoffLink, revokeHandoffLink } from "#app/api/handoffs.server.ts";
@@ -15,6 +15,7 @@ import { type ClaimActionResult, NOTHING_SENT } from "#app/components/claim/acti
 import { ClaimPage } from "#app/components/claim/claim-page.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
+import { useLastAnswer } from "#app/components/ui/last-answer.ts";
 import { keepPageUnsent, unlessUnsent } from "#app/components/ui/offline.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { stateLabel } from "#app/components/ui/state.tsx";
@@ -106,6 +107,6 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export default function ClaimRoute() {
   const { screen, isMailed, reloads } = useLoaderData<typeof loader>();
-  const result = { ...NOTHING_SENT, ...useActionData<typeof action>() };
+  const result = { ...NOTHING_SENT, ...useLastAnswer<typeof action>() };
   return <ClaimPage screen={screen} result={result} isMailed={isMailed} reloads={reloads} />;
 }

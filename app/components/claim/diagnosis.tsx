@@ -1,4 +1,5 @@
 import type { ExplainedDiagnosis } from "#app/services/resources.ts";
+import { DnsText } from "../ui/dns-text.tsx";
 import { comparisonOf, type ExpectedRecord } from "./comparison.tsx";
 import { DiagnosisFacts } from "./diagnosis-facts.tsx";
 import { type FieldValue, PanelFields } from "./record-fields.tsx";
@@ -19,13 +20,15 @@ const responsibleText = (diagnosis: ExplainedDiagnosis): string | null =>
     : AWAITS[diagnosis.awaits];
 
 /** The one thing to do. Values to paste get a field each instead of ending the sentence. */
-function Fix({ text, pastes }: { text: string; pastes: FieldValue[] }) {
+function Fix({ text, pastes, of }: { text: string; pastes: FieldValue[]; of?: string }) {
   const tail = `: ${pastes.at(-1)?.value ?? ""}`;
   const isSplit = pastes.length > 0 && text.endsWith(tail);
   return (
     <>
-      <p className="fix">{isSplit ? `${text.slice(0, -tail.length)}:` : text}</p>
-      {pastes.length > 0 ? <PanelFields fields={pastes} /> : null}
+      <p className="fix">
+        <DnsText text={isSplit ? `${text.slice(0, -tail.length)}:` : text} />
+      </p>
+      {pastes.length > 0 ? <PanelFields fields={pastes} of={of} /> : null}
     </>
   );
 }
@@ -41,7 +44,11 @@ type Explained = {
 export function DiagnosisFix({ diagnosis, record, pastes }: Explained) {
   return (
     <>
-      {comparisonOf(diagnosis, record) ?? <p>{diagnosis.cause}</p>}
+      {comparisonOf(diagnosis, record) ?? (
+        <p>
+          <DnsText text={diagnosis.cause} />
+        </p>
+      )}
       <Fix text={diagnosis.fix} pastes={pastes} />
     </>
   );
@@ -52,7 +59,9 @@ export function DiagnosisDetails({ diagnosis }: Pick<Explained, "diagnosis">) {
   const responsible = responsibleText(diagnosis);
   return (
     <>
-      <p>{diagnosis.cause}</p>
+      <p>
+        <DnsText text={diagnosis.cause} />
+      </p>
       <DiagnosisFacts diagnosis={diagnosis} />
       {responsible ? <p>{responsible}</p> : null}
     </>
@@ -65,11 +74,11 @@ export function Diagnosis({ diagnosis, record, pastes }: Explained) {
   return (
     <div className="stack">
       <p className="lead" data-code={diagnosis.code}>
-        {diagnosis.cause}
+        <DnsText text={diagnosis.cause} />
       </p>
       {comparisonOf(diagnosis, record)}
       <DiagnosisFacts diagnosis={diagnosis} />
-      <Fix text={diagnosis.fix} pastes={pastes} />
+      <Fix text={diagnosis.fix} pastes={pastes} of="to use instead" />
       {responsible ? <p className="soft">{responsible}</p> : null}
     </div>
   );
