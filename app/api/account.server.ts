@@ -20,8 +20,12 @@ const timestamp = z.iso.datetime({ precision: 3 });
 const AccountResource = z
   .strictObject({
     id: z.string(),
-    email: z.string().meta({ description: "The account's first address, which proofs name" }),
-    mailEnabled: z.boolean().meta({ description: "Whether notices are mailed to who asks" }),
+    email: z
+      .string()
+      .meta({ description: "The account's first address, which proofs show masked" }),
+    mailEnabled: z
+      .boolean()
+      .meta({ description: "Whether notices are mailed to the person who is signed in" }),
     createdAt: timestamp,
   })
   .meta({ id: "Account" });
@@ -59,7 +63,7 @@ export const updateAccount = defineEndpoint({
   method: "PATCH",
   path: "/api/account",
   group,
-  summary: "Switch notice mails on or off",
+  summary: "Turn notice mails on or off",
   session: true,
   body: z.strictObject({ mailEnabled: z.boolean() }),
   response: { 200: AccountResource },
@@ -75,7 +79,7 @@ export const eraseAccount = defineEndpoint({
   group,
   summary: "Erase the account with everything it owns",
   description:
-    "Domains, claims, notices, people and sessions go; its proof links stop resolving, its event streams end. For the account's first address only.",
+    "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. For the account's first address only.",
   session: true,
   body: z.strictObject({
     email: z.string().meta({ description: "The account's address, to confirm" }),
@@ -114,7 +118,7 @@ export const endOneSession = defineEndpoint({
   path: "/api/account/sessions/:id",
   group,
   summary: "End one session",
-  description: "Where it is this one, the answer takes its cookie out of the browser.",
+  description: "If it is this one, the answer removes the cookie from the browser.",
   session: true,
   params: z.strictObject({ id: Id }),
   response: { 204: null },

@@ -58,7 +58,7 @@ export const sendMagicLink = defineEndpoint({
   session: false,
   budget: "mailIp",
   body: z.strictObject({
-    email: z.string().meta({ description: "A mail address of at most 254 characters" }),
+    email: z.string().meta({ description: "An email address of at most 254 characters" }),
     callbackPath: CallbackPath,
   }),
   response: { 202: z.strictObject({ sent: z.literal(true) }) },
@@ -73,7 +73,7 @@ export const verifyMagicLink = defineEndpoint({
   method: "POST",
   path: "/api/auth/magic-link/verify",
   group,
-  summary: "Sign in with what was mailed",
+  summary: "Sign in with the link or the code",
   description:
     "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
   session: false,
@@ -124,7 +124,7 @@ export const startIdentityProvider = defineEndpoint({
   group,
   summary: "Sign in at the identity provider",
   description:
-    "For a browser to open. Absent where the installation names no provider. A link on another site leads to the sign-in page instead: nobody is signed in without a press of a button here.",
+    "For a browser to open. Absent where the installation names no provider. A link on another site leads to the sign-in page instead, because signing in needs a click there.",
   session: false,
   query: z.strictObject({ callbackPath: CallbackPath }),
   response: { 302: { redirect: true } },
@@ -148,9 +148,9 @@ export const finishIdentityProvider = defineEndpoint({
   method: "GET",
   path: "/api/auth/oidc/callback",
   group,
-  summary: "Come back from the identity provider",
+  summary: "Return from the identity provider",
   description:
-    "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, is led to a page that says so.",
+    "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
   session: false,
   // Passed through: openid-client reads and validates the provider's parameters.
   query: z.looseObject({}),

@@ -33,7 +33,7 @@ export const accountEvents = defineEndpoint({
   method: "GET",
   path: "/api/events",
   group: "Events",
-  summary: "Follow what moves on the account",
+  summary: "Follow changes on the account",
   description:
     "A stream of unnamed events that stays open. It carries no state: a message names what moved and the client reads it back. Each has an id; a reconnect that sends it as `Last-Event-ID` gets what it missed (24 hours are kept). A comment every 20 seconds keeps it alive; it ends when the session does.",
   session: true,

@@ -144,7 +144,7 @@ const envelopeOf = (codes: ErrorCode[]) =>
       message: z.string().meta({ description: "For people; may be reworded" }),
       docsUrl: z.string(),
       ...(codes.includes("already_claimed")
-        ? { claim: ClaimDetail.optional().meta({ description: "The claim held" }) }
+        ? { claim: ClaimDetail.optional().meta({ description: "The open claim" }) }
         : {}),
     }),
   });

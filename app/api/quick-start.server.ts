@@ -49,20 +49,20 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
 
   return [
     step(
-      "Read a zone",
-      "No account is needed. Two events come, then the stream ends: who serves the zone, and how long a new record takes to be seen there.",
+      "Look at a zone",
+      "No account is needed. The stream sends two events and ends: who serves the zone, and how long a new record takes to appear.",
       readZoneStream,
       fillPath(readZoneStream, "acme.com"),
     ),
     step(
       "Sign in",
-      "A link and a six-digit code are mailed. The answer is the same whether an account has the address or not. It sets a cookie, and the code works with that cookie alone: a script keeps it in a file; a browser keeps it by itself.",
+      "A link and a six-digit code are mailed. The answer is the same whether an account has the address or not. It sets a cookie, and the code works only with that cookie: a script has to store it in a file, a browser does it automatically.",
       sendMagicLink,
       sendMagicLink.path,
       { jar: `-c ${COOKIE_FILE}`, body: { email: "you@acme.com", callbackPath: "/domains" } },
     ),
     step(
-      "Bring the code back",
+      "Send the code",
       "The answer sets the session cookie, which every later call sends.",
       verifyMagicLink,
       verifyMagicLink.path,
@@ -72,7 +72,7 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
       },
     ),
     step(
-      "Add the name",
+      "Add the domain",
       "Finds or creates: the same name gives the same domain. Keep its `id`.",
       createDomain,
       createDomain.path,
@@ -80,27 +80,27 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
     ),
     step(
       "Open a claim",
-      "The answer has the record to create (`records[0]`), the token and the `verificationId`. The token is good for seven days. `panel` is null until a read has told which zone holds the name; then reading the claim tells what to type, and where.",
+      "The answer has the record to add (`records[0]`), the token and the `verificationId`. The token is valid for seven days. `panel` is null until the first check has found the zone; then the claim says what to type, and where.",
       createClaim,
       createClaim.path,
       { ...cookies, body: { domainId: "dom_…" } },
     ),
     {
-      title: "Create the record",
-      text: `In the DNS panel of the domain add a TXT record: host \`${challengeLabel}\`, value the token, exactly as it is. Below the apex of a zone the host is longer: for \`shop.acme.com\`, in the panel of \`acme.com\`, it is \`${challengeLabel}.shop\`. That is \`panel.host\` of the claim. The service reads DNS by itself from now on; this shows what it will see:`,
+      title: "Add the record",
+      text: `In the DNS panel of the domain, add a TXT record with host \`${challengeLabel}\` and the token as its value. Below the apex of a zone the host is longer: for \`shop.acme.com\`, in the panel of \`acme.com\`, it is \`${challengeLabel}.shop\`. That is \`panel.host\` of the claim. The service now checks automatically. This shows what it will see:`,
       curl: `dig +short TXT ${challengeLabel}.acme.com`,
       fetch: "",
     },
     step(
       "Check now",
-      "Or wait: it is read on its own. The answer is the proof (`status: proved`), or the named reason the record is missing (`diagnosis`), or how long DNS still takes (`waitEstimate`).",
+      "Or wait for the next automatic check. The answer is the proof (`status: proved`), or the named reason the record is missing (`diagnosis`), or how long DNS still takes (`waitEstimate`).",
       run,
       fillPath(run, "ver_…"),
       cookies,
     ),
     step(
       "Share the proof",
-      "The answer's `url` is a page for anybody, without an account. Asking again gives the same link.",
+      "The answer's `url` is a page that anyone can open without an account. Asking again gives the same link.",
       createProofLink,
       fillPath(createProofLink, "clm_…"),
       cookies,

@@ -31,7 +31,7 @@ export const run = defineEndpoint({
   method: "POST",
   path: "/api/verifications/:id/runs",
   group,
-  summary: "Read DNS now",
+  summary: "Check DNS now",
   description:
     "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
   session: true,
@@ -52,7 +52,7 @@ export const browseAttempts = defineEndpoint({
   method: "GET",
   path: "/api/verifications/:id/attempts",
   group,
-  summary: "List the reads of a verification, newest first",
+  summary: "List the checks of a verification, newest first",
   session: true,
   params,
   response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },

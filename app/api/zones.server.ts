@@ -10,7 +10,7 @@ export const readZoneStream = defineEndpoint({
   method: "GET",
   path: "/api/zones/:name",
   group: "Zones",
-  summary: "Read a zone",
+  summary: "Look at a zone",
   description:
     "Public. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
   session: false,

@@ -101,7 +101,7 @@ export class OidcStrategy extends Strategy<SignInResult, OidcResult> {
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : claims;
       const address = typeof email === "string" ? parseAddress(email) : null;
-      if (!address) throw new Error("no usable e-mail address in the provider's claims");
+      if (!address) throw new Error("no usable email address in the provider's claims");
       const emailVerified = email_verified === true;
       return { issuer: claims.iss, subject: claims.sub, email: address, emailVerified };
     } catch (error) {

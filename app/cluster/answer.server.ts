@@ -16,8 +16,8 @@ function send(response: ServerResponse, error: DeedError, type: string, text: st
 /** Contains no user text and no styles: it is shown when the primary, which renders the pages, is unreachable. */
 const pageOf = (message: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-  `<title>Not just now · Deed</title><h1>Not just now</h1><p>${message}</p>` +
-  "<p>Go back and send it again in a few seconds.</p></html>";
+  `<title>Not possible right now · Deed</title><h1>Not possible right now</h1><p>${message}</p>` +
+  "<p>Go back and try again in a few seconds.</p></html>";
 
 /** An error answered before the request reaches the site: the envelope under /api, a short page elsewhere. */
 export function answerError(

@@ -80,7 +80,7 @@ const RULES: Rule[] = [
     code: "shared_secret",
     variable: "SESSION_SECRET",
     isTrue: (env) => env.SESSION_SECRET?.includes(env.cluster?.secret ?? "") ?? false,
-    message: "SESSION_SECRET and CLUSTER_SECRET are the same: make one of them anew",
+    message: "SESSION_SECRET and CLUSTER_SECRET are the same: generate a new one for one of them",
   },
   {
     code: "no_cluster_nodes",

@@ -384,7 +384,8 @@ export const WaitEstimate = z
     reason: z.enum(WAIT_REASONS),
     secondsRemaining: seconds,
     observed: z.strictObject(publication).meta({ id: "Publication" }).optional().meta({
-      description: "Of `nameserver_sync`: where the record stands, and whose answer is awaited",
+      description:
+        "Of `nameserver_sync`: where the record is, and which servers are still expected to answer with it",
     }),
   })
   .meta({ id: "WaitEstimate" });

@@ -28,7 +28,7 @@ export function createReader(settings: ReaderSettings): Reader {
       signal.throwIfAborted();
       const { domain, label } = question;
       if (!isReadable(domain) || under(label, domain) === null) {
-        throw new RangeError("not a name a challenge can stand at");
+        throw new RangeError("not a name that a challenge can be at");
       }
       return run(signal, (read) => readChallenge(read, question));
     },
