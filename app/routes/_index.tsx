@@ -1,40 +1,61 @@
+import { Link } from "@remix-run/react";
 import { NameSearch } from "#app/components/domains/name-search.tsx";
+import { SampleProof } from "#app/components/proof/sample-proof.tsx";
 import { Entry } from "#app/components/ui/page.tsx";
 
-export default function Landing() {
+export default function Home() {
   return (
     <main id="main" tabIndex={-1} className="wide landing">
-      <h1>
-        <span>A domain is yours.</span> <span>Put it on record, with a date.</span>
-      </h1>
-      <p className="lead">
-        Publish one TXT record. Deed finds it by itself, says which mistake it is when it is not
-        there, and gives you a page that states what was proved and when.
-      </p>
-      <NameSearch typed="" />
-      <Entry title="How it goes">
+      <div className="opening">
+        <div>
+          <h1>Prove that a domain is yours</h1>
+          <p className="lead">
+            Add one TXT record to its DNS. Deed finds it, tells you what is wrong if it cannot, and
+            gives you a dated page to share.
+          </p>
+          <NameSearch typed="" />
+          <p className="hint">
+            Shows where its DNS is managed. No account needed, and nothing is changed.
+          </p>
+        </div>
+        <SampleProof />
+      </div>
+      <Entry title="How it works">
         <ol className="steps">
           <li>
-            <strong>Name it.</strong> The zone is read as anybody can read it: no account, nothing
-            written.
+            <strong>Check your domain.</strong> See who manages its DNS and what to type there.
           </li>
           <li>
-            <strong>Create one record.</strong> In the words of your own DNS panel, with what to
-            type in each field.
+            <strong>Add one record.</strong> Copy its name and value into your provider’s DNS page.
           </li>
           <li>
-            <strong>Leave.</strong> Every nameserver of your zone is asked directly, for seven days.
-            You hear when it is found, or what is wrong.
+            <strong>Close the page.</strong> Deed checks automatically for seven days and emails you
+            when the record is found, or what to fix.
           </li>
           <li>
-            <strong>Share it.</strong> A link to one dated sentence, which you can take back.
+            <strong>Share the proof.</strong> A link that anyone can open, and you can revoke.
           </li>
         </ol>
       </Entry>
-      <Entry title="What it says">
+      <Entry title="Without an account">
+        <ul>
+          <li>
+            <Link to="/zones">See any domain’s DNS</Link>: its provider, its nameservers, and how
+            long changes take.
+          </li>
+          <li>
+            Read a proof that somebody sent you, and add a record that somebody asked you for.
+          </li>
+          <li>
+            <Link to="/docs">Read the documentation</Link>. You need an account, free of passwords,
+            only to prove a domain.
+          </li>
+        </ul>
+      </Entry>
+      <Entry title="What a proof says">
         <p>
-          That at one moment the holder of an address controlled the DNS of exactly one name. Not
-          that they own a company or a trade mark, and nothing about the names above or below it.
+          That at one moment, the holder of an email address controlled the DNS of one domain. It
+          says nothing about companies, trade marks, subdomains or any later time.
         </p>
       </Entry>
     </main>

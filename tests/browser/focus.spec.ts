@@ -63,9 +63,9 @@ test("signing in", async ({ page }) => {
 
 test("a name looked up", async ({ page }) => {
   await page.goto(deed.service.url);
-  await send(page, "Which name?", "not a name");
+  await send(page, "Your domain", "not a name");
   await isAtFault(page, /./);
-  await send(page, "Which name?", "acme.com");
+  await send(page, "Your domain", "acme.com");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("acme.com");
   await isAt(page, "#main");
 });

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { Button } from "../ui/button.tsx";
 import { NameField } from "../ui/field.tsx";
 
-/** The search field of the landing page: takes a name and reads its zone. */
+/** The field that takes a visitor's domain and leads to what anyone can see of it. */
 export function NameSearch({
   typed,
   error,
@@ -14,8 +14,8 @@ export function NameSearch({
 }) {
   return (
     <Form method="get" action="/zones" className="line">
-      <NameField label="Which name?" name="name" typed={typed} error={error} />
-      <Button kind={kind}>Read its zone</Button>
+      <NameField label="Your domain" name="name" typed={typed} error={error} />
+      <Button kind={kind}>Check this domain</Button>
     </Form>
   );
 }

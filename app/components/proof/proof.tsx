@@ -1,4 +1,5 @@
 import type { AddressVouching } from "#app/services/proofs/address-vouching.server.ts";
+import type { PublishedProof } from "#app/services/resources.ts";
 import type { ProofScreen } from "#app/services/screens/proof-screen.server.ts";
 import { DomainName } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -57,6 +58,31 @@ function WhatItSays({ screen: { proof, vouching, tokenPrefix } }: { screen: Proo
   );
 }
 
+/** Who proved control of what, and when. Shared with the example on the home page. */
+export function ProofSentence({
+  proof,
+}: {
+  proof: Pick<PublishedProof, "provedAt" | "heldBy" | "domain" | "unicodeDomain">;
+}) {
+  return (
+    <>
+      On{" "}
+      <strong>
+        <Moment at={proof.provedAt} />
+      </strong>{" "}
+      the holder of{" "}
+      <strong>
+        <bdi>{proof.heldBy}</bdi>
+      </strong>{" "}
+      proved control of the DNS of{" "}
+      <strong>
+        <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
+      </strong>
+      .
+    </>
+  );
+}
+
 /** A published proof as a document: one moment, one domain, how to check it, and what it does not say. */
 export function ProofDocument({ screen }: { screen: ProofScreen }) {
   const { proof, witness, renderedAt, lookalike } = screen;
@@ -75,19 +101,7 @@ export function ProofDocument({ screen }: { screen: ProofScreen }) {
         </span>
       </div>
       <h1>
-        On{" "}
-        <strong>
-          <Moment at={proof.provedAt} />
-        </strong>{" "}
-        the holder of{" "}
-        <strong>
-          <bdi>{proof.heldBy}</bdi>
-        </strong>{" "}
-        proved control of the DNS of{" "}
-        <strong>
-          <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
-        </strong>
-        .
+        <ProofSentence proof={proof} />
       </h1>
       {recency.type === "earlier" ? (
         <Notice tone="waiting" title="A later proof of this domain exists">

@@ -230,7 +230,7 @@ const CLAIMS: State[] = [
 ];
 
 const PUBLIC: State[] = [
-  { name: "landing", as: "stranger", arrive: path("/"), shows: /Which name/ },
+  { name: "landing", as: "stranger", arrive: path("/"), shows: /Your domain/ },
   {
     name: "zone",
     as: "stranger",
@@ -254,14 +254,14 @@ const PUBLIC: State[] = [
     as: "stranger",
     status: 400,
     arrive: path(`/zones/${"a".repeat(240)}.${"b".repeat(20)}`),
-    shows: /Which name/,
+    shows: /Your domain/,
   },
   {
     name: "zone-unregistered",
     as: "stranger",
     status: 404,
     arrive: path("/zones/nobody-has-this.com"),
-    shows: /Which name/,
+    shows: /Your domain/,
   },
   {
     name: "sign-in-to-prove",
