@@ -445,6 +445,8 @@ export const handoffs = sqliteTable(
       .references(() => claims.id, { onDelete: "cascade" }),
     createdAt: instant("created_at").notNull(),
     revokedAt: instant("revoked_at"),
+    /** Whether its page shows the account's address whole: only if the person who shared it said so. */
+    showAddress: flag("show_address").notNull().default(false),
   },
   (t) => [
     uniqueIndex("handoffs_one_live").on(t.claimId).where(sql`${t.revokedAt} is null`),

@@ -16,10 +16,16 @@ export const createHandoffLink = defineEndpoint({
     "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended.",
   session: true,
   params,
+  body: z.strictObject({
+    showAddress: z.boolean().optional().meta({
+      description:
+        "Whether the page shows the account's address whole. A new page does not unless this is true",
+    }),
+  }),
   response: { 201: Handoff },
   errors: ["claim_not_found", "claim_ended"],
-  handler: async ({ app, session, params }) =>
-    reply(201, await createHandoff(app, session.accountId, params.id)),
+  handler: async ({ app, session, params, body }) =>
+    reply(201, await createHandoff(app, session.accountId, params.id, body.showAddress)),
 });
 
 export const revokeHandoffLink = defineEndpoint({

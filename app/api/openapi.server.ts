@@ -188,7 +188,7 @@ function operation(components: Components, endpoint: Endpoint): Json {
     ...(endpoint.body
       ? {
           requestBody: {
-            required: true,
+            required: !endpoint.body.safeParse({}).success,
             content: { "application/json": { schema: components.of(endpoint.body, "input") } },
           },
         }

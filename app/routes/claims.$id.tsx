@@ -25,12 +25,12 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { redirectToSelf } from "#app/http/redirect-to-self.server.ts";
+import { tooSoonOf } from "#app/http/too-soon.server.ts";
 import { readAccount } from "#app/services/accounts/accounts.server.ts";
 import { readClaim } from "#app/services/claims/claims.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { claimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { rehearseClaim } from "#app/services/screens/rehearsal.server.ts";
-import { iso } from "#app/services/time.ts";
 
 export const handle: PageHandle = { live: true };
 
@@ -78,7 +78,10 @@ export async function action({ request, params }: ActionFunctionArgs) {
         await callEndpoint(cancel, request, { params: { id } });
         break;
       case "hand-over":
-        await callEndpoint(createHandoffLink, request, { params: { id } });
+        await callEndpoint(createHandoffLink, request, {
+          params: { id },
+          body: { showAddress: form.has("showAddress") },
+        });
         break;
       case "take-back":
         await callEndpoint(revokeHandoffLink, request, { params: { id } });
@@ -91,13 +94,11 @@ export async function action({ request, params }: ActionFunctionArgs) {
     }
     return redirectToSelf(`/claims/${id}`);
   } catch (thrown) {
-    const { problem, status, headers } = problemOf(thrown);
-    const retryAfter = Number(headers.get("Retry-After"));
-    const result =
-      intent === "check" && problem.code === "rate_limited"
-        ? { tooSoon: { retryAt: iso(getApp().clock() + retryAfter * 1000) } }
-        : { problem, typed };
-    return json<ClaimActionResult>({ ...NOTHING_SENT, ...result }, { status, headers });
+    const refused = problemOf(thrown);
+    const { problem, ...init } = refused;
+    const tooSoon = intent === "check" ? tooSoonOf(refused, getApp().clock()) : null;
+    const result = tooSoon ? { tooSoon } : { problem, typed };
+    return json<ClaimActionResult>({ ...NOTHING_SENT, ...result }, init);
   }
 }
 

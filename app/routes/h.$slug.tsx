@@ -4,16 +4,17 @@ import {
   json,
   type LoaderFunctionArgs,
   type MetaFunction,
-  redirect,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { checkHandoff } from "#app/api/check-handoff.server.ts";
+import { NOTHING_SENT } from "#app/components/claim/action-result.ts";
 import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/claim/handoff-page.tsx";
 import {
   keepDataOnFailure,
   useTimedRevalidation,
 } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
+import { keepPageUnsent, unlessUnsent } from "#app/components/ui/offline.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { stateLabel } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -21,6 +22,8 @@ import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { redirectToSelf } from "#app/http/redirect-to-self.server.ts";
+import { tooSoonOf } from "#app/http/too-soon.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { handoffScreen } from "#app/services/screens/handoff-screen.server.ts";
 
@@ -44,22 +47,22 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const selectedRead = query.get("read");
   try {
     const screen = await handoffScreen(app, params.slug ?? "", selectedRead);
-    if (screen.type === "ended") return json({ screen, label: null }, { status: 410 });
+    if (screen.type === "ended")
+      return json({ screen, label: null, reloads: null }, { status: 410 });
     const label = stateLabel(screen.view.claim.state, screen.view.open);
-    const isRefreshOff = query.has("still") || selectedRead !== null;
-    const head: PageHead = {
-      icon: label.tone,
-      ...(isRefreshOff ? {} : { refreshSeconds: refreshAfter(screen.view) }),
-    };
-    return json({ screen, label, head });
+    const reloads = query.has("live") ? refreshAfter(screen.view) : null;
+    const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
+    return json({ screen, label, head, reloads });
   } catch (thrown) {
     if (thrown instanceof DeedError && thrown.status === 404)
-      return json({ screen: null, label: null }, { status: 404 });
+      return json({ screen: null, label: null, reloads: null }, { status: 404 });
     return throwPage(thrown);
   }
 }
 
 export const clientLoader = keepDataOnFailure("routes/h.$slug");
+export const clientAction = keepPageUnsent;
+export const shouldRevalidate = unlessUnsent;
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const slug = params.slug ?? "";
@@ -68,10 +71,12 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const form = await formOf(request);
     if (form.get("intent") !== "check") throw new DeedError("invalid_request");
     await checkHandoff(connection, slug);
-    return redirect(`/h/${slug}`, 303);
+    return redirectToSelf(`/h/${slug}`);
   } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
-    return json({ problem }, init);
+    const refused = problemOf(thrown);
+    const { problem, ...init } = refused;
+    const tooSoon = tooSoonOf(refused, getApp().clock());
+    return json({ problem: tooSoon ? null : problem, tooSoon }, init);
   }
 }
 
@@ -79,15 +84,15 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const title =
     data?.screen?.type === "open"
       ? `${data.label?.word} · ${data.screen.view.claim.domain} · Deed`
-      : "Handed over · Deed";
+      : "Shared record · Deed";
   return [{ title }, { name: "robots", content: "noindex, nofollow" }];
 };
 
 export default function HandoffRoute() {
-  const { screen } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const { screen, reloads } = useLoaderData<typeof loader>();
+  const result = { ...NOTHING_SENT, ...useActionData<typeof action>() };
   useTimedRevalidation(screen?.type === "open" ? REFRESH_MS : null);
   if (screen === null) return <UnknownHandoff />;
   if (screen.type === "ended") return <EndedHandoff screen={screen} />;
-  return <OpenHandoff screen={screen} problem={result?.problem.message ?? null} />;
+  return <OpenHandoff screen={screen} result={result} reloads={reloads} />;
 }

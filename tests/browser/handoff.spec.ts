@@ -10,11 +10,12 @@ test.beforeAll(async () => {
 test.afterAll(() => deed.stop());
 
 /** Opens the account holder's claim page and creates the link for the person who edits the zone. */
-async function handOver(page: Page, email: string, domain: string) {
+async function handOver(page: Page, email: string, domain: string, isAddressShown = false) {
   const client = await signedIn(page, deed, email);
   const claim = await openClaim(client, domain);
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   await page.getByText("Share with your DNS admin").click();
+  if (isAddressShown) await page.getByLabel(/Show my address/i).check();
   await page.getByRole("button", { name: "Make the page" }).click();
   const url = await page.getByText(/^http:\/\/\S+\/h\/[0-9a-z]{26}$/).innerText();
   return { claim, url };
@@ -39,17 +40,22 @@ test.describe("without JavaScript", () => {
     const editor = await elsewhere(browser, url, false);
     const main = editor.locator("main");
     await expect(editor.getByRole("heading", { level: 1 })).toContainText("acme.com");
-    await expect(main).toContainText("p•••@holder.example");
+    const text = await main.innerText();
+    expect(text.indexOf("Only add this if you know who asks")).toBeGreaterThan(0);
+    expect(text.indexOf("p•••@holder.example")).toBeGreaterThan(text.indexOf("Only add this"));
+    expect(text.indexOf(claim.token)).toBeGreaterThan(text.indexOf("p•••@holder.example"));
+    await expect(editor.locator("meta[http-equiv=refresh]")).toHaveCount(0);
     await expect(main).toContainText(claim.token);
     await expect(editor.locator("body")).not.toContainText("plain@holder.example");
 
     deed.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
     await editor.getByRole("button", { name: "Check now" }).click();
-    await expect(editor).toHaveURL(url);
+    await expect(editor).toHaveURL(new RegExp(`^${url}\\?at=`));
     await expect(main).toContainText(`${claim.name}.acme.com`);
+    await expect(main).toContainText("has it on another name");
     await expect(editor.getByRole("status").first()).toHaveText(/needs you/i);
     await editor.getByRole("button", { name: "Check now" }).click();
-    await expect(editor.getByRole("alert")).toContainText("It can be tried again in");
+    await expect(main.getByText(/you can check again in/)).toBeVisible();
     await editor.getByText(/^History: /).click();
     await expect(main.getByRole("listitem").filter({ hasText: "on a doubled name" })).toBeVisible();
 
@@ -64,6 +70,16 @@ test.describe("without JavaScript", () => {
     await editor.context().close();
     await reload(page);
     await expect(page.getByRole("status").first()).toHaveText(/proved/i);
+  });
+
+  test("the asker's address is shown whole only if they ticked the box", async ({
+    page,
+    browser,
+  }) => {
+    const { url } = await handOver(page, "whole@holder.example", "hooli.com", true);
+    const editor = await elsewhere(browser, url, false);
+    await expect(editor.locator("main")).toContainText("whole@holder.example asked");
+    await editor.context().close();
   });
 
   test("the holder takes the link back", async ({ page, browser }) => {

@@ -52,8 +52,8 @@ describe("a hand-off", () => {
     const client = await target().signIn();
     const stranger = target().stranger();
     const endings: [string, (claim: OpenClaim) => Promise<unknown>, zone?: string][] = [
-      ["not needed any more", ({ id }) => client.post(`/api/claims/${id}/cancel`)],
-      ["not needed any more", ({ domainId }) => client.post(`/api/domains/${domainId}/archive`)],
+      ["no longer needed", ({ id }) => client.post(`/api/claims/${id}/cancel`)],
+      ["no longer needed", ({ domainId }) => client.post(`/api/domains/${domainId}/archive`)],
       [
         "The record was found",
         async (claim) => {
@@ -77,10 +77,10 @@ describe("a hand-off", () => {
       expect(page.text).not.toContain(claim.token);
       expectPage(await checkNow(stranger, slug), 410, sentence);
       expect((await client.delete(`/api/domains/${claim.domainId}`)).status).toBe(204);
-      expectPage(await stranger.get(`/h/${slug}`), 404, "Nothing was handed over");
+      expectPage(await stranger.get(`/h/${slug}`), 404, "This link does not work");
     }
-    expectPage(await stranger.get("/h/neverissued"), 404, "Nothing was handed over");
-    expectPage(await checkNow(stranger, "neverissued"), 404, "Nothing was handed over");
+    expectPage(await stranger.get("/h/neverissued"), 404, "This link does not work");
+    expectPage(await checkNow(stranger, "neverissued"), 404, "This link does not work");
   });
 
   it(says("C16.3"), async () => {
@@ -110,12 +110,15 @@ describe("a hand-off", () => {
     target().own.playground.addRecord("acme.com", txt(`${claim.name}.acme.com`, claim.token));
 
     const checked = await checkNow(stranger, slug);
-    expect([checked.status, checked.headers.get("location")]).toEqual([303, `/h/${slug}`]);
+    expect(checked.status).toBe(303);
+    expect(checked.headers.get("location")).toMatch(new RegExp(`^/h/${slug}\\?at=`));
     const page = await stranger.get(`/h/${slug}`);
     expectPage(page, 200, 'data-code="domain_appended"');
     for (const shown of [claim.token, "GoDaddy", "needs you", "History: 1 check", "Check now"])
       expect(page.text.replaceAll("<!-- -->", "")).toContain(shown);
-    expect(page.text).toMatch(/<noscript><meta http-equiv="refresh" content="\d+"/i);
+    const refreshes = /<noscript><meta http-equiv="refresh" content="\d+"/i;
+    expect(page.text).not.toMatch(refreshes);
+    expect((await stranger.get(`/h/${slug}?live`)).text).toMatch(refreshes);
     const read = await attempts(client, claim);
     expect(read).toMatchObject([{ trigger: "requested", diagnosis: { code: "domain_appended" } }]);
     const asked = await stranger.get(`/h/${slug}?read=${read[0]?.id}`);
@@ -177,6 +180,23 @@ describe("a hand-off", () => {
     }
   });
 
+  it(says("C16.10"), async () => {
+    const email = newEmail();
+    const client = await target().signIn(email);
+    const claim = await openClaim(client, newName());
+    const share = (body?: object) => client.post(handoffPath(claim), body);
+    const { slug } = shaped(await share(), 201, Handoff);
+    const shown = async () => (await target().stranger().get(`/h/${slug}`)).text.includes(email);
+    expect(await shown()).toBe(false);
+    expect(shaped(await share({ showAddress: true }), 201, Handoff).slug).toBe(slug);
+    expect(await shown()).toBe(true);
+    await share();
+    expect(await shown()).toBe(true);
+    await share({ showAddress: false });
+    expect(await shown()).toBe(false);
+    expectError(await share({ showAddress: "yes" }), "invalid_request");
+  });
+
   it(says("C16.8"), async () => {
     const client = await target().signIn();
     const claim = await openClaim(client, newName());
@@ -226,7 +246,7 @@ describe("its budgets", () => {
     const stranger = target().stranger();
     expect((await checkNow(stranger, slug)).status).toBe(303);
     const refused = await checkNow(stranger, slug);
-    expectPage(refused, 429, "It can be tried again in");
+    expectPage(refused, 429, "can check again in");
     expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(refused.text).toContain(claim.token);
     expectError(await client.post(runsPath(claim)), "rate_limited");

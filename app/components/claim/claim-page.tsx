@@ -3,11 +3,11 @@ import { PathSection } from "../path/path-section.tsx";
 import { DomainName } from "../ui/name.tsx";
 import { Page } from "../ui/page.tsx";
 import { StateWord, stateLabel } from "../ui/state.tsx";
-import { durationText } from "../ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import { ClaimFolds } from "./claim-folds.tsx";
 import { EndedCard } from "./ended-card.tsx";
 import { LiveCard, OpenCard } from "./open-card.tsx";
+import { Reloading } from "./reloading.tsx";
 
 /** The page of one claim, from its opening to its proof and beyond. */
 export function ClaimPage({
@@ -56,23 +56,5 @@ export function ClaimPage({
       <PathSection view={screen} />
       {reloads === null ? <ClaimFolds screen={screen} result={result} /> : null}
     </Page>
-  );
-}
-
-/** For browsers without script: a way to the page that reloads, and back. A page with a form never reloads. */
-function Reloading({ every }: { every: number | null }) {
-  if (every !== null)
-    return (
-      <p className="small sans">
-        This page reloads every {every < 120 ? `${every} s` : durationText(every)}.{" "}
-        <a href="?">Stop reloading</a>
-      </p>
-    );
-  return (
-    <noscript>
-      <p className="small sans">
-        <a href="?live">Live status</a>, on a page that reloads.
-      </p>
-    </noscript>
   );
 }

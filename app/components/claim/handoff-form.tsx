@@ -1,5 +1,6 @@
-import type { Handoff } from "#app/services/resources.ts";
-import { ActionButton } from "../ui/button.tsx";
+import { Form } from "@remix-run/react";
+import type { SharedPage } from "#app/services/handoffs/handoffs.server.ts";
+import { ActionButton, Button } from "../ui/button.tsx";
 import { Value } from "../ui/copy.tsx";
 import { Moment } from "../ui/time.tsx";
 
@@ -9,7 +10,7 @@ export function HandoffForm({
   heldBy,
   at,
 }: {
-  handoff: Handoff | null;
+  handoff: SharedPage | null;
   /** The account's address as the page shows it. */
   heldBy: string;
   /** When the page was served. */
@@ -20,12 +21,18 @@ export function HandoffForm({
       <>
         <p>
           Does somebody else manage the DNS? Make a page for them, with the record and a button to
-          check it. It needs no account, shows your address as <bdi>{heldBy}</bdi>, and ends with
-          this claim.
+          check it. It needs no account and ends with this claim.
         </p>
-        <ActionButton intent="hand-over" busy="Making the page…" at={at}>
-          Make the page
-        </ActionButton>
+        <Form method="post" className="stack" replace preventScrollReset>
+          <input type="hidden" name="at" value={at} />
+          <p>
+            <label>
+              <input type="checkbox" name="showAddress" /> Show my address in full, so that they
+              know who asks. Without it they see <bdi>{heldBy}</bdi>.
+            </label>
+          </p>
+          <Button intent="hand-over">Make the page</Button>
+        </Form>
       </>
     );
   return (
@@ -45,7 +52,15 @@ export function HandoffForm({
       </div>
       <p className="soft">
         Made on <Moment at={handoff.createdAt} />. It ends with this claim, on{" "}
-        <Moment at={handoff.expiresAt} form="day" /> at the latest.
+        <Moment at={handoff.expiresAt} form="day" /> at the latest. It shows{" "}
+        {handoff.showAddress ? (
+          "your address in full"
+        ) : (
+          <>
+            your address as <bdi>{heldBy}</bdi>
+          </>
+        )}
+        .
       </p>
     </>
   );

@@ -3,75 +3,93 @@ import { PathSection } from "../path/path-section.tsx";
 import { Fold } from "../ui/fold.tsx";
 import { DomainName } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Entry, Page } from "../ui/page.tsx";
+import { Page } from "../ui/page.tsx";
 import { StateWord, stateLabel } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
+import type { ClaimActionResult } from "./action-result.ts";
 import { HistoryFold } from "./history-fold.tsx";
-import { OpenCard } from "./open-card.tsx";
+import { LiveCard, OpenCard } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
+import { Reloading } from "./reloading.tsx";
 
 type Open = Extract<HandoffScreen, { type: "open" }>;
 type Ended = Extract<HandoffScreen, { type: "ended" }>;
 
-/** For the person who edits the zone: the requested record, its state, and what is wrong with it. */
+/** The warning a person reads before anything else, and who asks. */
+function BeforeYouAdd({ screen: { askedBy, view } }: { screen: Open }) {
+  const { claim, isPublicSuffix } = view;
+  return (
+    <Notice tone="waiting" title="Only add this if you know who asks.">
+      <p>
+        <bdi>{askedBy}</bdi> asked on <Moment at={claim.createdAt} form="day" />. The record proves
+        to others that they control <strong className="mono">{claim.domain}</strong>.{" "}
+        <a href="/docs/what-is-this">What is this?</a>
+      </p>
+      {isPublicSuffix ? (
+        <p>This domain is a public suffix: domains directly below it belong to other people.</p>
+      ) : null}
+    </Notice>
+  );
+}
+
+/** For the person who manages the DNS: a warning, then the record to add, its state, and what is wrong with it. */
 export function OpenHandoff({
-  screen: { askedBy, view },
-  problem,
+  screen,
+  result: { problem, tooSoon },
+  reloads,
 }: {
   screen: Open;
-  /** Why the last check was not made. */
-  problem: string | null;
+  /** What became of the last check asked for here. */
+  result: Pick<ClaimActionResult, "problem" | "tooSoon">;
+  /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
+  reloads: number | null;
 }) {
+  const { view } = screen;
   const { claim } = view;
   return (
     <Page
       above={
-        <>
-          <span role="status">
-            <StateWord {...stateLabel(claim.state, view.open)} />
-          </span>
-          <span>
-            asked for on <Moment at={claim.createdAt} form="day" />, open until{" "}
-            <Moment at={claim.expiresAt} form="day" />
-          </span>
-        </>
+        <span role="status">
+          <StateWord {...stateLabel(claim.state, view.open)} />
+        </span>
       }
       title={
         <>
           One TXT record for <DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />
         </>
       }
-      lead={
-        <>
-          <bdi>{askedBy}</bdi> asks whoever edits this zone to add it. It proves to Deed that they
-          control the name.
-        </>
-      }
     >
+      <div className="after">
+        <BeforeYouAdd screen={screen} />
+      </div>
       <section className="card">
-        <OpenCard view={view} problem={problem} tooSoon={null} promise="You can close this page." />
+        {reloads === null ? (
+          <OpenCard
+            view={view}
+            problem={problem?.message ?? null}
+            tooSoon={tooSoon}
+            promise="You can close this page."
+          />
+        ) : (
+          <LiveCard view={view} />
+        )}
       </section>
+      <Reloading every={reloads} />
       <PathSection view={view} />
-      <Fold title="The record for a panel, zone file, nsupdate and dig">
-        <RecordForms labels={view.labels} snippets={view.snippets} />
-      </Fold>
-      <HistoryFold view={view} />
-      <Entry title="Before you add it">
-        <p>
-          The record changes nothing else: mail and websites of the name go on as they are. Once it
-          was found it can be deleted.
-        </p>
-        <p>
-          With it, the holder of <bdi>{askedBy}</bdi> can show others a dated proof of control of
-          exactly <strong className="mono">{claim.domain}</strong>. Add it only if you know who asks
-          and agree.
-        </p>
-        {view.isPublicSuffix ? (
-          <Notice tone="waiting" title="This name is a public suffix">
-            <p>Names directly below it belong to other people.</p>
-          </Notice>
-        ) : null}
-      </Entry>
+      {reloads === null ? (
+        <div className="more">
+          <Fold title="What the record changes">
+            <p>
+              Nothing else: email and websites of the domain go on as they are. You can delete the
+              record once it is found.
+            </p>
+          </Fold>
+          <Fold title="Other forms of the record: zone file, nsupdate, dig">
+            <RecordForms labels={view.labels} snippets={view.snippets} />
+          </Fold>
+          <HistoryFold view={view} />
+        </div>
+      ) : null}
     </Page>
   );
 }
@@ -79,23 +97,23 @@ export function OpenHandoff({
 const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> = {
   proved: {
     title: "The record was found",
-    lead: "The name is proved, and this page has ended with the claim behind it.",
-    next: "Nothing more is needed. The TXT record can be deleted.",
+    lead: "The domain is proved. There is nothing left to do.",
+    next: "You can delete the TXT record now.",
   },
   expired: {
     title: "The seven days are over",
-    lead: "The record was not found in time, and its token is not accepted any more.",
-    next: "Do not add the record now; delete it if it stands. Whoever asked can start again and send a new link.",
+    lead: "The record was not found in time, and its value is no longer accepted.",
+    next: "Do not add the record now; delete it if it is there. The person who asked can start again and send a new link.",
   },
   canceled: {
-    title: "The record is not needed any more",
-    lead: "Whoever asked for it has ended the claim, and its token is not accepted any more.",
-    next: "Do not add the record now; delete it if it stands.",
+    title: "The record is no longer needed",
+    lead: "The person who asked for it canceled, and its value is no longer accepted.",
+    next: "Do not add the record now; delete it if it is there.",
   },
   revoked: {
     title: "This link was taken back",
-    lead: "Whoever sent it has ended it.",
-    next: "Ask them for a new one if you still edit the zone.",
+    lead: "The person who sent it canceled it.",
+    next: "Ask them for a new one if you still manage the DNS.",
   },
 };
 
@@ -128,12 +146,8 @@ export function EndedHandoff({ screen: { how, at } }: { screen: Ended }) {
 /** The page for a link that was never issued, or whose hand-off has been deleted. */
 export function UnknownHandoff() {
   return (
-    <Page
-      above="No such link"
-      title="Nothing was handed over at this address"
-      lead="The link is misspelt or was never issued, or what it led to has been erased."
-    >
-      <p>Compare it with the link you were given, to the last letter.</p>
+    <Page title="This link does not work" lead="It is mistyped, or what it led to was deleted.">
+      <p>Compare it with the link you were sent, to the last letter.</p>
     </Page>
   );
 }

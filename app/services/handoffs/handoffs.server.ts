@@ -58,21 +58,29 @@ function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string): Cl
   return claim;
 }
 
-/** Returns the claim's live hand-off, creating one if there is none. Throws claim_not_found, claim_ended. */
+/**
+ * Returns the claim's live hand-off, creating one if there is none. `showAddress`: whether its page shows the account's
+ * address whole; if left out, a new page does not and a live one stays as it is. Throws claim_not_found, claim_ended.
+ */
 export async function createHandoff(
   ctx: Context,
   accountId: string,
   claimId: string,
+  showAddress?: boolean,
 ): Promise<Handoff> {
   await readClaim(ctx, accountId, claimId);
   return commit(ctx, (tx, ctx) => {
     const claim = openClaimRow(tx, ctx, accountId, claimId);
     const existing = liveOfClaim(tx).get({ claimId });
-    if (existing) return show(ctx, existing, iso(claim.expiresAt));
+    if (existing) {
+      if (showAddress !== undefined)
+        tx.update(handoffs).set({ showAddress }).where(eq(handoffs.slug, existing.slug)).run();
+      return show(ctx, existing, iso(claim.expiresAt));
+    }
     const createdAt = ctx.clock();
     const row = tx
       .insert(handoffs)
-      .values({ slug: newSlug(), claimId, createdAt })
+      .values({ slug: newSlug(), claimId, createdAt, showAddress: showAddress ?? false })
       .returning()
       .get();
     logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
@@ -98,14 +106,17 @@ export async function revokeHandoff(
   });
 }
 
+/** A hand-off as its holder sees it. */
+export type SharedPage = Handoff & { showAddress: boolean };
+
 /** The live hand-off of a claim, as shown to its holder; null if there is none or the claim has ended. */
 export function handoffOfClaim(
   ctx: Context,
   { id: claimId, state, expiresAt }: Pick<Claim, "id" | "state" | "expiresAt">,
-): Handoff | null {
+): SharedPage | null {
   if (state !== "pending") return null;
   const live = liveOfClaim(ctx.db).get({ claimId });
-  return live ? show(ctx, live, expiresAt) : null;
+  return live ? { ...show(ctx, live, expiresAt), showAddress: live.showAddress } : null;
 }
 
 /** How and when a hand-off ended. */
@@ -117,6 +128,8 @@ export type HandoffTarget = {
   accountId: string;
   verificationId: string;
   email: string;
+  /** Whether the address may be shown whole. */
+  showAddress: boolean;
   end: HandoffEnd | null;
 };
 
@@ -142,6 +155,7 @@ export async function resolveHandoff(ctx: Context, slug: string): Promise<Handof
     accountId: claim.accountId,
     verificationId,
     email,
+    showAddress: handoff.showAddress,
     end: endOf(handoff, claim, ctx.clock()),
   };
 }

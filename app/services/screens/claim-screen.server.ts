@@ -13,7 +13,7 @@ import { withoutOtherDomains } from "../claims/verification-view.ts";
 import { readVerification } from "../claims/verifications.server.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
-import { handoffOfClaim } from "../handoffs/handoffs.server.ts";
+import { handoffOfClaim, type SharedPage } from "../handoffs/handoffs.server.ts";
 import { normaliseName } from "../names/domain-name.ts";
 import { listProofLinks } from "../proofs/proofs.server.ts";
 import type {
@@ -21,7 +21,6 @@ import type {
   Claim,
   ClaimDetail,
   ExplainedDiagnosis,
-  Handoff,
   ProofLink,
   Verification,
 } from "../resources.ts";
@@ -74,7 +73,7 @@ export type ClaimScreen = ClaimView & {
   verification: Verification;
   archived: boolean;
   links: ProofLink[];
-  handoff: Handoff | null;
+  handoff: SharedPage | null;
   /** The account's address as proof pages and hand-offs show it. */
   heldBy: string;
 };

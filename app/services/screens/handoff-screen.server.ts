@@ -5,7 +5,7 @@ import { type ClaimView, claimView } from "./claim-screen.server.ts";
 
 /** What a hand-off page shows: the claim while it is open, else how it ended. */
 export type HandoffScreen =
-  /** `askedBy` is the holder's masked address. */
+  /** `askedBy` is the holder's address: masked, unless they let this page show it. */
   { type: "open"; askedBy: string; view: ClaimView } | ({ type: "ended" } & HandoffEnd);
 
 /**
@@ -16,10 +16,10 @@ export async function handoffScreen(
   slug: string,
   asked: string | null,
 ): Promise<HandoffScreen> {
-  const { accountId, claimId, email, end } = await resolveHandoff(ctx, slug);
+  const { accountId, claimId, email, showAddress, end } = await resolveHandoff(ctx, slug);
   if (end) return { type: "ended", ...end };
   const view = await claimView(ctx, accountId, claimId, asked);
   // A read may have ended the claim since the slug was followed.
   if (view.claim.state !== "pending") return handoffScreen(ctx, slug, asked);
-  return { type: "open", askedBy: maskEmail(email), view };
+  return { type: "open", askedBy: showAddress ? email : maskEmail(email), view };
 }

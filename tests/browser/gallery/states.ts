@@ -423,7 +423,7 @@ const PUBLIC: State[] = [
     name: "handoff-open",
     as: "stranger",
     arrive: seeded("handoff"),
-    shows: /asks whoever edits this zone/,
+    shows: /Only add this if you know who asks/,
   },
   ...(["proved", "expired", "canceled", "revoked"] as const).map(
     (how): State => ({
@@ -439,7 +439,7 @@ const PUBLIC: State[] = [
     as: "stranger",
     status: 404,
     arrive: path("/h/00000000000000000000000000"),
-    shows: /Nothing was handed over/,
+    shows: /This link does not work/,
   },
   { name: "docs", as: "stranger", arrive: path("/docs"), shows: /Your provider/ },
   {

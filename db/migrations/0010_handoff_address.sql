@@ -1,0 +1,1 @@
+ALTER TABLE `handoffs` ADD `show_address` integer DEFAULT false NOT NULL;
