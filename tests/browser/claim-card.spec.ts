@@ -74,7 +74,7 @@ test("a record on the wrong name needs its holder at once, and is seen whole on 
   await check(client, claim);
   await page.reload();
   await expect(state(page)).toHaveText("needs you");
-  const headline = page.getByRole("heading", { name: "The record is on the wrong name" });
+  const headline = page.getByRole("heading", { name: "The domain is in the name twice" });
   await areInView(page, [
     headline,
     page.getByText("Expected name"),

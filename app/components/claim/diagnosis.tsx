@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import type { ExplainedDiagnosis } from "#app/services/resources.ts";
 import { DnsText } from "../ui/dns-text.tsx";
 import { comparisonOf, type ExpectedRecord } from "./comparison.tsx";
@@ -64,6 +65,9 @@ export function DiagnosisDetails({ diagnosis }: Pick<Explained, "diagnosis">) {
       </p>
       <DiagnosisFacts diagnosis={diagnosis} />
       {responsible ? <p>{responsible}</p> : null}
+      <p>
+        <Link to={`/docs/diagnoses/${diagnosis.code}`}>How to see it and how to fix it</Link>
+      </p>
     </>
   );
 }

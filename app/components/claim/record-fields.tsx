@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import type { ProviderLabels } from "#app/services/screens/provider-labels.ts";
 import type { RecordSnippets as Snippets } from "#app/services/screens/record-snippets.ts";
 import { Copy, Value } from "../ui/copy.tsx";
@@ -44,7 +45,9 @@ function Snippet({ title, text }: { title: string; text: string }) {
 export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snippets: Snippets }) {
   return (
     <>
-      <p>{labels.note}</p>
+      <p>
+        {labels.note} <Link to={labels.guide}>Step by step</Link>
+      </p>
       <PanelFields fields={fieldsOf(labels)} of="of the record" />
       <Facts
         rows={[

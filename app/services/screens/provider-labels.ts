@@ -18,6 +18,8 @@ export type ProviderLabels = {
   /** The provider's everyday name, and the address of its panel; null if unknown. */
   provider: string | null;
   panelUrl: string | null;
+  /** Path of the page that shows the way to its record editor. */
+  guide: string;
   /** The domain whose DNS holds the record. */
   zone: string;
   /** What to know about the name field if it is unknown what the panel adds to it; null otherwise. */
@@ -54,6 +56,7 @@ export function providerLabels(place: RecordLocation): ProviderLabels {
     valueToType: panelValue(place),
     provider: path === null ? null : everydayName(title),
     panelUrl: panelUrl(place),
+    guide: `/docs/providers/${place.provider}`,
     zone,
     hostHint:
       appendsDomain === null ? `If your panel does not add .${zone}, type the whole name.` : null,
