@@ -62,13 +62,13 @@ export default function WhatIsThisPage() {
         </ul>
         <p>
           Anyone who has the link sees the domain, the date, what was found, and part of the
-          holder’s e-mail address. The holder can revoke the link; the page then says so. They are
+          holder’s email address. The holder can revoke the link; the page then says so. They are
           not told who opened it.
         </p>
       </Entry>
       <Entry title="You want a proof yourself">
         <p>
-          <Link to="/">Enter your domain</Link>. You need an e-mail address and access to the
+          <Link to="/">Enter your domain</Link>. You need an email address and access to the
           domain’s DNS.
         </p>
       </Entry>

@@ -20,12 +20,12 @@ export default function Failed() {
 function sentences(reason: string | null, provider: string): string {
   switch (reason) {
     case "identity":
-      return `The account of your address is joined to another identity of ${provider}, and can be joined to one only. Nothing was changed. Sign in with that identity, or by mail.`;
+      return `Your account is connected to another identity of ${provider}, and can have only one. Nothing was changed. Sign in with that identity, or by mail.`;
     case "closed":
-      return `${provider} knows you, but this installation does not take new accounts from your address. Ask whoever runs it to add you, or somebody with an account here to invite you.`;
+      return `${provider} accepted you, but your address cannot open an account here. Ask the operator of this service to add you, or a person with an account here to invite you.`;
     case "disabled":
-      return "This account is disabled. Whoever runs this installation can enable it again.";
+      return "This account is disabled. The operator of this service can enable it again.";
     default:
-      return "What came back from the other service could not be accepted: it took too long, was opened twice, was tried too often, or named no confirmed e-mail address. A browser that refuses cookies cannot sign in. Nothing was changed. Try again, or sign in by mail.";
+      return "The answer of the other service could not be accepted. It took too long, was opened twice, was tried too often, or had no confirmed email address, or this browser refuses cookies. Nothing was changed. Try again, or sign in by mail.";
   }
 }

@@ -70,8 +70,8 @@ export default function InvitationPage() {
   if (!invitation || answer)
     return (
       <Page
-        title="This invitation is not open"
-        lead="It was answered or taken back, or its seven days are over. Ask whoever invited you for another."
+        title="This invitation is no longer open"
+        lead="It was answered or withdrawn, or its seven days are over. Ask the person who invited you for a new one."
       />
     );
   const { token, email, account, invitedBy, signedInAs } = invitation;
@@ -87,9 +87,9 @@ export default function InvitationPage() {
     >
       <Entry title="What it means">
         <ul>
-          <li>You will see the account's domain names, claim others and prove them.</li>
+          <li>You will see the account's domains, and can add and prove more.</li>
           <li>
-            Proofs name the account's first address, <bdi>{account}</bdi>, and not yours.
+            Proofs show the account's first address, <bdi>{account}</bdi>, and not yours.
           </li>
           <li>The others in the account see your address. You can leave at any time.</li>
           {signedInAs ? (

@@ -25,7 +25,7 @@ export default function SignOut() {
   return (
     <Page
       title="Sign out"
-      lead="This signs you out in this browser. Deed goes on checking your domains."
+      lead="This signs you out in this browser. Deed keeps checking your domains."
     >
       <Form method="post" className="stack">
         <Problem message={useActionData<typeof action>()?.problem.message} />

@@ -45,14 +45,14 @@ test("signing in", async ({ page }) => {
     .evaluate((form: HTMLFormElement) => {
       form.noValidate = true;
     });
-  await send(page, /e-mail address/i, "nobody@nowhere@else");
+  await send(page, /email address/i, "nobody@nowhere@else");
   await isAtFault(page, /not an email address/);
-  await send(page, /e-mail address/i, email);
+  await send(page, /email address/i, email);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
   await isAt(page, "#main");
 
   await page.goto(`${service.url}/sign-in/code`);
-  await expect(page.getByLabel(/e-mail/i)).toHaveValue(email);
+  await expect(page.getByLabel(/email address/i)).toHaveValue(email);
   await send(page, /six-digit/i, "000000");
   await isAtFault(page, /This is not the code/);
 
@@ -99,6 +99,12 @@ test("a claim: rehearsed, checked, handed over, taken back, canceled", async ({ 
   await press(page, "Check it");
   await expect(page.locator("#rehearse")).toContainText("That name is right");
   await isAt(page, "#rehearse button");
+  await page.getByLabel(/check a record/i).fill("_service-challenge v=spf1");
+  await press(page, "Check it");
+  await expect(page.locator("#rehearse")).toContainText(
+    /If you save this, there will be a TXT record/,
+  );
+  await expect(page.locator("#rehearse")).not.toContainText(/There is a|is at _service/);
 
   await press(page, "Check now");
   await expect(page.getByText("History: 1 check")).toBeVisible();

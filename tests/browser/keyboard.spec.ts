@@ -62,7 +62,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await expect(page).toHaveURL(/\/sign-in$/);
   await isAt(page, "#main");
 
-  await tabTo(page, /e-mail address/);
+  await tabTo(page, /email address/);
   await page.keyboard.type(email);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");

@@ -95,7 +95,7 @@ test.describe("from a domain anyone may look at", () => {
     await page.getByRole("link", { name: "Prove it" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Sign in to prove ${domain}`);
     await page.getByLabel("E-mail address").fill(email);
-    await page.getByRole("button", { name: "Mail me a link" }).click();
+    await page.getByRole("button", { name: "Email me a link" }).click();
     await expect(page).toHaveURL(/\/sign-in\/sent/);
   }
 

@@ -139,7 +139,7 @@ describe("an identity provider", () => {
     const page = await second.client.get(second.done.headers.get("location") ?? "");
     expect(page.status).toBe(401);
     const text = page.text.replaceAll("<!-- -->", "");
-    expect(text).toContain("is joined to another identity of Example login,");
+    expect(text).toContain("is connected to another identity of Example login,");
     expect(second.client.cookie).toBe("");
   });
 

@@ -18,7 +18,7 @@ export function AddressForm({
     <Form method="post" action="/sign-in?index" className="stack">
       <input type="hidden" name="callbackPath" value={callbackPath} />
       <Field
-        label="Your e-mail address"
+        label="Your email address"
         name="email"
         type="email"
         autoComplete="email"
@@ -27,7 +27,7 @@ export function AddressForm({
         required
         maxLength={254}
       />
-      <Button kind="primary">Mail me a link</Button>
+      <Button kind="primary">Email me a link</Button>
     </Form>
   );
 }
@@ -51,7 +51,7 @@ export function CodeForm({
         <input type="hidden" name="email" value={email} />
       ) : (
         <Field
-          label="The e-mail address it was sent to"
+          label="The email address it was sent to"
           name="email"
           type="email"
           autoComplete="email"

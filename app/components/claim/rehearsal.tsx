@@ -12,7 +12,7 @@ import { Diagnosis } from "./diagnosis.tsx";
 function verdict({ name, value }: ShownRehearsal): string {
   if (name === null) return "That value is right.";
   if (value === null) return "That name is right.";
-  return "Saved like this, it would be found.";
+  return "If you save this, Deed will find it.";
 }
 
 function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: ExpectedRecord }) {
@@ -25,8 +25,8 @@ function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: Exp
   if (diagnosis) {
     return (
       <>
-        <StateWord tone="needs" word="not like this" />
-        <FoundLabel.Provider value="It would be">
+        <StateWord tone="needs" word="not right yet" />
+        <FoundLabel.Provider value="If saved">
           <Diagnosis diagnosis={diagnosis} record={record} pastes={pastes} />
         </FoundLabel.Provider>
         {warningNotice}
@@ -38,7 +38,7 @@ function Outcome({ rehearsal, record }: { rehearsal: ShownRehearsal; record: Exp
       <StateWord tone="proved" word={verdict(rehearsal)} />
       <Facts
         rows={[
-          name === null ? null : ["It would be at", <code key="name">{name}</code>],
+          name === null ? null : ["It will be at", <code key="name">{name}</code>],
           ["Type", <code key="type">{type}</code>],
           value === null ? null : ["Value", <code key="value">{value}</code>],
         ]}

@@ -170,7 +170,7 @@ const CLAIMS: State[] = [
     name: "claim-rehearsed-wrong",
     as: "holder",
     arrive: rehearsed("_service-challenge.lantern.example"),
-    shows: /not like this/,
+    shows: /not right yet/,
   },
   {
     name: "claim-rehearsed-under-wildcard",
@@ -276,7 +276,7 @@ const PUBLIC: State[] = [
     name: "sign-in",
     as: "stranger",
     arrive: path("/sign-in"),
-    shows: /Mail me a link/,
+    shows: /Email me a link/,
   },
   {
     name: "sign-in-refused",
@@ -285,7 +285,7 @@ const PUBLIC: State[] = [
     arrive: post(
       path("/sign-in"),
       async (page) => {
-        await page.getByLabel(/e-mail/i).fill("nobody@nowhere@else");
+        await page.getByLabel(/email address/i).fill("nobody@nowhere@else");
         await page
           .locator("form")
           .first()
@@ -293,7 +293,7 @@ const PUBLIC: State[] = [
             form.noValidate = true;
           });
       },
-      "Mail me a link",
+      "Email me a link",
     ),
     shows: /not an email address/,
   },
@@ -333,7 +333,7 @@ const PUBLIC: State[] = [
     as: "stranger",
     status: 404,
     arrive: path("/sign-in/invitation?token=nothing"),
-    shows: /This invitation is not open/,
+    shows: /This invitation is no longer open/,
   },
   {
     name: "invitation",
@@ -367,7 +367,7 @@ const PUBLIC: State[] = [
     as: "stranger",
     status: 401,
     arrive: path("/sign-in/failed?reason=identity"),
-    shows: /joined to another identity/,
+    shows: /connected to another identity/,
   },
   {
     name: "sign-in-nothing-asked",
@@ -506,7 +506,11 @@ const PUBLIC: State[] = [
 ];
 
 function signInAs(email: string): State["arrive"] {
-  return post(path("/sign-in"), (page) => page.getByLabel(/e-mail/i).fill(email), "Mail me a link");
+  return post(
+    path("/sign-in"),
+    (page) => page.getByLabel(/email address/i).fill(email),
+    "Email me a link",
+  );
 }
 
 /** The page that takes a code, in a browser that requested one. */
