@@ -88,7 +88,7 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Take the link back" }).click();
     await expect(page.getByText(url)).toHaveCount(0);
     expect((await reload(editor))?.status()).toBe(410);
-    await expect(editor.getByRole("heading", { level: 1 })).toHaveText("This link was taken back");
+    await expect(editor.getByRole("heading", { level: 1 })).toHaveText("This link was revoked");
     await editor.context().close();
   });
 });

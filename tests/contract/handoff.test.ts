@@ -92,13 +92,13 @@ describe("a hand-off", () => {
     const revoked = shaped(await revoke(), 200, RevokedHandoff);
     expect(revoked).toEqual({ ...first, revokedAt: revoked.revokedAt });
     expectError(await revoke(), "handoff_not_found");
-    expectPage(await target().stranger().get(`/h/${first.slug}`), 410, "taken back");
+    expectPage(await target().stranger().get(`/h/${first.slug}`), 410, "This link was revoked");
     expect((await checkNow(target().stranger(), first.slug)).status).toBe(410);
 
     const second = await handOver(client, claim);
     expect(second.slug).not.toBe(first.slug);
     expectPage(await target().stranger().get(`/h/${second.slug}`), 200, claim.token);
-    expectPage(await target().stranger().get(`/h/${first.slug}`), 410, "taken back");
+    expectPage(await target().stranger().get(`/h/${first.slug}`), 410, "This link was revoked");
     expect((await client.get(`/api/claims/${claim.id}`)).body).toMatchObject({ state: "pending" });
   });
 

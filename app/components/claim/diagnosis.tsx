@@ -9,7 +9,7 @@ const AWAITS: Record<ExplainedDiagnosis["awaits"], string | null> = {
   claimant: null,
   provider: "Your DNS provider has to fix this.",
   registrar: "The registrar of the domain has to fix this.",
-  resolvers: "Nobody needs to do anything: it only takes time.",
+  resolvers: "There is nothing for you to do: it only takes time.",
 };
 
 /** Who must act. Not the DNS provider if this machine merely lacks IPv6. */
@@ -17,7 +17,7 @@ const responsibleText = (diagnosis: ExplainedDiagnosis): string | null =>
   diagnosis.code === "lame_delegation" &&
   diagnosis.observed.nameservers.some(({ result }) => result === "ipv6_only") &&
   diagnosis.observed.nameservers.every(({ result }) => result === "ipv6_only")
-    ? "Whoever runs this service has to fix this."
+    ? "The operator of this service has to fix this."
     : AWAITS[diagnosis.awaits];
 
 /** The one thing to do. Values to paste get a field each instead of ending the sentence. */

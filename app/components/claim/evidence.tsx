@@ -225,8 +225,8 @@ function FullEvidence({ evidence }: { evidence: DetailedEvidence }) {
       )}
       {isRefused ? (
         <p>
-          Most resolvers refuse the questions of this installation. That says nothing about the
-          record, and is for whoever runs this installation to mend.
+          Most resolvers refuse questions from this installation. That says nothing about the
+          record. The operator of this service has to fix it.
         </p>
       ) : null}
       {/* Absent from evidence recorded before this was checked. */}

@@ -111,7 +111,7 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> 
     next: "Do not add the record now; delete it if it is there.",
   },
   revoked: {
-    title: "This link was taken back",
+    title: "This link was revoked",
     lead: "The person who sent it canceled it.",
     next: "Ask them for a new one if you still manage the DNS.",
   },

@@ -25,7 +25,7 @@ function Task({ view, lead }: { view: ClaimView; lead: ReactNode }) {
       <PanelFields fields={fieldsOf(labels)} />
       {labels.hostHint ? <p className="soft small sans">{labels.hostHint}</p> : null}
       {waitEstimate?.reason === "retry" ? (
-        <p>DNS could not be reached just now. That is on our side: Deed tries again.</p>
+        <p>Deed could not reach DNS. That is on our side, and Deed tries again automatically.</p>
       ) : null}
     </>
   );

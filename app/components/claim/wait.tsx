@@ -21,7 +21,7 @@ const WORDS: Record<WaitEstimate["reason"], Words> = {
     barLabel: "until the nameservers should agree",
   },
   retry: {
-    title: "DNS could not be reached just now. That is on our side.",
+    title: "Deed could not reach DNS. That is on our side.",
     body: "Deed tries again; your record and your claim are not affected.",
     barLabel: "until the next try",
   },
