@@ -36,6 +36,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services",
     "app/services/claims",
     "app/services/feed",
+    "app/services/pictures",
     "app/services/zones",
     DNS,
     "db",
@@ -43,6 +44,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/services/names": BASE,
   "app/services/feed": BASE,
   "app/services/clock": BASE,
+  "app/services/pictures": BASE,
   "app/services/accounts": [...BASE, "app/services/feed"],
   "app/services/zones": [...BASE, "app/services/names"],
   "app/services/claims": [

@@ -4,6 +4,7 @@ import type { Db } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
 import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
+import { Pictures } from "./pictures/pictures.server.ts";
 import { ZoneCache } from "./zones/zone-cache.ts";
 
 /** Milliseconds since the epoch. Services take the time from here, never from Date. */
@@ -70,6 +71,7 @@ export type Context = Dependencies & {
   runs: ActiveRuns;
   zones: ZoneCache;
   database: DatabaseProbe;
+  pictures: Pictures;
 };
 
 /** The context inside a transaction, where queries go through the transaction's handle. */
@@ -81,4 +83,5 @@ export const createContext = (dependencies: Dependencies): Context => ({
   runs: new ActiveRuns(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),
   database: new DatabaseProbe(dependencies.db, dependencies.clock, dependencies.log),
+  pictures: new Pictures(),
 });

@@ -88,6 +88,34 @@ describe("the public read", () => {
     expect(unknown.headers.get("content-type")).toMatch(/^text\/html/);
   });
 
+  it(says("C10.20", "C10.21"), async () => {
+    const client = await target().signIn();
+    const claim = await target().prove(client, "acme.com");
+    const path = `/api/claims/${claim.id}/proof_links`;
+    const link = shaped(await client.post(path), 201, ProofLink);
+    const place = `${target().url}/p/${link.slug}/picture.png`;
+    const { text } = await target().stranger().get(`/p/${link.slug}`);
+    for (const [name, content] of [
+      ["og:title", "Proof of control of acme.com"],
+      ["og:image", place],
+      ["twitter:card", "summary_large_image"],
+    ])
+      expect(text).toMatch(new RegExp(`(property|name)="${name}" content="${content}"`));
+
+    const picture = await fetch(place);
+    const png = Buffer.from(await picture.arrayBuffer());
+    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect(png.subarray(1, 4).toString()).toBe("PNG");
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
+    const tag = picture.headers.get("etag") ?? "";
+    expect((await fetch(place, { headers: { "If-None-Match": tag } })).status).toBe(304);
+    expect(Buffer.from(await (await fetch(place)).arrayBuffer()).equals(png)).toBe(true);
+
+    await client.post(`${path}/${link.slug}/revoke`);
+    expect((await fetch(place, { headers: { "If-None-Match": tag } })).status).toBe(410);
+    expect((await fetch(`${target().url}/p/neverissued/picture.png`)).status).toBe(404);
+  });
+
   it(says("C10.13"), async () => {
     const client = await target().signIn();
     const claim = await target().prove(client, "globex.com");
