@@ -48,7 +48,7 @@ describe("the page of a diagnosis", () => {
   });
 
   it("has what to do at each provider, if that differs", () => {
-    expect(fixAt("domain_appended", "godaddy")).toMatch(/Name leave only: `_service-challenge`$/);
+    expect(fixAt("domain_appended", "godaddy")).toMatch(/Name: `_service-challenge`$/);
     expect(fixAt("domain_appended", "namecheap")).toContain("Host");
     expect(diagnosisPage("negative_cache")?.atProviders).toEqual([]);
     expect(diagnosisPage("servfail")?.atProviders).toEqual([]);
