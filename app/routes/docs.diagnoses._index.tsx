@@ -31,7 +31,7 @@ export default function DiagnosesPage() {
       </Entry>
       <Entry title="Only waiting">
         <p>Nothing is wrong, and nothing needs to be done:</p>
-        <dl>
+        <dl className="stack">
           {waits.map(({ reason, title, meaning }) => (
             <div key={reason} id={`wait-${reason}`}>
               <dt>

@@ -1,7 +1,8 @@
 import { Link } from "@remix-run/react";
 import type { ProviderPage } from "#app/services/screens/guides.ts";
 import { Entry, Facts, Page } from "../ui/page.tsx";
-import { DocsNav, Table } from "./docs.tsx";
+import { Table } from "../ui/table.tsx";
+import { DocsNav } from "./docs.tsx";
 
 const nameText = ({ appends, fields: { host } }: ProviderPage): string =>
   ({
