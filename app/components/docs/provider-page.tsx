@@ -1,7 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { ProviderPage } from "#app/services/screens/guides.ts";
 import { Entry, Facts, Page } from "../ui/page.tsx";
-import { Table } from "../ui/table.tsx";
 import { DocsNav } from "./docs.tsx";
 
 const nameText = ({ appends, fields: { host } }: ProviderPage): string =>
@@ -20,7 +19,8 @@ const valueText = ({ quotes, fields: { value } }: ProviderPage): string =>
 
 /** How to add a record at one provider. */
 export function ProviderGuidePage({ page }: { page: ProviderPage }) {
-  const { title, way, add, save, fields, examples, groupsValues, publishing, ttl, help } = page;
+  const { title, way, add, save, fields, examples, groupsValues, publishing, ttl, help, mistakes } =
+    page;
   const isKnown = page.id !== "other";
   return (
     <Page
@@ -51,13 +51,13 @@ export function ProviderGuidePage({ page }: { page: ProviderPage }) {
           This is an example for acme.com. Your claim’s page has your own name and value, with
           buttons to copy them. A domain below another needs more in {fields.host}:
         </p>
-        <Table
-          head={["To prove", `Type in ${fields.host}`, "The record is then at"]}
-          rows={examples.map(({ domain, host, name }) => ({
-            key: domain,
-            cells: [domain, <code key="host">{host}</code>, <code key="name">{name}</code>],
-          }))}
-        />
+        <ul>
+          {examples.map(({ domain, host, name }) => (
+            <li key={domain}>
+              for {domain}, <code>{host}</code> makes the record <code>{name}</code>
+            </li>
+          ))}
+        </ul>
         <p>{valueText(page)}</p>
         {groupsValues ? (
           <p>
@@ -80,19 +80,11 @@ export function ProviderGuidePage({ page }: { page: ProviderPage }) {
       </Entry>
       <Entry title="If it goes wrong">
         <ul>
-          {page.appends === "always" ? (
-            <li>
-              <Link to="/docs/diagnoses/domain_appended">The domain is in the name twice</Link>
+          {mistakes.map(({ code, title }) => (
+            <li key={code}>
+              <Link to={`/docs/diagnoses/${code}`}>{title}</Link>
             </li>
-          ) : null}
-          {page.quotes === "kept" ? (
-            <li>
-              <Link to="/docs/diagnoses/value_formatted">The value has been changed</Link>
-            </li>
-          ) : null}
-          <li>
-            <Link to="/docs/diagnoses/record_absent">There is no record</Link>
-          </li>
+          ))}
           <li>
             <Link to="/docs/diagnoses">Everything that can go wrong</Link>
           </li>

@@ -21,9 +21,15 @@ export type ProviderLink = { id: Provider; title: string };
 
 const titleOf = (id: Provider): string => (id === "other" ? "Another provider" : PANELS[id].title);
 
+export type DiagnosisLink = { code: DiagnosisCode; title: string };
+
+const diagnosisLink = (code: DiagnosisCode): DiagnosisLink => ({
+  code,
+  title: DIAGNOSIS_CATALOGUE[code].title,
+});
+
 /** The diagnoses that have a page. */
-export const diagnosisLinks = (): { code: DiagnosisCode; title: string }[] =>
-  DIAGNOSIS_CODES.map((code) => ({ code, title: DIAGNOSIS_CATALOGUE[code].title }));
+export const diagnosisLinks = (): DiagnosisLink[] => DIAGNOSIS_CODES.map(diagnosisLink);
 
 /** The providers that have a page, the unknown one last. */
 export const providerLinks = (): ProviderLink[] =>
@@ -46,6 +52,8 @@ export type ProviderPage = ProviderLink & {
   /** What to type for a domain, and for one below it. */
   examples: { domain: string; host: string; name: string }[];
   value: string;
+  /** What most often goes wrong there. */
+  mistakes: DiagnosisLink[];
 };
 
 const isOf = <T extends string>(all: readonly T[], text: string): text is T =>
@@ -73,6 +81,11 @@ export function providerPage(id: string, label: string): ProviderPage | null {
       name: `${label}.${domain}`,
     })),
     value: panelValue({ token, provider: id }),
+    mistakes: [
+      ...(panel.takesFullName ? [] : (["domain_appended"] as const)),
+      ...(panel.readsQuotes ? [] : (["value_formatted"] as const)),
+      "record_absent" as const,
+    ].map(diagnosisLink),
   };
 }
 
