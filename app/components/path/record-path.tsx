@@ -19,6 +19,9 @@ const TONES: Record<Answer, string> = {
   unasked: "ended",
 };
 
+/** Longer labels may break inside, or they would not fit on a phone. */
+const LONGEST_WHOLE = 24;
+
 /** A host name that breaks before its dots. */
 function Host({ name }: { name: string }) {
   return (
@@ -27,7 +30,7 @@ function Host({ name }: { name: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: labels of a name have no other key, and never move
         <Fragment key={index}>
           {index > 0 ? <wbr /> : null}
-          {label}
+          {label.length > LONGEST_WHOLE ? label : <span className="whole">{label}</span>}
         </Fragment>
       ))}
     </bdi>

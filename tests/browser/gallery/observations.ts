@@ -138,6 +138,22 @@ export const silent =
     return { ...seen, delegation: { ...delegation, nameservers }, servers: all };
   };
 
+/** Thirteen nameservers with long names: most have the token, one has none, two give no answer. */
+export const thirteen =
+  (scene: Scene): Observe =>
+  (question, now) => {
+    const { delegation, ...seen } = partial(scene)(question, now);
+    if (delegation.type !== "delegated") throw new Error("a zone without a delegation");
+    const servers = Array.from({ length: 13 }, (_, index) =>
+      server(
+        `${"a".repeat(63)}.nameserver-${index}.a-provider-with-a-long-name.example`,
+        index === 0 ? NXDOMAIN : index < 3 ? "timeout" : values(question.token),
+      ),
+    );
+    const nameservers = servers.map(({ host }) => host);
+    return { ...seen, delegation: { ...delegation, nameservers }, servers };
+  };
+
 /** What the reader sees for each of the thirteen codes. */
 export const MISTAKES: Record<DiagnosisCode, (scene: Scene) => Observe> = {
   domain_appended: (scene) =>

@@ -28,6 +28,7 @@ import {
   MISTAKES,
   partial,
   silent,
+  thirteen,
   unreachable,
 } from "./observations.ts";
 import { DAY, HOUR, MINUTE, Simulation } from "./simulation.ts";
@@ -117,6 +118,10 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const quiet = await simulation.claim(holder, "quiet-servers.example", now - 20 * MINUTE);
   await simulation.read(quiet, silent({ provider: "godaddy" }), now);
   paths.nameserver_sync_silent = at(quiet);
+  const crowded = await simulation.claim(holder, "thirteen.example", now - 30 * MINUTE);
+  await simulation.read(crowded, absent({ provider: "other" }), now - 25 * MINUTE);
+  await simulation.read(crowded, thirteen({ provider: "other" }), now);
+  paths.thirteen = at(crowded);
   const gaveUp = await simulation.claim(holder, "silent-servers.example", now - 3 * HOUR);
   await simulation.read(gaveUp, silent({ provider: "godaddy" }), now);
   paths.not_published_silent = at(gaveUp);

@@ -77,6 +77,12 @@ const CLAIMS: State[] = [
     shows: /no longer delegates/,
   },
   {
+    name: "wait-thirteen-nameservers",
+    as: "holder",
+    arrive: seeded("thirteen"),
+    shows: /Where the record is/,
+  },
+  {
     name: "wait-first_check",
     as: "holder",
     arrive: seeded("first_check"),
