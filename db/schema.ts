@@ -217,6 +217,18 @@ export const domains = sqliteTable(
   ],
 );
 
+/**
+ * Numbers domains in the order they were added, for the search index `domain_search` (db/migrations/0011), which
+ * triggers on `domains` keep. A row id of `domains` itself may change when the file is rewritten.
+ */
+export const domainNumbers = sqliteTable("domain_numbers", {
+  number: integer("number").primaryKey(),
+  domainId: text("domain_id")
+    .notNull()
+    .unique()
+    .references(() => domains.id, { onDelete: "cascade" }),
+});
+
 /** Tallies of an account's domains, written only by triggers on `domains`. */
 export const domainCounts = sqliteTable("domain_counts", {
   accountId: text("account_id")

@@ -34,6 +34,12 @@ export const createDomain = defineEndpoint({
 
 const DomainQuery = z.strictObject({
   name: NameInput.optional(),
+  q: z
+    .string()
+    .min(1)
+    .max(253)
+    .optional()
+    .meta({ description: "Any part of a name, in ASCII or Unicode, archived or not" }),
   status: ListedDomain.shape.status.optional(),
   archived: z
     .boolean()

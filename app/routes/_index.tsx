@@ -38,7 +38,7 @@ export default function Home() {
         </ol>
       </Entry>
       <Entry title="Without an account">
-        <ul>
+        <ul className="steps">
           <li>
             <Link to="/zones">See any domain’s DNS</Link>: its provider, its nameservers, and how
             long changes take.
@@ -47,8 +47,8 @@ export default function Home() {
             Read a proof that somebody sent you, and add a record that somebody asked you for.
           </li>
           <li>
-            <Link to="/docs">Read the documentation</Link>. You need an account, free of passwords,
-            only to prove a domain.
+            <Link to="/docs">Read the documentation</Link>. You need an account only to prove a
+            domain.
           </li>
         </ul>
       </Entry>

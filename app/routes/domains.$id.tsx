@@ -34,7 +34,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
   const domain = await readListedDomain(app, accountId, params.id ?? "").catch(throwPage);
   const claims = await listClaims(app, accountId, domain.id).catch(throwPage);
-  const open = openStates(app, accountId, [domain])[domain.verificationId ?? ""] ?? null;
+  const open = openStates(app, accountId, [domain])[domain.verificationId ?? ""]?.state ?? null;
   const label = stateLabel(domain.status, open);
   const head: PageHead = { icon: label.tone };
   const isExisting = new URL(request.url).searchParams.has("known");
@@ -81,7 +81,7 @@ export default function DomainPage() {
       title={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
     >
       {isExisting ? (
-        <Notice title="You had this name already">
+        <Notice title="You had this domain already">
           <p>{domain.archived ? "It is in your archive." : "Here it is, with its history."}</p>
         </Notice>
       ) : null}
@@ -93,13 +93,15 @@ export default function DomainPage() {
         {claims.length > 0 ? (
           <ClaimHistory claims={claims} open={open} />
         ) : (
-          <p className="soft">This name was never claimed on this account.</p>
+          <p className="soft">Not proved yet on this account.</p>
         )}
       </Entry>
-      <Entry title="Keep or let go">
+      <Entry title="Archive or delete">
         <p className="row">
-          {domain.archived ? null : <Link to={`/domains/${domain.id}/archive`}>Archive it…</Link>}
-          <Link to={`/domains/${domain.id}/delete`}>Delete it…</Link>
+          {domain.archived ? null : (
+            <Link to={`/domains/${domain.id}/archive`}>Archive this domain</Link>
+          )}
+          <Link to={`/domains/${domain.id}/delete`}>Delete this domain</Link>
         </p>
       </Entry>
     </Page>
@@ -113,9 +115,9 @@ function NextStep({ domain }: { domain: Listed }) {
   if (domain.archived) {
     return (
       <div className="stack">
-        <p>An archived domain opens no claim and publishes no link. Its proofs keep their dates.</p>
-        <ActionButton intent="unarchive" kind="primary" busy="Taking it out…">
-          Take it out of the archive
+        <p>An archived domain cannot be proved or shared. Its proofs keep their dates.</p>
+        <ActionButton intent="unarchive" kind="primary" busy="Putting it back…">
+          Put it back on the list
         </ActionButton>
       </div>
     );
@@ -125,7 +127,7 @@ function NextStep({ domain }: { domain: Listed }) {
       return (
         <p>
           <Link to={`/claims/${domain.claimId}`} className="button primary">
-            Go to the open claim
+            See the record to add
           </Link>
         </p>
       );
@@ -136,7 +138,7 @@ function NextStep({ domain }: { domain: Listed }) {
             Share the proof
           </Link>
           <ActionButton intent="claim" busy="Opening…">
-            Prove it anew
+            Prove it again
           </ActionButton>
         </div>
       );
@@ -145,12 +147,9 @@ function NextStep({ domain }: { domain: Listed }) {
     case "canceled":
       return (
         <div className="stack">
-          <p>
-            Opening a claim issues a token to publish as one TXT record, and starts seven days in
-            which Deed looks for it.
-          </p>
+          <p>You get one TXT record to add. Deed then checks automatically for seven days.</p>
           <ActionButton intent="claim" kind="primary" busy="Opening…">
-            {domain.status === "unclaimed" ? "Claim this name" : "Claim it again"}
+            {domain.status === "unclaimed" ? "Prove it" : "Start again"}
           </ActionButton>
         </div>
       );

@@ -44,9 +44,9 @@ export default function ArchivePage() {
       above={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
       title="Archive this domain?"
       consequences={[
-        "It leaves your list. You find it again under “archived”, and can take it out at any time.",
+        "It leaves your list. You find it under “archived” and can put it back at any time.",
         impact.openClaims > 0
-          ? "Its open claim is canceled: the token stops being accepted."
+          ? "Its open claim is canceled, and its record no longer counts."
           : null,
         impact.liveLinks > 0
           ? `${countText(impact.liveLinks, "public link")} to its proofs will be revoked, for good.`

@@ -28,9 +28,10 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 }
 
 export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async () => {
+  formAction(args, async (_form, { accountId }) => {
+    const { name } = readDomain(getApp(), accountId, args.params.id ?? "");
     await callEndpoint(eraseDomain, args.request, { params: { id: args.params.id } });
-    return redirect("/domains?deleted", 303);
+    return redirect(`/domains?deleted=${name}`, 303);
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -44,15 +45,15 @@ export default function DeletePage() {
       above={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
       title="Delete this domain?"
       consequences={[
-        "It is erased from your account. This cannot be undone.",
+        "It is removed from your account. This cannot be undone.",
         impact.claims > 0
-          ? `${countText(impact.claims, "claim")} will be erased with it: proofs, and the record of every read.`
+          ? `${countText(impact.claims, "claim")} will be deleted with it, with every proof and check.`
           : null,
         impact.liveLinks > 0
-          ? `${countText(impact.liveLinks, "public link")} will lead nowhere: whoever opens one sees that no proof stands there.`
+          ? `${countText(impact.liveLinks, "public link")} will stop working.`
           : null,
         impact.notices > 0
-          ? `${countText(impact.notices, "notice")} about it will be erased.`
+          ? `${countText(impact.notices, "notice")} about it will be deleted.`
           : null,
         "To keep the proof and only clear your list, archive it instead.",
       ]}

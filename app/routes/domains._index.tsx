@@ -9,6 +9,7 @@ import { DomainFilters, FindName } from "#app/components/domains/domain-filters.
 import { DomainTable } from "#app/components/domains/domain-table.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle } from "#app/components/ui/handle.ts";
+import { DomainName } from "#app/components/ui/name.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { Pager } from "#app/components/ui/table.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -17,11 +18,27 @@ import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { listDomains } from "#app/services/domains/domains.server.ts";
 import { knownNames } from "#app/services/domains/known-names.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { openStates } from "#app/services/screens/open-states.server.ts";
+import type { ListedDomain } from "#app/services/resources.ts";
+import {
+  lastProofs,
+  type OpenClaim,
+  openStates,
+} from "#app/services/screens/open-states.server.ts";
 
 /** Maximum number of names the add field suggests. */
 const MAX_SUGGESTIONS = 12;
-const FILTERS = ["name", "status", "archived", "cursor", "limit"];
+const FILTERS = ["name", "q", "status", "archived", "cursor", "limit"];
+
+/** A page of the list with the domains that need somebody before the others. */
+function needsYouFirst(domains: ListedDomain[], states: Record<string, OpenClaim>) {
+  const rank = ({ verificationId }: ListedDomain) =>
+    states[verificationId ?? ""]?.state === "needs_you" ? 0 : 1;
+  return domains.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** A deleted domain's name as the address of the page has it, empty if it is no name; null if none was deleted. */
+const deletedName = (given: string | null): string | null =>
+  given === null ? null : (/^[a-z0-9_.-]{1,253}$/.exec(given)?.[0] ?? "");
 
 export const handle: PageHandle = { live: true };
 
@@ -42,19 +59,21 @@ export async function loader({ request }: LoaderFunctionArgs) {
   });
   const older = new URLSearchParams(query);
   if (nextCursor) older.set("cursor", nextCursor);
+  const states = openStates(app, accountId, domains);
   return json(
     {
       counts,
-      domains: error ? [] : domains,
-      states: openStates(app, accountId, domains),
+      domains: error ? [] : needsYouFirst(domains, states),
+      states,
+      proofs: lastProofs(app, domains),
       current: query.get("status") ?? (query.get("archived") === "true" ? "archived" : null),
-      name: given.get("name") ?? "",
+      typed: given.get("q") ?? given.get("name") ?? "",
       error,
       adding: given.get("add") ?? "",
       known: knownNames(app, accountId, given.get("add") ?? "", MAX_SUGGESTIONS),
       older: nextCursor && !error ? `/domains?${older}` : null,
       paged: query.has("cursor"),
-      isDeleted: given.has("deleted"),
+      deleted: deletedName(given.get("deleted")),
       now: new Date(app.clock()).toISOString(),
     },
     { status: error ? 400 : 200 },
@@ -89,13 +108,13 @@ export default function DomainsPage() {
     domains,
     states,
     current,
-    name,
-    error,
+    typed,
+    proofs,
     adding,
     known,
     older,
     paged,
-    isDeleted,
+    deleted,
     now,
   } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
@@ -103,21 +122,25 @@ export default function DomainsPage() {
   return (
     <Page
       title="Domains"
-      lead={empty ? "Nothing is on record yet. Name the domain you want to prove." : undefined}
+      lead={empty ? "No domains yet. Type the domain you want to prove." : undefined}
     >
-      {isDeleted ? <p role="status">The domain is deleted, with its claims and proofs.</p> : null}
-      <Entry title="Claim a name">
+      {deleted === null ? null : (
+        <p role="status" className="after">
+          {deleted ? <DomainName ascii={deleted} unicode={deleted} /> : "The domain"} was deleted.
+        </p>
+      )}
+      <Entry title="Prove a domain">
         <AddName typed={refused?.typed ?? adding} error={refused?.problem.message} known={known} />
       </Entry>
       {empty ? null : (
-        <Entry title="On record">
+        <Entry title="Your domains">
           <DomainFilters counts={counts} current={current} />
-          <FindName key={name} typed={name} error={error} />
+          <FindName key={typed} typed={typed} />
           {domains.length > 0 ? (
-            <DomainTable domains={domains} states={states} now={now} />
+            <DomainTable domains={domains} states={states} proofs={proofs} now={now} />
           ) : (
             <p className="soft">
-              No domain fits. {paged ? "This is past the end of the list." : ""}
+              No domain found. {paged ? "This is past the end of the list." : ""}
             </p>
           )}
           <Pager newest={paged ? "/domains" : null} older={older} />

@@ -33,7 +33,7 @@ test("the add field suggests every name the account has had, archived ones inclu
     await client.post("/api/domains", { domain: `filler-${index}.example` });
 
   await page.goto(`${deed.service.url}/domains`);
-  const field = page.getByLabel("Domain name");
+  const field = page.getByLabel("Your domain");
   const told = page.locator("form").filter({ has: field }).getByRole("status");
   expect((await offered(page)).map(({ value }) => value)).not.toContain("harbour.example");
   await field.pressSequentially("harb");
@@ -46,14 +46,14 @@ test("the add field suggests every name the account has had, archived ones inclu
   await expect(told).toBeEmpty();
 
   await field.pressSequentially("our-old.example");
-  await expect(told).toHaveText(/You have had this name: archived, canceled \d+ \w+ \d{4}\./);
+  await expect(told).toHaveText(/You have had this domain: archived, canceled \d+ \w+ \d{4}\./);
   await field.fill("Bücher-Laden.example.");
-  await expect(told).toHaveText("You have had this name: unclaimed.");
+  await expect(told).toHaveText("You have had this domain: not proved yet.");
   await field.fill("elsewhere.example");
   await expect(told).toBeEmpty();
   await expect.poll(() => offered(page)).toEqual([]);
 
   await field.fill("harbour-old.example");
-  await page.getByRole("button", { name: "Only add it" }).click();
+  await page.getByRole("button", { name: "Add to list" }).click();
   await expect(page.locator("main")).toContainText("It is in your archive.");
 });

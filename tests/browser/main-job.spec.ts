@@ -21,8 +21,8 @@ async function signInAndClaim(page: Page, email: string, domain: string) {
   await page.getByRole("button", { name: `Sign in as ${email}` }).click();
   await expect(page).toHaveURL(/\/domains$/);
 
-  await page.getByLabel("Domain name").first().fill(domain);
-  await page.getByRole("button", { name: "Claim it" }).click();
+  await page.getByLabel("Your domain").first().fill(domain);
+  await page.getByRole("button", { name: "Prove it" }).click();
   await expect(page).toHaveURL(/\/claims\/clm_/);
   const token = await page
     .getByText(/^service_v1_[0-9a-f]{40}$/)

@@ -45,8 +45,8 @@ it.each([
     await page.getByRole("button", { name: `Sign in as ${email}` }).click();
     await expectPage(page).toHaveURL(/\/domains$/);
 
-    await page.getByLabel("Domain name").first().fill(domain);
-    await page.getByRole("button", { name: "Claim it" }).click();
+    await page.getByLabel("Your domain").first().fill(domain);
+    await page.getByRole("button", { name: "Prove it" }).click();
     await expectPage(page).toHaveURL(/\/claims\/clm_/);
     const token = await page
       .getByText(/^service_v1_[0-9a-f]{40}$/)

@@ -172,6 +172,31 @@ describe("listing", () => {
     expectError(await client.get("/api/domains?name=-"), "invalid_domain");
   });
 
+  it(says("C4.17"), async () => {
+    const client = await target().signIn();
+    const harbour = await add(client, "north-harbour.example");
+    const gone = await add(client, "harbour-old.example");
+    await client.post(`/api/domains/${gone.id}/archive`);
+    const books = await add(client, "bücher.example");
+    await add(await target().signIn(), "harbour-of-another.example");
+    const ids = async (query: string) => (await list(client, query)).domains.map(({ id }) => id);
+    expect(await ids("?q=HARB")).toEqual([gone.id, harbour.id]);
+    expect(await ids("?q=harb&archived=false")).toEqual([harbour.id]);
+    expect(await ids("?q=harb&status=proved")).toEqual([]);
+    expect(await ids("?q=h-h")).toEqual([harbour.id]);
+    expect(await ids(`?q=${encodeURIComponent("Büch")}`)).toEqual([books.id]);
+    expect(await ids("?q=bcher-kv")).toEqual([books.id]);
+    expect(await ids("?q=ü")).toEqual([books.id]);
+    expect(await ids(`?q=${encodeURIComponent('"')}`)).toEqual([]);
+    const first = await list(client, "?q=example&limit=2");
+    expect(first.domains.map(({ id }) => id)).toEqual([books.id, gone.id]);
+    await client.delete(`/api/domains/${gone.id}`);
+    expect(await ids(`?q=example&limit=2&cursor=${first.nextCursor}`)).toEqual([harbour.id]);
+    expect(await ids("?q=harb")).toEqual([harbour.id]);
+    for (const q of ["", "a".repeat(254)])
+      expectError(await client.get(`/api/domains?q=${q}`), "invalid_request");
+  });
+
   it(says("C4.9"), async () => {
     const client = await target().signIn();
     for (const limit of ["0", "101", "-1", "x", "1e1", ""])

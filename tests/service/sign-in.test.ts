@@ -124,6 +124,11 @@ describe("the mailed link", () => {
 });
 
 describe("the pages, without a script", () => {
+  it("lead back to the page whose form was sent after the session had ended", async () => {
+    const { headers } = await new Client(service.url).request("POST", "/claims/clm_open", {});
+    expect(headers.get("location")).toBe("/sign-in?next=%2Fclaims%2Fclm_open");
+  });
+
   it("sign in by the code of the mail, and out again", async () => {
     const client = new Client(service.url);
     const email = "pages@example.org";

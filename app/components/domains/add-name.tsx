@@ -10,7 +10,13 @@ const DEBOUNCE_MS = 200;
 
 /** The state of a known name, in a few words. */
 function stateText({ archived, status, endedAt }: KnownName): string {
-  const state = endedAt ? `${status} ${dayText(endedAt)}` : status === "pending" ? "open" : status;
+  const state = endedAt
+    ? `${status} ${dayText(endedAt)}`
+    : status === "pending"
+      ? "open"
+      : status === "unclaimed"
+        ? "not proved yet"
+        : status;
   return archived ? `archived, ${state}` : state;
 }
 
@@ -56,7 +62,7 @@ export function AddName({
     <Form method="post" action="/domains?index" className="stack">
       <div className="line">
         <NameField
-          label="Domain name"
+          label="Your domain"
           name="domain"
           typed={typed}
           error={error}
@@ -64,9 +70,9 @@ export function AddName({
           onType={setText}
         />
         <Button kind="primary" intent="claim">
-          Claim it
+          Prove it
         </Button>{" "}
-        <Button intent="add">Only add it</Button>
+        <Button intent="add">Add to list</Button>
       </div>
       <datalist id={listId}>
         {known.map((each) => (
@@ -78,7 +84,7 @@ export function AddName({
         ))}
       </datalist>
       <p role="status" className="hint">
-        {match ? `You have had this name: ${stateText(match)}.` : null}
+        {match ? `You have had this domain: ${stateText(match)}.` : null}
       </p>
     </Form>
   );

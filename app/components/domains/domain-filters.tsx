@@ -5,6 +5,14 @@ import { Field } from "../ui/field.tsx";
 
 const LISTED = ["pending", "proved", "expired", "canceled", "unclaimed"] as const;
 
+const FILTER_NAMES: Record<(typeof LISTED)[number], string> = {
+  pending: "open",
+  proved: "proved",
+  expired: "expired",
+  canceled: "canceled",
+  unclaimed: "not proved yet",
+};
+
 /** The list's filters as links with counts. `current` is the active filter; null for all. */
 export function DomainFilters({
   counts,
@@ -17,7 +25,7 @@ export function DomainFilters({
   const filters = [
     { name: "all", to: "/domains", count: all, on: current === null },
     ...LISTED.map((status) => ({
-      name: status === "pending" ? "open" : status,
+      name: FILTER_NAMES[status],
       to: `/domains?status=${status}`,
       count: counts[status],
       on: current === status,
@@ -44,19 +52,18 @@ export function DomainFilters({
   );
 }
 
-/** Searches all names the account has had, archived or not. */
-export function FindName({ typed, error }: { typed: string; error: string | null }) {
+/** Finds domains by any part of their names, archived or not. */
+export function FindName({ typed }: { typed: string }) {
   return (
     <Form method="get" action="/domains" className="line">
       <Field
-        label="Find a name"
-        name="name"
+        label="Find a domain"
+        name="q"
         isMachineText
         defaultValue={typed}
-        error={error}
         autoComplete="off"
         inputMode="url"
-        maxLength={2048}
+        maxLength={253}
       />
       <Button>Find</Button>
     </Form>

@@ -1,27 +1,26 @@
 import { Link } from "@remix-run/react";
 import { Fragment } from "react";
 import type { ListedDomain } from "#app/services/resources.ts";
-import type { OpenState } from "#app/services/screens/open-state.ts";
+import type { OpenClaim } from "#app/services/screens/open-states.server.ts";
 import { DomainName } from "../ui/name.tsx";
 import { StateWord, stateLabel } from "../ui/state.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
 
-/** What to do next about a domain, in a few words. */
-function nextStep({ status, archived }: ListedDomain, open: OpenState | null): string {
+/** What to do next about a domain, or what is wrong with its record, in a few words. */
+function nextStep({ status, archived }: ListedDomain, open: OpenClaim | null): string {
   if (archived) return "off the list";
   switch (status) {
     case "unclaimed":
-      return "open a claim";
+      return "prove it";
     case "proved":
-      return "nothing: it can be shared";
+      return "nothing to do";
     case "expired":
     case "canceled":
-      return "claim it again, or leave it";
+      return "start again, or leave it";
     case "pending":
-      if (open === "needs_you") return "see what is wrong";
-      if (open === "waiting_for_dns") return "nothing: DNS is catching up";
-      return "create the record";
+      if (open?.state === "needs_you") return open.cause ?? "see what is wrong";
+      return open?.state === "waiting_for_dns" ? "nothing to do" : "add the record";
   }
 }
 
@@ -29,23 +28,27 @@ function nextStep({ status, archived }: ListedDomain, open: OpenState | null): s
 const lastChange = ({ claimEndedAt, claimStartedAt, createdAt }: ListedDomain) =>
   claimEndedAt ?? claimStartedAt ?? createdAt;
 
-/** Domains as rows: state, name, next step, last change. */
+/** Domains as rows: name, state, next step, last proof, last change. */
 export function DomainTable({
   domains,
   states,
+  proofs,
   now,
 }: {
   domains: ListedDomain[];
-  /** States of the open claims, by verification id. */
-  states: Record<string, OpenState>;
+  /** The open claims, by verification id. */
+  states: Record<string, OpenClaim>;
+  /** Dates of the newest proofs, by domain id. */
+  proofs: Record<string, string>;
   now: string;
 }) {
   return (
     <Table
       className="domains"
-      head={["Name", "State", "Next", "Last moved"]}
+      head={["Domain", "State", "Next", "Last proof", "Last change"]}
       rows={domains.map((domain) => {
         const open = states[domain.verificationId ?? ""] ?? null;
+        const provedAt = proofs[domain.id];
         return {
           key: domain.id,
           cells: [
@@ -57,10 +60,17 @@ export function DomainTable({
               <DomainName ascii={domain.name} unicode={domain.unicodeName} />
             </Link>,
             <Fragment key="state">
-              <StateWord {...stateLabel(domain.status, open)} />
+              <StateWord {...stateLabel(domain.status, open?.state ?? null)} />
               {domain.archived ? <span className="soft"> archived</span> : null}
             </Fragment>,
             nextStep(domain, open),
+            provedAt ? (
+              <Moment key="proof" at={provedAt} form="day" />
+            ) : (
+              <span key="none" className="soft">
+                none
+              </span>
+            ),
             <span key="moved" className="soft">
               <Moment at={lastChange(domain)} now={now} form="ago" />
             </span>,

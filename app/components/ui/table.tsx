@@ -30,7 +30,13 @@ export function Table({
           <tr key={key}>
             <th scope="row">{first}</th>
             {others.map((cell, index) => (
-              <td key={head[index + 1]}>{cell}</td>
+              <td key={head[index + 1]}>
+                {/* The column's name where the heads are folded away; they are still read out. */}
+                <span className="column" aria-hidden="true">
+                  {head[index + 1]}
+                </span>{" "}
+                {cell}
+              </td>
             ))}
           </tr>
         ))}

@@ -1,6 +1,13 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { limitBy, prepared } from "#db/queries.ts";
-import { claims, type DOMAIN_STATUSES, domainCounts, domains, verifications } from "#db/schema.ts";
+import {
+  claims,
+  type DOMAIN_STATUSES,
+  domainCounts,
+  domainNumbers,
+  domains,
+  verifications,
+} from "#db/schema.ts";
 import type { Domain, ListedDomain } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 
@@ -70,6 +77,41 @@ export const listedPageOfStatus = prepared((db) =>
     .limit(limitBy("limit"))
     .prepare(),
 );
+
+/** Domains that match a search (`searchMatch`) and contain `q`; archived ones too if `archived` is null. */
+export const listedMatches = prepared((db) =>
+  db
+    .select(listed)
+    .from(sql`domain_search`)
+    .innerJoin(domainNumbers, eq(domainNumbers.number, sql`domain_search.rowid`))
+    .innerJoin(domains, eq(domains.id, domainNumbers.domainId))
+    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(
+      and(
+        sql`domain_search match ${sql.placeholder("match")}`,
+        sql`domain_search.rowid <= ifnull((select number from domain_numbers where domain_id = ${sql.placeholder("afterId")}), 9e15)`,
+        ofAccount,
+        below,
+        sql`${domains.archived} = ifnull(${sql.placeholder("archived")}, ${domains.archived})`,
+        sql`${domains.status} = ifnull(${sql.placeholder("status")}, ${domains.status})`,
+        sql`(instr(${domains.name}, ${sql.placeholder("q")}) or instr(${domains.unicodeName}, ${sql.placeholder("q")}))`,
+      ),
+    )
+    .orderBy(sql`domain_search.rowid desc`)
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+/** The shortest text that the search index has; shorter ones are looked for in each of the account's names. */
+const SHORTEST_INDEXED = 3;
+
+/** The full-text query for an account's names that contain `q`, which is in lower case. */
+export const searchMatch = (accountId: string, q: string): string => {
+  const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const own = `owner : ${phrase(accountId.slice(-SHORTEST_INDEXED))}`;
+  return [...q].length < SHORTEST_INDEXED ? own : `${own} AND {name unicode_name} : ${phrase(q)}`;
+};
 
 export const countsOfAccount = prepared((db) =>
   db

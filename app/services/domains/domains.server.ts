@@ -17,14 +17,18 @@ import {
   type DomainStatus,
   listedById,
   listedByName,
+  listedMatches,
   listedPage,
   listedPageOfStatus,
+  searchMatch,
   toDomain,
   toListedDomain,
 } from "./domain-rows.server.ts";
 
 export type DomainQuery = {
   name?: string | undefined;
+  /** Any part of a name, as people type it. Archived domains too, unless `archived` says which. */
+  q?: string | undefined;
   status?: DomainStatus | undefined;
   archived?: boolean | undefined;
   /** 1 to 100. */
@@ -69,13 +73,33 @@ export async function addDomain(
   });
 }
 
+/** The typed part of a name in the form names are stored in. */
+const partOf = (typed: string): string => typed.trim().toLowerCase().normalize("NFC");
+
 function rowsOf(ctx: Context, accountId: string, query: DomainQuery, limit: number) {
   const { createdAt, id: afterId } = parseCursor(query.cursor);
   if (query.name !== undefined) {
     const name = normaliseName(query.name, ctx.settings.challengeLabel).ascii;
     return listedByName(ctx.db)
       .all({ accountId, name })
-      .filter(({ domain }) => query.status === undefined || domain.status === query.status);
+      .filter(({ domain }) => query.status === undefined || domain.status === query.status)
+      .filter(({ domain }) => query.q === undefined || domain.name.includes(partOf(query.q)));
+  }
+  if (query.q !== undefined) {
+    const q = partOf(query.q);
+    const match = searchMatch(accountId, q);
+    const archived = query.archived === undefined ? null : Number(query.archived);
+    const status = query.status ?? null;
+    return listedMatches(ctx.db).all({
+      accountId,
+      match,
+      q,
+      archived,
+      status,
+      createdAt,
+      afterId,
+      limit,
+    });
   }
   const place = { accountId, archived: query.archived ? 1 : 0, createdAt, afterId, limit };
   return query.status === undefined

@@ -1,7 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
+import { SHORT_CAUSES } from "#app/dns/copy/short-causes.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
-import { prepared } from "#db/queries.ts";
-import { attempts, verifications } from "#db/schema.ts";
+import { limitBy, prepared } from "#db/queries.ts";
+import { attempts, claims, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import type { ListedDomain, Verification } from "../resources.ts";
 import { iso } from "../time.ts";
@@ -58,24 +59,50 @@ export function openStateOf(
   return openState({ ...verification, wasSeen: true }, now);
 }
 
+/** An open claim in a list: its state, and in a few words what is wrong if it needs somebody. */
+export type OpenClaim = { state: OpenState; cause: string | null };
+
 /** How each open claim on a page of domains is shown, by verification id. */
 export function openStates(
   ctx: Context,
   accountId: string,
   domains: readonly ListedDomain[],
-): Record<string, OpenState> {
-  const states: Record<string, OpenState> = {};
+): Record<string, OpenClaim> {
+  const open: Record<string, OpenClaim> = {};
   for (const { status, verificationId: id } of domains) {
     if (status !== "pending" || id === null) continue;
     const row = verificationOf(ctx.db).get({ id, account: accountId });
     if (!row) continue;
-    const { diagnosis, createdAt } = row;
-    states[id] = openStateOf(ctx, {
-      ...row,
-      id,
-      createdAt: iso(createdAt),
-      diagnosis: diagnosis === null ? null : JSON.parse(diagnosis),
-    });
+    const diagnosis: Diagnosis | null = row.diagnosis === null ? null : JSON.parse(row.diagnosis);
+    const state = openStateOf(ctx, { ...row, id, createdAt: iso(row.createdAt), diagnosis });
+    const cause = state === "needs_you" && diagnosis ? SHORT_CAUSES[diagnosis.code] : null;
+    open[id] = { state, cause };
   }
-  return states;
+  return open;
+}
+
+const newestProof = prepared((db) =>
+  db
+    .select({ at: claims.endedAt })
+    .from(claims)
+    .where(
+      and(eq(claims.domainId, sql.placeholder("domainId")), eq(claims.state, sql.raw("'proved'"))),
+    )
+    .orderBy(desc(claims.createdAt))
+    .limit(limitBy(1))
+    .prepare(),
+);
+
+/** When each domain of a page was last proved, by domain id; without those that never were. */
+export function lastProofs(
+  ctx: Context,
+  domains: readonly Pick<ListedDomain, "id" | "status">[],
+): Record<string, string> {
+  const dates: Record<string, string> = {};
+  for (const { id, status } of domains) {
+    if (status === "unclaimed") continue;
+    const at = newestProof(ctx.db).get({ domainId: id })?.at;
+    if (at) dates[id] = iso(at);
+  }
+  return dates;
 }

@@ -533,7 +533,7 @@ const HOLDER: State[] = [
     name: "domains-empty",
     as: "newcomer",
     arrive: path("/domains"),
-    shows: /Nothing is on record yet/,
+    shows: /No domains yet/,
   },
   {
     name: "domains-few",
@@ -572,14 +572,14 @@ const HOLDER: State[] = [
   {
     name: "domains-found",
     as: "registry",
-    arrive: path("/domains?name=name-00006.crowd.example"),
+    arrive: path("/domains?q=00006"),
     shows: /archived/,
   },
   {
     name: "domains-none-fits",
     as: "registry",
-    arrive: path("/domains?name=elsewhere.example"),
-    shows: /No domain fits/,
+    arrive: path("/domains?q=elsewhere"),
+    shows: /No domain found/,
   },
   {
     name: "domains-add-refused",
@@ -587,8 +587,8 @@ const HOLDER: State[] = [
     status: 400,
     arrive: post(
       path("/domains"),
-      (page) => page.getByLabel("Domain name").fill("not a name"),
-      "Claim it",
+      (page) => page.getByLabel("Your domain").fill("not a name"),
+      "Prove it",
     ),
     shows: /not a name|cannot|name/,
   },
@@ -596,7 +596,7 @@ const HOLDER: State[] = [
     name: "domain-history",
     as: "holder",
     arrive: seeded("domain_history"),
-    shows: /Go to the open claim/,
+    shows: /See the record to add/,
   },
   {
     name: "domain-proved",
@@ -608,13 +608,13 @@ const HOLDER: State[] = [
     name: "domain-unclaimed",
     as: "holder",
     arrive: seeded("domain_unclaimed"),
-    shows: /Claim this name/,
+    shows: /Prove it/,
   },
   {
     name: "domain-archived",
     as: "holder",
     arrive: seeded("domain_archived"),
-    shows: /You had this name already/,
+    shows: /You had this domain already/,
   },
   {
     name: "archive-open",
@@ -643,10 +643,15 @@ const HOLDER: State[] = [
   {
     name: "domain-deleted",
     as: "holder",
-    arrive: path("/domains?deleted"),
-    shows: /The domain is deleted/,
+    arrive: path("/domains?deleted=acme.com"),
+    shows: /acme\.com was deleted/,
   },
-  { name: "delete-domain", as: "holder", arrive: seeded("delete_proved"), shows: /will be erased/ },
+  {
+    name: "delete-domain",
+    as: "holder",
+    arrive: seeded("delete_proved"),
+    shows: /will be deleted/,
+  },
   { name: "notices", as: "holder", arrive: path("/notices"), shows: /is proved/ },
   { name: "notices-empty", as: "newcomer", arrive: path("/notices"), shows: /Nothing yet/ },
   {
