@@ -37,9 +37,19 @@ export default defineConfig({
             "tests/docs/**",
             "tests/cluster/**",
             "tests/packed/**",
+            "tests/browsers/**",
           ],
           testTimeout: 90_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...node,
+          name: "browsers",
+          include: ["tests/browsers/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
         },
       },
       {

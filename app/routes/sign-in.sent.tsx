@@ -19,16 +19,13 @@ export default function Sent() {
     <Page
       title="Check your mail"
       lead={
-        <>
-          {email === null ? "If you asked for one, a link" : "A link"} is on its way
-          {email === null ? null : (
-            <>
-              {" "}
-              to <bdi>{email}</bdi>
-            </>
-          )}
-          . Open it within 15 minutes.
-        </>
+        email === null ? (
+          "If you asked for one, a link is on its way. Open it within 15 minutes."
+        ) : (
+          <>
+            A link is on its way to <bdi>{email}</bdi>. Open it within 15 minutes.
+          </>
+        )
       }
     >
       {email === null ? (

@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seen, type Walker } from "./walker.ts";
+
+type Json = Record<string, unknown>;
+
+/** Starts Firefox and returns the address it takes WebDriver BiDi at. */
+async function startFirefox() {
+  const profile = mkdtempSync(join(tmpdir(), "deed-firefox-"));
+  const child = spawn("firefox-esr", [
+    "--headless",
+    "--remote-debugging-port=0",
+    ...["--profile", profile, "--no-remote", "about:blank"],
+  ]);
+  let printed = "";
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stderr.on("data", (chunk) => {
+      printed += chunk;
+      const found = /WebDriver BiDi listening on (ws:\S+)/.exec(printed)?.[1];
+      if (found) resolve(found);
+    });
+    child.once("exit", () => reject(new Error(`Firefox ended: ${printed}`)));
+  });
+  const stop = async () => {
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await gone;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { address, stop };
+}
+
+/** Sends WebDriver BiDi commands, one at a time for each answer. */
+async function connect(address: string) {
+  const socket = new WebSocket(`${address}/session`);
+  const waiting = new Map<number, (answer: Json) => void>();
+  socket.onmessage = ({ data }) => {
+    const answer = JSON.parse(String(data)) as Json;
+    waiting.get(Number(answer.id))?.(answer);
+  };
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = reject;
+  });
+  let last = 0;
+  return async (method: string, params: Json): Promise<Json> => {
+    const id = ++last;
+    const answer = await new Promise<Json>((resolve) => {
+      waiting.set(id, resolve);
+      socket.send(JSON.stringify({ id, method, params }));
+    });
+    if (answer.type === "error") throw new Error(`${method}: ${answer.message}`);
+    return answer.result as Json;
+  };
+}
+
+/** In the page: the visible control whose label or text matches. */
+const FIND = `(source, isField) => {
+  const words = new RegExp(source, "m");
+  const text = (node) => node.innerText?.trim() ?? "";
+  const fields = () => [...document.querySelectorAll("label")].filter((each) => words.test(text(each))).map((each) => each.control);
+  const presses = () => [...document.querySelectorAll("main a, main button")].filter((each) => words.test(text(each)));
+  const [found] = (isField ? fields() : presses()).filter((each) => each?.checkVisibility());
+  found?.scrollIntoView({ block: "center" });
+  return found ?? null;
+}`;
+
+/** Firefox without a window, pressed and typed into as by a person. */
+export async function openFirefox(): Promise<Walker> {
+  const { address, stop } = await startFirefox();
+  const send = await connect(address);
+  await send("session.new", { capabilities: {} });
+  const tree = (await send("browsingContext.getTree", {})) as { contexts: { context: string }[] };
+  const context = tree.contexts[0]?.context ?? "";
+  const call = async (functionDeclaration: string, args: Json[] = []): Promise<Json> => {
+    const target = { context };
+    const given = { functionDeclaration, arguments: args, target, awaitPromise: true };
+    return ((await send("script.callFunction", given)).result as Json) ?? {};
+  };
+  const look = async () => String((await call("() => document.body?.innerText ?? ''")).value ?? "");
+  const click = async (label: RegExp, isField: boolean) => {
+    await seen(look, label);
+    const found = await call(FIND, [
+      { type: "string", value: label.source },
+      { type: "boolean", value: isField },
+    ]);
+    if (!found.sharedId) throw new Error(`nothing to press: ${label}`);
+    const origin = { type: "element", element: { sharedId: found.sharedId } };
+    const actions = [
+      { type: "pointerMove", x: 0, y: 0, origin },
+      { type: "pointerDown", button: 0 },
+      { type: "pointerUp", button: 0 },
+    ];
+    await send("input.performActions", {
+      context,
+      actions: [{ type: "pointer", id: "mouse", actions }],
+    });
+  };
+  return {
+    see: (words) => seen(look, words),
+    open: async (url) =>
+      void (await send("browsingContext.navigate", { context, url, wait: "complete" })),
+    press: (label) => click(label, false),
+    fill: async (label, text) => {
+      await click(label, true);
+      await call("() => document.activeElement.select()");
+      const actions = [...text].flatMap((value) => [
+        { type: "keyDown", value },
+        { type: "keyUp", value },
+      ]);
+      await send("input.performActions", {
+        context,
+        actions: [{ type: "key", id: "keyboard", actions }],
+      });
+    },
+    close: stop,
+  };
+}

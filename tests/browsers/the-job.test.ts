@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { type Panel, startPanel } from "../../scripts/playground/panel/server.ts";
+import { mailedToken } from "../support/client.ts";
+import { type Deed, startDeed } from "../support/deed.ts";
+import { openFirefox } from "./firefox.ts";
+import { openW3m } from "./w3m.ts";
+import type { Walker } from "./walker.ts";
+
+let deed: Deed;
+let panel: Panel;
+beforeAll(async () => {
+  deed = await startDeed({ FIRST_READ_SECONDS: "900" });
+  panel = await startPanel({ playground: deed.playground, serviceUrl: deed.service.url });
+});
+afterAll(async () => {
+  await panel.stop();
+  await deed.stop();
+});
+
+/** From signing in to a stranger's view of the proof, by what the screen says alone. */
+async function proveDomain(browser: Walker, email: string, domain: string): Promise<void> {
+  const { url } = deed.service;
+  await browser.open(`${url}/sign-in`);
+  await browser.fill(/Your e-?mail address/, email);
+  await browser.press(/(Mail|Email) me a link/);
+  await browser.see(/Check your mail/);
+  await browser.open(`${url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
+  await browser.press(new RegExp(`Sign in as ${email}`));
+
+  await browser.see(/Domains/);
+  await browser.fill(/(Your domain|Domain name)/, domain);
+  await browser.press(/(Prove|Claim) it/);
+  await browser.see(/waiting for your record/);
+  const value = await browser.see(/service_v1_[0-9a-f]{40}/);
+
+  await browser.open(`${panel.url}/zones/${domain}`);
+  await browser.see(/Add a record/);
+  await browser.fill(/(Name|Host)(?: \[| _|$)/m, "_service-challenge");
+  await browser.fill(/(Value|Content)(?: \[| _|$)/m, value);
+  await browser.press(/Save record/);
+  await browser.see(/Edit\s+TXT\s+_service-challenge/);
+
+  await browser.open(`${url}/domains`);
+  await browser.see(/waiting for your record/);
+  await browser.press(new RegExp(domain));
+  await browser.press(/Check now/);
+  await browser.see(/\bproved\b/);
+  await browser.press(/Publish a (proof )?link/);
+  await browser.press(/Open the proof page/);
+  await browser.see(new RegExp(`control of the DNS of\\s+${domain}`));
+}
+
+describe.each([
+  ["w3m", openW3m, "acme.com"],
+  ["Firefox", openFirefox, "hooli.com"],
+] as const)("%s", (name, open, domain) => {
+  it("proves a domain, from signing in to the open proof page", async () => {
+    const browser = await open();
+    try {
+      await proveDomain(browser, `${name.toLowerCase()}@holder.example`, domain);
+    } finally {
+      await browser.close();
+    }
+  });
+});
