@@ -31,7 +31,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const { problem, status } = problemOf(thrown);
     const isWrong = problem.code === "invalid_sign_in";
     const error = isWrong
-      ? "This is not the code, or its time or tries are over. Look at the newest mail you asked for in this browser, or ask for another."
+      ? "This code is wrong or no longer works. Use the one in the newest mail you asked for in this browser, or ask for a new one."
       : problem.message;
     return json({ email, code: isWrong ? "" : code, error }, { status });
   }

@@ -54,7 +54,7 @@ test("signing in", async ({ page }) => {
   await page.goto(`${service.url}/sign-in/code`);
   await expect(page.getByLabel(/email address/i)).toHaveValue(email);
   await send(page, /six-digit/i, "000000");
-  await isAtFault(page, /This is not the code/);
+  await isAtFault(page, /This code is wrong or no longer works/);
 
   await page.goto(`${service.url}/sign-in/confirm?token=${mailedToken(service, email)}`);
   await press(page, /^Sign in as/);

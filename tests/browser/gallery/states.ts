@@ -396,7 +396,7 @@ const PUBLIC: State[] = [
       (page) => page.getByLabel(/six-digit/i).fill("123456"),
       "Sign in",
     ),
-    shows: /This is not the code/,
+    shows: /This code is wrong or no longer works/,
   },
   {
     name: "proof-live",
