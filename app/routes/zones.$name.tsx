@@ -1,5 +1,7 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Form, Link, useLoaderData } from "@remix-run/react";
+import { identityProviderLabel } from "#app/auth/oidc.server.ts";
+import { AddressForm } from "#app/components/account/sign-in.tsx";
 import { NameSearch } from "#app/components/domains/name-search.tsx";
 import { RecordPathPicture } from "#app/components/path/record-path.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -31,18 +33,19 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
   const typed = asTyped(params.name ?? "");
   const { challengeLabel, witnesses } = app.settings;
+  const page = { typed, challengeLabel, identityProvider: identityProviderLabel(app) };
   const { address, closed } = connectionOf(request);
   await consumeBudget(app, "zones", address).catch(throwPage);
   try {
     const zone = await lookUpZone(app, addressKey(address), typed, closed);
     const path = publicPath(zone, witnesses);
-    return json({ typed, challengeLabel, zone, path, error: null });
+    return json({ ...page, zone, path, error: null });
   } catch (thrown) {
     if (!(thrown instanceof DeedError) || thrown.code === "rate_limited") return throwPage(thrown);
     const { message, status, code } = thrown;
     const path: RecordPath =
       code === "no_delegation" ? undelegatedPath(normaliseName(typed, challengeLabel).ascii) : [];
-    return json({ typed, challengeLabel, zone: null, path, error: message }, { status });
+    return json({ ...page, zone: null, path, error: message }, { status });
   }
 }
 
@@ -51,7 +54,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function ZonePage() {
-  const { typed, zone, path, error, challengeLabel } = useLoaderData<typeof loader>();
+  const { typed, zone, path, error, challengeLabel, identityProvider } =
+    useLoaderData<typeof loader>();
   if (!zone)
     return (
       <Page title={<bdi>{typed}</bdi>}>
@@ -82,7 +86,7 @@ export default function ZonePage() {
       title={<DomainName ascii={domain.ascii} unicode={domain.unicode} />}
       lead={at ? `Its DNS is managed at ${at}.` : "Its DNS is at a provider Deed does not know."}
     >
-      <Prove name={domain.ascii} />
+      <Prove name={domain.ascii} provider={identityProvider} />
       <div className="stack after">
         <ZoneNotices domain={domain} />
       </div>
@@ -98,7 +102,8 @@ export default function ZonePage() {
   );
 }
 
-function Prove({ name }: { name: string }) {
+/** Opens a claim, or for a visitor asks for the address to sign in with: signing in then opens it. */
+function Prove({ name, provider }: { name: string; provider: string | null }) {
   if (useHolder()) {
     return (
       <Form method="post" action="/domains?index" className="after">
@@ -110,11 +115,18 @@ function Prove({ name }: { name: string }) {
     );
   }
   return (
-    <p className="row after">
-      <Link to={`/sign-in?next=${encodeURIComponent(provePath(name))}`} className="button primary">
-        Prove it
-      </Link>{" "}
-      <span className="soft">You sign in with your email address. No password.</span>
-    </p>
+    <Entry title="Prove that it is yours">
+      <div className="stack">
+        <AddressForm callbackPath={provePath(name)} />
+        <p className="soft">
+          No password needed. The link in the mail signs you in and shows your record.{" "}
+          {provider ? (
+            <Link to={`/sign-in?next=${encodeURIComponent(provePath(name))}`}>
+              Sign in with {provider}
+            </Link>
+          ) : null}
+        </p>
+      </div>
+    </Entry>
   );
 }

@@ -272,10 +272,7 @@ const PUBLIC: State[] = [
   {
     name: "sign-in-to-prove",
     as: "stranger",
-    arrive: async (page, gallery) => {
-      await path("/zones/acme.com")(page, gallery);
-      await page.getByRole("link", { name: "Prove it" }).click();
-    },
+    arrive: path("/sign-in?next=%2Fzones%2Facme.com%3Fprove"),
     shows: /Sign in to prove acme\.com/,
   },
   {
