@@ -79,7 +79,7 @@ test("a browser that refuses cookies is told so, and its link still works elsewh
   const context = await withoutCookies(playwright, launchOptions);
   const refusing = await context.newPage();
   await refusing.goto(`${deed.service.url}/sign-in`);
-  await refusing.getByLabel("E-mail address").fill(email);
+  await refusing.getByLabel("Your email address").fill(email);
   await refusing.getByRole("button", { name: "Email me a link" }).click();
   await expect(title(refusing)).toHaveText("Check your mail");
   await expect(refusing.locator("main")).toContainText("Signing in needs cookies");

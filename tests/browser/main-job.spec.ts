@@ -14,7 +14,7 @@ test.afterAll(() => deed.stop());
 /** From the landing page to an open claim, as a person does it. Returns the record the page says to publish. */
 async function signInAndClaim(page: Page, email: string, domain: string) {
   await page.goto(`${deed.service.url}/sign-in`);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Your email address").fill(email);
   await page.getByRole("button", { name: /mail me|send/i }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);

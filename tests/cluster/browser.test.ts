@@ -38,7 +38,7 @@ it.each([
     const page = await browser.newPage({ javaScriptEnabled });
     const email = `${domain}@holder.example`;
     await page.goto(`${balancer.url}/sign-in`);
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Your email address").fill(email);
     await page.getByRole("button", { name: /mail me|send/i }).click();
     await expectPage(page.getByRole("heading", { level: 1 })).toHaveText("Check your mail");
     await page.goto(`${balancer.url}/sign-in/confirm?token=${await mailed(cluster, email)}`);
