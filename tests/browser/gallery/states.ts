@@ -708,7 +708,7 @@ const ERRORS: State[] = [
       (page) => page.getByLabel(/address/i).fill("someone@else.example"),
       "Invite",
     ),
-    shows: /has no primary to write to/,
+    shows: /this node has no primary/,
   },
   {
     name: "sign-in-503",
@@ -719,7 +719,7 @@ const ERRORS: State[] = [
       const elsewhere = { ...gallery, service: gallery.strict };
       await signInAs("held@visitor.example")(page, elsewhere).finally(letGo);
     },
-    shows: /cannot take this request/,
+    shows: /cannot handle this request/,
   },
 ];
 
