@@ -31,12 +31,12 @@ export function ProofLinks({
           <div className="row">
             <a href={`/p/${live.slug}`} className="button">
               Open the proof page
-            </a>
+            </a>{" "}
             <Link to={`/claims/${claimId}/revoke`}>Revoke the link</Link>
           </div>
           <p className="soft">
-            Published on <Moment at={live.issuedAt} />. Revoking ends this link for good; the proof
-            keeps its date, and a new link can be published.
+            Published on <Moment at={live.issuedAt} />. Revoking cannot be undone. The proof keeps
+            its date, and you can publish a new link.
           </p>
         </div>
       ) : archived ? (

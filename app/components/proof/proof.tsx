@@ -1,7 +1,7 @@
 import type { AddressVouching } from "#app/services/proofs/address-vouching.server.ts";
 import type { PublishedProof } from "#app/services/resources.ts";
 import type { ProofScreen } from "#app/services/screens/proof-screen.server.ts";
-import { DomainName } from "../ui/name.tsx";
+import { DomainName, Dotted } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Seal } from "../ui/seal.tsx";
 import { StateWord } from "../ui/state.tsx";
@@ -72,7 +72,9 @@ export function ProofSentence({
       </strong>{" "}
       the holder of{" "}
       <strong>
-        <bdi>{proof.heldBy}</bdi>
+        <bdi>
+          <Dotted name={proof.heldBy} />
+        </bdi>
       </strong>{" "}
       proved control of the DNS of{" "}
       <strong>

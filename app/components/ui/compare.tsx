@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { difference } from "./difference.ts";
+import { Dotted } from "./name.tsx";
 
 /** Label of the found values below: how they were observed. */
 export const FoundLabel = createContext("Found");
@@ -68,16 +69,24 @@ export function TextDiff({
       of={of}
       found={
         <bdi>
-          {diff.start}
-          {diff.found ? <Wrong>{diff.found}</Wrong> : null}
-          {diff.end}
+          <Dotted name={diff.start} />
+          {diff.found ? (
+            <Wrong>
+              <Dotted name={diff.found} />
+            </Wrong>
+          ) : null}
+          <Dotted name={diff.end} />
         </bdi>
       }
       expected={
         <bdi>
-          {diff.start}
-          {diff.expected ? <Missing>{diff.expected}</Missing> : null}
-          {diff.end}
+          <Dotted name={diff.start} />
+          {diff.expected ? (
+            <Missing>
+              <Dotted name={diff.expected} />
+            </Missing>
+          ) : null}
+          <Dotted name={diff.end} />
         </bdi>
       }
     />

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 
-/** A name that a narrow column breaks after its dots. A label longer than the column still breaks anywhere. */
-function Dotted({ name }: { name: string }) {
+/** Text with names in it, which a narrow column breaks after their dots. A longer label still breaks anywhere. */
+export function Dotted({ name }: { name: string }) {
   const labels = name.split(".");
   return labels.map((label, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: labels repeat, and never move
