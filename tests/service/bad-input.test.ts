@@ -211,6 +211,7 @@ describe("fields that are missing, too many or of the wrong type", () => {
     cursor: ["", "nonsense", "%zz", "%00", "a".repeat(254)],
     domainId: [""],
     name: ["", "%20", "%zz", "a..b", "192.0.2.1", "a".repeat(64), `${"a.".repeat(127)}a`],
+    q: ["", "a".repeat(254)],
     callbackPath: [],
   };
   it.each(withQuery)("$name", async ({ endpoint }) => {

@@ -63,6 +63,7 @@ export class OwnResources {
       {
         "POST /api/domains": { domain: "new.example" },
         "POST /api/claims": { domainId: idle.id },
+        "POST /api/claims/:id/handoff": { showAddress: false },
         "POST /api/auth/magic-link": { email: "new@holder.example" },
         "POST /api/auth/magic-link/verify": { token: await waitingToken(target) },
         "POST /api/people": { email: "another@holder.example" },
