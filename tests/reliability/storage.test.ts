@@ -76,7 +76,8 @@ describe.runIf(disk !== null)("a full disk", () => {
     const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
     expect([200, 503]).toContain(run.status);
     expect((await client.get("/api/domains")).status).toBe(200);
-    expect((await client.get("/api/health")).status).toBe(200);
+    // A commit may still fit into what the write-ahead log holds already.
+    expect([200, 503]).toContain((await client.get("/api/health")).status);
 
     rmSync(ballast);
     const began = Date.now();
@@ -90,6 +91,9 @@ describe.runIf(disk !== null)("a full disk", () => {
       60,
     );
     expect(proved.state).toBe("proved");
+    await expect
+      .poll(async () => (await client.get("/api/health")).status, { timeout: 30_000 })
+      .toBe(200);
     const stands = new Set(columnIn(join(dataDir, "deed.db"), "select name from domains"));
     const promised = [...full.acknowledged, ...again.acknowledged];
     const lost = promised.filter((name) => !stands.has(name));

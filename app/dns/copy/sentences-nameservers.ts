@@ -149,7 +149,7 @@ export function explainLameDelegation({ observed }: Lame, place: RecordLocation)
   const { nameservers, parent } = observed;
   if (nameservers.length === 0)
     return {
-      cause: `The registry does not list nameservers for ${place.domain}. It may not be registered, be suspended, or not be set up yet.`,
+      cause: `The registry does not list nameservers for ${place.domain}. It may be expired, suspended, not registered, or not set up yet.`,
       fix: `At the registrar of ${place.domain}, enter your DNS provider's nameservers.`,
     };
   const facts: NameserverFacts = {

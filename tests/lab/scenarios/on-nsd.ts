@@ -24,7 +24,7 @@ export const ON_NSD: Scenario[] = [
     expected: {
       verdict: "value_formatted",
       awaits: "claimant",
-      says: [/exactly this/i],
+      says: [/only this Value/],
       shows: [TOKEN, "prefix", "quoted"],
       never: [/spaces/i],
     },

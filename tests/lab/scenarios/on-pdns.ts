@@ -128,7 +128,7 @@ export const ON_PDNS: Scenario[] = [
       awaits: "claimant",
       observed: { target: `${TOKEN}.odd-form.com` },
       // Only the type is wrong.
-      says: [/CNAME/, /TXT/, /token/i],
+      says: [/value is the target of a CNAME/, /TXT/],
     },
   },
 ];
