@@ -74,7 +74,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   // A new document: until its script runs, submitting a form loads another one, and no script moves the focus.
   await page.waitForLoadState();
 
-  await tabTo(page, /Domain name/);
+  await tabTo(page, /Your domain/);
   await page.keyboard.type("not a name");
   await page.keyboard.press("Enter");
   await isAt(page, "input[aria-invalid=true]");
