@@ -1,14 +1,17 @@
 import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
+import { addSeveral } from "#app/api/add-several.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { createDomain, readDomainQuery } from "#app/api/domains.server.ts";
 import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { AddName } from "#app/components/domains/add-name.tsx";
+import { AddSeveral } from "#app/components/domains/add-several.tsx";
 import { DomainFilters, FindName } from "#app/components/domains/domain-filters.tsx";
 import { DomainTable } from "#app/components/domains/domain-table.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle } from "#app/components/ui/handle.ts";
+import { useLastAnswer } from "#app/components/ui/last-answer.ts";
 import { DomainName } from "#app/components/ui/name.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { Pager } from "#app/components/ui/table.tsx";
@@ -17,6 +20,12 @@ import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { listDomains } from "#app/services/domains/domains.server.ts";
 import { knownNames } from "#app/services/domains/known-names.server.ts";
+import {
+  linesError,
+  linesOf,
+  refusedLines,
+  type SeveralAnswer,
+} from "#app/services/domains/several-lines.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import type { ListedDomain } from "#app/services/resources.ts";
 import {
@@ -27,6 +36,7 @@ import {
 
 /** Maximum number of names the add field suggests. */
 const MAX_SUGGESTIONS = 12;
+const TOO_LONG = "This is too long. Add fewer lines at once.";
 const FILTERS = ["name", "q", "status", "archived", "cursor", "limit"];
 
 /** A page of the list with the domains that need somebody before the others. */
@@ -82,8 +92,30 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export const clientLoader = keepDataOnFailure("routes/domains._index");
 
+/** Adds the lines of a paste. Every answer is the page again: results, or why nothing was added. */
+async function addLines(request: Request) {
+  const at = new Date(getApp().clock()).toISOString();
+  const answer = (parts: Omit<SeveralAnswer, "at">, status: number) =>
+    json({ several: { at, ...parts }, one: null }, { status });
+  let typed = "";
+  try {
+    const form = await formOf(request);
+    typed = form.get("domains") ?? "";
+    const lines = linesOf(typed);
+    const error = linesError(lines);
+    if (error !== null) return answer({ typed, error, results: [] }, 400);
+    const results = await addSeveral(request, lines, form.get("intent") === "claim");
+    return answer({ typed: refusedLines(results), error: null, results }, 200);
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    const error = problem.code === "payload_too_large" ? TOO_LONG : problem.message;
+    return answer({ typed, error, results: [] }, status);
+  }
+}
+
 export async function action({ request }: ActionFunctionArgs) {
   await requireSession(request);
+  if (new URL(request.url).searchParams.has("several")) return addLines(request);
   let typed = "";
   try {
     const form = await formOf(request);
@@ -96,7 +128,7 @@ export async function action({ request }: ActionFunctionArgs) {
     return redirect(`/claims/${await openOrFindClaim(request, domain.id)}`, 303);
   } catch (thrown) {
     const { problem, status } = problemOf(thrown);
-    return json({ typed, problem }, { status });
+    return json({ one: { typed, problem }, several: null }, { status });
   }
 }
 
@@ -117,7 +149,7 @@ export default function DomainsPage() {
     deleted,
     now,
   } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const { one: refused = null, several = null } = useLastAnswer<typeof action>() ?? {};
   const empty = Object.values(counts).every((count) => count === 0);
   return (
     <Page
@@ -131,6 +163,7 @@ export default function DomainsPage() {
       )}
       <Entry title="Prove a domain">
         <AddName typed={refused?.typed ?? adding} error={refused?.problem.message} known={known} />
+        <AddSeveral answer={several} />
       </Entry>
       {empty ? null : (
         <Entry title="Your domains">

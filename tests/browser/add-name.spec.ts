@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import type { Client } from "../support/client.ts";
 import { type Deed, openClaim, startDeed } from "../support/deed.ts";
 import { signedIn } from "./holder.ts";
 
@@ -57,3 +58,101 @@ test("the add field suggests every name the account has had, archived ones inclu
   await page.getByRole("button", { name: "Add to list" }).click();
   await expect(page.locator("main")).toContainText("It is in your archive.");
 });
+
+/** Opens the fold and submits the lines with the button. */
+async function addLines(page: Page, lines: string[], button: string) {
+  await page.goto(`${deed.service.url}/domains`);
+  await page.getByText("Add several at once").click();
+  await page.getByLabel("Domains, one a line").fill(lines.join("\n"));
+  const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
+  await page.locator("details").getByRole("button", { name: button }).click();
+  return (await answered).status();
+}
+
+/** The rows of the results, each as its cells' texts. */
+const results = (page: Page) =>
+  page
+    .locator("details tbody tr")
+    .evaluateAll((rows) =>
+      rows.map((row) => [
+        row.querySelector("th")?.textContent?.trim(),
+        row.querySelector("td")?.lastChild?.textContent?.trim(),
+      ]),
+    );
+
+/** Waits until a domain added elsewhere is on the page, which reloads its data for it. */
+async function reloadedInBackground(page: Page, client: Client) {
+  await client.post("/api/domains", { domain: "elsewhere.example" });
+  await expect(page.getByRole("link", { name: "elsewhere.example" })).toBeVisible();
+}
+
+/** The domains of the account's claims, open or not. */
+const claimed = async (client: Client) =>
+  ((await client.get("/api/claims")).body as { claims: { domain: string }[] }).claims
+    .map(({ domain }) => domain)
+    .sort();
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("lines are added at once, each with its result; what failed stays", async ({ page }) => {
+      const client = await signedIn(page, deed, `lines-${javaScriptEnabled}@holder.example`);
+      const shelved = await openClaim(client, "shelved.example");
+      await client.post(`/api/claims/${shelved.id}/cancel`);
+      await client.post(`/api/domains/${shelved.domainId}/archive`);
+      const lines = [
+        "one.example",
+        "ONE.example.",
+        "",
+        "no name",
+        "two.example",
+        "shelved.example",
+      ];
+
+      expect(await addLines(page, lines, "Add all to list")).toBe(200);
+      await expect
+        .poll(() => results(page))
+        .toEqual([
+          ["one.example", "added to your list"],
+          ["one.example", "already in your list"],
+          ["no name", "A domain cannot contain “ ”."],
+          ["two.example", "added to your list"],
+          ["shelved.example", "in your archive"],
+        ]);
+      await expect(page.locator("details").getByRole("status")).toHaveText(
+        "Done: 4 of 5. What failed is still in the field.",
+      );
+      await expect(page.getByLabel("Domains, one a line")).toHaveValue("no name");
+      expect(await claimed(client)).toEqual(["shelved.example"]);
+      if (javaScriptEnabled) await reloadedInBackground(page, client);
+      await expect(page.getByText("already in your list")).toBeVisible();
+
+      await page
+        .getByLabel("Domains, one a line")
+        .fill("two.example\nthree.example\nshelved.example");
+      await page.getByRole("button", { name: "Prove all" }).click();
+      await expect
+        .poll(() => results(page))
+        .toEqual([
+          ["two.example", "being proved"],
+          ["three.example", "being proved"],
+          ["shelved.example", "in your archive"],
+        ]);
+      await expect(page.getByLabel("Domains, one a line")).toHaveValue("");
+      expect(await claimed(client)).toEqual(["shelved.example", "three.example", "two.example"]);
+    });
+
+    test("more than 100 lines, or none, add nothing", async ({ page }) => {
+      const client = await signedIn(page, deed, `hundred-${javaScriptEnabled}@holder.example`);
+      const lines = Array.from({ length: 101 }, (_, index) => `d${index}.example`);
+      expect(await addLines(page, lines, "Add all to list")).toBe(400);
+      const field = page.getByLabel("Domains, one a line");
+      await expect(field).toHaveAccessibleDescription(/These are 101 lines. Add at most 100/);
+      await expect(field).toHaveValue(lines.join("\n"));
+      await expect(field).toBeFocused();
+      expect(await addLines(page, [" ", ""], "Add all to list")).toBe(400);
+      await expect(field).toHaveAccessibleDescription(/at least one domain/);
+      expect((await client.get("/api/domains")).body).toMatchObject({ domains: [] });
+    });
+  });

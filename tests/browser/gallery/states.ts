@@ -590,6 +590,35 @@ const HOLDER: State[] = [
     shows: /not a name|cannot|name/,
   },
   {
+    name: "domains-add-several",
+    as: "holder",
+    arrive: post(
+      path("/domains"),
+      async (page) => {
+        await page.getByText("Add several at once").click();
+        await page
+          .getByLabel("Domains, one a line")
+          .fill("acme.com\nnot a name\n203.0.113.7\nbücher.example\nharbour.example");
+      },
+      "Add all to list",
+    ),
+    shows: /already in your list/,
+  },
+  {
+    name: "domains-add-too-many",
+    as: "holder",
+    status: 400,
+    arrive: post(
+      path("/domains"),
+      async (page) => {
+        await page.getByText("Add several at once").click();
+        await page.getByLabel("Domains, one a line").fill("acme.com\n".repeat(101));
+      },
+      "Add all to list",
+    ),
+    shows: /These are 101 lines/,
+  },
+  {
     name: "domain-history",
     as: "holder",
     arrive: seeded("domain_history"),
