@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Db, openDatabase, write } from "./client.ts";
 import { markErased, scrub } from "./erase.ts";
 import { migrateDatabase } from "./migrate.ts";
-import { accounts } from "./schema.ts";
+import { accounts, domains } from "./schema.ts";
 
 let folder: string;
 let path: string;
@@ -50,6 +50,36 @@ it("leaves nothing erased in the file or its log, and everything else", async ()
   expect(gone.filter((email) => left.includes(email))).toEqual([]);
   expect(db.select().from(accounts).all()).toHaveLength(1_000);
   expect(pending()).toBe(0);
+});
+
+it("leaves no part of an erased name in the search index", async () => {
+  const part = "ぱぴぷ";
+  await write(db, (tx) => {
+    tx.insert(accounts).values({ id: "acc_1", email: "a@canary.example", createdAt: 1 }).run();
+    for (const unicodeName of [`${part}.example`, "other.example"])
+      tx.insert(domains)
+        .values({
+          id: unicodeName,
+          accountId: "acc_1",
+          name: unicodeName,
+          unicodeName,
+          createdAt: 1,
+        })
+        .run();
+  });
+  expect(bytes().includes(part)).toBe(true);
+  await write(db, (tx) => {
+    tx.delete(domains)
+      .where(eq(domains.name, `${part}.example`))
+      .run();
+    markErased(tx);
+  });
+  scrub(db, Number.POSITIVE_INFINITY);
+  expect(bytes().includes(part)).toBe(false);
+  const search = db.$client.prepare(
+    "select count(*) from domain_search where domain_search match ?",
+  );
+  expect(search.pluck().get("other")).toBe(1);
 });
 
 it("leaves a file that is too large for now as it is, noted for later", async () => {

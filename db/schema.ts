@@ -210,6 +210,7 @@ export const domains = sqliteTable(
     unique("domains_id_account").on(t.id, t.accountId),
     index("domains_listing").on(t.accountId, t.archived, t.createdAt, t.id),
     index("domains_listing_status").on(t.accountId, t.archived, t.status, t.createdAt, t.id),
+    index("domains_listing_name").on(t.accountId, t.archived, t.name),
     check("domains_status", oneOf(t.status, DOMAIN_STATUSES)),
     check("domains_claim_in_play", sql`(${t.status} = 'unclaimed') = (${t.claimId} is null)`),
     check("domains_archived_closed", sql`not (${t.archived} = 1 and ${t.status} = 'pending')`),
@@ -353,6 +354,9 @@ export const verifications = sqliteTable(
       .where(sql`${t.nextRunAt} is not null`),
     index("verifications_account").on(t.accountId, t.createdAt),
     index("verifications_zone").on(t.accountId, t.zone, t.createdAt),
+    index("verifications_needs_attention")
+      .on(t.accountId, t.createdAt, t.id)
+      .where(sql`${t.status} = 'needs_attention'`),
     check("verifications_status", oneOf(t.status, VERIFICATION_STATUSES)),
     check(
       "verifications_outcome",

@@ -7,7 +7,7 @@ import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { AddName } from "#app/components/domains/add-name.tsx";
 import { AddSeveral } from "#app/components/domains/add-several.tsx";
-import { DomainFilters, FindName } from "#app/components/domains/domain-filters.tsx";
+import { DomainFilters, DomainSorts, FindName } from "#app/components/domains/domain-filters.tsx";
 import { DomainTable } from "#app/components/domains/domain-table.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle } from "#app/components/ui/handle.ts";
@@ -28,22 +28,24 @@ import {
 } from "#app/services/domains/several-lines.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import type { ListedDomain } from "#app/services/resources.ts";
-import {
-  lastProofs,
-  type OpenClaim,
-  openStates,
-} from "#app/services/screens/open-states.server.ts";
+import { lastProofs, needsYou, openStates } from "#app/services/screens/open-states.server.ts";
 
 /** Maximum number of names the add field suggests. */
 const MAX_SUGGESTIONS = 12;
 const TOO_LONG = "This is too long. Add fewer lines at once.";
 const FILTERS = ["name", "q", "status", "archived", "cursor", "limit"];
 
-/** A page of the list with the domains that need somebody before the others. */
-function needsYouFirst(domains: ListedDomain[], states: Record<string, OpenClaim>) {
-  const rank = ({ verificationId }: ListedDomain) =>
-    states[verificationId ?? ""]?.state === "needs_you" ? 0 : 1;
-  return domains.toSorted((a, b) => rank(a) - rank(b));
+const SORTS = ["name", "state"] as const;
+/** Maximum number of domains from later pages that lead the first one because they need somebody. */
+const MAX_LEADING = 25;
+
+/** A page of the list with its domains that need somebody first, on the first page after those of later pages. */
+function needsYouFirst(page: ListedDomain[], needing: ListedDomain[], isFirst: boolean) {
+  const leading = isFirst ? needing.slice(0, MAX_LEADING) : [];
+  const isAmong = (domains: ListedDomain[], id: string) => domains.some((one) => one.id === id);
+  const others = page.filter(({ id }) => !isAmong(leading, id));
+  const rank = ({ id }: ListedDomain) => (isAmong(needing, id) ? 0 : 1);
+  return [...leading, ...others.toSorted((a, b) => rank(a) - rank(b))];
 }
 
 /** A deleted domain's name as the address of the page has it, empty if it is no name; null if none was deleted. */
@@ -59,8 +61,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const query = new URLSearchParams(
     [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
   );
+  const isNeedsYou = query.get("status") === "needs_you";
+  if (isNeedsYou) query.delete("status");
+  const sort = SORTS.find((order) => order === given.get("sort"));
   let error: string | null = null;
-  const list = async () => listDomains(app, accountId, readDomainQuery(query));
+  const list = async () => listDomains(app, accountId, { ...readDomainQuery(query), sort });
   const { counts, domains, nextCursor } = await list().catch((thrown) => {
     if (!(thrown instanceof DeedError && thrown.code === "invalid_domain"))
       return throwPage(thrown);
@@ -69,19 +74,36 @@ export async function loader({ request }: LoaderFunctionArgs) {
   });
   const older = new URLSearchParams(query);
   if (nextCursor) older.set("cursor", nextCursor);
-  const states = openStates(app, accountId, domains);
+  if (sort) older.set("sort", sort);
+  // A list by state goes on where its page ended.
+  if (sort === "state") older.set("status", domains.at(-1)?.status ?? "");
+  const needing = needsYou(app, accountId);
+  const isFirst = [...query.keys()].every((name) => name === "limit");
+  const shown = isNeedsYou
+    ? needing.domains
+    : sort === "name"
+      ? domains
+      : needsYouFirst(domains, needing.domains, isFirst);
   return json(
     {
       counts,
-      domains: error ? [] : needsYouFirst(domains, states),
-      states,
-      proofs: lastProofs(app, domains),
-      current: query.get("status") ?? (query.get("archived") === "true" ? "archived" : null),
+      needing: { count: needing.domains.length, more: needing.more },
+      domains: error ? [] : shown,
+      states: openStates(app, accountId, shown),
+      proofs: lastProofs(app, shown),
+      current: isNeedsYou
+        ? "needs_you"
+        : query.get("archived") === "true"
+          ? "archived"
+          : sort
+            ? null
+            : query.get("status"),
+      sort: sort ?? ("newest" as const),
       typed: given.get("q") ?? given.get("name") ?? "",
       error,
       adding: given.get("add") ?? "",
       known: knownNames(app, accountId, given.get("add") ?? "", MAX_SUGGESTIONS),
-      older: nextCursor && !error ? `/domains?${older}` : null,
+      older: nextCursor && !error && !isNeedsYou ? `/domains?${older}` : null,
       paged: query.has("cursor"),
       deleted: deletedName(given.get("deleted")),
       now: new Date(app.clock()).toISOString(),
@@ -137,9 +159,11 @@ export const meta = () => [{ title: "Domains · Deed" }];
 export default function DomainsPage() {
   const {
     counts,
+    needing,
     domains,
     states,
     current,
+    sort,
     typed,
     proofs,
     adding,
@@ -167,8 +191,9 @@ export default function DomainsPage() {
       </Entry>
       {empty ? null : (
         <Entry title="Your domains">
-          <DomainFilters counts={counts} current={current} />
+          <DomainFilters counts={counts} needing={needing} current={current} />
           <FindName key={typed} typed={typed} />
+          {current === null && !typed ? <DomainSorts current={sort} /> : null}
           {domains.length > 0 ? (
             <DomainTable domains={domains} states={states} proofs={proofs} now={now} />
           ) : (

@@ -1,4 +1,5 @@
 import { Form, Link } from "@remix-run/react";
+import { Fragment } from "react";
 import type { DomainCounts } from "#app/services/resources.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -13,16 +14,29 @@ const FILTER_NAMES: Record<(typeof LISTED)[number], string> = {
   unclaimed: "not proved yet",
 };
 
-/** The list's filters as links with counts. `current` is the active filter; null for all. */
+/**
+ * The list's filters as links with counts, "needs you" first if a domain does. `current` is the active filter; null
+ * for all.
+ */
 export function DomainFilters({
   counts,
+  needing,
   current,
 }: {
   counts: DomainCounts;
+  /** How many domains need somebody, and whether there may be more. */
+  needing: { count: number; more: boolean };
   current: string | null;
 }) {
   const all = LISTED.reduce((sum, status) => sum + counts[status], 0);
+  const needsYou = {
+    name: "needs you",
+    to: "/domains?status=needs_you",
+    count: needing.count,
+    on: current === "needs_you",
+  };
   const filters = [
+    ...(needsYou.count > 0 || needsYou.on ? [needsYou] : []),
     { name: "all", to: "/domains", count: all, on: current === null },
     ...LISTED.map((status) => ({
       name: FILTER_NAMES[status],
@@ -43,9 +57,38 @@ export function DomainFilters({
         {filters.map(({ name, to, count, on }) => (
           <li key={name}>
             <Link to={to} aria-current={on ? "page" : undefined}>
-              {name} <span className="soft figures">{count.toLocaleString("en")}</span>
+              {name}{" "}
+              <span className="soft figures">
+                {count.toLocaleString("en")}
+                {name === needsYou.name && needing.more ? "+" : ""}
+              </span>
             </Link>
           </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const SORTS = ["newest", "name", "state"] as const;
+
+/** The orders of the list as links. */
+export function DomainSorts({ current }: { current: (typeof SORTS)[number] }) {
+  return (
+    <nav aria-label="Sort domains">
+      <ul className="plain filters">
+        <li className="soft">Sort by</li>{" "}
+        {SORTS.map((sort) => (
+          <Fragment key={sort}>
+            <li>
+              <Link
+                to={sort === "newest" ? "/domains" : `/domains?sort=${sort}`}
+                aria-current={sort === current ? "true" : undefined}
+              >
+                {sort}
+              </Link>
+            </li>{" "}
+          </Fragment>
         ))}
       </ul>
     </nav>

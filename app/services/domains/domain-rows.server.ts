@@ -78,6 +78,43 @@ export const listedPageOfStatus = prepared((db) =>
     .prepare(),
 );
 
+/** Domains of the list by name, from the one after the domain `afterId`. */
+export const listedPageByName = prepared((db) =>
+  db
+    .select(listed)
+    .from(domains)
+    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(
+      and(
+        ofAccount,
+        inArchive,
+        sql`${domains.name} > ifnull((select name from domains where id = ${sql.placeholder("afterId")} and account_id = ${sql.placeholder("accountId")}), '')`,
+      ),
+    )
+    .orderBy(domains.name)
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+/** Domains whose open claim's last read found a mistake, the oldest claim first. */
+export const listedWithMistake = prepared((db) =>
+  db
+    .select(listed)
+    .from(verifications)
+    .innerJoin(claims, eq(claims.id, verifications.claimId))
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .where(
+      and(
+        eq(verifications.accountId, sql.placeholder("accountId")),
+        eq(verifications.status, sql.raw("'needs_attention'")),
+      ),
+    )
+    .orderBy(verifications.createdAt, verifications.id)
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
 /** Domains that match a search (`searchMatch`) and contain `q`; archived ones too if `archived` is null. */
 export const listedMatches = prepared((db) =>
   db

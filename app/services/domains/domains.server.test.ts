@@ -192,6 +192,35 @@ describe("listing", () => {
   });
 });
 
+describe("sorting", () => {
+  const sorted = async (sort: "name" | "state") => {
+    const service = testService();
+    const { account } = await claimed(service, "maria@example.org", "m.example");
+    for (const name of ["z.example", "a.example", "k.example"]) {
+      service.now += 1;
+      await addDomain(service.ctx, account.id, name);
+    }
+    await claimed(service, "maria@example.org", "b.example");
+    const other = await claimed(service, "maria@example.org", "c.example");
+    await cancelClaim(service.ctx, account.id, other.claim.id);
+    const names: string[] = [];
+    let status: Parameters<typeof listDomains>[2]["status"];
+    for (let cursor: string | undefined; ; ) {
+      const query = { limit: 2, cursor, sort, status };
+      const page = await listDomains(service.ctx, account.id, query);
+      names.push(...page.domains.map(({ name }) => name[0] ?? ""));
+      if (!page.nextCursor) return names.join("");
+      cursor = page.nextCursor;
+      if (sort === "state") status = page.domains.at(-1)?.status;
+    }
+  };
+
+  test("by name, across pages", async () => expect(await sorted("name")).toBe("abckmz"));
+
+  test("by state, open claims first and newest first in each, across pages", async () =>
+    expect(await sorted("state")).toBe("bmkazc"));
+});
+
 describe("archiving", () => {
   test("cancels the open claim and is idempotent", async () => {
     const service = testService();

@@ -19,6 +19,7 @@ import {
   listedByName,
   listedMatches,
   listedPage,
+  listedPageByName,
   listedPageOfStatus,
   searchMatch,
   toDomain,
@@ -31,12 +32,22 @@ export type DomainQuery = {
   q?: string | undefined;
   status?: DomainStatus | undefined;
   archived?: boolean | undefined;
+  /** The order of the list without a search: by name, or by state (`STATE_ORDER`) from `status` on; newest first otherwise. */
+  sort?: "name" | "state" | undefined;
   /** 1 to 100. */
   limit?: number | undefined;
   cursor?: string | undefined;
 };
 
 const DEFAULT_LIMIT = 25;
+/** The states in the order a list sorted by them shows them. */
+const STATE_ORDER: readonly DomainStatus[] = [
+  "pending",
+  "unclaimed",
+  "expired",
+  "canceled",
+  "proved",
+];
 const NO_COUNTS = { unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 };
 
 /** Throws domain_not_found. */
@@ -76,6 +87,26 @@ export async function addDomain(
 /** The typed part of a name in the form names are stored in. */
 const partOf = (typed: string): string => typed.trim().toLowerCase().normalize("NFC");
 
+type Place = {
+  accountId: string;
+  archived: number;
+  createdAt: number;
+  afterId: string;
+  limit: number;
+};
+
+/** Rows state by state: first those of `from` below the place, then all of the states that follow it. */
+function byState({ db }: Context, from: DomainStatus | undefined, place: Place) {
+  const rows: ReturnType<ReturnType<typeof listedPageOfStatus>["all"]> = [];
+  const { createdAt, id: afterId } = parseCursor(undefined);
+  for (const status of STATE_ORDER.slice(from ? STATE_ORDER.indexOf(from) : 0)) {
+    const start = status === (from ?? STATE_ORDER[0]) ? place : { ...place, createdAt, afterId };
+    const limit = place.limit - rows.length;
+    if (limit > 0) rows.push(...listedPageOfStatus(db).all({ ...start, status, limit }));
+  }
+  return rows;
+}
+
 function rowsOf(ctx: Context, accountId: string, query: DomainQuery, limit: number) {
   const { createdAt, id: afterId } = parseCursor(query.cursor);
   if (query.name !== undefined) {
@@ -102,12 +133,15 @@ function rowsOf(ctx: Context, accountId: string, query: DomainQuery, limit: numb
     });
   }
   const place = { accountId, archived: query.archived ? 1 : 0, createdAt, afterId, limit };
+  if (query.sort === "name" && query.status === undefined)
+    return listedPageByName(ctx.db).all(place);
+  if (query.sort === "state") return byState(ctx, query.status, place);
   return query.status === undefined
     ? listedPage(ctx.db).all(place)
     : listedPageOfStatus(ctx.db).all({ ...place, status: query.status });
 }
 
-/** Newest first. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
+/** Newest first without a `sort`. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
 export async function listDomains(
   ctx: Context,
   accountId: string,

@@ -4,6 +4,7 @@ import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { attempts, claims, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
+import { listedWithMistake, toListedDomain } from "../domains/domain-rows.server.ts";
 import type { ListedDomain, Verification } from "../resources.ts";
 import { iso } from "../time.ts";
 import { isPlainAbsence, type OpenState, openState } from "./open-state.ts";
@@ -79,6 +80,26 @@ export function openStates(
     open[id] = { state, cause };
   }
   return open;
+}
+
+/** Most domains with a mistake that `needsYou` looks at: as many as an account has open claims, unless configured. */
+const MAX_LOOKED_AT = 200;
+
+/**
+ * The account's domains that need somebody, those whose claim ends soonest first, and whether there may be more. Claims
+ * in their first hour are the last looked at.
+ */
+export function needsYou(
+  ctx: Context,
+  accountId: string,
+): { domains: ListedDomain[]; more: boolean } {
+  const rows = listedWithMistake(ctx.db).all({ accountId, limit: MAX_LOOKED_AT });
+  const listed = rows.map(toListedDomain);
+  const states = openStates(ctx, accountId, listed);
+  const domains = listed.filter(
+    ({ verificationId }) => states[verificationId ?? ""]?.state === "needs_you",
+  );
+  return { domains, more: rows.length === MAX_LOOKED_AT };
 }
 
 const newestProof = prepared((db) =>

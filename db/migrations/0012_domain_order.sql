@@ -1,0 +1,2 @@
+CREATE INDEX `domains_listing_name` ON `domains` (`account_id`,`archived`,`name`);--> statement-breakpoint
+CREATE INDEX `verifications_needs_attention` ON `verifications` (`account_id`,`created_at`,`id`) WHERE "verifications"."status" = 'needs_attention';
