@@ -198,7 +198,9 @@ export default function DomainsPage() {
             <DomainTable domains={domains} states={states} proofs={proofs} now={now} />
           ) : (
             <p className="soft">
-              No domain found. {paged ? "This is past the end of the list." : ""}
+              {older
+                ? "No domain found among the newest; look at older ones, or type three characters."
+                : `No domain found. ${paged ? "This is past the end of the list." : ""}`}
             </p>
           )}
           <Pager newest={paged ? "/domains" : null} older={older} />

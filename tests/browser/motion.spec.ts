@@ -36,7 +36,7 @@ test("nothing moves if reduced motion is preferred", async ({ page }) => {
   }
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   await page.getByRole("button", { name: "Check now" }).hover();
-  await page.getByText(/as a zone-file line/i).click();
+  await page.getByText(/The record for a panel, zone file/).click();
   await page.getByRole("button", { name: "Check now" }).click();
   expect(await moving(page)).toEqual([]);
 });

@@ -31,6 +31,7 @@ const ofAccount = eq(domains.accountId, sql.placeholder("accountId"));
 /** Rows after the cursor, newest first. */
 const below = sql`(${domains.createdAt}, ${domains.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`;
 const inArchive = eq(domains.archived, sql`${sql.placeholder("archived")}`);
+const contains = sql`(instr(${domains.name}, ${sql.placeholder("q")}) or instr(${domains.unicodeName}, ${sql.placeholder("q")}))`;
 const newestFirst = [desc(domains.createdAt), desc(domains.id)] as const;
 
 /** A domain by name, archived or not, with its claim in play. */
@@ -132,7 +133,7 @@ export const listedMatches = prepared((db) =>
         below,
         sql`${domains.archived} = ifnull(${sql.placeholder("archived")}, ${domains.archived})`,
         sql`${domains.status} = ifnull(${sql.placeholder("status")}, ${domains.status})`,
-        sql`(instr(${domains.name}, ${sql.placeholder("q")}) or instr(${domains.unicodeName}, ${sql.placeholder("q")}))`,
+        contains,
       ),
     )
     .orderBy(sql`domain_search.rowid desc`)
@@ -140,14 +141,56 @@ export const listedMatches = prepared((db) =>
     .prepare(),
 );
 
-/** The shortest text that the search index has; shorter ones are looked for in each of the account's names. */
+/** The shortest text that the search index has, in characters. */
 const SHORTEST_INDEXED = 3;
+export const isIndexed = (q: string): boolean => [...q].length >= SHORTEST_INDEXED;
+
+/** How many names a request looks at for a shorter text. */
+export const LOOKED_AT = 2_000;
+const newest = (archived: 0 | 1) =>
+  sql`select * from (select rowid as number, created_at, id from domains where account_id = ${sql.placeholder("accountId")}
+    and archived = ${sql.raw(String(archived))} and ifnull(${sql.placeholder("archived")}, ${sql.raw(String(archived))}) = ${sql.raw(String(archived))}
+    and (created_at, id) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})
+    order by created_at desc, id desc limit ${sql.raw(String(LOOKED_AT))})`;
+/** The account's newest domains after the cursor, archived ones too if `archived` is null. */
+const lookedAt = sql`(${newest(0)} union all ${newest(1)}
+  order by created_at desc, id desc limit ${sql.raw(String(LOOKED_AT))}) looked_at`;
+
+/** Domains among the next `LOOKED_AT` after the cursor that contain `q`. */
+export const listedAmongNext = prepared((db) =>
+  db
+    .select(listed)
+    .from(lookedAt)
+    .innerJoin(domains, sql`domains.rowid = looked_at.number`)
+    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+    .where(
+      and(
+        sql`${domains.status} = ifnull(${sql.placeholder("status")}, ${domains.status})`,
+        contains,
+      ),
+    )
+    .orderBy(sql`looked_at.created_at desc, looked_at.id desc`)
+    .limit(limitBy("limit"))
+    .prepare(),
+);
+
+/** The last domain that `listedAmongNext` looks at, if it looks at as many as it may. */
+export const lastLookedAt = prepared((db) =>
+  db
+    .select({ createdAt: sql<number>`looked_at.created_at`, id: sql<string>`looked_at.id` })
+    .from(lookedAt)
+    .orderBy(sql`looked_at.created_at desc, looked_at.id desc`)
+    .limit(limitBy(1))
+    .offset(LOOKED_AT - 1)
+    .prepare(),
+);
 
 /** The full-text query for an account's names that contain `q`, which is in lower case. */
 export const searchMatch = (accountId: string, q: string): string => {
   const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const own = `owner : ${phrase(accountId.slice(-SHORTEST_INDEXED))}`;
-  return [...q].length < SHORTEST_INDEXED ? own : `${own} AND {name unicode_name} : ${phrase(q)}`;
+  return `${own} AND {name unicode_name} : ${phrase(q)}`;
 };
 
 export const countsOfAccount = prepared((db) =>

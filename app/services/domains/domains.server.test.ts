@@ -192,6 +192,27 @@ describe("listing", () => {
   });
 });
 
+test("a search for one or two characters looks at 2,000 names a page, and reaches all", async () => {
+  const { ctx } = testService();
+  const account = await accountForEmail(ctx, "maria@example.org");
+  const rows = Array.from({ length: 4_500 }, (_, at) => {
+    const name = at % 2_200 === 0 ? `zz${at}.example` : `n${at}.example`;
+    const id = `dom_${String(at).padStart(5, "0")}`;
+    return { id, accountId: account.id, name, unicodeName: name, createdAt: 1, archived: at === 0 };
+  });
+  ctx.db.transaction((tx) => {
+    for (const row of rows) tx.insert(domains).values(row).run();
+  });
+  const pages: string[][] = [];
+  for (let cursor: string | undefined; pages.length < 5; ) {
+    const page = await listDomains(ctx, account.id, { q: "zz", cursor });
+    pages.push(page.domains.map(({ name }) => name));
+    if (!page.nextCursor) break;
+    cursor = page.nextCursor;
+  }
+  expect(pages).toEqual([["zz4400.example"], ["zz2200.example"], ["zz0.example"]]);
+});
+
 describe("sorting", () => {
   const sorted = async (sort: "name" | "state") => {
     const service = testService();

@@ -6,7 +6,7 @@ import { domainOfAccount } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-import { pageOf, parseCursor } from "../cursor.ts";
+import { cursorAfter, pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newId } from "../ids.server.ts";
@@ -15,6 +15,9 @@ import type { Domain, DomainList, ListedDomain } from "../resources.ts";
 import {
   countsOfAccount,
   type DomainStatus,
+  isIndexed,
+  lastLookedAt,
+  listedAmongNext,
   listedById,
   listedByName,
   listedMatches,
@@ -118,19 +121,12 @@ function rowsOf(ctx: Context, accountId: string, query: DomainQuery, limit: numb
   }
   if (query.q !== undefined) {
     const q = partOf(query.q);
-    const match = searchMatch(accountId, q);
     const archived = query.archived === undefined ? null : Number(query.archived);
     const status = query.status ?? null;
-    return listedMatches(ctx.db).all({
-      accountId,
-      match,
-      q,
-      archived,
-      status,
-      createdAt,
-      afterId,
-      limit,
-    });
+    const search = { accountId, q, archived, status, createdAt, afterId, limit };
+    return isIndexed(q)
+      ? listedMatches(ctx.db).all({ ...search, match: searchMatch(accountId, q) })
+      : listedAmongNext(ctx.db).all(search);
   }
   const place = { accountId, archived: query.archived ? 1 : 0, createdAt, afterId, limit };
   if (query.sort === "name" && query.status === undefined)
@@ -139,6 +135,15 @@ function rowsOf(ctx: Context, accountId: string, query: DomainQuery, limit: numb
   return query.status === undefined
     ? listedPage(ctx.db).all(place)
     : listedPageOfStatus(ctx.db).all({ ...place, status: query.status });
+}
+
+/** Where a search for a short text left off without filling its page; null once it has looked at all names. */
+function leftOff({ db }: Context, accountId: string, query: DomainQuery): string | null {
+  if (query.q === undefined || query.name !== undefined || isIndexed(partOf(query.q))) return null;
+  const { createdAt, id: afterId } = parseCursor(query.cursor);
+  const archived = query.archived === undefined ? null : Number(query.archived);
+  const last = lastLookedAt(db).get({ accountId, archived, createdAt, afterId });
+  return last ? cursorAfter(last) : null;
 }
 
 /** Newest first without a `sort`. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
@@ -154,7 +159,7 @@ export async function listDomains(
   return {
     domains: page.map(({ row }) => toListedDomain(row)),
     counts: countsOfAccount(ctx.db).get({ accountId }) ?? NO_COUNTS,
-    nextCursor,
+    nextCursor: nextCursor ?? leftOff(ctx, accountId, query),
   };
 }
 
