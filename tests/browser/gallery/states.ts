@@ -329,7 +329,7 @@ const PUBLIC: State[] = [
     as: "stranger",
     status: 401,
     arrive: path("/sign-in/failed?reason=closed"),
-    shows: /does not take new accounts/,
+    shows: /cannot open an account here/,
   },
   {
     name: "invitation-not-open",
