@@ -74,7 +74,7 @@ const CLAIMS: State[] = [
     name: "claim-lame_delegation-none",
     as: "holder",
     arrive: seeded("lame_delegation_none"),
-    shows: /no longer delegates/,
+    shows: /does not list nameservers/,
   },
   {
     name: "wait-thirteen-nameservers",
@@ -198,7 +198,7 @@ const CLAIMS: State[] = [
       (page) => rehearse(page, "_service-challenge.shop"),
       "Check it",
     ),
-    shows: /would go dark/,
+    shows: /It will stop as soon as this record exists/,
   },
   {
     name: "claim-rehearsed-nothing",
