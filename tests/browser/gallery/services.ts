@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
+import { packageFile } from "#db/package-file.ts";
 import { type Panel, startPanel } from "../../../scripts/playground/panel/server.ts";
 import { type Playground, startPlayground } from "../../../scripts/playground/playground.ts";
 import { freePort, type Service, startService } from "../../support/service.ts";
@@ -97,7 +98,11 @@ export async function startGallery(): Promise<GalleryServices> {
     dataDir,
     env: { ...playground.env, ...LARGE_BUDGETS, ADMIN: OPERATOR },
   });
-  const panel = await startPanel({ playground, serviceUrl: service.url });
+  const panel = await startPanel({
+    playground,
+    serviceUrl: service.url,
+    files: packageFile("build/commands/panel"),
+  });
   return {
     seeded,
     playground,
