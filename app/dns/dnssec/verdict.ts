@@ -1,0 +1,60 @@
+import type { Cost } from "./limits.ts";
+import type { Bytes } from "./records.ts";
+
+/** Times are in seconds since 1970; names and zones as "acme.test"; record types as "TXT". */
+type At = { zone: string; name: string; records: string };
+
+/** Why a name counts as unsigned, proved from the zones above. */
+export type Insecurity =
+  /** `parent` delegates `zone` and has no DS record for it. */
+  | { type: "unsigned"; zone: string; parent: string }
+  /** `parent` leaves out unsigned delegations, so there may be one at `zone` (RFC 5155 section 6). */
+  | { type: "opt_out"; zone: string; parent: string }
+  /** None of the DS records has an algorithm and a digest that are supported. */
+  | { type: "ds_unsupported"; zone: string; algorithms: number[]; digestTypes: number[] }
+  /** The denials of `zone` take more NSEC3 iterations than the limit (RFC 9276 section 3.2). */
+  | { type: "iterations"; zone: string; iterations: number };
+
+/** What is wrong, and at which zone. The first five are those of dnssec-fault.ts. */
+export type Fault =
+  /** The parent has DS records, and the zone has no keys. */
+  | { type: "ds_without_keys"; zone: string; dsKeyTags: number[] }
+  /** No key of the zone has the digest of a DS record. */
+  | { type: "ds_matches_no_key"; zone: string; dsKeyTags: number[]; keyTags: number[] }
+  | ({ type: "signatures_expired"; at: number } & At)
+  | ({ type: "signatures_not_yet_valid"; at: number } & At)
+  /** No signature by a key that counts. */
+  | ({ type: "signatures_missing" } & At)
+  /** The signatures are in time, and do not fit the records and the keys. */
+  | ({ type: "signatures_invalid"; keyTags: number[] } & At)
+  /** No proof that the record does not exist: DS at a delegation, or the name itself for an answer from a wildcard. */
+  | ({ type: "denial_missing" } & At)
+  /** The signed TXT records at the name do not have the value. */
+  | ({ type: "value_absent" } & At)
+  /** Not the records in canonical form, or more or fewer than the proof needs. */
+  | { type: "not_canonical" };
+
+/** Why nothing can be said. */
+export type Gap =
+  | ({ type: "not_read" } & At)
+  /** No trust anchor, with a supported algorithm and digest, is at the name or above it. */
+  | { type: "no_anchor" }
+  /** The name is not one, or the time not one of 1970 to 2106. */
+  | { type: "not_a_question" }
+  /** It would take more work or memory than any honest zone's. */
+  | { type: "limit"; limit: keyof Cost | "keys" };
+
+export type Judgement =
+  | { verdict: "secure" }
+  | { verdict: "insecure"; reason: Insecurity }
+  | { verdict: "bogus"; reason: Fault }
+  | { verdict: "indeterminate"; reason: Gap };
+
+export type Validation = Judgement & {
+  /** Zones whose keys are authenticated, from the anchor's down. */
+  zones: string[];
+  /** What the verdict rests on, as encodeChain writes it; and the time in which all its signatures are valid. */
+  chain: Bytes;
+  period: { from: number; until: number } | null;
+  cost: Cost;
+};
