@@ -1,246 +1,206 @@
 import { MAX_ITERATIONS, spend } from "./limits.ts";
 import {
+  lastLabels,
+  type Name,
+  namesBetween,
+  nameText,
+  octetsOf,
+  parentOf,
+  under,
+} from "./name.ts";
+import {
   type Bytes,
   concat,
-  Octets,
-  octetsOf,
+  type Octets,
   type RrSet,
   type Rrsig,
-  readName,
+  reading,
   TYPE,
 } from "./records.ts";
-import { type SecureZone, verify, type Work } from "./rrset.ts";
+import { type SecureZone, verifyExact, type Work } from "./rrset.ts";
 import { sha1 } from "./signature.ts";
-import type { Insecurity } from "./verdict.ts";
-import {
-  compareNames,
-  countLabels,
-  isAtOrBelow,
-  labelsOf,
-  lastLabels,
-  nameText,
-  parentOf,
-  sharedLabels,
-  type WireName,
-} from "./wire-name.ts";
+import { type Insecurity, Stop } from "./verdict.ts";
 
-/** An RRset that was verified, and the signature that did. */
-type Proof = [RrSet, Rrsig];
-/** `denied`: shown not to exist. `insecure`: nothing can be shown, and that is proved. */
-type Denial = { proofs: Proof[] } & ({ type: "denied" } | { type: "insecure"; reason: Insecurity });
+const SHA_1 = 1;
+const OPT_OUT = 1;
+const HASH_OCTETS = 20;
 
-type Nsec = { set: RrSet; next: WireName; types: Set<number> };
-type Nsec3 = {
-  set: RrSet;
-  hash: string;
-  next: string;
-  optOut: boolean;
+/** Proved by these RRsets: that something does not exist, or why that cannot be told. */
+type Denial = { reason: Insecurity | null; proofs: [RrSet, Rrsig][] };
+
+/** An NSEC or NSEC3 record: its owner exists, with these types, and nothing between it and `next`. */
+type Span = { set: RrSet; next: Name; types: Set<number>; optOut: boolean };
+
+/** The spans of one order of a zone's names: that of NSEC, or of NSEC3 with one salt. `keyOf`: a name's place. */
+type Order = {
+  spans: Span[];
   iterations: number;
-  salt: Bytes;
-  types: Set<number>;
+  keyOf(name: Name): Promise<Name>;
 };
 
-/** Proof that `child`, a name below the zone, is a delegation without DS records; null if there is none. */
-export async function denyDs(
-  work: Work,
-  by: SecureZone,
-  child: WireName,
-): Promise<(Denial & { type: "insecure" }) | null> {
-  const names = { zone: nameText(child), parent: nameText(by.zone) };
-  const isUnsigned = ({ types }: { types: Set<number> }) =>
-    types.has(TYPE.NS) && !types.has(TYPE.DS) && !types.has(TYPE.SOA);
-  for (const nsec of nsecsOf(work, by)) {
-    if (nsec.set.owner !== child || !isUnsigned(nsec)) continue;
-    const proofs = await verifyAll(work, by, nsec.set);
-    if (proofs) return { type: "insecure", reason: { type: "unsigned", ...names }, proofs };
-  }
-  return withNsec3(work, by, async (hashed) => {
-    const own = await hashed.matching(child);
-    if (own) {
-      const proofs = isUnsigned(own) && (await verifyAll(work, by, own.set));
-      return proofs ? { type: "insecure", reason: { type: "unsigned", ...names }, proofs } : null;
-    }
-    // RFC 5155 section 8.6: the closest encloser exists, and the name below it is in a span with opt-out.
-    for (let at = child; at !== by.zone; at = parentOf(at)) {
-      const encloser = await hashed.matching(parentOf(at));
-      if (!encloser) continue;
-      const span = await hashed.covering(at);
-      if (!span?.optOut || isCutOrAlias(encloser)) return null;
-      const proofs = await verifyAll(work, by, encloser.set, span.set);
-      return proofs && { type: "insecure", reason: { type: "opt_out", ...names }, proofs };
+/** Proof that a name between the zone and `name`, or that one, is a delegation without DS records; null if none is. */
+export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<Denial | null> {
+  return inEachOrder(work, by, async (order) => {
+    let encloser: Span | undefined = await matching(order, by.zone);
+    for (const child of namesBetween(by.zone, name)) {
+      const names = { zone: nameText(child), parent: nameText(by.zone) };
+      const own = await matching(order, child);
+      if (own && isUnsignedCut(own)) return proved(work, by, [own], { type: "unsigned", ...names });
+      if (!own && encloser && !endsZone(encloser)) {
+        // RFC 5155 section 8.6: the closest encloser exists, and the name below it is in a span with opt-out.
+        const span = await covering(order, child);
+        if (span?.optOut) return proved(work, by, [encloser, span], { type: "opt_out", ...names });
+      }
+      encloser = own;
     }
     return null;
   });
 }
 
+const isUnsignedCut = ({ types }: Span) =>
+  types.has(TYPE.NS) && !types.has(TYPE.DS) && !types.has(TYPE.SOA);
+
 /**
- * Proof that no name is closer to `name` than the wildcard it was answered from, which has `labels` labels without its
- * asterisk (RFC 4035 section 5.3.4, RFC 5155 section 8.8); null if there is none.
+ * Proof that no name is closer to `name` than the wildcard that it was answered from, of `labels` labels (RFC 4035
+ * section 5.3.4, RFC 5155 section 8.8); null if there is none.
  */
 export async function denyCloser(
   work: Work,
   by: SecureZone,
-  name: WireName,
+  name: Name,
   labels: number,
 ): Promise<Denial | null> {
-  for (const nsec of nsecsOf(work, by)) {
-    const { owner } = nsec.set;
-    const closest = Math.max(sharedLabels(name, owner), sharedLabels(name, nsec.next));
-    // Below a cut or a DNAME, this zone's order says nothing (RFC 6840 section 4.1).
-    if (closest !== labels || (isAtOrBelow(name, owner) && isCutOrAlias(nsec))) continue;
-    if (!isBetween(name, owner, nsec.next, compareNames)) continue;
-    const proofs = await verifyAll(work, by, nsec.set);
-    if (proofs) return { type: "denied", proofs };
-  }
-  return withNsec3(work, by, async (hashed) => {
-    const closer = lastLabels(name, labels + 1);
-    const span = await hashed.covering(closer);
-    const proofs = span && (await verifyAll(work, by, span.set));
-    if (!proofs) return null;
-    const names = { zone: nameText(closer), parent: nameText(by.zone) };
+  const closer = lastLabels(name, labels + 1);
+  return inEachOrder(work, by, async (order) => {
+    const span = await covering(order, closer);
+    // A next name below this one shows that it exists, without records; and below a cut or a DNAME the order of this
+    // zone says nothing (RFC 6840 section 4.1).
+    if (!span || span.next.startsWith(closer)) return null;
+    if (closer.startsWith(span.set.owner) && endsZone(span)) return null;
     // RFC 5155 section 9.2: a span with opt-out may hide an unsigned delegation.
-    return span.optOut
-      ? { type: "insecure", reason: { type: "opt_out", ...names }, proofs }
-      : { type: "denied", proofs };
+    const names = { zone: nameText(closer), parent: nameText(by.zone) };
+    return proved(work, by, [span], span.optOut ? { type: "opt_out", ...names } : null);
   });
 }
 
-const isCutOrAlias = ({ types }: { types: Set<number> }) =>
+const endsZone = ({ types }: Span) =>
   (types.has(TYPE.NS) && !types.has(TYPE.SOA)) || types.has(TYPE.DNAME);
 
-/** Whether `one` is strictly between two neighbours of a ring. */
-function isBetween<T>(one: T, from: T, to: T, compare: (a: T, b: T) => number): boolean {
-  const isPast = compare(from, one) < 0;
-  const isBefore = compare(one, to) < 0;
-  return compare(from, to) < 0 ? isPast && isBefore : isPast || isBefore;
+async function matching({ spans, keyOf }: Order, name: Name): Promise<Span | undefined> {
+  const key = await keyOf(name);
+  return spans.find(({ set }) => set.owner === key);
 }
 
-const compareText = (one: string, other: string) => (one < other ? -1 : Number(one > other));
-
-/** Null if one of them cannot be verified, or was expanded from a wildcard. */
-async function verifyAll(work: Work, by: SecureZone, ...sets: RrSet[]): Promise<Proof[] | null> {
-  const proofs: Proof[] = [];
-  for (const set of new Set(sets)) {
-    const verified = await verify(work, set, by);
-    if ("fault" in verified || verified.rrsig.labels !== countLabels(set.owner)) return null;
-    proofs.push([set, verified.rrsig]);
-  }
-  return proofs;
+async function covering({ spans, keyOf }: Order, name: Name): Promise<Span | undefined> {
+  const key = await keyOf(name);
+  return spans.find(({ set: { owner }, next }) =>
+    // The last span ends at the first name.
+    owner < next ? owner < key && key < next : owner < key || key < next,
+  );
 }
 
-function nsecsOf({ pool }: Work, { zone }: SecureZone): Nsec[] {
-  return pool.sets.flatMap((set) => {
-    const [rdata, second] = set.records;
-    if (set.type !== TYPE.NSEC || !rdata || second || !isAtOrBelow(set.owner, zone)) return [];
-    const octets = new Octets(rdata);
-    const next = readName(octets);
-    return next === null ? [] : [{ set, next, types: readTypes(octets.rest()) }];
-  });
-}
-
-type Hashed = {
-  /** The record of a name that exists. */
-  matching(name: WireName): Promise<Nsec3 | null>;
-  /** The record whose span holds the hash of a name that does not. */
-  covering(name: WireName): Promise<Nsec3 | null>;
-};
-
-/** Looks for a proof among the NSEC3 records of a zone, by each salt and number of iterations that they have. */
-async function withNsec3<T extends Denial>(
+/** Null if the RRset of a span is not valid. */
+async function proved(
   work: Work,
   by: SecureZone,
-  prove: (hashed: Hashed) => Promise<T | null>,
-): Promise<T | (Denial & { type: "insecure" }) | null> {
-  const all = work.pool.sets.flatMap((set) =>
-    parentOf(set.owner) === by.zone ? readNsec3(set) : [],
-  );
-  const chains = new Map<string, Nsec3[]>();
-  for (const one of all) {
-    const parameters = `${one.iterations} ${one.salt}`;
-    chains.set(parameters, [...(chains.get(parameters) ?? []), one]);
+  spans: readonly Span[],
+  reason: Insecurity | null,
+): Promise<Denial | null> {
+  const proofs: Denial["proofs"] = [];
+  try {
+    for (const { set } of spans) proofs.push([set, await verifyExact(work, set, by)]);
+  } catch (error) {
+    if (error instanceof Stop && error.judgement.verdict === "bogus") return null;
+    throw error;
   }
-  for (const chain of chains.values()) {
-    const [{ iterations, salt, set } = { iterations: 0, salt: new Uint8Array(), set: null }] =
-      chain;
-    if (iterations <= MAX_ITERATIONS) {
-      const find = async (name: WireName, fits: (record: Nsec3, hash: string) => boolean) => {
-        const hash = await hashOf(work, name, iterations, salt);
-        return chain.find((record) => fits(record, hash)) ?? null;
-      };
-      const proof = await prove({
-        matching: (name) => find(name, (record, hash) => record.hash === hash),
-        covering: (name) =>
-          find(name, (record, hash) => isBetween(hash, record.hash, record.next, compareText)),
-      });
-      if (proof) return proof;
-      continue;
-    }
-    const proofs = set && (await verifyAll(work, by, set));
-    const reason = { type: "iterations" as const, zone: nameText(by.zone), iterations };
-    if (proofs) return { type: "insecure", reason, proofs };
+  return { reason, proofs };
+}
+
+async function inEachOrder(
+  work: Work,
+  by: SecureZone,
+  prove: (order: Order) => Promise<Denial | null>,
+): Promise<Denial | null> {
+  for (const order of ordersOf(work, by.zone)) {
+    const { iterations, spans } = order;
+    const excess = { type: "iterations", zone: nameText(by.zone), iterations } as const;
+    const denial =
+      iterations > MAX_ITERATIONS
+        ? await proved(work, by, spans.slice(0, 1), excess)
+        : await prove(order);
+    if (denial) return denial;
   }
   return null;
 }
 
-/** RFC 5155 section 5, in base32hex as in owner names. */
-async function hashOf(
-  work: Work,
-  name: WireName,
-  iterations: number,
-  salt: Bytes,
-): Promise<string> {
+/** By NSEC, and by NSEC3 with each salt and number of iterations. Leaves out records that are malformed. */
+function ordersOf(work: Work, zone: Name): Iterable<Order> {
+  const orders = new Map<string, Order>();
+  for (const set of work.sets) {
+    const [rdata, second] = set.records;
+    const read = set.type === TYPE.NSEC ? readNsec : set.type === TYPE.NSEC3 ? readNsec3 : null;
+    if (!read || !rdata || second || !set.owner.startsWith(zone)) continue;
+    const found = reading(rdata, (octets) => read(octets, set));
+    if (!found) continue;
+    const { iterations, salt, span } = found;
+    const keyOf = async (name: Name) =>
+      salt === null ? name : under(zone, await hashOf(work, name, iterations, salt));
+    const order = orders.get(`${iterations} ${salt}`) ?? { iterations, keyOf, spans: [] };
+    order.spans.push(span);
+    orders.set(`${iterations} ${salt}`, order);
+  }
+  return orders.values();
+}
+
+/** RFC 4034 section 4.1. */
+function readNsec(octets: Octets, set: RrSet) {
+  const next = octets.name();
+  return {
+    iterations: 0,
+    salt: null,
+    span: { set, next, types: readTypes(octets), optOut: false },
+  };
+}
+
+/** RFC 5155 section 3.2; null for a hash or flags that are not known. */
+function readNsec3(octets: Octets, set: RrSet) {
+  const [algorithm, flags, iterations] = [octets.byte(), octets.byte(), octets.word()];
+  const salt = octets.take(octets.byte());
+  const next = octets.take(octets.byte());
+  if (algorithm !== SHA_1 || flags > OPT_OUT || next.length !== HASH_OCTETS) return null;
+  const span = {
+    set,
+    next: under(parentOf(set.owner), base32hex(next)),
+    types: readTypes(octets),
+    optOut: flags === OPT_OUT,
+  };
+  return { iterations, salt, span };
+}
+
+/** RFC 4034 section 4.1.2. */
+function readTypes(octets: Octets): Set<number> {
+  const types = new Set<number>();
+  while (octets.left > 0) {
+    const window = octets.byte();
+    octets.take(octets.byte()).forEach((octet, index) => {
+      for (let bit = 0; bit < 8; bit += 1)
+        if ((octet & (0x80 >> bit)) !== 0) types.add(window * 0x100 + index * 8 + bit);
+    });
+  }
+  return types;
+}
+
+/** RFC 5155 section 5, as the label of an owner name. */
+async function hashOf(work: Work, name: Name, iterations: number, salt: Bytes): Promise<Bytes> {
   spend(work.cost, "rounds", iterations + 1);
   let hash = octetsOf(name);
   for (let round = 0; round <= iterations; round += 1) hash = await sha1(concat(hash, salt));
   return base32hex(hash);
 }
 
-const SHA_1 = 1;
-const OPT_OUT = 1;
-
-/** RFC 5155 section 3.2: none if the RRset is not one record of a known hash and flags. */
-function readNsec3(set: RrSet): Nsec3[] {
-  const [rdata, second] = set.records;
-  if (set.type !== TYPE.NSEC3 || !rdata || second || rdata.length < 6) return [];
-  const octets = new Octets(rdata);
-  const [algorithm, flags, iterations] = [octets.byte(), octets.byte(), octets.word()];
-  const saltLength = octets.byte();
-  const hashAt = 5 + saltLength;
-  const hashLength = rdata[hashAt] ?? 0;
-  const typesAt = hashAt + 1 + hashLength;
-  if (algorithm !== SHA_1 || flags > OPT_OUT || hashLength !== 20 || typesAt > rdata.length)
-    return [];
-  const [hash = ""] = labelsOf(set.owner);
-  return [
-    {
-      set,
-      hash,
-      next: base32hex(rdata.subarray(hashAt + 1, typesAt)),
-      optOut: flags === OPT_OUT,
-      iterations,
-      salt: rdata.slice(5, hashAt),
-      types: readTypes(rdata.subarray(typesAt)),
-    },
-  ];
-}
-
-/** RFC 4648 section 7, in lower case without padding; 20 octets need none. */
-function base32hex(bytes: Uint8Array): string {
-  let bits = "";
-  for (const octet of bytes) bits += octet.toString(2).padStart(8, "0");
-  return bits.replace(/.{5}/g, (five) => Number.parseInt(five, 2).toString(32));
-}
-
-/** The type bit maps of RFC 4034 section 4.1.2; reads what is whole. */
-function readTypes(bytes: Uint8Array): Set<number> {
-  const types = new Set<number>();
-  for (let at = 0; at + 2 <= bytes.length; ) {
-    const [window = 0, length = 0] = bytes.subarray(at, at + 2);
-    for (let bit = 0; bit < 8 * Math.min(length, 32); bit += 1) {
-      const octet = bytes[at + 2 + (bit >> 3)] ?? 0;
-      if ((octet & (0x80 >> (bit & 7))) !== 0) types.add(window * 0x100 + bit);
-    }
-    at += 2 + length;
-  }
-  return types;
+/** RFC 4648 section 7, in lower case; the octets of a hash need no padding. */
+function base32hex(bytes: Uint8Array): Bytes {
+  const bits = Array.from(bytes, (octet) => octet.toString(2).padStart(8, "0")).join("");
+  const digits = bits.replace(/.{5}/g, (five) => Number.parseInt(five, 2).toString(32));
+  return new TextEncoder().encode(digits);
 }

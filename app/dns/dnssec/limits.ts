@@ -1,3 +1,5 @@
+import { type Cost, stopAs } from "./verdict.ts";
+
 /** Octets of one message, as the reader accepts (message-size.ts), and of a chain. */
 export const MAX_MESSAGE = 16 * 1024;
 export const MAX_CHAIN = 64 * 1024;
@@ -15,23 +17,14 @@ export const MAX_SIGNATURES = 8;
 /** Keys tried for one signature: equal key tags are rare and honest, three of them are an attack (CVE-2023-50387). */
 export const MAX_KEYS_OF_A_TAG = 2;
 /** Signatures verified, digests of keys, and rounds of SHA-1 for NSEC3 in one judgement. */
-export const BUDGET = { verifications: 64, digests: 64, rounds: 4_096 } as const;
+export const BUDGET = { verifications: 64, digests: 64, rounds: 4_096 } as const satisfies Cost;
 /** Additional NSEC3 iterations; above, a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
 export const MAX_ITERATIONS = 50;
-/** RSA moduli in bits: shorter ones can be factored, longer ones cost too much (RFC 3110, RFC 5702). */
+/** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
 export const RSA_BITS = { least: 1_024, most: 4_096 } as const;
 
-export type Cost = { verifications: number; digests: number; rounds: number };
-
-/** A judgement would cost more than any honest zone's. */
-export class LimitReached extends Error {
-  constructor(readonly limit: keyof Cost) {
-    super(limit);
-  }
-}
-
-/** Counts work before it is done. Throws LimitReached. */
-export function spend(cost: Cost, kind: keyof Cost, count = 1): void {
-  if (cost[kind] + count > BUDGET[kind]) throw new LimitReached(kind);
-  cost[kind] += count;
+/** Counts work before it is done. Throws Stop at the limit. */
+export function spend(cost: Cost, limit: keyof Cost, count = 1): void {
+  if (cost[limit] + count > BUDGET[limit]) stopAs.indeterminate({ type: "limit", limit });
+  cost[limit] += count;
 }

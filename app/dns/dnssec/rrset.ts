@@ -1,40 +1,54 @@
 import type { Key } from "./keys.ts";
-import { type Cost, MAX_KEYS_OF_A_TAG, MAX_SIGNATURES, spend } from "./limits.ts";
-import { concat, type Pool, type RrSet, type Rrsig, record } from "./records.ts";
+import { MAX_KEYS_OF_A_TAG, MAX_SIGNATURES, spend } from "./limits.ts";
+import { countLabels, lastLabels, type Name, nameText, wildcardOf } from "./name.ts";
+import { concat, type RrSet, type Rrsig, record, TYPE } from "./records.ts";
 import { isSignedBy, isSupported } from "./signature.ts";
-import type { Fault } from "./verdict.ts";
-import { countLabels, lastLabels, nameText, type WireName } from "./wire-name.ts";
+import { type Cost, Stop, stopAs } from "./verdict.ts";
 
 /** A judgement in progress. `used`: the RRsets it rests on so far, each with the signature that was verified. */
-export type Work = { pool: Pool; at: number; cost: Cost; used: Map<RrSet, Rrsig> };
-/** A zone whose keys are authenticated. */
-export type SecureZone = { zone: WireName; keys: readonly Key[] };
-
-const TYPE_NAMES: Record<number, string> = {
-  16: "TXT",
-  43: "DS",
-  47: "NSEC",
-  48: "DNSKEY",
-  50: "NSEC3",
+export type Work = {
+  sets: readonly RrSet[];
+  answered: ReadonlySet<string>;
+  at: number;
+  cost: Cost;
+  used: Map<RrSet, Rrsig>;
 };
+/** A zone whose keys are authenticated. */
+export type SecureZone = { zone: Name; keys: readonly Key[] };
 
-/** A fault or gap is about this. */
-export const about = (zone: WireName, name: WireName, type: number) => ({
+/** What a fault or a gap is about. */
+export const about = (zone: Name, name: Name, type: number) => ({
   zone: nameText(zone),
   name: nameText(name),
-  records: TYPE_NAMES[type] ?? String(type),
+  records: Object.entries(TYPE).find(([, number]) => number === type)?.[0] ?? String(type),
 });
 
-export const versionsOf = ({ pool }: Work, owner: WireName, type: number) =>
-  pool.sets.filter((set) => set.owner === owner && set.type === type);
-
-type Verified = { rrsig: Rrsig } | { fault: Fault };
+/**
+ * What `attempt` makes of the first version of an RRset that it accepts; null if there is no version. Throws the Stop of
+ * the first one if all are bogus.
+ */
+export async function firstOf<T>(
+  versions: readonly RrSet[],
+  attempt: (set: RrSet) => Promise<T>,
+): Promise<T | null> {
+  let first: Stop | null = null;
+  for (const set of versions) {
+    try {
+      return await attempt(set);
+    } catch (error) {
+      if (!(error instanceof Stop) || error.judgement.verdict !== "bogus") throw error;
+      first ??= error;
+    }
+  }
+  if (first) throw first;
+  return null;
+}
 
 /**
- * Verifies an RRset by the keys of a zone (RFC 4035 section 5.3). One valid signature suffices (RFC 6840 section 5.11).
- * The caller judges signatures of wildcards, which have fewer labels than the owner. Throws LimitReached.
+ * The signature of an RRset that is valid by a key of the zone (RFC 4035 section 5.3); one suffices (RFC 6840 section
+ * 5.11). With fewer labels than the owner, it is that of a wildcard. Throws Stop.
  */
-export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Verified> {
+export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
   const subject = about(by.zone, set.owner, set.type);
   const fitting: { rrsig: Rrsig; keys: Key[] }[] = [];
   for (const rrsig of set.signatures) {
@@ -44,21 +58,27 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Ve
     );
     if (keys.length > 0 && (await isSupported(rrsig.algorithm))) fitting.push({ rrsig, keys });
   }
-  if (fitting.length === 0) return { fault: { type: "signatures_missing", ...subject } };
+  if (fitting.length === 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
   const timely = fitting.filter(
     ({ rrsig }) => isStarted(rrsig, work.at) && !isOver(rrsig, work.at),
   );
-  if (timely.length === 0) return { fault: { ...untimely(fitting, work.at), ...subject } };
+  if (timely.length === 0) return stopAs.bogus({ ...untimely(fitting, work.at), ...subject });
   for (const { rrsig, keys } of timely.slice(0, MAX_SIGNATURES)) {
     for (const { publicKey } of keys.slice(0, MAX_KEYS_OF_A_TAG)) {
       spend(work.cost, "verifications");
       const { algorithm, signature } = rrsig;
-      if (await isSignedBy(algorithm, publicKey, signature, signedData(set, rrsig)))
-        return { rrsig };
+      if (await isSignedBy(algorithm, publicKey, signature, signedData(set, rrsig))) return rrsig;
     }
   }
   const keyTags = [...new Set(timely.map(({ rrsig }) => rrsig.keyTag))];
-  return { fault: { type: "signatures_invalid", keyTags, ...subject } };
+  return stopAs.bogus({ type: "signatures_invalid", keyTags, ...subject });
+}
+
+/** As verify, for an RRset that no wildcard may stand for. */
+export async function verifyExact(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
+  const rrsig = await verify(work, set, by);
+  if (rrsig.labels === countLabels(set.owner)) return rrsig;
+  return stopAs.bogus({ type: "signatures_missing", ...about(by.zone, set.owner, set.type) });
 }
 
 /** Serial number arithmetic, as RFC 4034 section 3.1.5 asks. */
@@ -81,7 +101,6 @@ function untimely(fitting: readonly { rrsig: Rrsig }[], at: number) {
 
 /** RFC 4034 section 3.1.8.1: the RDATA of the signature without itself, and the records in canonical form. */
 function signedData({ owner, type, records }: RrSet, { labels, originalTtl, signed }: Rrsig) {
-  const isExpanded = labels < countLabels(owner);
-  const name = isExpanded ? `\x01*${lastLabels(owner, labels)}` : owner;
+  const name = labels < countLabels(owner) ? wildcardOf(lastLabels(owner, labels)) : owner;
   return concat(signed, ...records.map((rdata) => record(name, type, originalTtl, rdata)));
 }

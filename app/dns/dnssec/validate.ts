@@ -1,264 +1,202 @@
+import type { Anchor } from "./anchors.ts";
 import { denyCloser, denyDs } from "./denial.ts";
-import { type Anchor, type Ds, dsOfAnchor, entryKeys, readDs, readKey, usableDs } from "./keys.ts";
-import { type Cost, LimitReached, MAX_KEYS } from "./limits.ts";
+import { type Ds, entryKeys, readDs, readKey, usableDs } from "./keys.ts";
+import { MAX_KEYS } from "./limits.ts";
+import { countLabels, type Name, namesBetween, nameText, parseName } from "./name.ts";
 import {
-  collect,
   compareBytes,
   concat,
   decodeChain,
   encodeChain,
-  type Pool,
+  type Octets,
   type RrSet,
+  reading,
   TYPE,
 } from "./records.ts";
-import { about, type SecureZone, verify, versionsOf, type Work } from "./rrset.ts";
-import type { Fault, Gap, Insecurity, Judgement, Validation } from "./verdict.ts";
-import {
-  countLabels,
-  isAtOrBelow,
-  labelsOf,
-  namesBetween,
-  nameText,
-  type WireName,
-  wireName,
-} from "./wire-name.ts";
+import { about, firstOf, type SecureZone, verify, verifyExact, type Work } from "./rrset.ts";
+import { type Judgement, Stop, stopAs, type Validation } from "./verdict.ts";
 
-/** What is to be shown: that TXT records at `name` had `value` (their strings joined), signed at `at` (seconds since 1970). */
+/** What is to be shown: TXT at `name` with `value` (its strings joined), valid `at` this second since 1970. */
 export type Question = {
   name: string;
   value: string;
   at: number;
   anchors: readonly Anchor[];
-  /** The zones known to be on the way to the name, to tell an unsigned answer below an unread cut from a fault. */
+  /** Zones known to be on the way to the name, so that an unsigned answer below a cut that was not read is no fault. */
   zones?: readonly string[];
 };
 
 /**
- * Judges DNS responses: DNSKEY and DS of each zone from the anchor's down, TXT at the name, all asked with DO, in any
- * order and from any number of servers. Never throws for what they hold.
- */
-export const validate = (
-  messages: readonly Uint8Array[],
-  question: Question,
-): Promise<Validation> => judge(collect(messages), question);
-
-/**
- * Judges a chain from an earlier validation. Accepts only the very octets that encodeChain writes for the records that
- * the verdict rests on, so that no bit of it can differ. Never throws.
+ * Judges a chain from an earlier validation. Accepts only the very octets that encodeChain writes for what the verdict
+ * rests on, so that no bit of it can differ. Never throws.
  */
 export async function verifyChain(chain: Uint8Array, question: Question): Promise<Validation> {
-  const pool = decodeChain(chain);
-  const validation = await judge(pool ?? { sets: [], answered: new Set() }, question);
-  const isExact = pool !== null && compareBytes(validation.chain, chain) === 0;
+  const validation = await judge(decodeChain(chain) ?? [], question);
+  const isExact = compareBytes(validation.chain, chain) === 0;
   if (isExact || validation.verdict === "bogus") return validation;
   return { ...validation, verdict: "bogus", reason: { type: "not_canonical" } };
 }
 
-const bogus = (reason: Fault): Judgement => ({ verdict: "bogus", reason });
-const insecure = (reason: Insecurity): Judgement => ({ verdict: "insecure", reason });
-const indeterminate = (reason: Gap): Judgement => ({ verdict: "indeterminate", reason });
-
-async function judge(pool: Pool, question: Question): Promise<Validation> {
-  const cost: Cost = { verifications: 0, digests: 0, rounds: 0 };
-  const work: Work = { pool, at: question.at, cost, used: new Map() };
+/** Judges RRsets. `answered`: "name type" of the questions that got an answer, empty or not. Never throws. */
+export async function judge(
+  sets: readonly RrSet[],
+  question: Question,
+  answered: ReadonlySet<string> = new Set(),
+): Promise<Validation> {
+  const cost = { verifications: 0, digests: 0, rounds: 0 };
+  const work: Work = { sets, answered, at: question.at, cost, used: new Map() };
   const secure: SecureZone[] = [];
-  let judgement: Judgement;
-  try {
-    judgement = await descend(work, question, secure);
-  } catch (error) {
-    if (!(error instanceof LimitReached)) throw error;
-    judgement = indeterminate({ type: "limit", limit: error.limit });
-  }
+  const judgement = await descend(work, question, secure).catch((error: unknown) => {
+    if (error instanceof Stop) return error.judgement;
+    throw error;
+  });
   const signatures = [...work.used.values()];
+  const from = Math.max(...signatures.map(({ inception }) => inception));
+  const until = Math.min(...signatures.map(({ expiration }) => expiration));
   return {
     ...judgement,
     zones: secure.map(({ zone }) => nameText(zone)),
     chain: encodeChain(work.used),
-    period:
-      signatures.length === 0
-        ? null
-        : {
-            from: Math.max(...signatures.map(({ inception }) => inception)),
-            until: Math.min(...signatures.map(({ expiration }) => expiration)),
-          },
+    period: signatures.length > 0 ? { from, until } : null,
     cost,
   };
 }
 
-/** Goes from the closest anchor down, zone by zone, to the one that signs the answer. Adds each to `secure`. */
+/** Goes from the closest anchor down to the zone that signs the answer. Adds each zone to `secure`. Throws Stop. */
 async function descend(work: Work, question: Question, secure: SecureZone[]): Promise<Judgement> {
-  const { at, anchors } = question;
-  const name = wireName(question.name);
+  const { at, anchors, value } = question;
+  const name = parseName(question.name);
   if (name === null || !Number.isInteger(at) || at < 0 || at >= 2 ** 32)
-    return indeterminate({ type: "not_a_question" });
-  const start = closestAnchor(anchors, name);
-  if (start === null) return indeterminate({ type: "no_anchor" });
-  let { zone, ds } = start;
+    return stopAs.indeterminate({ type: "not_a_question" });
+  const above = anchors.filter(({ zone }) => name.startsWith(parseName(zone) ?? name + name));
+  const closest = ["", ...namesBetween("", name)].findLast((zone) =>
+    above.some((anchor) => parseName(anchor.zone) === zone),
+  );
+  let zone = closest ?? "";
+  let ds: readonly Ds[] = above.filter((anchor) => parseName(anchor.zone) === closest);
+  if ((await usableDs(ds)).length === 0) return stopAs.indeterminate({ type: "no_anchor" });
   for (;;) {
-    const usable = await usableDs(ds);
-    if (usable.length === 0)
-      return secure.length === 0 ? indeterminate({ type: "no_anchor" }) : unsupported(zone, ds);
-    const found = await authenticateKeys(work, zone, usable);
-    if ("verdict" in found) return found;
-    secure.push(found);
-    const answers = versionsOf(work, name, TYPE.TXT);
-    const signed = answers.filter(({ signatures }) =>
-      signatures.some(({ signer }) => signer === zone),
-    );
-    if (signed.length > 0) return judgeAnswer(work, found, signed, question.value);
-    const next = await nextZone(work, found, name);
-    if ("verdict" in next) return next;
-    if (next.type === "none") return judgeUnsigned(work, found, name, question);
+    const by = await authenticateKeys(work, zone, ds);
+    secure.push(by);
+    const next = await nextZone(work, by, name);
+    if (next === null)
+      return (await judgeAnswer(work, by, name, value)) ?? judgeUnsigned(work, by, name, question);
     ({ zone, ds } = next);
   }
 }
 
-function closestAnchor(anchors: readonly Anchor[], name: WireName) {
-  const zones = anchors.flatMap(({ zone }) => wireName(zone) ?? []);
-  const above = zones.filter((zone) => isAtOrBelow(name, zone));
-  const [zone] = above.sort((one, other) => labelsOf(other).length - labelsOf(one).length);
-  if (zone === undefined) return null;
-  return { zone, ds: anchors.filter((anchor) => wireName(anchor.zone) === zone).map(dsOfAnchor) };
-}
-
-const unsupported = (zone: WireName, ds: readonly Ds[]) =>
-  insecure({
-    type: "ds_unsupported",
-    zone: nameText(zone),
-    algorithms: distinct(ds.map(({ algorithm }) => algorithm)),
-    digestTypes: distinct(ds.map(({ digestType }) => digestType)),
-  });
+/** The RRsets at a name that claim to be signed by a zone. */
+const signedBy = (work: Work, { zone }: SecureZone, owner: Name, type: number) =>
+  work.sets.filter(
+    (set) =>
+      set.owner === owner &&
+      set.type === type &&
+      set.signatures.some(({ signer }) => signer === zone),
+  );
 
 /** RFC 4035 section 5.2: a key with the digest of a DS record signs all keys. */
-async function authenticateKeys(
-  work: Work,
-  zone: WireName,
-  ds: readonly Ds[],
-): Promise<SecureZone | Judgement> {
+async function authenticateKeys(work: Work, zone: Name, all: readonly Ds[]): Promise<SecureZone> {
+  const ds = await usableDs(all);
+  const at = nameText(zone);
+  if (ds.length === 0) {
+    const algorithms = distinct(all.map(({ algorithm }) => algorithm));
+    const digestTypes = distinct(all.map(({ digestType }) => digestType));
+    return stopAs.insecure({ type: "ds_unsupported", zone: at, algorithms, digestTypes });
+  }
   const dsKeyTags = distinct(ds.map(({ keyTag }) => keyTag));
-  let first: Fault | null = null;
-  for (const set of versionsOf(work, zone, TYPE.DNSKEY)) {
+  const versions = work.sets.filter(({ owner, type }) => owner === zone && type === TYPE.DNSKEY);
+  const found = await firstOf(versions, async (set) => {
     if (set.records.length > MAX_KEYS || ds.length > MAX_KEYS)
-      return indeterminate({ type: "limit", limit: "keys" });
+      return stopAs.indeterminate({ type: "limit", limit: "keys" });
     const keys = set.records.flatMap((rdata) => readKey(rdata) ?? []);
     const entries = await entryKeys(zone, keys, ds, work.cost);
     if (entries.length === 0) {
       const keyTags = distinct(keys.map(({ keyTag }) => keyTag));
-      first ??= { type: "ds_matches_no_key", zone: nameText(zone), dsKeyTags, keyTags };
-      continue;
+      return stopAs.bogus({ type: "ds_matches_no_key", zone: at, dsKeyTags, keyTags });
     }
-    const verified = await verifyExact(work, set, { zone, keys: entries });
-    if (verified === null) return { zone, keys };
-    first ??= verified;
-  }
-  if (first) return bogus(first);
-  return work.pool.answered.has(`${nameText(zone)} ${TYPE.DNSKEY}`)
-    ? bogus({ type: "ds_without_keys", zone: nameText(zone), dsKeyTags })
-    : indeterminate({ type: "not_read", ...about(zone, zone, TYPE.DNSKEY) });
+    work.used.set(set, await verifyExact(work, set, { zone, keys: entries }));
+    return { zone, keys };
+  });
+  if (found) return found;
+  return work.answered.has(`${at} ${TYPE.DNSKEY}`)
+    ? stopAs.bogus({ type: "ds_without_keys", zone: at, dsKeyTags })
+    : stopAs.indeterminate({ type: "not_read", ...about(zone, zone, TYPE.DNSKEY) });
 }
 
-/** Verifies an RRset that no wildcard may expand to, and keeps it. Null if it is valid. */
-async function verifyExact(work: Work, set: RrSet, by: SecureZone): Promise<Fault | null> {
-  const verified = await verify(work, set, by);
-  if ("fault" in verified) return verified.fault;
-  if (verified.rrsig.labels !== countLabels(set.owner))
-    return { type: "signatures_missing", ...about(by.zone, set.owner, set.type) };
-  work.used.set(set, verified.rrsig);
+/** The next zone on the way to `name` that is signed, by its DS records; null if none shows. */
+async function nextZone(work: Work, by: SecureZone, name: Name) {
+  for (const zone of namesBetween(by.zone, name)) {
+    const found = await firstOf(signedBy(work, by, zone, TYPE.DS), async (set) => {
+      work.used.set(set, await verifyExact(work, set, by));
+      return { zone, ds: set.records.map(readDs) };
+    });
+    if (found) return found;
+  }
   return null;
 }
 
-/** The next zone on the way to `name`: signed, proved unsigned, or none that shows. */
-async function nextZone(
+/** Null if the zone does not sign an answer. */
+function judgeAnswer(
   work: Work,
   by: SecureZone,
-  name: WireName,
-): Promise<{ type: "signed"; zone: WireName; ds: Ds[] } | { type: "none" } | Judgement> {
-  for (const child of namesBetween(by.zone, name)) {
-    let first: Fault | null = null;
-    for (const set of versionsOf(work, child, TYPE.DS)) {
-      const fault = await verifyExact(work, set, by);
-      if (fault === null) return { type: "signed", zone: child, ds: set.records.map(readDs) };
-      first ??= fault;
-    }
-    const denial = await denyDs(work, by, child);
-    if (denial) {
-      for (const [set, rrsig] of denial.proofs) work.used.set(set, rrsig);
-      return insecure(denial.reason);
-    }
-    if (first) return bogus(first);
-  }
-  return { type: "none" };
-}
-
-/** The answer that the last secure zone signs. */
-async function judgeAnswer(
-  work: Work,
-  by: SecureZone,
-  versions: readonly RrSet[],
+  name: Name,
   value: string,
-): Promise<Judgement> {
-  let first: Judgement | null = null;
-  for (const set of versions) {
-    const subject = about(by.zone, set.owner, set.type);
-    const verified = await verify(work, set, by);
-    if ("fault" in verified) {
-      first ??= bogus(verified.fault);
-      continue;
-    }
-    const { rrsig } = verified;
-    if (!set.records.some((rdata) => textOf(rdata) === value)) {
-      first ??= bogus({ type: "value_absent", ...subject });
-      continue;
-    }
-    const isExpanded = rrsig.labels < countLabels(set.owner);
-    const denial = isExpanded ? await denyCloser(work, by, set.owner, rrsig.labels) : null;
-    if (isExpanded && !denial) {
-      first ??= bogus({ type: "denial_missing", ...subject });
-      continue;
-    }
+): Promise<Judgement | null> {
+  return firstOf(signedBy(work, by, name, TYPE.TXT), async (set): Promise<Judgement> => {
+    const rrsig = await verify(work, set, by);
+    const subject = about(by.zone, name, TYPE.TXT);
+    const wanted = new TextEncoder().encode(value);
+    const texts = set.records.flatMap((rdata) => reading(rdata, readText) ?? []);
+    if (!texts.some((text) => compareBytes(text, wanted) === 0))
+      return stopAs.bogus({ type: "value_absent", ...subject });
     work.used.set(set, rrsig);
-    for (const [proof, signature] of denial?.proofs ?? []) work.used.set(proof, signature);
-    return denial?.type === "insecure" ? insecure(denial.reason) : { verdict: "secure" };
-  }
-  return first ?? indeterminate({ type: "not_read", ...about(by.zone, by.zone, TYPE.TXT) });
+    if (rrsig.labels === countLabels(name)) return { verdict: "secure" };
+    const denial = await denyCloser(work, by, name, rrsig.labels);
+    if (!denial) return stopAs.bogus({ type: "denial_missing", ...subject });
+    for (const [proof, signature] of denial.proofs) work.used.set(proof, signature);
+    return denial.reason ? stopAs.insecure(denial.reason) : { verdict: "secure" };
+  });
 }
 
-/** No zone below the last secure one shows, and that one does not sign the answer. */
+/** The last zone that shows does not sign the answer: another one below it must, unless that is proved unsigned. */
 async function judgeUnsigned(
   work: Work,
   by: SecureZone,
-  name: WireName,
+  name: Name,
   { zones = [] }: Question,
 ): Promise<Judgement> {
-  const answers = versionsOf(work, name, TYPE.TXT);
-  const signers = answers.flatMap(({ signatures }) => signatures.map(({ signer }) => signer));
-  const known = new Set([...signers, ...zones.flatMap((zone) => wireName(zone) ?? [])]);
+  const denial = await denyDs(work, by, name);
+  if (denial?.reason) {
+    for (const [set, rrsig] of denial.proofs) work.used.set(set, rrsig);
+    return stopAs.insecure(denial.reason);
+  }
+  const at = (owner: Name, type: number) =>
+    work.sets.filter((set) => set.owner === owner && set.type === type);
+  const signers = at(name, TYPE.TXT).flatMap(({ signatures }) =>
+    signatures.map(({ signer }) => signer),
+  );
+  const known = new Set([...signers, ...zones.map(parseName)]);
   const child = namesBetween(by.zone, name).find((one) => known.has(one));
-  if (child !== undefined) {
-    const subject = about(by.zone, child, TYPE.DS);
-    return work.pool.answered.has(`${subject.name} ${TYPE.DS}`)
-      ? bogus({ type: "denial_missing", ...subject })
-      : indeterminate({ type: "not_read", ...subject });
-  }
-  if (answers.length > 0)
-    return bogus({ type: "signatures_missing", ...about(by.zone, name, TYPE.TXT) });
-  // A negative answer: the first fault of its signatures is that of the zone.
-  for (const set of work.pool.sets) {
+  const subject =
+    child === undefined ? about(by.zone, name, TYPE.TXT) : about(by.zone, child, TYPE.DS);
+  const unsigned = child === undefined ? at(name, TYPE.TXT) : at(child, TYPE.DS);
+  if (unsigned.length > 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
+  if (child !== undefined && work.answered.has(`${subject.name} ${TYPE.DS}`))
+    return stopAs.bogus({ type: "denial_missing", ...subject });
+  // The answer may be negative: a fault of its signatures is the zone's.
+  for (const set of work.sets) {
     const isDenial = set.type === TYPE.NSEC || set.type === TYPE.NSEC3;
-    if (!isDenial || !set.signatures.some(({ signer }) => signer === by.zone)) continue;
-    const verified = await verify(work, set, by);
-    if ("fault" in verified) return bogus(verified.fault);
+    if (isDenial && signedBy(work, by, set.owner, set.type).includes(set))
+      await verify(work, set, by);
   }
-  return indeterminate({ type: "not_read", ...about(by.zone, name, TYPE.TXT) });
+  return stopAs.indeterminate({ type: "not_read", ...subject });
 }
 
-/** The character strings of TXT RDATA, joined (RFC 1035 section 3.3.14), as UTF-8; null if they do not fill it. */
-function textOf(rdata: Uint8Array): string | null {
-  const parts: Uint8Array[] = [];
-  let at = 0;
-  for (; at < rdata.length; at += 1 + (rdata[at] ?? 0))
-    parts.push(rdata.subarray(at + 1, at + 1 + (rdata[at] ?? 0)));
-  return at === rdata.length ? new TextDecoder().decode(concat(...parts)) : null;
+/** The character strings of TXT RDATA, joined (RFC 1035 section 3.3.14). */
+function readText(octets: Octets): Uint8Array {
+  const strings: Uint8Array[] = [];
+  while (octets.left > 0) strings.push(octets.take(octets.byte()));
+  return concat(...strings);
 }
 
 const distinct = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b);

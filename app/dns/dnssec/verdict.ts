@@ -1,4 +1,3 @@
-import type { Cost } from "./limits.ts";
 import type { Bytes } from "./records.ts";
 
 /** Times are in seconds since 1970; names and zones as "acme.test"; record types as "TXT". */
@@ -14,6 +13,9 @@ export type Insecurity =
   | { type: "ds_unsupported"; zone: string; algorithms: number[]; digestTypes: number[] }
   /** The denials of `zone` take more NSEC3 iterations than the limit (RFC 9276 section 3.2). */
   | { type: "iterations"; zone: string; iterations: number };
+
+/** Work done: signatures verified, digests of keys, and rounds of SHA-1 for NSEC3. */
+export type Cost = { verifications: number; digests: number; rounds: number };
 
 /** What is wrong, and at which zone. The first five are those of dnssec-fault.ts. */
 export type Fault =
@@ -57,4 +59,21 @@ export type Validation = Judgement & {
   chain: Bytes;
   period: { from: number; until: number } | null;
   cost: Cost;
+};
+
+/** Ends a judgement. */
+export class Stop extends Error {
+  constructor(readonly judgement: Judgement) {
+    super(judgement.verdict);
+  }
+}
+
+const stop = (judgement: Judgement): never => {
+  throw new Stop(judgement);
+};
+/** They throw Stop. */
+export const stopAs = {
+  bogus: (reason: Fault) => stop({ verdict: "bogus", reason }),
+  insecure: (reason: Insecurity) => stop({ verdict: "insecure", reason }),
+  indeterminate: (reason: Gap) => stop({ verdict: "indeterminate", reason }),
 };

@@ -1,0 +1,34 @@
+import type { Ds } from "./keys.ts";
+import { nameText, parseName } from "./name.ts";
+
+/** A key trusted from the start: a zone, as "." or "lab.test", and the DS record of one of its keys. */
+export type Anchor = { zone: string } & Ds;
+
+const fromHex = (hex: string) =>
+  Uint8Array.from(hex.match(/../g) ?? [], (octet) => Number.parseInt(octet, 16));
+
+const root = (keyTag: number, hex: string): Anchor => ({
+  zone: ".",
+  keyTag,
+  algorithm: 8,
+  digestType: 2,
+  digest: fromHex(hex),
+});
+
+/** The root's keys: KSK-2017, and KSK-2024, which takes over in October 2026. */
+export const ROOT_ANCHORS: readonly Anchor[] = [
+  root(20326, "e06d44b80b8f1d39a95c0b0d7c65d08458e880409bbc683457104237c7f8ec8d"),
+  root(38696, "683d2d0acb8c9b712a1948b27f741219298d0a450d612c483af444a4c0fb2b16"),
+];
+
+const DS =
+  /^(\S+)\s+(?:\d+\s+)?(?:IN\s+)?DS\s+(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+((?:[0-9a-f]{2}\s*)+)$/i;
+
+/** The anchor in a zone file's line, such as "lab.test. IN DS 4711 13 2 9f3c..."; null if it is not a DS record. */
+export function parseAnchor(line: string): Anchor | null {
+  const [, owner = "", tag, algorithm, type, digits = ""] = DS.exec(line.trim()) ?? [];
+  const name = parseName(owner.replace(/(?<=.)\.$/, ""));
+  if (name === null) return null;
+  const numbers = { keyTag: Number(tag), algorithm: Number(algorithm), digestType: Number(type) };
+  return { zone: nameText(name), ...numbers, digest: fromHex(digits.replace(/\s/g, "")) };
+}

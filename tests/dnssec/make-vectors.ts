@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { askedOf, CASES, tokenOf, zoneOf } from "./cases.ts";
+import { questionsOf, startWorld } from "./world.ts";
+import { askYardsticks, prepare } from "./yardsticks.ts";
+
+/** Signs and serves every case, asks the yardsticks, and writes messages and verdicts to the file named. */
+const world = await startWorld(20_000 + (process.pid % 20_000));
+try {
+  await prepare(world);
+  const messages = new Map<string, string>();
+  const cases: object[] = [];
+  for (const one of CASES) {
+    const ids: string[] = [];
+    for (const question of questionsOf(one)) {
+      const bytes = await world.ask(question);
+      bytes.fill(0, 0, 2);
+      const id = createHash("sha256")
+        .update(`${question.name} ${question.type}`)
+        .digest("hex")
+        .slice(0, 12);
+      if (!messages.has(id)) messages.set(id, Buffer.from(bytes).toString("base64"));
+      ids.push(id);
+    }
+    const yardsticks = await askYardsticks(world, askedOf(one), zoneOf(one));
+    const { expected, differs } = one;
+    cases.push({
+      zone: zoneOf(one),
+      name: askedOf(one),
+      value: tokenOf(one),
+      expected,
+      differs,
+      ...yardsticks,
+      messages: ids,
+    });
+    console.log(
+      zoneOf(one),
+      "|",
+      expected,
+      "|",
+      yardsticks.delv,
+      "|",
+      yardsticks.unbound,
+      "|",
+      yardsticks.ldns,
+    );
+  }
+  const at = Math.floor(Date.now() / 1000);
+  const vectors = { at, anchors: world.anchors, messages: Object.fromEntries(messages), cases };
+  await writeFile(process.argv[2] ?? "vectors.json", `${JSON.stringify(vectors, null, 1)}\n`);
+} finally {
+  await world.stop();
+}
