@@ -172,9 +172,7 @@ async function judgeUnsigned(
   }
   const at = (owner: Name, type: number) =>
     work.sets.filter((set) => set.owner === owner && set.type === type);
-  const signers = at(name, TYPE.TXT).flatMap(({ signatures }) =>
-    signatures.map(({ signer }) => signer),
-  );
+  const signers = work.sets.flatMap((set) => set.signatures.map(({ signer }) => signer));
   const known = new Set([...signers, ...zones.map(parseName)]);
   const child = namesBetween(by.zone, name).find((one) => known.has(one));
   const subject =
