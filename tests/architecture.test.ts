@@ -92,6 +92,8 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/dns/verdict": ["app/dns"],
   "app/dns/resolve": ["app/dns", "app/dns/verdict", "app/dns/wire"],
   "app/dns/copy": ["app/dns", "app/dns/verdict"],
+  /** Runs in a browser too: it imports nothing. */
+  "app/dns/dnssec": [],
 
   "app/env": [DNS],
   "app/dns-settings": [DNS, "app/env"],
@@ -204,6 +206,23 @@ describe("the house", () => {
         .map((target) => `${file} -> ${target}`),
     );
     expect(missing).toEqual([]);
+  });
+
+  it("has a validator that runs in a browser too, on nothing but itself", () => {
+    const own = files.filter((file) => roomOf(file) === "app/dns/dnssec");
+    const targets = own.flatMap((file) => [
+      ...readFileSync(join(ROOT, file), "utf8").matchAll(
+        /(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g,
+      ),
+    ]);
+    expect(targets.length).toBeGreaterThan(10);
+    expect(targets.flatMap(([, target = ""]) => (target.startsWith("./") ? [] : target))).toEqual(
+      [],
+    );
+    const names = own.filter((file) =>
+      /\b(Buffer|process|Date|fetch)\b/.test(readFileSync(join(ROOT, file), "utf8")),
+    );
+    expect(names).toEqual([]);
   });
 
   it("has no cycles", () => {

@@ -24,6 +24,8 @@ export type Case = {
   records?: string[];
   /** The name asked, relative to the zone. */
   asked?: string;
+  /** More names asked for TXT, relative to the zone: their denials come with the messages. */
+  also?: string[];
   /** Days from now in which BIND's signatures are valid. */
   days?: [from: number, until: number];
   /** Changes the DS records for the parent. */
@@ -36,7 +38,9 @@ export type Case = {
   differs?: string;
 };
 
+/** The zones above the cases', below the root or each other; those below first. */
 export const TLDS = [
+  { name: "co.test", denial: "nsec3", signer: "knot", algorithm: 15 },
   { name: "test", denial: "nsec", signer: "knot", algorithm: 13 },
   { name: "hash", denial: "nsec3", signer: "knot", algorithm: 13, iterations: 3 },
   { name: "gaps", denial: "opt-out", signer: "bind", algorithm: 8 },
@@ -82,6 +86,16 @@ const wildcards: Case[] = (["bind", "knot"] as const).flatMap((signer) =>
     expected: denial === "opt-out" ? ("insecure opt_out" as const) : ("secure" as const),
   })),
 );
+
+/** `deep` has no records and a name below it, so the wildcard does not stand for what is under it. */
+const emptyNames: Case[] = (["nsec", "nsec3"] as const).map((denial) => ({
+  ...base,
+  name: `empty-${denial}`,
+  denial,
+  records: ["* TXT %", "x.deep A 192.0.2.1", "sub NS ns.test."],
+  asked: `${LABEL}.other`,
+  also: [`${LABEL}.deep`, `${LABEL}.sub`],
+}));
 
 const rollovers: Case[] = [
   { ...base, name: "two-ksk-both-ds", keys: [ksk(13), ksk(13), zsk(13)] },
@@ -183,6 +197,15 @@ const delegations: Case[] = [
             : "insecure unsigned",
     },
   ]),
+  { ...base, name: "child", parent: "co.test" },
+  {
+    ...base,
+    name: "unsigned",
+    parent: "co.test",
+    signer: null,
+    ds: () => [],
+    expected: "insecure unsigned",
+  },
   { ...base, name: "deep.below", records: [`${LABEL} TXT %`] },
   { ...base, name: "apex", records: ["@ TXT %"], asked: "@" },
   { ...base, name: "many-strings", records: [`${LABEL} TXT "other" "strings"`, `${LABEL} TXT %`] },
@@ -229,7 +252,21 @@ const delegations: Case[] = [
   },
 ];
 
-export const CASES: Case[] = [...signed, ...wildcards, ...rollovers, ...faults, ...delegations];
+export const CASES: Case[] = [
+  ...signed,
+  ...wildcards,
+  ...emptyNames,
+  ...rollovers,
+  ...faults,
+  ...delegations,
+];
+/** The zones from the root down to a case's. */
+export const zonesOf = (one: Case): string[] => [
+  ".",
+  ...(one.parent.endsWith(".test") ? ["test"] : []),
+  one.parent,
+  zoneOf(one),
+];
 export const zoneOf = ({ name, parent }: Case) => `${name}.${parent}`;
 export const askedOf = (one: Case) =>
   one.asked === "@" ? zoneOf(one) : `${one.asked ?? LABEL}.${zoneOf(one)}`;

@@ -6,7 +6,7 @@ import { buildQuery, type Question } from "../../app/dns/wire/query.ts";
 import { askOverTcp } from "../../app/dns/wire/tcp.ts";
 import { runDaemon } from "../lab/daemon.ts";
 import { knotConf } from "../lab/knot-conf.ts";
-import { askedOf, CASES, type Case, LABEL, TLDS, tokenOf, zoneOf } from "./cases.ts";
+import { askedOf, CASES, type Case, LABEL, TLDS, tokenOf, zoneOf, zonesOf } from "./cases.ts";
 import { type Signed, signByBind, signByKnot, type Unsigned } from "./sign.ts";
 
 export const ADDRESS = "127.0.46.1";
@@ -63,17 +63,23 @@ export async function startWorld(port: number): Promise<World> {
     const above = delegations.get(one.parent) ?? [];
     delegations.set(one.parent, [...above, `${one.name} NS ns.test.`, ...lines]);
   }
-  const below: string[] = ["ns.test. A 127.0.46.1"];
   for (const tld of TLDS) {
     const lines = delegations.get(tld.name) ?? [];
     const address = tld.name === "test" ? ["ns A 127.0.46.1"] : [];
     const text = [...head(tld.name), ...address, ...lines, ""].join("\n");
     const signed = await sign(folder, tld.signer, { ...tld, zone: tld.name, text });
     await put(tld.name, signed.text);
-    below.push(`${tld.name} NS ns.test.`, ...signed.ds.map((rdata) => `${tld.name} DS ${rdata}`));
+    const above = tld.name.endsWith(".test") ? "test" : ".";
+    const entry = [
+      `${tld.name}. NS ns.test.`,
+      ...signed.ds.map((rdata) => `${tld.name}. DS ${rdata}`),
+    ];
+    delegations.set(above, [...(delegations.get(above) ?? []), ...entry]);
   }
   const keys = (["KSK", "KSK", "ZSK"] as const).map((role) => ({ role, algorithm: 8 }));
-  const text = [...head("."), ...below, ""].join("\n");
+  const text = [...head("."), "ns.test. A 127.0.46.1", ...(delegations.get(".") ?? []), ""].join(
+    "\n",
+  );
   const root = await signByBind(folder, { zone: ".", text, algorithm: 8, keys });
   await put(".", root.text);
   const zones = [...files].flatMap(([zone, file]) => [`  - domain: ${zone}`, `    file: ${file}`]);
@@ -103,12 +109,13 @@ export async function startWorld(port: number): Promise<World> {
 
 /** The questions of a case: keys and DS of each zone from the root down, and the TXT record. */
 export function questionsOf(one: Case): Question[] {
-  const zones = [".", one.parent, zoneOf(one)];
+  const zones = zonesOf(one);
   return [
     ...zones.flatMap((name, index): Question[] => [
       ...(index > 0 ? [{ name, type: "DS" } as const] : []),
       { name, type: "DNSKEY" },
     ]),
     { name: askedOf(one), type: "TXT" },
+    ...(one.also ?? []).map((name) => ({ name: `${name}.${zoneOf(one)}`, type: "TXT" }) as const),
   ];
 }

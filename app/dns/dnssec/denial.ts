@@ -1,4 +1,4 @@
-import { MAX_ITERATIONS, spend } from "./limits.ts";
+import { MAX_ITERATIONS } from "./limits.ts";
 import {
   lastLabels,
   type Name,
@@ -19,7 +19,8 @@ import {
 } from "./records.ts";
 import { type SecureZone, verifyExact, type Work } from "./rrset.ts";
 import { sha1 } from "./signature.ts";
-import { type Insecurity, Stop } from "./verdict.ts";
+import { Stop, spend } from "./stop.ts";
+import type { Insecurity } from "./verdict.ts";
 
 const SHA_1 = 1;
 const OPT_OUT = 1;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ANCHORS, chainOf, messagesOf, questionOf, vector } from "../../../tests/dnssec/vectors.ts";
 import { validate } from "./messages.ts";
 import { parseName } from "./name.ts";
-import { concat, decodeChain, encodeChain, type RrSet, TYPE } from "./records.ts";
+import { concat, decodeChain, encodeChain, Octets, type RrSet, readSets, TYPE } from "./records.ts";
 import { judge, verifyChain } from "./validate.ts";
 
 const ZONE = "knot-13-nsec.test";
@@ -25,6 +25,13 @@ function flipped(bytes: Uint8Array, bit: number): Uint8Array {
 
 const name = (text: string) => parseName(text) ?? "";
 const setsOf = async (zone: string) => decodeChain((await chainOf(zone)).chain) ?? [];
+/** All RRsets of a response: its question is 12 octets in, and ends four after its name. */
+function setsIn(message: Uint8Array): RrSet[] {
+  const octets = new Octets(message, 12);
+  octets.name(true);
+  octets.take(4);
+  return readSets(octets, (message[7] ?? 0) + (message[9] ?? 0), true);
+}
 const recordsOf = (chain: Uint8Array) =>
   decodeChain(chain)?.map(({ owner, type, records }) => ({ owner, type, records }));
 /** Sets as a chain, each with its first signature. */
@@ -56,7 +63,7 @@ describe("a forged chain", () => {
       const { chain, question } = await chainOf(zone);
       const next = generator(5155);
       const accepted: number[] = [];
-      for (let count = 0; count < 200; count += 1) {
+      for (let count = 0; count < 100; count += 1) {
         const bit = next(8 * chain.length);
         const { verdict } = await verifyChain(flipped(chain, bit), question);
         if (verdict === "secure" || verdict === "insecure") accepted.push(bit);
@@ -145,6 +152,21 @@ describe("a forged chain", () => {
         expect(await judge(moved, { ...question, name: owner })).toMatchObject({
           reason: { type: "denial_missing" },
         });
+      }
+    }
+  });
+
+  it("is refused for a wildcard's record under a name without records, and under a delegation", async () => {
+    for (const zone of ["empty-nsec.test", "empty-nsec3.test"]) {
+      const { value, at, anchors } = questionOf(vector(zone));
+      const sets = messagesOf(vector(zone)).flatMap((message) => setsIn(message));
+      for (const label of ["deep", "sub"]) {
+        const owner = `_service-challenge.${label}.${zone}`;
+        const moved = sets.map((set) =>
+          set.type === TYPE.TXT ? { ...set, owner: name(owner) } : set,
+        );
+        const { verdict } = await judge(moved, { name: owner, value, at, anchors });
+        expect(verdict).toBe("bogus");
       }
     }
   });

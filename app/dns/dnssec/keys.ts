@@ -1,7 +1,7 @@
-import { spend } from "./limits.ts";
 import { type Name, octetsOf } from "./name.ts";
 import { type Bytes, compareBytes, concat } from "./records.ts";
 import { digest, isDigest, isSupported } from "./signature.ts";
+import { spend } from "./stop.ts";
 import type { Cost } from "./verdict.ts";
 
 /** A key that may sign a zone (RFC 4034 section 2): the RDATA of its record, and the key in it. */

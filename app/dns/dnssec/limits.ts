@@ -1,5 +1,3 @@
-import { type Cost, stopAs } from "./verdict.ts";
-
 /** Octets of one message, as the reader accepts (message-size.ts), and of a chain. */
 export const MAX_MESSAGE = 16 * 1024;
 export const MAX_CHAIN = 64 * 1024;
@@ -17,14 +15,8 @@ export const MAX_SIGNATURES = 8;
 /** Keys tried for one signature: equal key tags are rare and honest, three of them are an attack (CVE-2023-50387). */
 export const MAX_KEYS_OF_A_TAG = 2;
 /** Signatures verified, digests of keys, and rounds of SHA-1 for NSEC3 in one judgement. */
-export const BUDGET = { verifications: 64, digests: 64, rounds: 4_096 } as const satisfies Cost;
+export const BUDGET = { verifications: 64, digests: 64, rounds: 4_096 } as const;
 /** Additional NSEC3 iterations; above, a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
 export const MAX_ITERATIONS = 50;
 /** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
 export const RSA_BITS = { least: 1_024, most: 4_096 } as const;
-
-/** Counts work before it is done. Throws Stop at the limit. */
-export function spend(cost: Cost, limit: keyof Cost, count = 1): void {
-  if (cost[limit] + count > BUDGET[limit]) stopAs.indeterminate({ type: "limit", limit });
-  cost[limit] += count;
-}

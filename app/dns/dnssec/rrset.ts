@@ -1,9 +1,10 @@
 import type { Key } from "./keys.ts";
-import { MAX_KEYS_OF_A_TAG, MAX_SIGNATURES, spend } from "./limits.ts";
+import { MAX_KEYS_OF_A_TAG, MAX_SIGNATURES } from "./limits.ts";
 import { countLabels, lastLabels, type Name, nameText, wildcardOf } from "./name.ts";
 import { concat, type RrSet, type Rrsig, record, TYPE } from "./records.ts";
 import { isSignedBy, isSupported } from "./signature.ts";
-import { type Cost, Stop, stopAs } from "./verdict.ts";
+import { Stop, spend, stopAs } from "./stop.ts";
+import type { Cost } from "./verdict.ts";
 
 /** A judgement in progress. `used`: the RRsets it rests on so far, each with the signature that was verified. */
 export type Work = {

@@ -14,7 +14,8 @@ import {
   TYPE,
 } from "./records.ts";
 import { about, firstOf, type SecureZone, verify, verifyExact, type Work } from "./rrset.ts";
-import { type Judgement, Stop, stopAs, type Validation } from "./verdict.ts";
+import { Stop, stopAs } from "./stop.ts";
+import type { Judgement, Validation } from "./verdict.ts";
 
 /** What is to be shown: TXT at `name` with `value` (its strings joined), valid `at` this second since 1970. */
 export type Question = {

@@ -60,20 +60,3 @@ export type Validation = Judgement & {
   period: { from: number; until: number } | null;
   cost: Cost;
 };
-
-/** Ends a judgement. */
-export class Stop extends Error {
-  constructor(readonly judgement: Judgement) {
-    super(judgement.verdict);
-  }
-}
-
-const stop = (judgement: Judgement): never => {
-  throw new Stop(judgement);
-};
-/** They throw Stop. */
-export const stopAs = {
-  bogus: (reason: Fault) => stop({ verdict: "bogus", reason }),
-  insecure: (reason: Insecurity) => stop({ verdict: "insecure", reason }),
-  indeterminate: (reason: Gap) => stop({ verdict: "indeterminate", reason }),
-};
