@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { askedOf, CASES, tokenOf, zoneOf } from "./cases.ts";
 import { questionsOf, startWorld } from "./world.ts";
 import { askYardsticks, prepare } from "./yardsticks.ts";
 
-/** Signs and serves every case, asks the yardsticks, and writes messages and verdicts to the file named. */
+/**
+ * Signs and serves every case, asks the yardsticks, and writes messages and verdicts to vectors.json. Needs knot,
+ * knot-dnssecutils, bind9-utils, bind9-dnsutils, ldnsutils and unbound-host of Debian: `npx tsx tests/dnssec/make-vectors.ts`.
+ */
 const world = await startWorld(20_000 + (process.pid % 20_000));
 try {
   await prepare(world);
@@ -47,7 +51,10 @@ try {
   }
   const at = Math.floor(Date.now() / 1000);
   const vectors = { at, anchors: world.anchors, messages: Object.fromEntries(messages), cases };
-  await writeFile(process.argv[2] ?? "vectors.json", `${JSON.stringify(vectors, null, 1)}\n`);
+  await writeFile(
+    join(import.meta.dirname, "vectors.json"),
+    `${JSON.stringify(vectors, null, 1)}\n`,
+  );
 } finally {
   await world.stop();
 }

@@ -75,7 +75,7 @@ describe("the cost of a judgement", () => {
     });
   });
 
-  it("is bounded for all sixteen versions of all sets with wrong signatures", async () => {
+  it("is bounded for many versions of every RRset", async () => {
     const messages = messagesOf(vector(ZONE));
     const many = messages.flatMap((message) =>
       Array.from({ length: 30 }, (_, index) => {

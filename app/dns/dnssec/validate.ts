@@ -69,12 +69,11 @@ async function descend(work: Work, question: Question, secure: SecureZone[]): Pr
   const name = parseName(question.name);
   if (name === null || !Number.isInteger(at) || at < 0 || at >= 2 ** 32)
     return stopAs.indeterminate({ type: "not_a_question" });
-  const above = anchors.filter(({ zone }) => name.startsWith(parseName(zone) ?? name + name));
   const closest = ["", ...namesBetween("", name)].findLast((zone) =>
-    above.some((anchor) => parseName(anchor.zone) === zone),
+    anchors.some((anchor) => parseName(anchor.zone) === zone),
   );
   let zone = closest ?? "";
-  let ds: readonly Ds[] = above.filter((anchor) => parseName(anchor.zone) === closest);
+  let ds: readonly Ds[] = anchors.filter((anchor) => parseName(anchor.zone) === closest);
   if ((await usableDs(ds)).length === 0) return stopAs.indeterminate({ type: "no_anchor" });
   for (;;) {
     const by = await authenticateKeys(work, zone, ds);
@@ -150,12 +149,12 @@ function judgeAnswer(
     const texts = set.records.flatMap((rdata) => reading(rdata, readText) ?? []);
     if (!texts.some((text) => compareBytes(text, wanted) === 0))
       return stopAs.bogus({ type: "value_absent", ...subject });
+    const isExpanded = rrsig.labels < countLabels(name);
+    const denial = isExpanded ? await denyCloser(work, by, name, rrsig.labels) : null;
+    if (isExpanded && !denial) return stopAs.bogus({ type: "denial_missing", ...subject });
     work.used.set(set, rrsig);
-    if (rrsig.labels === countLabels(name)) return { verdict: "secure" };
-    const denial = await denyCloser(work, by, name, rrsig.labels);
-    if (!denial) return stopAs.bogus({ type: "denial_missing", ...subject });
-    for (const [proof, signature] of denial.proofs) work.used.set(proof, signature);
-    return denial.reason ? stopAs.insecure(denial.reason) : { verdict: "secure" };
+    for (const [proof, signature] of denial?.proofs ?? []) work.used.set(proof, signature);
+    return denial?.reason ? stopAs.insecure(denial.reason) : { verdict: "secure" };
   });
 }
 
