@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { askedOf, CASES, tokenOf, zoneOf } from "./cases.ts";
 import { questionsOf, startWorld } from "./world.ts";
@@ -57,4 +57,5 @@ try {
   );
 } finally {
   await world.stop();
+  await rm(world.folder, { recursive: true });
 }
