@@ -94,6 +94,8 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/dns/copy": ["app/dns", "app/dns/verdict"],
   /** Runs in a browser too: it imports nothing. */
   "app/dns/dnssec": [],
+  /** Runs in a browser too. */
+  "app/receipt": ["app/dns/dnssec"],
 
   "app/env": [DNS],
   "app/dns-settings": [DNS, "app/env"],
