@@ -89,8 +89,8 @@ const ARROWS: Record<string, readonly string[]> = {
 
   "app/dns": [],
   "app/dns/wire": ["app/dns"],
-  "app/dns/verdict": ["app/dns"],
-  "app/dns/resolve": ["app/dns", "app/dns/verdict", "app/dns/wire"],
+  "app/dns/verdict": ["app/dns", "app/dns/dnssec"],
+  "app/dns/resolve": ["app/dns", "app/dns/dnssec", "app/dns/verdict", "app/dns/wire"],
   "app/dns/copy": ["app/dns", "app/dns/verdict"],
   /** Runs in a browser too: it imports nothing. */
   "app/dns/dnssec": [],

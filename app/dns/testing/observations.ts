@@ -129,6 +129,8 @@ export function observation(change: Partial<Observation> = {}): Observation {
     misplaced: [],
     witnesses: witnesses(values(TOKEN), values(TOKEN), values(TOKEN)),
     dnssec: null,
+    validation: null,
+    chain: null,
     packets: 12,
     limit: null,
     exchanges: [],

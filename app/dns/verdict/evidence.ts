@@ -31,7 +31,7 @@ function bounded<T>(value: T, token: string, key = ""): T {
 }
 
 /** The observation as stored: at most 20 values of 255 visible characters per answer, every list bounded. */
-export const evidenceOf = (observation: Observation): Evidence =>
+export const evidenceOf = ({ chain: _, ...observation }: Observation): Evidence =>
   bounded(observation, observation.token);
 
 /** The servers asked and whether they had the token: what remains of the evidence after 30 days. */

@@ -1,3 +1,4 @@
+import type { Judgement } from "../dnssec/verdict.ts";
 import type { AnswerSize } from "../message-size.ts";
 import type { Soa } from "../soa.ts";
 /**
@@ -222,6 +223,10 @@ export type Observation = {
   witnesses: WitnessReading[] | null;
   /** From the registry's zone down; null if the witnesses gave no reason to look. */
   dnssec: DnssecReading[] | null;
+  /** Our own validation of the token's record; null unless the servers have it. A fault does not undo a proof. */
+  validation: Judgement | null;
+  /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
+  chain: Uint8Array | null;
   packets: number;
   limit: Limit;
   exchanges: Exchange[];
@@ -248,13 +253,18 @@ export const newObservation = (
   misplaced: [],
   witnesses: null,
   dnssec: null,
+  validation: null,
+  chain: null,
   packets: 0,
   limit: null,
   exchanges: [],
 });
 
-/** An observation bounded for storage: at most 20 values of 255 characters per answer, unsafe characters escaped. */
-export type Evidence = Observation;
+/**
+ * An observation bounded for storage: at most 20 values of 255 characters per answer, unsafe characters escaped, and
+ * without the chain, which the receipt has.
+ */
+export type Evidence = Omit<Observation, "chain">;
 
 /** What evidence is reduced to after 30 days. */
 export type EvidenceSummary = {

@@ -76,6 +76,8 @@ function base({ domain, label, token }: ChallengeQuestion, at: number): Observat
     misplaced: [],
     witnesses: null,
     dnssec: null,
+    validation: null,
+    chain: null,
     packets: 8,
     limit: null,
     exchanges: [],
