@@ -8,6 +8,7 @@ it.each([
   ["BASE_URL", "deed.example.org"],
   ["BASE_URL", "https://deed.example.org/path"],
   ["SESSION_SECRET", "short"],
+  ["SIGNING_KEY", "5".repeat(63)],
   ["SMTP_URL", "mail.example.org"],
   ["DNS_RESOLVERS", "1.1.1.1"],
   ["DNS_RESOLVERS", "quad9=https://dns.quad9.net/dns-query"],
@@ -75,6 +76,7 @@ describe("a node among several", () => {
     LITEFS_URL: "http://10.0.0.1:20202",
     CLUSTER_SECRET: "c".repeat(32),
     SESSION_SECRET: "s".repeat(32),
+    SIGNING_KEY: "5".repeat(64),
     BASE_URL: "https://deed.example.org",
     DATABASE_PATH: "/mnt/deed/deed.db",
   };
@@ -103,7 +105,7 @@ describe("a node among several", () => {
     );
   });
 
-  it.each(["CLUSTER_SECRET", "SESSION_SECRET", "BASE_URL", "DATABASE_PATH"])(
+  it.each(["CLUSTER_SECRET", "SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"])(
     "must be told %s, which no node may make up",
     (name) => {
       expect(() => parseEnvironment({ ...whole, [name]: "" })).toThrow(

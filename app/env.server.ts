@@ -21,6 +21,7 @@ const Environment = z.object({
     .transform((text) => resolve(text)),
   DATABASE_PATH: z.string().optional(),
   SESSION_SECRET: format.secrets.optional(),
+  SIGNING_KEY: format.signingKeys.optional(),
   SMTP_URL: format.smtpUrl.optional(),
   MAIL_FROM: format.mailAddress.optional(),
   OIDC_ISSUER: format.issuer.optional(),

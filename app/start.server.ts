@@ -43,6 +43,7 @@ import { oneLine } from "./environment/one-line.ts";
 import { placeProblems, takePlaces } from "./environment/places.server.ts";
 import { warningsOf } from "./environment/warnings.ts";
 import { settingsOf } from "./settings.server.ts";
+import { loadSigners } from "./signing-keys.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
 
@@ -103,6 +104,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   });
   const closing = new AbortController();
   const mailer = createMailer(env, log, clock);
+  const [signer, ...formerSigners] = loadSigners(env);
   const context = createContext({
     db,
     clock,
@@ -112,6 +114,8 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     reader,
     mailer,
     log,
+    signer,
+    formerSigners,
     onRead: (decision) => countRead(decision.outcome, codeOf(decision)),
   });
 

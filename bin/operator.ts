@@ -15,6 +15,10 @@ const LOG: Log = { debug: silent, info: silent, warn: silent, error: silent };
 
 const notHere = () => Promise.reject(new Error("commands neither read DNS nor send mail"));
 
+const signsNothing = () => {
+  throw new Error("commands sign nothing");
+};
+
 /** Opens the database of the environment, which the service may have open too. Throws a CommandError. */
 function openOwn(path: string): Db {
   if (!existsSync(path)) throw new CommandError(`${path} does not exist: start Deed once`);
@@ -60,6 +64,8 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
           readWildcard: notHere,
           close: silent,
         },
+        signer: { kid: "", jwk: { crv: "Ed25519", kty: "OKP", x: "" }, sign: signsNothing },
+        formerSigners: [],
         mailer: { send: notHere },
         log: LOG,
       }),

@@ -37,11 +37,13 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/claims",
     "app/services/feed",
     "app/services/pictures",
+    "app/services/receipts",
     "app/services/zones",
     DNS,
     "db",
   ],
   "app/services/names": BASE,
+  "app/services/receipts": [...BASE, "app/receipt"],
   "app/services/feed": BASE,
   "app/services/clock": BASE,
   "app/services/pictures": BASE,
@@ -99,6 +101,7 @@ const ARROWS: Record<string, readonly string[]> = {
 
   "app/env": [DNS],
   "app/dns-settings": [DNS, "app/env"],
+  "app/signing-keys": [SERVICES, "app/env"],
   "app/settings": [SERVICES, "app/env", "db"],
   "app/check": [
     "app/services",
@@ -128,6 +131,7 @@ const ARROWS: Record<string, readonly string[]> = {
     SERVICES,
     "app/dns-settings",
     "app/settings",
+    "app/signing-keys",
     "app/env",
     "db",
     "worker",
@@ -156,6 +160,7 @@ function roomOf(file: string): string {
   if (file === "app/root.tsx") return "app/root";
   if (/^app\/(env\.server\.ts$|environment\/)/.test(file)) return "app/env";
   if (file === "app/dns-settings.server.ts") return "app/dns-settings";
+  if (file === "app/signing-keys.server.ts") return "app/signing-keys";
   if (file === "app/settings.server.ts") return "app/settings";
   const [, alone] = /^(app\/services\/(?:context|housekeeping))\.server\.ts$/.exec(file) ?? [];
   if (alone) return alone;

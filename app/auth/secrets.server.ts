@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Env } from "#app/env.server.ts";
+import { keptSecret } from "#app/environment/kept-secret.server.ts";
 import type { Secrets } from "#app/http/app.server.ts";
 
 /**
@@ -15,20 +15,7 @@ export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secr
 
 function storedSecret(folder: string): string {
   const file = join(folder, "session-secret");
-  if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const draft = `${file}.${randomBytes(8).toString("hex")}`;
-    writeFileSync(draft, `${newSecret()}\n`, { flag: "wx", mode: 0o600 });
-    // A link is created atomically: if two processes start at once, both read the secret of the first.
-    try {
-      linkSync(draft, file);
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    } finally {
-      unlinkSync(draft);
-    }
-  }
-  const secret = readFileSync(file, "utf8").trim();
+  const secret = keptSecret(file, newSecret);
   if (secret.length < 32) throw new Error(`${file} holds no secret: delete it and start again`);
   return secret;
 }

@@ -9,6 +9,7 @@ import { type App, provideApp } from "#app/http/app.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
 import { createContext, type Mail } from "#app/services/context.server.ts";
+import { signerOf } from "#app/services/receipts/signer.server.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 import { createOidcClient } from "./oidc-client.server.ts";
@@ -58,6 +59,8 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       readWildcard: () => Promise.reject(new Error("no DNS here")),
       close: () => {},
     },
+    signer: signerOf("5".repeat(64)),
+    formerSigners: [],
     mailer: {
       send: async (mail) => {
         mails.push(mail);

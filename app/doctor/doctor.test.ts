@@ -113,6 +113,7 @@ async function litefs(info: object): Promise<Source> {
     LITEFS_URL: `http://127.0.0.1:${port(server)}`,
     CLUSTER_SECRET: "c".repeat(32),
     SESSION_SECRET: "s".repeat(32),
+    SIGNING_KEY: "5".repeat(64),
     DATABASE_PATH: join(folder, "deed.db"),
   };
 }

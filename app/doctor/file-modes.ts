@@ -20,6 +20,7 @@ function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): Place[] {
     folder(join(DATA_DIR, "outbox")),
     folder(join(DATA_DIR, "backups")),
     file(join(DATA_DIR, "session-secret")),
+    file(join(DATA_DIR, "signing-key")),
     ...(cluster ? [] : ["", "-wal", "-shm"].map((end) => file(DATABASE_PATH + end))),
   ];
 }

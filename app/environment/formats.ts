@@ -141,6 +141,15 @@ export const secrets = z
     "secrets of at least 32 characters each, newest first, joined by commas",
   );
 
+/** Ed25519 private keys (RFC 8032 section 5.1.5), in lower case. */
+export const signingKeys = z
+  .string()
+  .transform((text) => splitList(text.toLowerCase()))
+  .refine(
+    (all) => all.length > 0 && all.every((key) => /^[0-9a-f]{64}$/.test(key)),
+    "keys of 64 hexadecimal digits each, newest first, joined by commas",
+  );
+
 export const challengeLabel = z
   .string()
   .regex(

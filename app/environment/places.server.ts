@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Env } from "#app/env.server.ts";
+import { signingKeys } from "./formats.ts";
 import { oneLine } from "./one-line.ts";
 
 /** Without this room, not even an empty database can be made. */
@@ -56,6 +57,14 @@ function checkStoredSecret(path: string): void {
   checkFile(path);
   if (statOf(path) && readFileSync(path, "utf8").trim().length < 32)
     throw new Error(`${path} holds no secret: delete it and start again`);
+}
+
+function checkSigningKey(path: string): void {
+  checkFile(path);
+  if (statOf(path) && !signingKeys.safeParse(readFileSync(path, "utf8")).success)
+    throw new Error(
+      `${path} holds no signing key: restore it, or delete it to begin with a new one`,
+    );
 }
 
 /** One level at a time: Node never returns from a recursive mkdir below /proc. */
@@ -105,6 +114,9 @@ function checksOf(env: Env): Check[] {
     ...(env.SESSION_SECRET
       ? []
       : [{ ...data, path: join(DATA_DIR, "session-secret"), check: checkStoredSecret }]),
+    ...(env.SIGNING_KEY
+      ? []
+      : [{ ...data, path: join(DATA_DIR, "signing-key"), check: checkSigningKey }]),
     ...(env.SMTP_URL ? [] : [{ ...data, path: join(DATA_DIR, "outbox"), check: checkIfThere }]),
     ...(env.cluster ? [] : databaseChecks(env)),
   ];

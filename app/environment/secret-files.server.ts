@@ -4,6 +4,7 @@ import { oneLine } from "./one-line.ts";
 /** Variables whose values are never shown. Each may instead be given as a file, named by `<NAME>_FILE`. */
 export const SECRET_VARIABLES: readonly string[] = [
   "SESSION_SECRET",
+  "SIGNING_KEY",
   "CLUSTER_SECRET",
   "SMTP_URL",
   "OIDC_CLIENT_SECRET",

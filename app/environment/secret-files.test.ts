@@ -26,6 +26,7 @@ describe("a secret in a file", () => {
   it("stands for each secret variable", () => {
     const env = parseEnvironment({
       SESSION_SECRET_FILE: fileWith(`${SECRET},${"o".repeat(32)}\n`),
+      SIGNING_KEY_FILE: fileWith(`${"A5".repeat(32)}\n`),
       CLUSTER_SECRET_FILE: fileWith("c".repeat(32)),
       SMTP_URL_FILE: fileWith("smtp://user:password@mail.example.org:587\n"),
       MAIL_FROM: "deed@example.org",
@@ -38,6 +39,7 @@ describe("a secret in a file", () => {
     });
     expect(env).toMatchObject({
       SESSION_SECRET: [SECRET, "o".repeat(32)],
+      SIGNING_KEY: ["a5".repeat(32)],
       cluster: { secret: "c".repeat(32) },
       SMTP_URL: "smtp://user:password@mail.example.org:587",
       OIDC_CLIENT_SECRET: "o",

@@ -25,6 +25,7 @@ const inCluster = {
   LITEFS_URL: "http://10.0.0.1:20202",
   CLUSTER_SECRET: "b".repeat(32),
   CLUSTER_NODES: "10.0.0.1,10.0.0.2",
+  SIGNING_KEY: "5".repeat(64),
   DATABASE_PATH: "/mnt/deed/deed.db",
 };
 

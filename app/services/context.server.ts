@@ -5,6 +5,7 @@ import { ActiveRuns } from "./claims/active-runs.ts";
 import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
 import { Pictures } from "./pictures/pictures.server.ts";
+import type { Signer } from "./receipts/signer.server.ts";
 import { ZoneCache } from "./zones/zone-cache.ts";
 
 /** Milliseconds since the epoch. Services take the time from here, never from Date. */
@@ -61,6 +62,10 @@ export type Dependencies = {
   reader: Reader;
   mailer: Mailer;
   log: Log;
+  /** Signs receipts and checkpoints. */
+  signer: Signer;
+  /** Keys that signed before `signer`, until it has been rotated in; newest first. */
+  formerSigners: readonly Signer[];
   /** Called with the decision of each read that was recorded. */
   onRead?: (decision: Decision) => void;
 };

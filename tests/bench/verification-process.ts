@@ -4,6 +4,7 @@ import type { Reader, ReaderSettings } from "#app/dns/resolve/reader.ts";
 import { MAX_READS } from "#app/services/claims/active-runs.ts";
 import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
 import { type Context, createContext } from "#app/services/context.server.ts";
+import { signerOf } from "#app/services/receipts/signer.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
 export type ReadOrder = {
@@ -47,6 +48,8 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       signUp: "open",
       admins: [],
     },
+    signer: signerOf("5".repeat(64)),
+    formerSigners: [],
     mailer: { send: async () => {} },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });

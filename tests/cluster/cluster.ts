@@ -56,6 +56,7 @@ export class Cluster {
       CLUSTER_SECRET: cluster.secret,
       CLUSTER_NODES: addresses.join(","),
       SESSION_SECRET: randomBytes(32).toString("hex"),
+      SIGNING_KEY: randomBytes(32).toString("hex"),
       TRUSTED_PROXIES: `${network}.100/32`,
       ...NO_LIMITS,
       ...playground.env,

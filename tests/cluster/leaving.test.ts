@@ -35,6 +35,7 @@ it("goes back to one machine by docs/operate/leaving-litefs.md, and loses nothin
     ...cluster.playground.env,
     BASE_URL: cluster.baseUrl,
     SESSION_SECRET: String(stays.env(stays.address).SESSION_SECRET),
+    SIGNING_KEY: String(stays.env(stays.address).SIGNING_KEY),
   };
   const { status } = spawnSync(process.execPath, ["bin/deed.mjs", "restore", file], {
     env: { NODE_ENV: "production", PATH: process.env.PATH, DATA_DIR: dataDir, ...env },

@@ -42,7 +42,11 @@ it("gives a cluster settings that systemd and the shell read alike", () => {
 });
 
 it("gives a cluster settings that Deed accepts once the secrets are in", () => {
-  const secrets = { SESSION_SECRET: "s".repeat(32), CLUSTER_SECRET: "c".repeat(32) };
+  const secrets = {
+    SESSION_SECRET: "s".repeat(32),
+    SIGNING_KEY: "5".repeat(64),
+    CLUSTER_SECRET: "c".repeat(32),
+  };
   const { cluster, HOST, MAIL_FROM } = parseEnvironment({ ...bySystemd(settings), ...secrets });
   expect(MAIL_FROM).toBe("Deed <deed@example.org>");
   expect(cluster?.nodes).toContain(cluster?.address);

@@ -6,6 +6,7 @@ import { type Account, accountForEmail } from "../accounts/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { type Context, createContext, type Mail } from "../context.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
+import { signerOf } from "../receipts/signer.server.ts";
 import type { Claim } from "../resources.ts";
 import { absentAt } from "./observations.ts";
 
@@ -62,6 +63,8 @@ export function testService(db: Db = testDatabase()): TestService {
       readWildcard: (name, signal) => service.seeWildcard(name, signal),
       close: quiet,
     },
+    signer: signerOf("5".repeat(64)),
+    formerSigners: [],
     mailer: {
       send: async (mail) => void service.mails.push(mail),
     },

@@ -72,6 +72,7 @@ async function startOrphan(database: string, litefs: string): Promise<Service> {
       LITEFS_URL: litefs,
       CLUSTER_SECRET: SECRET,
       SESSION_SECRET: SECRET,
+      SIGNING_KEY: "5".repeat(64),
       BASE_URL: `http://localhost:${port}`,
       DATABASE_PATH: copy,
     },

@@ -92,6 +92,11 @@ export const ROWS: Row[] = [
     note: "with an empty `session-secret`",
     prepare: written("session-secret", "", 0o600),
   },
+  {
+    env: { DATA_DIR: HERE },
+    note: "with an empty `signing-key`",
+    prepare: written("signing-key", "", 0o600),
+  },
   single({ DATABASE_PATH: HERE }, "a folder"),
   single({ DATABASE_PATH: `${HERE}/missing/deed.db` }, "in a folder that is missing"),
   {
@@ -129,6 +134,7 @@ export const ROWS: Row[] = [
     env: { SESSION_SECRET: SECRET, SESSION_SECRET_FILE: `${HERE}/secret` },
     prepare: written("secret", SECRET),
   },
+  single({ SIGNING_KEY: "short" }),
   single({ SMTP_URL: "mail.example.org", ...mail }),
   single({ SMTP_URL: "smtp://mail.example.org" }, "without `MAIL_FROM`"),
   single({ MAIL_FROM: "deed@example.org" }, "without `SMTP_URL`"),

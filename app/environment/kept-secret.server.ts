@@ -1,0 +1,21 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** The text of a file of the data folder, made with `make` if it is missing, readable only by its owner. */
+export function keptSecret(file: string, make: () => string): string {
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const draft = `${file}.${randomBytes(8).toString("hex")}`;
+    writeFileSync(draft, `${make()}\n`, { flag: "wx", mode: 0o600 });
+    // A link is created atomically: if two processes start at once, both read the secret of the first.
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    } finally {
+      unlinkSync(draft);
+    }
+  }
+  return readFileSync(file, "utf8").trim();
+}

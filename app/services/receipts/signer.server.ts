@@ -1,0 +1,29 @@
+import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
+import { canonicalJson } from "#app/receipt/canonical.ts";
+
+/** The public half of a signing key (RFC 8037). `x`: 32 octets, base64url. */
+export type PublicJwk = { crv: "Ed25519"; kty: "OKP"; x: string };
+
+/** An Ed25519 key (RFC 8032). `kid`: its thumbprint (RFC 7638), base64url. */
+export type Signer = {
+  kid: string;
+  jwk: PublicJwk;
+  /** The signature of 64 octets. */
+  sign(octets: Uint8Array): Uint8Array;
+};
+
+/** PKCS #8 of an Ed25519 key up to its seed (RFC 8410 section 7). */
+const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** The RFC 7638 thumbprint of a public key, base64url. */
+export const thumbprint = ({ crv, kty, x }: PublicJwk): string =>
+  createHash("sha256").update(canonicalJson({ crv, kty, x })).digest("base64url");
+
+/** The key whose private half is these 64 hexadecimal digits. */
+export function signerOf(seed: string): Signer {
+  const der = Buffer.concat([PKCS8, Buffer.from(seed, "hex")]);
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const { x = "" } = createPublicKey(key).export({ format: "jwk" });
+  const jwk: PublicJwk = { crv: "Ed25519", kty: "OKP", x };
+  return { kid: thumbprint(jwk), jwk, sign: (octets) => sign(null, octets, key) };
+}

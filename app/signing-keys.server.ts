@@ -1,0 +1,28 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { type Signer, signerOf } from "#app/services/receipts/signer.server.ts";
+import type { Env } from "./env.server.ts";
+import { signingKeys } from "./environment/formats.ts";
+import { keptSecret } from "./environment/kept-secret.server.ts";
+
+/** A new private key: 64 hexadecimal digits. */
+export const newSigningKey = (): string => randomBytes(32).toString("hex");
+
+export const signingKeyFile = ({ DATA_DIR }: Pick<Env, "DATA_DIR">): string =>
+  join(DATA_DIR, "signing-key");
+
+/**
+ * The keys of the installation, newest first; the first signs. Without SIGNING_KEY, one is generated and kept in the
+ * data folder, readable only by its owner.
+ */
+export function loadSigners(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): [Signer, ...Signer[]] {
+  const [newest, ...older] = env.SIGNING_KEY ?? keptKeys(signingKeyFile(env));
+  if (!newest) throw new Error("no signing key");
+  return [signerOf(newest), ...older.map(signerOf)];
+}
+
+function keptKeys(file: string): string[] {
+  const { data } = signingKeys.safeParse(keptSecret(file, newSigningKey));
+  if (!data) throw new Error(`${file} holds no signing key: restore it`);
+  return data;
+}
