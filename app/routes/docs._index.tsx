@@ -24,6 +24,21 @@ export default function DocsPage() {
           record to add, or a proof to read.
         </p>
       </Entry>
+      <Entry title="Receipts">
+        <ul>
+          <li>
+            <Link to="/docs/how-to-check">How to check this</Link>: you were handed a receipt, and
+            want to know whether it is true
+          </li>
+          <li>
+            <Link to="/docs/assurance">What a proof rests on</Link>: <code>dnssec</code>,{" "}
+            <code>witnessed</code>, <code>nameservers</code>
+          </li>
+          <li>
+            <Link to="/docs/rules/deed-proof-1">The rule</Link> by which a proof is made
+          </li>
+        </ul>
+      </Entry>
       <Entry title="Your provider">
         <p>Where to click, what to type, how long it takes:</p>
         <ul>

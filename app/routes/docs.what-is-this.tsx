@@ -61,6 +61,10 @@ export default function WhatIsThisPage() {
           </li>
         </ul>
         <p>
+          Its signed receipt is a file that you can check without trusting the page, offline and
+          years later: <Link to="/docs/how-to-check">how to check this</Link>.
+        </p>
+        <p>
           Anyone who has the link sees the domain, the date, what was found, and part of the
           holder’s email address. The holder can revoke the link; the page then says so. They are
           not told who opened it.

@@ -79,7 +79,12 @@ describe("the description of itself", () => {
       ...Object.keys(PANELS).map((id) => `/docs/providers/${id}`),
     ];
     expect([...pages.keys()]).toEqual(expect.arrayContaining(explained));
-    for (const path of ["/docs/diagnoses/none", "/docs/providers/none", "/docs/api/none"])
+    for (const path of [
+      "/docs/diagnoses/none",
+      "/docs/providers/none",
+      "/docs/api/none",
+      "/docs/none",
+    ])
       expect((await stranger.get(path)).status).toBe(404);
   });
 });

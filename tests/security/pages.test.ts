@@ -148,6 +148,7 @@ describe("every page", () => {
       ...["/", "/domains", "/notices", "/account", "/account/delete", "/sign-out", "/zones"],
       ...["/docs", "/docs/api", "/docs/errors", "/docs/diagnoses", "/sign-in", "/sign-in/code"],
       ...["/docs/api/claims", "/docs/providers/godaddy", "/docs/diagnoses/servfail"],
+      ...["/docs/how-to-check", "/docs/assurance", "/docs/rules/deed-proof-1", "/docs/nothing"],
       ...[domain, `${domain}/archive`, `${domain}/delete`, `/claims/${claim.id}`],
       ...[`/claims/${pending.id}`, `/p/${link.slug}`, `/h/${handoff.slug}`, "/zones/acme.com"],
       ...["/p/none", "/h/none", "/nothing-here", "/sign-in/confirm?token=x", "/sign-in/failed"],

@@ -4,6 +4,7 @@ import { Fragment, type ReactNode } from "react";
 const PAGES = [
   ["/docs", "Overview"],
   ["/docs/what-is-this", "What is this?"],
+  ["/docs/how-to-check", "Receipts"],
   ["/docs/providers", "Providers"],
   ["/docs/diagnoses", "What went wrong"],
   ["/docs/api", "API"],

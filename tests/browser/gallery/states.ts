@@ -452,6 +452,24 @@ const PUBLIC: State[] = [
     shows: /You were sent a proof/,
   },
   {
+    name: "docs-how-to-check",
+    as: "stranger",
+    arrive: path("/docs/how-to-check"),
+    shows: /For later years/,
+  },
+  {
+    name: "docs-assurance",
+    as: "stranger",
+    arrive: path("/docs/assurance"),
+    shows: /What no word says/,
+  },
+  {
+    name: "docs-rule",
+    as: "stranger",
+    arrive: path("/docs/rules/deed-proof-1"),
+    shows: /What must be found/,
+  },
+  {
     name: "docs-providers",
     as: "stranger",
     arrive: path("/docs/providers"),

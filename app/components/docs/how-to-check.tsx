@@ -1,0 +1,82 @@
+import { Entry } from "../ui/page.tsx";
+import { Code } from "./docs.tsx";
+
+/** For somebody who was handed a receipt, first without a command line. */
+export function HowToCheck() {
+  return (
+    <>
+      <Entry title="In your browser">
+        <ol>
+          <li>
+            Get the file. Were you given a link instead? Open it and choose “Download the signed
+            receipt”. A picture, a printout or a copy of the text cannot be checked.
+          </li>
+          <li>
+            Open <a href="/verify">the page that checks receipts</a> and choose the file. Your
+            browser does the checking and sends nothing. The same page on any other installation of
+            Deed gives the same answer, and you can save it and use it offline.
+          </li>
+          <li>
+            Read the domain letter by letter, and the moment. A receipt speaks about that moment and
+            never about today.
+          </li>
+          <li>
+            Read <a href="/docs/assurance">the assurance word</a>. With <code>dnssec</code>, the
+            domain’s own signatures show that the record was there. With the other two, you believe
+            the installation that signed.
+          </li>
+          <li>
+            Find out whose key signed: compare the thumbprint with the one that the installation’s
+            operator gives you, or that you noted earlier. Anyone can run an installation, and call
+            it what they like.
+          </li>
+          <li>
+            Find out who the holder is. The receipt has only part of the address. Ask the person to
+            write to you from it; or ask for the opening, 22 characters that the holder sees beside
+            the proof. With the opening and the whole address, the page says whether they belong
+            together.
+          </li>
+        </ol>
+      </Entry>
+      <Entry title="With the command">
+        <Code>{`$ deed verify receipt.json
+$ deed verify receipt.json --key <thumbprint>
+$ deed verify receipt.json --require dnssec
+$ deed verify receipt.json --holder mara@acme.com --opening <opening>`}</Code>
+        <p>
+          It needs no network. It ends with 0 if the receipt is good, 1 if it is bad, 2 if it was
+          called wrongly, and 3 if the receipt is good but weaker than <code>--require</code> asks.
+          With <code>--key</code> it accepts that key only: a thumbprint, or a saved{" "}
+          <code>jwks.json</code>. With <code>--json</code> it writes for programs. With{" "}
+          <code>--online</code>, and only then, it asks the issuer whether the link is still shared.
+        </p>
+      </Entry>
+      <Entry title="For later years">
+        <p>
+          Keep three things: the receipt; the thumbprint of the key, noted on a day when you trusted
+          the installation; and the saved page, or the command. Together they work offline, and
+          after the installation has gone.
+        </p>
+        <p>
+          An installation lists its keys, with those of earlier years, at{" "}
+          <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>: <code>kid</code> is the
+          thumbprint.
+        </p>
+      </Entry>
+      <Entry title="What a good receipt does not say">
+        <ul>
+          <li>
+            That the holder still controls the domain. Ask for a new proof if it matters. A link
+            that was revoked later takes nothing from a receipt about its moment.
+          </li>
+          <li>That the holder is a certain person or company, or owns a name in law.</li>
+          <li>
+            Anything about subdomains or other domains.{" "}
+            <a href="/docs/rules/deed-proof-1">The rule</a> says what was checked.
+          </li>
+          <li>That the person who sent you the file is its holder: a file can be copied.</li>
+        </ul>
+      </Entry>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { DocsNav } from "#app/components/docs/docs.tsx";
+import { pageAt } from "#app/components/docs/receipt-pages.ts";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Page } from "#app/components/ui/page.tsx";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+
+export const handle: PageHandle = { script: false };
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${pageAt(data?.path)?.title ?? "No such page"} · Deed` },
+];
+
+export function loader({ params }: LoaderFunctionArgs) {
+  const path = params["*"] ?? "";
+  return json({ path: pageAt(path) ? path : throwPage(new DeedError("not_found")) });
+}
+
+export default function ReceiptDocsPage() {
+  const page = pageAt(useLoaderData<typeof loader>().path);
+  if (!page) return null;
+  const { title, lead, Text } = page;
+  return (
+    <Page above={<DocsNav />} title={title} lead={lead}>
+      <Text />
+    </Page>
+  );
+}
