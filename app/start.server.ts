@@ -1,4 +1,5 @@
 import { uptime } from "node:os";
+import { join } from "node:path";
 import type { ServerBuild } from "@remix-run/node";
 import { metricsText } from "#app/api/metrics-text.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
@@ -30,6 +31,7 @@ import { createSite } from "#app/http/site.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { createContext } from "#app/services/context.server.ts";
+import { SignedTreeFile } from "#app/services/log/signed-tree.server.ts";
 import { type Db, write } from "#db/client.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, openOwnDatabase } from "#db/open-own.ts";
@@ -116,6 +118,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     log,
     signer,
     formerSigners,
+    signedTree: new SignedTreeFile(join(env.DATA_DIR, "signed-tree")),
     onRead: (decision) => countRead(decision.outcome, codeOf(decision)),
   });
 

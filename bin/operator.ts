@@ -66,6 +66,7 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
         },
         signer: { kid: "", jwk: { crv: "Ed25519", kty: "OKP", x: "" }, sign: signsNothing },
         formerSigners: [],
+        signedTree: { keep: signsNothing, recall: () => null },
         mailer: { send: notHere },
         log: LOG,
       }),

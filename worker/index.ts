@@ -8,6 +8,7 @@ import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { dnsWatch } from "#app/services/health.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
+import { checkpointPublisher } from "#app/services/log/checkpoints.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
 import { SECOND } from "#app/services/time.ts";
 import { startJob } from "./job.ts";
@@ -82,6 +83,7 @@ export function startWorker(ctx: Context): Worker {
     job("expiry", EVERY_SECOND, () => repeatUntilDone(() => expireOverdue(ctx), signal)),
     job("notices", EVERY_SECOND, () => repeatUntilDone(() => createReminders(ctx), signal)),
     job("mails", EVERY_SECOND, () => repeatUntilDone(() => sendDueMails(ctx, signal), signal)),
+    job("log", EVERY_SECOND, checkpointPublisher(ctx)),
     job("dns watch", EVERY_TEN_SECONDS, async () => watchDns()),
     job("trimming", HOURLY, () => trimEverything(ctx, signal)),
     job("heartbeat", HOURLY, () => recordHeartbeat(ctx)),

@@ -10,6 +10,7 @@ import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
 import { createContext, type Mail } from "#app/services/context.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
+import { treeMemory } from "#app/services/testing/tree-memory.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 import { createOidcClient } from "./oidc-client.server.ts";
@@ -61,6 +62,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     },
     signer: signerOf("5".repeat(64)),
     formerSigners: [],
+    signedTree: treeMemory(),
     mailer: {
       send: async (mail) => {
         mails.push(mail);

@@ -58,6 +58,8 @@ let isGone: boolean;
 /** The node promoted after this one, and how often the node asked for it. */
 let successor: { node: string; term: number } | null;
 let asked: number;
+/** The newest transaction of another node. */
+let copied: bigint;
 
 const at = (txid: string) =>
   writeFileSync(join(folder, "deed.db-pos"), `${txid}/0123456789abcdef\n`);
@@ -69,6 +71,7 @@ beforeEach(async () => {
   isGone = false;
   successor = null;
   asked = 0;
+  copied = 0n;
   node = new ClusterNode({
     litefsUrl: await litefs.start(),
     databasePath: join(folder, "deed.db"),
@@ -77,6 +80,7 @@ beforeEach(async () => {
         asked++;
       },
       successor: () => successor,
+      isCopied: async (position) => position <= copied,
     },
     log: silent,
     times: TIMES,

@@ -20,7 +20,15 @@ export type Successor = { node: string; term: number };
 
 const ANSWER_MS = 1_000;
 const Known = z.record(z.string(), z.int());
-const Answer = z.object({ role: z.string(), term: z.int().nullish() });
+const Answer = z.object({
+  role: z.string(),
+  term: z.int().nullish(),
+  position: z
+    .string()
+    .regex(/^[0-9a-f]{1,16}$/)
+    .nullish(),
+});
+type Answer = z.output<typeof Answer>;
 
 /**
  * The terms of the other nodes. A higher one than this node's means that another was promoted after it, which a
@@ -53,14 +61,33 @@ export class Terms {
     return later[0] ?? null;
   }
 
-  async #askOne(node: string): Promise<void> {
+  /** Whether a replica of this node's term has a transaction. True where no other node is known. */
+  async isCopied(position: bigint): Promise<boolean> {
+    const { others, ownTerm } = this.#options;
+    const hasIt = async (node: string) => {
+      const answer = await this.#healthOf(node);
+      if (answer.role !== "replica" || answer.term !== ownTerm()) throw new Error("no replica");
+      if (BigInt(`0x${answer.position ?? 0}`) < position) throw new Error("not yet");
+    };
+    if (others.length === 0) return true;
+    return Promise.any(others.map(hasIt)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #healthOf(node: string): Promise<Answer> {
     const host = node.includes(":") ? `[${node}]` : node;
+    const response = await fetch(`http://${host}:${this.#options.port}/api/health`, {
+      signal: AbortSignal.timeout(ANSWER_MS),
+      redirect: "error",
+    });
+    return Answer.parse(await response.json());
+  }
+
+  async #askOne(node: string): Promise<void> {
     try {
-      const response = await fetch(`http://${host}:${this.#options.port}/api/health`, {
-        signal: AbortSignal.timeout(ANSWER_MS),
-        redirect: "error",
-      });
-      const { role, term } = Answer.parse(await response.json());
+      const { role, term } = await this.#healthOf(node);
       if (term) this.#known.set(node, term);
       else this.#known.delete(node);
       this.#noteRival(node, role === "primary" && (term ?? 0) < this.#options.ownTerm());

@@ -4,6 +4,7 @@ import type { Db } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
 import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
+import type { SignedTreeMemory } from "./log/signed-tree.server.ts";
 import { Pictures } from "./pictures/pictures.server.ts";
 import type { Signer } from "./receipts/signer.server.ts";
 import { ZoneCache } from "./zones/zone-cache.ts";
@@ -66,6 +67,8 @@ export type Dependencies = {
   signer: Signer;
   /** Keys that signed before `signer`, until it has been rotated in; newest first. */
   formerSigners: readonly Signer[];
+  /** What was signed of the log last. */
+  signedTree: SignedTreeMemory;
   /** Called with the decision of each read that was recorded. */
   onRead?: (decision: Decision) => void;
 };

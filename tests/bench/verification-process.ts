@@ -5,6 +5,7 @@ import { MAX_READS } from "#app/services/claims/active-runs.ts";
 import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
 import { type Context, createContext } from "#app/services/context.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
+import { treeMemory } from "#app/services/testing/tree-memory.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
 export type ReadOrder = {
@@ -50,6 +51,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
     },
     signer: signerOf("5".repeat(64)),
     formerSigners: [],
+    signedTree: treeMemory(),
     mailer: { send: async () => {} },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });

@@ -9,6 +9,7 @@ import { addDomain } from "../domains/domains.server.ts";
 import { signerOf } from "../receipts/signer.server.ts";
 import type { Claim } from "../resources.ts";
 import { absentAt } from "./observations.ts";
+import { treeMemory } from "./tree-memory.ts";
 
 /** A Saturday noon, UTC. */
 export const NOON = Date.UTC(2026, 0, 3, 12);
@@ -65,6 +66,7 @@ export function testService(db: Db = testDatabase()): TestService {
     },
     signer: signerOf("5".repeat(64)),
     formerSigners: [],
+    signedTree: treeMemory(),
     mailer: {
       send: async (mail) => void service.mails.push(mail),
     },
