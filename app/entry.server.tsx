@@ -22,6 +22,11 @@ export default function handleRequest(
       <RemixServer context={context} url={request.url} />
     </NonceContext.Provider>,
   );
+  // Remix leaves the headers of an action to its own route, and any form may have to wait.
+  for (const given of Object.values(context.staticHandlerContext.actionHeaders)) {
+    const retryAfter = given.get("Retry-After");
+    if (retryAfter) headers.set("Retry-After", retryAfter);
+  }
   headers.set("Content-Type", "text/html; charset=utf-8");
   setPageHeaders(headers);
   connectionOf(request).setPolicy(pagePolicy(nonce));

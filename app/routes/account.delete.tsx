@@ -39,11 +39,10 @@ export async function action({ request }: ActionFunctionArgs) {
     const { headers } = await callEndpoint(eraseAccount, request, { body: { email: typed } });
     return redirect("/", { status: 303, headers });
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    if (problem.code !== "invalid_request")
-      return json({ typed, fieldError: null, problem }, { status });
+    const { problem, ...init } = problemOf(thrown);
+    if (problem.code !== "invalid_request") return json({ typed, fieldError: null, problem }, init);
     const fieldError = "This is not the address of this account. Type it as shown above.";
-    return json({ typed, fieldError, problem: null }, { status });
+    return json({ typed, fieldError, problem: null }, init);
   }
 }
 

@@ -42,12 +42,12 @@ export async function action({ request }: ActionFunctionArgs) {
     else throw new DeedError("invalid_request");
     return redirect("/account/people", 303);
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
+    const { problem, ...init } = problemOf(thrown);
     const isAddress = isInvite && problem.code === "invalid_request";
     const message = isAddress
       ? "This is not an email address. Type it as name@example.org."
       : problem.message;
-    return json({ typed, inviteError: isInvite ? message : null, problem }, { status });
+    return json({ typed, inviteError: isInvite ? message : null, problem }, init);
   }
 }
 

@@ -117,21 +117,21 @@ export const clientLoader = keepDataOnFailure("routes/domains._index");
 /** Adds the lines of a paste. Every answer is the page again: results, or why nothing was added. */
 async function addLines(request: Request) {
   const at = new Date(getApp().clock()).toISOString();
-  const answer = (parts: Omit<SeveralAnswer, "at">, status: number) =>
-    json({ several: { at, ...parts }, one: null }, { status });
+  const answer = (parts: Omit<SeveralAnswer, "at">, init: ResponseInit = {}) =>
+    json({ several: { at, ...parts }, one: null }, init);
   let typed = "";
   try {
     const form = await formOf(request);
     typed = form.get("domains") ?? "";
     const lines = linesOf(typed);
     const error = linesError(lines);
-    if (error !== null) return answer({ typed, error, results: [] }, 400);
+    if (error !== null) return answer({ typed, error, results: [] }, { status: 400 });
     const results = await addSeveral(request, lines, form.get("intent") === "claim");
-    return answer({ typed: refusedLines(results), error: null, results }, 200);
+    return answer({ typed: refusedLines(results), error: null, results });
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
+    const { problem, ...init } = problemOf(thrown);
     const error = problem.code === "payload_too_large" ? TOO_LONG : problem.message;
-    return answer({ typed, error, results: [] }, status);
+    return answer({ typed, error, results: [] }, init);
   }
 }
 
@@ -149,8 +149,8 @@ export async function action({ request }: ActionFunctionArgs) {
       return redirect(`/domains/${domain.id}${status === 200 ? "?known" : ""}`, 303);
     return redirect(`/claims/${await openOrFindClaim(request, domain.id)}`, 303);
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
-    return json({ one: { typed, problem }, several: null }, { status });
+    const { problem, ...init } = problemOf(thrown);
+    return json({ one: { typed, problem }, several: null }, init);
   }
 }
 

@@ -32,13 +32,7 @@ const REFRESH_MS = 15_000;
 
 export const handle: PageHandle = { document: true };
 
-export const headers: HeadersFunction = ({ actionHeaders }) => {
-  const retryAfter = actionHeaders.get("Retry-After");
-  return {
-    "X-Robots-Tag": "noindex, nofollow",
-    ...(retryAfter ? { "Retry-After": retryAfter } : {}),
-  };
-};
+export const headers: HeadersFunction = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();

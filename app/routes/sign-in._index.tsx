@@ -37,12 +37,12 @@ export async function action({ request }: ActionFunctionArgs) {
     const { headers } = await callEndpoint(sendMagicLink, request, { body });
     return redirect("/sign-in/sent", { status: 303, headers });
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
+    const { problem, ...init } = problemOf(thrown);
     const error =
       problem.code === "invalid_request"
         ? "This is not an email address. Type it as name@example.org."
         : problem.message;
-    return json({ typed, callbackPath: callback, error }, { status });
+    return json({ typed, callbackPath: callback, error }, init);
   }
 }
 

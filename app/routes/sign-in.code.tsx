@@ -28,12 +28,12 @@ export async function action({ request }: ActionFunctionArgs) {
     const place = await placeAfterSignIn(account.id, callbackPath);
     return redirect(place, { status: 303, headers });
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
+    const { problem, ...init } = problemOf(thrown);
     const isWrong = problem.code === "invalid_sign_in";
     const error = isWrong
       ? "This code is wrong or no longer works. Use the one in the newest mail you asked for in this browser, or ask for a new one."
       : problem.message;
-    return json({ email, code: isWrong ? "" : code, error }, { status });
+    return json({ email, code: isWrong ? "" : code, error }, init);
   }
 }
 

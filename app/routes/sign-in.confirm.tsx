@@ -46,9 +46,9 @@ export async function action({ request }: ActionFunctionArgs) {
     const place = await placeAfterSignIn(account.id, callbackPath);
     return redirect(place, { status: 303, headers });
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
+    const { problem, ...init } = problemOf(thrown);
     const refused = { link: openLink(token), error: problem.message, refusesCookies: false };
-    return json(refused, { status });
+    return json(refused, init);
   }
 }
 

@@ -50,9 +50,9 @@ export async function action({ request }: ActionFunctionArgs) {
     const { headers } = await callEndpoint(acceptInvite, request, { body });
     return redirect("/domains", { status: 303, headers });
   } catch (thrown) {
-    const { problem, status } = problemOf(thrown);
+    const { problem, ...init } = problemOf(thrown);
     const isOpen = problem.code !== "invitation_not_found";
-    return json({ declined: false as const, error: problem.message, isOpen }, { status });
+    return json({ declined: false as const, error: problem.message, isOpen }, init);
   }
 }
 

@@ -55,6 +55,14 @@ describe("per address", () => {
     expect((await ask(email)).status).toBe(202);
     expect((await ask(email.toUpperCase())).status).toBe(202);
     expectLimited(await ask(email));
+    const form = await target()
+      .stranger()
+      .request("POST", "/sign-in?index", {
+        body: String(new URLSearchParams({ email })),
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      });
+    expect(form.status).toBe(429);
+    expect(form.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect((await ask(newEmail())).status).toBe(202);
   });
 });
