@@ -156,11 +156,8 @@ function ordersOf(work: Work, zone: Name): Iterable<Order> {
 /** RFC 4034 section 4.1. */
 function readNsec(octets: Octets, set: RrSet) {
   const next = octets.name();
-  return {
-    iterations: 0,
-    salt: null,
-    span: { set, next, types: readTypes(octets), optOut: false },
-  };
+  const span = { set, next, types: readTypes(octets), optOut: false };
+  return { iterations: 0, salt: null, span };
 }
 
 /** RFC 5155 section 3.2; null for a hash or flags that are not known. */

@@ -1,0 +1,173 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import type { Anchor } from "../../app/dns/dnssec/anchors.ts";
+import { encodeChain, type RrSet, TYPE } from "../../app/dns/dnssec/records.ts";
+import { canonicalJson, type Json } from "../../app/receipt/canonical.ts";
+import type { Receipt, Statement } from "../../app/receipt/statement.ts";
+import { AT, dsOf, makeZone, txt } from "../dnssec/signer.ts";
+
+/** Issues receipts as an installation does, and as none would. */
+
+const PKCS8_ED25519 = "302e020100300506032b657004220420";
+export const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64url");
+export const sha256 = (...parts: (Uint8Array | string)[]): Buffer =>
+  createHash("sha256")
+    .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+    .digest();
+
+export type Issuer = {
+  key: KeyObject;
+  raw: Buffer;
+  jwk: { crv: string; kty: string; x: string };
+  kid: string;
+};
+
+/** Has always the same key for a seed. */
+export function issuerOf(seed: string): Issuer {
+  const der = Buffer.concat([Buffer.from(PKCS8_ED25519, "hex"), sha256(seed)]);
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const { x = "" } = createPublicKey(key).export({ format: "jwk" });
+  const jwk = { crv: "Ed25519", kty: "OKP", x };
+  const kid = base64url(sha256(canonicalJson(jwk)));
+  return { key, raw: Buffer.from(x, "base64url"), jwk, kid };
+}
+
+export const ADDRESS = "mara@acme.com";
+export const SALT = Buffer.from("0123456789abcdef");
+export const TOKEN = `service_v1_${"0123456789".repeat(4)}`;
+
+const nameserver = (name: string, address: string): Statement["nameservers"][number] => ({
+  name,
+  address,
+  asked: true,
+  answered: true,
+  held: true,
+  transport: "udp",
+});
+
+export const STATEMENT: Statement = {
+  iss: "https://deed.example",
+  sub: "acme.test",
+  iat: AT,
+  challengeName: "_service-challenge.acme.test",
+  token: TOKEN,
+  provedAt: new Date(AT * 1_000 + 250).toISOString(),
+  scope: "exact_name",
+  rule: "deed-proof/1",
+  nameservers: [nameserver("ns1.acme.test", "192.0.2.1"), nameserver("ns2.acme.test", "192.0.2.2")],
+  witnesses: [
+    { name: "cloudflare", transport: "tls", agreed: true, ad: false },
+    { name: "quad9", transport: "tls", agreed: true, ad: false },
+  ],
+  dnssec: "insecure",
+  assurance: "witnessed",
+  evidenceSha256: base64url(sha256("{}")),
+  heldBy: "m•••@acme.com",
+  holderCommitment: base64url(sha256(SALT, ADDRESS)),
+};
+
+export const SECURE = { dnssec: "secure", assurance: "dnssec" } as const;
+
+/** A compact JWS over these texts or values, as they are. */
+export function jwsOf(
+  issuer: Issuer,
+  payload: Json | string,
+  header: Json | string = headerOf(issuer),
+) {
+  const text = (part: Json | string) => (typeof part === "string" ? part : canonicalJson(part));
+  const signed = `${base64url(text(header))}.${base64url(text(payload))}`;
+  return `${signed}.${base64url(sign(null, Buffer.from(signed), issuer.key))}`;
+}
+
+export const headerOf = ({ jwk, kid }: Issuer) => ({
+  alg: "EdDSA",
+  jwk,
+  kid,
+  typ: "deed-proof+jwt",
+});
+
+const NODE = Uint8Array.of(1);
+/** RFC 6962 section 2.1: the hash of a tree. */
+export function rootOf(leaves: Buffer[]): Buffer {
+  const [first = sha256()] = leaves;
+  if (leaves.length < 2) return first;
+  const left = splitOf(leaves.length);
+  return sha256(NODE, rootOf(leaves.slice(0, left)), rootOf(leaves.slice(left)));
+}
+
+/** RFC 6962 section 2.1.1: the path from a leaf. */
+export function pathOf(leaves: Buffer[], index: number): Buffer[] {
+  if (leaves.length < 2) return [];
+  const left = splitOf(leaves.length);
+  return index < left
+    ? [...pathOf(leaves.slice(0, left), index), rootOf(leaves.slice(left))]
+    : [...pathOf(leaves.slice(left), index - left), rootOf(leaves.slice(0, left))];
+}
+
+function splitOf(size: number): number {
+  let left = 1;
+  while (2 * left < size) left *= 2;
+  return left;
+}
+
+export const ORIGIN = "deed.example/log/0a1b2c3d";
+/** The leaf of a statement. */
+export const leafOf = (jws: string) => sha256(Uint8Array.of(0), sha256(jws));
+
+/** A C2SP signed note. */
+export function noteOf({ key, raw }: Issuer, text: string, name = ORIGIN): string {
+  const id = sha256(`${name}\n`, Uint8Array.of(1), raw).subarray(0, 4);
+  const signature = Buffer.concat([id, sign(null, Buffer.from(text), key)]).toString("base64");
+  return `${text}\n— ${name} ${signature}\n`;
+}
+
+export const checkpointOf = (leaves: Buffer[], origin = ORIGIN) =>
+  `${origin}\n${leaves.length}\n${rootOf(leaves).toString("base64")}\n`;
+
+/** A C2SP tlog-proof. */
+export function proofOf(issuer: Issuer, leaves: Buffer[], index: number): string {
+  const path = pathOf(leaves, index).map((hash) => `${hash.toString("base64")}\n`);
+  const head = `c2sp.org/tlog-proof@v1\nindex ${index}\n${path.join("")}\n`;
+  return head + noteOf(issuer, checkpointOf(leaves));
+}
+
+/** Leaves of others before and after a statement's. */
+export const treeAround = (jws: string, before = 5, after = 6) => [
+  ...Array.from({ length: before }, (_, at) => leafOf(`before ${at}`)),
+  leafOf(jws),
+  ...Array.from({ length: after }, (_, at) => leafOf(`after ${at}`)),
+];
+
+/** The chain of a name below a root, "test" and a zone that are signed here. */
+export async function chainOf({ challengeName, sub }: Statement, values = [TOKEN]) {
+  const [root, test, zone] = await Promise.all([".", "test", sub].map((name) => makeZone(name)));
+  if (!root || !test || !zone) throw new Error("no zones");
+  const sets = [
+    root.keys,
+    await root.sign("test", TYPE.DS, [await dsOf(test.zone, test.key)]),
+    test.keys,
+    await test.sign(sub, TYPE.DS, [await dsOf(zone.zone, zone.key)]),
+    zone.keys,
+    await zone.sign(challengeName, TYPE.TXT, values.map(txt)),
+  ];
+  return { chain: encodeSets(sets), anchors: [root.anchor] as Anchor[] };
+}
+
+export const encodeSets = (sets: RrSet[]) =>
+  encodeChain(
+    sets.flatMap((set) => set.signatures.slice(0, 1).map((rrsig) => [set, rrsig] as const)),
+  );
+
+/** A receipt in the log, of the fifth entry of twelve. */
+export function receiptOf(
+  issuer: Issuer,
+  statement: Statement,
+  chain: Uint8Array | null = null,
+): Receipt {
+  const jws = jwsOf(issuer, statement);
+  return {
+    format: "deed-receipt/1",
+    statement: jws,
+    dnssec: chain && { chain: Buffer.from(chain).toString("base64") },
+    log: proofOf(issuer, treeAround(jws), 5),
+  };
+}
