@@ -105,7 +105,12 @@ describe("what is refused before the endpoint runs", () => {
     );
   });
 
-  const anyQuery = ["/api/auth/oidc/callback", "/api/zones/:name", "/api/proofs/:slug"];
+  const anyQuery = [
+    "/api/auth/oidc/callback",
+    "/api/zones/:name",
+    "/api/proofs/:slug",
+    "/api/proofs/:slug/receipt",
+  ];
   it.each(named.filter(({ endpoint }) => !anyQuery.includes(endpoint.path)))(
     "$name with a query parameter it does not know",
     async ({ endpoint }) => {

@@ -8,6 +8,7 @@ import { handoffEndpoints } from "./handoffs.server.ts";
 import { noticeEndpoints } from "./notices.server.ts";
 import { peopleEndpoints } from "./people.server.ts";
 import { proofEndpoints } from "./proofs.server.ts";
+import { receiptEndpoints } from "./receipts.server.ts";
 import { openApiEndpoint, systemEndpoints } from "./system.server.ts";
 import { verificationEndpoints } from "./verifications.server.ts";
 import { zoneEndpoints } from "./zones.server.ts";
@@ -20,6 +21,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...verificationEndpoints,
   ...handoffEndpoints,
   ...proofEndpoints,
+  ...receiptEndpoints,
   ...noticeEndpoints,
   ...eventEndpoints,
   ...authEndpoints,

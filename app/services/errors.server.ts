@@ -16,6 +16,10 @@ export const ERRORS = {
   verification_not_found: [404, "There is no verification with that id on this account."],
   proof_link_not_found: [404, "This claim has no public link with that slug."],
   proof_not_found: [404, "There is no proof at this address."],
+  receipt_not_found: [
+    404,
+    "This proof has no receipt, because it was made by a version of Deed that issued none.",
+  ],
   handoff_not_found: [404, "This claim has no open hand-off link."],
   notice_not_found: [404, "There is no notice with that id on this account."],
   person_not_found: [404, "There is no person with that id in this account."],

@@ -469,6 +469,32 @@ export const PublishedProof = z
   .meta({ id: "PublishedProof" });
 export type PublishedProof = z.infer<typeof PublishedProof>;
 
+const ReceiptChain = z
+  .strictObject({ chain: z.string().meta({ description: "Base64" }) })
+  .meta({ id: "ReceiptChain" });
+
+export const Receipt = z
+  .strictObject({
+    format: z.literal("deed-receipt/1"),
+    statement: z.string().meta({ description: "A compact JWS (RFC 7515)" }),
+    dnssec: ReceiptChain.nullable().meta({
+      description: "Null unless the statement says `secure`",
+    }),
+    log: z.string().nullable().meta({ description: "A C2SP tlog-proof" }),
+  })
+  .meta({ id: "Receipt" });
+
+export const OwnReceipt = z
+  .strictObject({
+    receipt: Receipt,
+    opening: z.string().length(22).meta({ description: "16 octets, base64url" }),
+  })
+  .meta({ id: "OwnReceipt" });
+
+export const Evidence = z
+  .record(z.string(), z.unknown())
+  .meta({ id: "Evidence", description: "What a read saw; its members may grow" });
+
 const handoffFields = {
   slug: z.string(),
   url: z.string(),

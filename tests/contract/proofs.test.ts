@@ -1,6 +1,18 @@
+import { createHash, createPublicKey, verify } from "node:crypto";
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ClaimDetail, ProofLink, PublishedProof } from "#app/services/resources.ts";
+import { canonicalJson, type Json } from "#app/receipt/canonical.ts";
+import { verifyReceipt } from "#app/receipt/verify.ts";
+import {
+  ClaimDetail,
+  OwnReceipt,
+  ProofLink,
+  PublishedProof,
+  Receipt,
+} from "#app/services/resources.ts";
+import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
@@ -160,5 +172,105 @@ describe("the public read", () => {
     const later = await target().prove(noor, "orchard.example");
     const { endedAt } = ClaimDetail.parse((await noor.get(`/api/claims/${later.id}`)).body);
     expect(await recency()).toEqual({ type: "earlier", latestProvedAt: endedAt });
+  });
+});
+
+describe("a receipt", () => {
+  const hash = (...parts: (string | Uint8Array)[]) =>
+    createHash("sha256")
+      .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+      .digest("base64url");
+  const decoded = (part = "") => Buffer.from(part, "base64url");
+  const jsonIn = (part?: string): Json => JSON.parse(decoded(part).toString());
+
+  async function published(client: Client, zone: string) {
+    const claim = await target().prove(client, zone);
+    const links = `/api/claims/${claim.id}/proof_links`;
+    const { slug } = shaped(await client.post(links), 201, ProofLink);
+    return { claim, slug, links, place: `/api/proofs/${slug}/receipt` };
+  }
+
+  it(says("C23.1", "C23.3", "C23.5", "C23.6"), async () => {
+    const { claim, slug, place } = await published(await target().signIn(), "acme.com");
+    const inLog = async () => (await target().stranger().get(place)).text.includes("tlog-proof");
+    await expect.poll(inLog, { timeout: 20_000 }).toBe(true);
+    const answer = await target().stranger().get(place);
+    const receipt = shaped(answer, 200, Receipt);
+    expect(Object.keys(receipt)).toEqual(["format", "statement", "dnssec", "log"]);
+    const [head, payload, signature] = receipt.statement.split(".");
+    const [header, statement] = [jsonIn(head), jsonIn(payload)];
+    for (const [part, json] of [[head, header] as const, [payload, statement] as const])
+      expect(decoded(part).toString()).toBe(canonicalJson(json));
+    const { jwk, kid } = header as { kid: string; jwk: { crv: string; kty: string; x: string } };
+    expect(header).toEqual({
+      alg: "EdDSA",
+      jwk,
+      kid: hash(canonicalJson(jwk)),
+      typ: "deed-proof+jwt",
+    });
+    const key = createPublicKey({ key: jwk, format: "jwk" });
+    expect(verify(null, Buffer.from(`${head}.${payload}`), key, decoded(signature))).toBe(true);
+
+    const proof = (await target().stranger().get(`/api/proofs/${slug}`)).body as PublishedProof;
+    expect(statement).toMatchObject({
+      iss: target().url,
+      sub: "acme.com",
+      challengeName: proof.challengeHost,
+      token: claim.token,
+      provedAt: proof.provedAt,
+      heldBy: proof.heldBy,
+      dnssec: receipt.dnssec ? "secure" : expect.stringMatching(/^(insecure|indeterminate)$/),
+    });
+    const name = `acme.com-${proof.provedAt.slice(0, 10)}.deed.json`;
+    expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${name}"`);
+    const { verdict } = await verifyReceipt(answer.text, { keys: [kid] });
+    expect(verdict).toBe("good");
+    const tag = answer.headers.get("etag") ?? "";
+    const again = { headers: { "If-None-Match": tag } };
+    expect((await target().stranger().request("GET", place, again)).status).toBe(304);
+  });
+
+  it(says("C23.7", "C23.8", "C23.9", "C23.10"), async () => {
+    const email = newEmail();
+    const client = await target().signIn(email);
+    const { claim, place } = await published(client, "hooli.com");
+    const own = shaped(await client.get(`/api/claims/${claim.id}/receipt`), 200, OwnReceipt);
+    const shared = shaped(await target().stranger().get(place), 200, Receipt);
+    expect(own.receipt.statement).toBe(shared.statement);
+    const statement = jsonIn(own.receipt.statement.split(".")[1]) as Record<string, unknown>;
+    expect(statement.holderCommitment).toBe(hash(decoded(own.opening), email));
+    const evidence = await client.get(`/api/claims/${claim.id}/evidence`);
+    expect(statement.evidenceSha256).toBe(hash(evidence.text));
+    expect(evidence.headers.get("content-disposition")).toMatch(/^attachment; .*evidence\.json"$/);
+    expect(evidence.body).toMatchObject({ domain: "hooli.com", token: claim.token });
+
+    const open = await openClaim(client, newName());
+    for (const what of ["receipt", "evidence"])
+      expectError(await client.get(`/api/claims/${open.id}/${what}`), "claim_not_proved");
+  });
+
+  it(says("C23.2", "C23.4", "C23.11"), async () => {
+    const client = await target().signIn();
+    const stranger = target().stranger();
+    const { claim, slug, links, place } = await published(client, "lantern.example");
+    const before = target().own.playground.received();
+    expect((await stranger.get(`${place}?utm_source=mail`)).status).toBe(200);
+    expect(target().own.playground.received()).toBe(before);
+    await client.post(`${links}/${slug}/revoke`);
+    expectError(await stranger.get(place), "proof_revoked");
+    expectError(await stranger.get("/api/proofs/neverissued/receipt"), "proof_not_found");
+    expect((await client.get(`/api/claims/${claim.id}/receipt`)).status).toBe(200);
+
+    const beside = new Database(join(target().own.service.dataDir, "deed.db"));
+    const stored = beside.prepare("select count(*) from receipts where claim_id = ?").pluck();
+    expect(stored.get(claim.id)).toBe(1);
+    expect((await client.delete(`/api/domains/${claim.domainId}`)).status).toBe(204);
+    expect(stored.get(claim.id)).toBe(0);
+
+    const old = await published(client, "globex.com");
+    beside.prepare("delete from receipts where claim_id = ?").run(old.claim.id);
+    beside.close();
+    expectError(await stranger.get(old.place), "receipt_not_found");
+    expectError(await client.get(`/api/claims/${old.claim.id}/evidence`), "receipt_not_found");
   });
 });

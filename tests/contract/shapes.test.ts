@@ -167,6 +167,19 @@ describe("on the account", () => {
       ...published,
       recency: { type: "latest" },
     });
+    const receipt = {
+      format: "deed-receipt/1",
+      statement: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
+      dnssec: null,
+      log: expect.toSatisfy((value) => value === null || String(value).startsWith("c2sp.org/")),
+    };
+    expect(await answered(target().stranger(), "GET", `/api/proofs/${link.slug}/receipt`)).toEqual(
+      receipt,
+    );
+    expect(await answered(client, "GET", `/api/claims/${proved.id}/receipt`)).toEqual({
+      receipt,
+      opening: expect.stringMatching(/^[\w-]{22}$/),
+    });
     expect(await answered(client, "POST", `${path}/${link.slug}/revoke`)).toEqual({
       ...shape,
       standing: "revoked",
@@ -287,6 +300,7 @@ it(says(...TABLE, "C17.17", "C22.2"), () => {
     "404 person_not_found",
     "404 proof_link_not_found",
     "404 proof_not_found",
+    "404 receipt_not_found",
     "404 session_not_found",
     "404 verification_not_found",
     "405 method_not_allowed",

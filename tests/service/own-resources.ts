@@ -52,6 +52,8 @@ export class OwnResources {
         ["/api/zones", { name: "acme.com" }],
         ["/api/domains", { id: open.domainId }],
         ["/api/claims", { id: open.id }],
+        ["/api/claims/:id/receipt", { id: proved.id }],
+        ["/api/claims/:id/evidence", { id: proved.id }],
         ["/api/claims/:id/proof_links", { id: proved.id, slug }],
         ["/api/verifications", { id: open.verificationId }],
         ["/api/proofs", { slug }],

@@ -7,10 +7,11 @@ import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, TxContext } from "../context.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
+import { issueReceipt } from "../receipts/issue.server.ts";
 import { notBefore } from "../time.ts";
 import { applyTransition, endClaim, rowsOfVerification } from "./claim-lifecycle.server.ts";
 import { DEADLINE_LEAD_MS, type VerificationRow } from "./schedule.ts";
-import { nameserversIn } from "./stored-evidence.ts";
+import { fullEvidence, nameserversIn } from "./stored-evidence.ts";
 import { transition } from "./transition.ts";
 
 /** The result of a read. Instants are epoch milliseconds. */
@@ -18,6 +19,8 @@ export type ReadResult = {
   decision: Decision;
   /** JSON of an Evidence, built before the write transaction begins; null if the read never came back. */
   evidence: string | null;
+  /** The DNSSEC chain, as the observation has it. */
+  chain: Uint8Array | null;
   progress: Partial<Progress>;
   startedAt: number;
   endedAt: number;
@@ -82,8 +85,11 @@ function writeRead(ctx: TxContext, tx: Tx, run: LeasedRun, read: ReadResult): vo
   const ids = { verificationId: verification.id, claimId: claim.id };
   writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
   const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
-  if (move.claim.state === "proved" && evidence) move.claim.nameservers = nameserversIn(evidence);
-  applyTransition(tx, pair, move, now);
+  const proving = move.claim.state === "proved" && evidence ? fullEvidence(evidence) : null;
+  if (proving) move.claim.nameservers = nameserversIn(proving);
+  if (!applyTransition(tx, pair, move, now) || !proving) return;
+  const provedAt = move.claim.endedAt ?? endedAt;
+  issueReceipt(tx, ctx, { claim, evidence: proving, chain: read.chain, provedAt }, now);
 }
 
 /** Releases the verification after a read that was cut off, leaving no attempt. */

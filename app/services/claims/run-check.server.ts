@@ -47,11 +47,12 @@ function warnOperator(ctx: Context, { limit, servers, domain }: Observation): vo
     );
 }
 
-type Judgement = Pick<ReadResult, "decision" | "evidence" | "progress">;
+type Judgement = Pick<ReadResult, "decision" | "evidence" | "chain" | "progress">;
 
 const FAILED_HERE: Judgement = {
   decision: { outcome: "unresolvable" },
   evidence: null,
+  chain: null,
   progress: {},
 };
 
@@ -70,6 +71,7 @@ function judge(ctx: Context, pair: ClaimRows, observation: Observation): Judgeme
     return {
       decision: decide(observation, history),
       evidence: JSON.stringify(evidenceOf(observation)),
+      chain: observation.chain,
       progress: progressOf(observation, history),
     };
   } catch (error) {

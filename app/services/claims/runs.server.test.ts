@@ -231,6 +231,7 @@ describe("what happens to the claim during a read", () => {
       {
         decision: { outcome: "found" },
         evidence: JSON.stringify(evidenceOf(foundAt(question, endedAt))),
+        chain: null,
         progress: {},
         startedAt: endedAt - 40,
         endedAt,
@@ -289,6 +290,7 @@ describe("a process that died during a read", () => {
       {
         decision: { outcome: "found" },
         evidence: null,
+        chain: null,
         progress: {},
         startedAt: service.now,
         endedAt: service.now,

@@ -1,0 +1,84 @@
+import { eq, sql } from "drizzle-orm";
+import { RECEIPT_FORMAT, type Receipt } from "#app/receipt/statement.ts";
+import type { Db } from "#db/client.ts";
+import { prepared } from "#db/queries.ts";
+import { receipts } from "#db/schema.ts";
+import { claimOfAccount } from "../claims/claim-rows.server.ts";
+import type { Context } from "../context.server.ts";
+import { DeedError } from "../errors.server.ts";
+import { proofOfEntry } from "../log/log.server.ts";
+import { iso } from "../time.ts";
+import { linkBySlug } from "./proof-rows.server.ts";
+
+type ReceiptRow = typeof receipts.$inferSelect;
+
+const receiptOfClaim = prepared((db) =>
+  db
+    .select()
+    .from(receipts)
+    .where(eq(receipts.claimId, sql.placeholder("claimId")))
+    .prepare(),
+);
+
+/** Throws receipt_not_found. */
+function receiptRow(db: Db, claimId: string): ReceiptRow {
+  const row = receiptOfClaim(db).get({ claimId });
+  if (!row) throw new DeedError("receipt_not_found");
+  return row;
+}
+
+const toReceipt = (db: Db, { statement, chain, log, logIndex }: ReceiptRow): Receipt => ({
+  format: RECEIPT_FORMAT,
+  statement,
+  dnssec: chain && { chain: chain.toString("base64") },
+  log: log === null || logIndex === null ? null : proofOfEntry(db, { log, index: logIndex }),
+});
+
+/** A receipt or its evidence, and the beginning of the name of its file. */
+export type ReceiptFile<T> = { content: T; fileStem: string };
+
+const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).slice(0, 10)}`;
+
+/** The receipt of a published proof. Public; throws proof_not_found, proof_revoked, receipt_not_found. */
+export function readReceipt(ctx: Context, slug: string): ReceiptFile<Receipt> {
+  const row = linkBySlug(ctx.db).get({ slug });
+  if (!row) throw new DeedError("proof_not_found");
+  const { link, claim } = row;
+  if (link.revokedAt !== null) throw new DeedError("proof_revoked");
+  return {
+    content: toReceipt(ctx.db, receiptRow(ctx.db, claim.id)),
+    fileStem: fileStem(claim.name, claim.endedAt ?? claim.expiresAt),
+  };
+}
+
+/** Throws claim_not_found, claim_not_proved, receipt_not_found. */
+function ownRow(ctx: Context, accountId: string, claimId: string) {
+  const found = claimOfAccount(ctx.db).get({ id: claimId, accountId });
+  if (!found) throw new DeedError("claim_not_found");
+  const { state, name, endedAt } = found.claim;
+  if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
+  return { row: receiptRow(ctx.db, claimId), fileStem: fileStem(name, endedAt) };
+}
+
+/**
+ * The receipt of an account's own proof. `opening` shows a reader whom the holder chooses that `holderCommitment` is of
+ * the holder's address. Throws claim_not_found, claim_not_proved, receipt_not_found.
+ */
+export function readOwnReceipt(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+): { receipt: Receipt; opening: string } {
+  const { row } = ownRow(ctx, accountId, claimId);
+  return { receipt: toReceipt(ctx.db, row), opening: row.salt.toString("base64url") };
+}
+
+/** The evidence behind a receipt, as canonical JSON. Throws claim_not_found, claim_not_proved, receipt_not_found. */
+export function readEvidence(
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+): ReceiptFile<string> {
+  const { row, fileStem } = ownRow(ctx, accountId, claimId);
+  return { content: row.evidence, fileStem };
+}
