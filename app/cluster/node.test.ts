@@ -105,6 +105,13 @@ describe("the role of a node", () => {
     await node.waitUntilWritable();
   });
 
+  it("waits a moment for another node to have a transaction", async () => {
+    expect(await node.isCopied(7n)).toBe(false);
+    const waiting = node.isCopied(7n);
+    copied = 7n;
+    expect(await waiting).toBe(true);
+  });
+
   it("follows every change", async () => {
     const roles: Role[] = [];
     node.onRole((role) => roles.push(role));

@@ -89,3 +89,22 @@ it("tells once of a former primary that still takes writes, and of its end", asy
   await mine.ask();
   expect(told).toHaveLength(2);
 });
+
+it.each([
+  [{ role: "replica", term: 5, position: "1f" }, true],
+  [{ role: "replica", term: 5, position: "1e" }, false],
+  [{ role: "replica", term: 4, position: "1f" }, false],
+  [{ role: "replica", term: 6, position: "20" }, false],
+  [{ role: "orphan", term: 5, position: "1f" }, false],
+  [{ role: "primary", term: 5, position: "1f" }, false],
+  [{ role: "replica", term: 5 }, false],
+  [{ role: "replica", term: 5, position: "none" }, false],
+  [null, false],
+])("takes a transaction for copied by the answer %j: %s", async (answer, isCopied) => {
+  health = answer;
+  expect(await terms(5).isCopied(0x1fn)).toBe(isCopied);
+});
+
+it("takes every transaction for copied where there is no other node", async () => {
+  expect(await terms(5, []).isCopied(9n)).toBe(true);
+});
