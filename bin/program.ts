@@ -8,6 +8,7 @@ const COMMANDS: Record<string, () => Promise<{ register(program: Command): void 
   demo: () => import("./commands/demo.ts"),
   check: () => import("./commands/check.ts"),
   doctor: () => import("./commands/doctor.ts"),
+  verify: () => import("./commands/verify.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
   users: () => import("./commands/users.ts"),

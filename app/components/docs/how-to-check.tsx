@@ -39,16 +39,16 @@ export function HowToCheck() {
         </ol>
       </Entry>
       <Entry title="With the command">
-        <Code>{`$ deed verify receipt.json
-$ deed verify receipt.json --key <thumbprint>
-$ deed verify receipt.json --require dnssec
-$ deed verify receipt.json --holder mara@acme.com --opening <opening>`}</Code>
+        <Code>{`$ deed verify receipt.json --key <thumbprint>
+$ deed verify receipt.json --key jwks.json --require dnssec
+$ deed verify receipt.json --key jwks.json --holder mara@acme.com --opening <opening>`}</Code>
         <p>
           It needs no network. It ends with 0 if the receipt is good, 1 if it is bad, 2 if it was
-          called wrongly, and 3 if the receipt is good but weaker than <code>--require</code> asks.
-          With <code>--key</code> it accepts that key only: a thumbprint, or a saved{" "}
-          <code>jwks.json</code>. With <code>--json</code> it writes for programs. With{" "}
-          <code>--online</code>, and only then, it asks the issuer whether the link is still shared.
+          called wrongly, and 3 if nothing is wrong but the receipt is weaker than you ask: less
+          than <code>--require</code>, or without a <code>--key</code> to compare. It accepts only
+          the keys you name: a thumbprint, or a saved <code>jwks.json</code>. With{" "}
+          <code>--json</code> it writes for programs. With <code>--online</code> and the proof link,
+          and only then, it asks the installation whether the link is still shared.
         </p>
       </Entry>
       <Entry title="For later years">

@@ -1,0 +1,219 @@
+import type { PartReport, Report } from "./report.ts";
+import type { Statement } from "./statement.ts";
+
+/** What a reader is told of a report: the only sentences about it, for the command and the page. */
+
+/** A receipt speaks about one moment. */
+export const ABOUT_ITS_MOMENT =
+  "A receipt is about one moment and never about now. Whether its link is still shared is a question to the installation.";
+
+export const STATES = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
+
+/** What each part is called. */
+export const PART_NAMES: Record<PartReport["part"], string> = {
+  file: "File",
+  signature: "Signature",
+  key: "Key",
+  statement: "Statement",
+  dnssec: "DNSSEC",
+  log: "Log",
+  holder: "Holder",
+};
+
+/** "15 January 2027, 08:00:00 UTC", the same in every language and time zone. `at`: milliseconds since 1970. */
+export function momentOf(at: number): string {
+  const options = { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" } as const;
+  const day = new Intl.DateTimeFormat("en-GB", options).format(at);
+  return `${day}, ${new Date(at).toISOString().slice(11, 19)} UTC`;
+}
+
+/** The verdict in a sentence or two. */
+export function headlineOf({ verdict, assurance, parts, statement }: Report): string {
+  const isKeyGiven = parts.some(({ code }) => code === "expected");
+  if (verdict === "bad")
+    return statement && parts.every(({ part, state }) => state !== "wrong" || part === "holder")
+      ? "The receipt is good, but not of this holder."
+      : "This receipt is bad. Do not rely on it.";
+  if (verdict === "good") return "This receipt is good.";
+  return isKeyGiven
+    ? `This receipt is good, but weaker than required: it shows ${assurance}.`
+    : "Nothing is wrong with this receipt, but whose key signed it was not shown.";
+}
+
+/** What the statement says, as pairs of a label and a value. */
+export function factsOf(statement: Statement): [label: string, value: string][] {
+  const { nameservers, witnesses } = statement;
+  const count = <T>(list: readonly T[], is: (one: T) => boolean) =>
+    `${list.filter(is).length} of ${list.length}`;
+  return [
+    ["Domain", statement.sub],
+    ["Proved", momentOf(Date.parse(statement.provedAt))],
+    ["Held by", statement.heldBy],
+    ["Record", `${statement.challengeName} TXT ${statement.token}`],
+    ["Nameservers", `${count(nameservers, ({ held }) => held)} had the record`],
+    [
+      "Resolvers",
+      witnesses.length > 0
+        ? `${count(witnesses, ({ agreed }) => agreed)} returned it`
+        : "none was asked",
+    ],
+    ["Installation", statement.iss],
+  ];
+}
+
+/** What was found of one part, and whom a reader has to believe for it. */
+export function sentenceOf(report: PartReport): string {
+  if (report.code === "unread") return "Not examined, because something before it is wrong.";
+  if (report.code === "not_json" && report.part !== "file")
+    return "It does not have the form of a receipt.";
+  if (report.code === "not_canonical" && report.part !== "file")
+    return "It is written in a way that could be read differently.";
+  switch (report.part) {
+    case "file":
+      return ofFile(report);
+    case "signature":
+      return ofSignature(report);
+    case "key":
+      return ofKey(report);
+    case "statement":
+      return ofStatement(report);
+    case "dnssec":
+      return ofDnssec(report);
+    case "log":
+      return ofLog(report);
+    case "holder":
+      return ofHolder(report);
+  }
+}
+
+type Of<Part> = Extract<PartReport, { part: Part }>;
+const place = (member: string) => (member === "" ? "as a whole" : `at “${member}”`);
+
+function ofFile({ code, facts }: Of<"file">): string {
+  switch (code) {
+    case "read":
+      return `The file has the form of a receipt, in ${facts.octets} bytes.`;
+    case "too_large":
+      return `The file has more than ${facts.limit} bytes. No receipt is that large.`;
+    case "member":
+      return `The file is not a receipt of a version known here: it differs ${place(facts.member)}.`;
+    case "not_canonical":
+      return "The file has a member twice, or a text or number written in a way that could be read differently.";
+    default:
+      return "The file is not JSON.";
+  }
+}
+
+function ofSignature({ code, facts }: Of<"signature">): string {
+  switch (code) {
+    case "valid":
+      return "The statement is signed by the key in it, and nothing in it has changed since. You need to believe nobody for this.";
+    case "member":
+      return `The head of the statement differs from that of a receipt ${place(facts.member)}.`;
+    case "kid":
+      return "The statement names another key than the one it carries.";
+    case "invalid":
+      return "The signature does not fit: something in the statement was changed, or another key signed.";
+    case "platform":
+      return "This program cannot check Ed25519 signatures. Use another browser, or the command “deed verify”.";
+    default:
+      return "The statement does not have the form of a signed text.";
+  }
+}
+
+function ofKey({ code, facts: { thumbprint } }: Of<"key">): string {
+  switch (code) {
+    case "expected":
+      return `The key is the one you expect: ${thumbprint}. So the statement is the word of that installation.`;
+    case "not_given":
+      return `Anyone can make a key. Compare this thumbprint with one that you have from the installation itself: ${thumbprint}.`;
+    default:
+      return `Another key signed than the one you expect. Its thumbprint is ${thumbprint}.`;
+  }
+}
+
+function ofStatement({ code, facts }: Of<"statement">): string {
+  switch (code) {
+    case "consistent":
+      return "What the statement says fits together, and fits the rule deed-proof/1. That it is true is the word of the installation with this key, except for what DNSSEC shows below.";
+    case "contradiction":
+      return `What the statement says does not fit together ${place(facts.member)}.`;
+    default:
+      return `The statement differs from that of a receipt ${place("member" in facts ? facts.member : "")}.`;
+  }
+}
+
+/** Faults and gaps of a chain. Each ends the sentence "The DNSSEC chain does not show the record: …". */
+const FAULTS: Record<string, string> = {
+  ds_without_keys: "a zone on the way has no keys",
+  ds_matches_no_key: "no key of a zone is one that the zone above, or the trust anchor, names",
+  signatures_expired: "at the moment of the proof a signature had expired",
+  signatures_not_yet_valid: "at the moment of the proof a signature was not valid yet",
+  signatures_missing: "a signature that counts is missing",
+  signatures_invalid: "a signature does not fit the records and the keys",
+  denial_missing: "nothing shows that a wildcard may answer for the name",
+  value_absent: "the signed record has another value",
+  not_canonical: "its records are not exactly those that the proof needs",
+  not_read: "a record on the way is missing",
+  limit: "judging it would take more work than any honest zone asks for",
+};
+
+function ofDnssec({ code, facts }: Of<"dnssec">): string {
+  switch (code) {
+    case "valid": {
+      const [from, until] = [facts.from, facts.until].map((at) => momentOf(at * 1_000));
+      const zones = facts.zones.map((zone) => (zone === "." ? "the root" : zone)).join(", ");
+      return `Signatures from the root of DNS to the record show that the domain itself published it. They are valid from ${from} until ${until}. You need to believe those who sign for ${zones}, and not the installation.`;
+    }
+    case "insecure":
+      return "The domain was not signed, says the installation. That the record was there is its word.";
+    case "indeterminate":
+      return "The installation could not read all signatures at the time. That the record was there is its word.";
+    case "no_anchor":
+      return "None of the given trust anchors is above this domain.";
+    case "algorithm":
+      return "The domain is signed by an algorithm that this program does not have (Ed448). Check it with the command “deed verify”.";
+    case "missing":
+      return "The statement says that the domain is signed, but the signatures are not in the file.";
+    case "unexpected":
+      return "The file has DNSSEC signatures, but the statement says that there are none.";
+    case "encoding":
+      return "The DNSSEC signatures are not written as base64.";
+    default: {
+      const { reason } = facts;
+      const zone = "zone" in reason ? ` (zone ${reason.zone})` : "";
+      const fault = FAULTS[reason.type] ?? "it shows that the name is not signed";
+      return `The DNSSEC chain does not show the record: ${fault}${zone}.`;
+    }
+  }
+}
+
+function ofLog({ code, facts }: Of<"log">): string {
+  switch (code) {
+    case "included":
+      return `The statement is entry ${facts.index} of a log that had ${facts.size}: ${facts.origin}. The installation cannot deny that to anyone who keeps a later state of this log; it helps you if somebody does.`;
+    case "none":
+      return "The file has no proof from the log. It was downloaded before the log had the statement.";
+    case "format":
+      return "The proof from the log does not have the form of one.";
+    case "signer":
+      return "The log is signed by another key than the statement.";
+    case "signature":
+      return "The signature of the log’s checkpoint does not fit.";
+    default:
+      return "The statement is not in the log at the place that the file says.";
+  }
+}
+
+function ofHolder({ code }: Of<"holder">): string {
+  switch (code) {
+    case "opened":
+      return "The account with this address held the proof. You need to believe the installation for this.";
+    case "not_asked":
+      return "The receipt has part of the address only. With the whole address and the opening, which the holder can give you, this program says whether they fit.";
+    case "another":
+      return "The address and the opening do not belong to this receipt.";
+    default:
+      return "The opening is not one: it has 22 letters, digits, - and _.";
+  }
+}

@@ -1,0 +1,131 @@
+import type { Command } from "commander";
+import { type Anchor, parseAnchor } from "#app/dns/dnssec/anchors.ts";
+import type { Report } from "#app/receipt/report.ts";
+import {
+  ABOUT_ITS_MOMENT,
+  factsOf,
+  headlineOf,
+  PART_NAMES,
+  STATES,
+  sentenceOf,
+} from "#app/receipt/sentences.ts";
+import { ASSURANCES, type Assurance } from "#app/receipt/statement.ts";
+import { verifyReceipt } from "#app/receipt/verify.ts";
+import { EXIT, printJson, styled, UsageError } from "../output.ts";
+import { askProofLink, type LinkAnswer, proofLinkOf } from "../proof-link.ts";
+import { readKeys, readReceipt } from "../receipt-files.ts";
+
+const HELP = `
+Checks a receipt of a proof and says what it shows, whom you need to believe for each part, and what it does not show.
+Uses no network and no settings, and judges everything at the moment of the proof.
+
+A receipt carries the key that signed it, so without --key it can only say which key that was. --key takes the
+thumbprint that you have from the installation, or its key set, saved from /.well-known/jwks.json.
+
+With --online, and only then, it asks the installation whether the proof link is still shared.
+
+Exit codes:
+  0  good
+  1  bad: something is wrong, or it is not of the key or the holder you expect
+  2  wrong usage
+  3  nothing is wrong, but it is weaker than asked: no --key, less than --require, or the link is not shared
+
+Examples:
+  deed verify receipt.json --key 00SqZ_v08jiy-WtjBFz8AR7SGxkJX1as3Iud0Xu8zuQ
+  deed verify receipt.json --key jwks.json --require dnssec
+  deed verify receipt.json --key jwks.json --holder mara@acme.com --opening MDEyMzQ1Njc4OWFiY2RlZg
+  deed verify receipt.json --key jwks.json --online https://deed.example.org/p/…
+  curl -s https://deed.example.org/api/proofs/…/receipt | deed verify - --json`;
+
+const WEAKER = 3;
+
+const several = (value: string, earlier: string[] = []) => [...earlier, value];
+
+export const register = (program: Command): void => {
+  program
+    .command("verify")
+    .description("check a receipt of a proof, offline")
+    .argument("<file>", "the receipt; - for standard input")
+    .option("--key <key>", "a thumbprint, or a file with a key set; may be repeated", several)
+    .option("--require <assurance>", "the least that is good enough: dnssec or witnessed")
+    .option("--holder <address>", "whether this address held the proof; needs --opening")
+    .option("--opening <opening>", "what the holder gave you: 22 characters")
+    .option("--anchor <ds>", "instead of the root's keys: a DS record; may be repeated", several)
+    .option("--online <link>", "ask the installation whether this proof link is still shared")
+    .option("--json", "print JSON")
+    .addHelpText("after", HELP)
+    .action(verify);
+};
+
+type Flags = {
+  key?: string[];
+  require?: string;
+  holder?: string;
+  opening?: string;
+  anchor?: string[];
+  online?: string;
+  json?: true;
+};
+
+async function verify(file: string, flags: Flags): Promise<void> {
+  const options = optionsOf(flags);
+  const link = flags.online === undefined ? null : proofLinkOf(flags.online);
+  const report = await verifyReceipt(readReceipt(file), options);
+  const online = link && report.statement ? await askProofLink(link, report.statement) : null;
+  if (flags.json) printJson(link ? { ...report, online } : report);
+  else printText(report, online);
+  const isWeaker = report.verdict === "weaker" || (link !== null && online?.type !== "shared");
+  process.exitCode = report.verdict === "bad" ? EXIT.failure : isWeaker ? WEAKER : EXIT.ok;
+}
+
+function optionsOf({ key = [], require: required, holder, opening, anchor }: Flags) {
+  if ((holder === undefined) !== (opening === undefined))
+    throw new UsageError("--holder and --opening belong together.");
+  if (required !== undefined && !isAssurance(required))
+    throw new UsageError(`--require is one of: ${ASSURANCES.join(", ")}.`);
+  return {
+    keys: key.flatMap(readKeys),
+    ...(required && { require: required }),
+    ...(holder !== undefined && opening !== undefined && { holder: { address: holder, opening } }),
+    ...(anchor && { anchors: anchor.map(anchorOf) }),
+  };
+}
+
+const isAssurance = (text: string): text is Assurance =>
+  (ASSURANCES as readonly string[]).includes(text);
+
+function anchorOf(line: string): Anchor {
+  const anchor = parseAnchor(line);
+  if (anchor) return anchor;
+  throw new UsageError('--anchor needs a DS record, such as "lab.test. IN DS 4711 13 2 9f3c…".');
+}
+
+const COLOURS = { shown: "green", not_shown: "yellow", wrong: "red" } as const;
+const VERDICT_COLOURS = { good: "green", weaker: "yellow", bad: "red" } as const;
+const LABEL = 14;
+
+const ONLINE: Record<LinkAnswer["type"], string> = {
+  shared: "The proof link is still shared, and shows this proof.",
+  another_proof: "The proof link shows another proof than this one.",
+  not_shared: "The proof link is not shared any longer, or never was.",
+  another_installation:
+    "The proof link is of another installation than the receipt, so it was not asked.",
+  unreachable: "The installation gave no answer",
+};
+
+function printText(report: Report, online: LinkAnswer | null): void {
+  const { verdict, statement, parts } = report;
+  console.log(styled(["bold", VERDICT_COLOURS[verdict]], headlineOf(report)));
+  if (statement) console.log("");
+  for (const [label, value] of statement ? factsOf(statement) : [])
+    console.log(`${label.padEnd(LABEL)}${value}`);
+  for (const part of parts) {
+    const state = styled(COLOURS[part.state], STATES[part.state]);
+    console.log(`\n${PART_NAMES[part.part]}: ${state}\n  ${sentenceOf(part)}`);
+  }
+  if (online) {
+    const reason = online.type === "unreachable" ? `: ${online.reason}.` : "";
+    console.log(`\nLink\n  ${ONLINE[online.type]}${reason}`);
+  }
+  if (statement) console.log(`\n${ABOUT_ITS_MOMENT}`);
+}

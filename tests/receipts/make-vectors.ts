@@ -1,0 +1,15 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeCases } from "./cases.ts";
+
+/**
+ * Writes vectors.json: a key, an anchor, and files with what a verifier that was given both says of them. Those of the
+ * chain have new keys each time, so that their bytes change: `npx tsx tests/receipts/make-vectors.ts`.
+ */
+const SHORT = 8_000;
+
+const { cases, ...rest } = await makeCases();
+const short = cases.filter(({ file }) => file.length < SHORT);
+const text = JSON.stringify({ ...rest, cases: short }, null, 1);
+writeFileSync(join(import.meta.dirname, "vectors.json"), `${text}\n`);
+console.log(`${short.length} vectors, ${text.length} bytes`);
