@@ -6,7 +6,7 @@ import {
   readOwnReceipt,
   readReceipt,
 } from "#app/services/proofs/receipts.server.ts";
-import { Evidence, OwnReceipt, Receipt } from "#app/services/resources.ts";
+import { Evidence, Opening, Receipt } from "#app/services/resources.ts";
 import { type Call, defineEndpoint, reply } from "./endpoint.server.ts";
 import { AnyQuery, Id } from "./inputs.ts";
 
@@ -51,15 +51,34 @@ export const showOwnReceipt = defineEndpoint({
   method: "GET",
   path: "/api/claims/:id/receipt",
   group,
-  summary: "Read the receipt of a proved claim, and what opens it",
-  description:
-    "`opening` is for the holder alone. With it and the receipt, a reader of the holder's choice can check that the account's address held the proof. Without it, nobody can test addresses.",
+  summary: "Download the receipt of a proved claim",
+  description: "For its holder, whether the proof is published or not.",
   session: true,
   params: ofClaim,
-  response: { 200: OwnReceipt },
+  response: { 200: Receipt },
   errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
-  handler: ({ app, session, params }) =>
-    reply(200, readOwnReceipt(app, session.accountId, params.id)),
+  handler: ({ app, session, params, ...call }) => {
+    const { receipt, fileStem } = readOwnReceipt(app, session.accountId, params.id);
+    asFile(call, `${fileStem}.deed.json`);
+    return reply(200, receipt);
+  },
+});
+
+export const showOpening = defineEndpoint({
+  method: "GET",
+  path: "/api/claims/:id/opening",
+  group,
+  summary: "Read what opens the holder's address in a receipt",
+  description:
+    "For the holder alone. With `opening`, the address and the receipt, a reader of the holder's choice can check that the address held the proof. Without it, nobody can test addresses.",
+  session: true,
+  params: ofClaim,
+  response: { 200: Opening },
+  errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
+  handler: ({ app, session, params }) => {
+    const { opening } = readOwnReceipt(app, session.accountId, params.id);
+    return reply(200, { opening });
+  },
 });
 
 const parsed = ({ content, fileStem }: ReceiptFile<string>) => ({
@@ -86,4 +105,4 @@ export const showEvidence = defineEndpoint({
   },
 });
 
-export const receiptEndpoints = [showReceipt, showOwnReceipt, showEvidence];
+export const receiptEndpoints = [showReceipt, showOwnReceipt, showOpening, showEvidence];

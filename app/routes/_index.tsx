@@ -33,7 +33,8 @@ export default function Home() {
             when the record is found, or what to fix.
           </li>
           <li>
-            <strong>Share the proof.</strong> A link that anyone can open, and you can revoke.
+            <strong>Share the proof.</strong> A link that anyone can open, and you can revoke. Its
+            signed receipt can be checked without us, offline and years later.
           </li>
         </ol>
       </Entry>

@@ -4,6 +4,7 @@ import { DocsNav } from "#app/components/docs/docs.tsx";
 import { pageAt } from "#app/components/docs/receipt-pages.ts";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 
@@ -14,16 +15,20 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export function loader({ params }: LoaderFunctionArgs) {
   const path = params["*"] ?? "";
-  return json({ path: pageAt(path) ? path : throwPage(new DeedError("not_found")) });
+  return json({
+    path: pageAt(path) ? path : throwPage(new DeedError("not_found")),
+    thumbprint: getApp().signer.kid,
+  });
 }
 
 export default function ReceiptDocsPage() {
-  const page = pageAt(useLoaderData<typeof loader>().path);
+  const { path, thumbprint } = useLoaderData<typeof loader>();
+  const page = pageAt(path);
   if (!page) return null;
   const { title, lead, Text } = page;
   return (
     <Page above={<DocsNav />} title={title} lead={lead}>
-      <Text />
+      <Text thumbprint={thumbprint} />
     </Page>
   );
 }

@@ -484,12 +484,11 @@ export const Receipt = z
   })
   .meta({ id: "Receipt" });
 
-export const OwnReceipt = z
+export const Opening = z
   .strictObject({
-    receipt: Receipt,
     opening: z.string().length(22).meta({ description: "16 octets, base64url" }),
   })
-  .meta({ id: "OwnReceipt" });
+  .meta({ id: "Opening" });
 
 export const Evidence = z
   .record(z.string(), z.unknown())

@@ -7,7 +7,7 @@ import { canonicalJson, type Json } from "#app/receipt/canonical.ts";
 import { verifyReceipt } from "#app/receipt/verify.ts";
 import {
   ClaimDetail,
-  OwnReceipt,
+  Opening,
   ProofLink,
   PublishedProof,
   Receipt,
@@ -234,18 +234,21 @@ describe("a receipt", () => {
     const email = newEmail();
     const client = await target().signIn(email);
     const { claim, place } = await published(client, "hooli.com");
-    const own = shaped(await client.get(`/api/claims/${claim.id}/receipt`), 200, OwnReceipt);
+    const file = await client.get(`/api/claims/${claim.id}/receipt`);
+    expect(file.headers.get("content-disposition")).toMatch(/^attachment; .*\.deed\.json"$/);
     const shared = shaped(await target().stranger().get(place), 200, Receipt);
-    expect(own.receipt.statement).toBe(shared.statement);
-    const statement = jsonIn(own.receipt.statement.split(".")[1]) as Record<string, unknown>;
-    expect(statement.holderCommitment).toBe(hash(decoded(own.opening), email));
+    expect(shaped(file, 200, Receipt).statement).toBe(shared.statement);
+    const statement = jsonIn(shared.statement.split(".")[1]) as Record<string, unknown>;
+    const answer = await client.get(`/api/claims/${claim.id}/opening`);
+    const { opening } = shaped(answer, 200, Opening);
+    expect(statement.holderCommitment).toBe(hash(decoded(opening), email));
     const evidence = await client.get(`/api/claims/${claim.id}/evidence`);
     expect(statement.evidenceSha256).toBe(hash(evidence.text));
     expect(evidence.headers.get("content-disposition")).toMatch(/^attachment; .*evidence\.json"$/);
     expect(evidence.body).toMatchObject({ domain: "hooli.com", token: claim.token });
 
     const open = await openClaim(client, newName());
-    for (const what of ["receipt", "evidence"])
+    for (const what of ["receipt", "opening", "evidence"])
       expectError(await client.get(`/api/claims/${open.id}/${what}`), "claim_not_proved");
   });
 

@@ -176,8 +176,8 @@ describe("on the account", () => {
     expect(await answered(target().stranger(), "GET", `/api/proofs/${link.slug}/receipt`)).toEqual(
       receipt,
     );
-    expect(await answered(client, "GET", `/api/claims/${proved.id}/receipt`)).toEqual({
-      receipt,
+    expect(await answered(client, "GET", `/api/claims/${proved.id}/receipt`)).toEqual(receipt);
+    expect(await answered(client, "GET", `/api/claims/${proved.id}/opening`)).toEqual({
       opening: expect.stringMatching(/^[\w-]{22}$/),
     });
     expect(await answered(client, "POST", `${path}/${link.slug}/revoke`)).toEqual({

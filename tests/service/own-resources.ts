@@ -53,6 +53,7 @@ export class OwnResources {
         ["/api/domains", { id: open.domainId }],
         ["/api/claims", { id: open.id }],
         ["/api/claims/:id/receipt", { id: proved.id }],
+        ["/api/claims/:id/opening", { id: proved.id }],
         ["/api/claims/:id/evidence", { id: proved.id }],
         ["/api/claims/:id/proof_links", { id: proved.id, slug }],
         ["/api/verifications", { id: open.verificationId }],

@@ -3,6 +3,7 @@ import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { ActionButton } from "../ui/button.tsx";
 import { Fold } from "../ui/fold.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
+import { ClaimReceipt } from "./claim-receipt.tsx";
 import { ClaimScope } from "./claim-scope.tsx";
 import { DiagnosisDetails } from "./diagnosis.tsx";
 import { HandoffForm } from "./handoff-form.tsx";
@@ -56,12 +57,17 @@ function Cancel({ at }: { at: string }) {
 
 /** Everything on a claim that its card does not need, folded away. */
 export function ClaimFolds({ screen, result }: Props) {
-  const { claim, verification, labels, snippets, isPublicSuffix, now } = screen;
+  const { claim, verification, receipt, labels, snippets, isPublicSuffix, now } = screen;
   const isOpen = claim.state === "pending";
   return (
     <section className="more">
       <h2>More</h2>
       {isOpen ? <OpenFolds screen={screen} result={result} /> : null}
+      {receipt ? (
+        <Fold title="The signed receipt" id="receipt" open>
+          <ClaimReceipt claimId={claim.id} receipt={receipt} />
+        </Fold>
+      ) : null}
       <Fold title="The record for a panel, zone file, nsupdate and dig">
         <RecordForms labels={labels} snippets={snippets} />
       </Fold>

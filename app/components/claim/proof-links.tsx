@@ -36,7 +36,8 @@ export function ProofLinks({
           </div>
           <p className="soft">
             Published on <Moment at={live.issuedAt} />. Revoking cannot be undone. The proof keeps
-            its date, and you can publish a new link.
+            its date, receipts already downloaded stay true about it, and you can publish a new
+            link.
           </p>
         </div>
       ) : archived ? (
@@ -45,7 +46,8 @@ export function ProofLinks({
         <div className="stack">
           <p>
             Publish a page that states this proof. It shows the domain, the moment, the token and
-            your address as <bdi>{heldBy}</bdi>.
+            your address as <bdi>{heldBy}</bdi>. You can revoke the link at any time; receipts
+            downloaded until then stay true about that moment.
           </p>
           <ActionButton intent="publish" kind="primary" busy="Publishing…" at={at}>
             Publish a link

@@ -2,7 +2,7 @@ import { Entry } from "../ui/page.tsx";
 import { Code } from "./docs.tsx";
 
 /** For somebody who was handed a receipt, first without a command line. */
-export function HowToCheck() {
+export function HowToCheck({ thumbprint }: { thumbprint: string }) {
   return (
     <>
       <Entry title="In your browser">
@@ -58,9 +58,9 @@ $ deed verify receipt.json --key jwks.json --holder mara@acme.com --opening <ope
           after the installation has gone.
         </p>
         <p>
-          An installation lists its keys, with those of earlier years, at{" "}
-          <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>: <code>kid</code> is the
-          thumbprint.
+          This installation signs with the key <code>{thumbprint}</code>. It lists that key and
+          those of earlier years at <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>,
+          where <code>kid</code> is the thumbprint.
         </p>
       </Entry>
       <Entry title="What a good receipt does not say">

@@ -4,7 +4,9 @@ import { HowToCheck } from "./how-to-check.tsx";
 import { ProofRule1 } from "./proof-rule.tsx";
 
 /** The pages about receipts, by their path below /docs. */
-const PAGES: Partial<Record<string, { title: string; lead: string; Text: ComponentType }>> = {
+const PAGES: Partial<
+  Record<string, { title: string; lead: string; Text: ComponentType<{ thumbprint: string }> }>
+> = {
   "how-to-check": {
     title: "How to check this",
     lead: "You were handed a receipt: a small file which says that somebody controlled a domain at a certain moment. You can check it without asking anybody.",

@@ -1,8 +1,10 @@
 import type { ProofWitness } from "#app/services/proofs/proofs.server.ts";
 import type { PublishedProof } from "#app/services/resources.ts";
+import type { ProofScreen } from "#app/services/screens/proof-screen.server.ts";
 import { Facts } from "../ui/page.tsx";
 import { Moment } from "../ui/time.tsx";
 import { providerName } from "../zone/zone.tsx";
+import { AssuranceWord, DNSSEC_TEXT } from "./receipt.tsx";
 
 /** The record's full name: `challengeHost` may be only its label. */
 const recordName = ({ challengeHost, domain }: PublishedProof): string =>
@@ -15,10 +17,8 @@ const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string 
 export function ProofFacts({
   proof,
   witness,
-}: {
-  proof: PublishedProof;
-  witness: ProofWitness | null;
-}) {
+  receipt,
+}: Pick<ProofScreen, "proof" | "witness" | "receipt">) {
   const { nameservers, recency } = proof;
   const provider = providerName(proof.provider);
   return (
@@ -31,7 +31,12 @@ export function ProofFacts({
           `${nameservers.answered} of ${nameservers.delegated} answered, ${nameservers.holding} had the record`,
         ],
         witness && ["Resolvers", resolversText(witness)],
-        witness?.authenticated ? ["DNSSEC", "signature valid"] : null,
+        receipt
+          ? ["DNSSEC", DNSSEC_TEXT[receipt.dnssec]]
+          : witness?.authenticated
+            ? ["DNSSEC", "signature valid"]
+            : null,
+        receipt && ["Rests on", <AssuranceWord key="word" {...receipt} />],
         provider ? ["DNS provider", provider] : null,
         [
           "Later proofs",
@@ -41,6 +46,7 @@ export function ProofFacts({
             <Moment key="later" at={recency.latestProvedAt} />
           ),
         ],
+        receipt && ["Signing key", <code key="key">{receipt.thumbprint}</code>],
         ["This page", <code key="url">{proof.url}</code>],
       ]}
     />

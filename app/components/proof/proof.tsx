@@ -9,6 +9,7 @@ import { Moment } from "../ui/time.tsx";
 import { LookalikeWarning } from "./lookalike-warning.tsx";
 import { ProofFacts } from "./proof-facts.tsx";
 import { QrCode } from "./qr-code.tsx";
+import { ServersAsked } from "./receipt.tsx";
 
 const vouchingText = (vouching: AddressVouching | null): string =>
   vouching?.by === "provider"
@@ -16,15 +17,32 @@ const vouchingText = (vouching: AddressVouching | null): string =>
     : "The holder answered a mail that Deed sent to the address.";
 
 /** What a reader who knows nothing of DNS can do to believe the page, or not. */
-function HowToCheck({ screen: { proof } }: { screen: ProofScreen }) {
+function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
   return (
     <section className="stack">
       <h2>How to check this page</h2>
       <QrCode url={proof.url} />
+      {receipt ? (
+        <p className="row screen-only">
+          <a href={`/api/proofs/${proof.slug}/receipt`} className="button" download>
+            Download the signed receipt
+          </a>{" "}
+          <a href="/verify">Check it</a>
+        </p>
+      ) : (
+        <p>This proof is from before Deed signed receipts, so it has none.</p>
+      )}
       <ol>
+        {receipt ? (
+          <li>
+            Download its signed receipt, which can be checked without this page, offline and years
+            later. <a href="/docs/how-to-check">How to check it</a>.
+          </li>
+        ) : null}
         <li>
           Look at the address bar: it must begin with <code>{`${new URL(proof.url).origin}/`}</code>
-          , and you must trust the people who run that site.
+          , and you must trust the people who run that site
+          {receipt?.assurance === "dnssec" ? ", if you have not checked the receipt" : ""}.
         </li>
         <li>
           Read the domain letter by letter, and the date: this page speaks about that domain at that
@@ -87,7 +105,7 @@ export function ProofSentence({
 
 /** A published proof as a document: one moment, one domain, how to check it, and what it does not say. */
 export function ProofDocument({ screen }: { screen: ProofScreen }) {
-  const { proof, witness, renderedAt, lookalike } = screen;
+  const { proof, witness, receipt, renderedAt, lookalike } = screen;
   const { recency } = proof;
   return (
     <article className="deed">
@@ -117,8 +135,9 @@ export function ProofDocument({ screen }: { screen: ProofScreen }) {
         </Notice>
       ) : null}
       {lookalike ? <LookalikeWarning lookalike={lookalike} ascii={proof.domain} /> : null}
-      <ProofFacts proof={proof} witness={witness} />
+      <ProofFacts proof={proof} witness={witness} receipt={receipt} />
       <div className="stack-wide">
+        {receipt ? <ServersAsked receipt={receipt} /> : null}
         <HowToCheck screen={screen} />
         <WhatItSays screen={screen} />
         <p className="row apart small sans soft">

@@ -68,9 +68,9 @@ export function readOwnReceipt(
   ctx: Context,
   accountId: string,
   claimId: string,
-): { receipt: Receipt; opening: string } {
-  const { row } = ownRow(ctx, accountId, claimId);
-  return { receipt: toReceipt(ctx.db, row), opening: row.salt.toString("base64url") };
+): { receipt: Receipt; opening: string; fileStem: string } {
+  const { row, fileStem } = ownRow(ctx, accountId, claimId);
+  return { receipt: toReceipt(ctx.db, row), opening: row.salt.toString("base64url"), fileStem };
 }
 
 /** The evidence behind a receipt, as canonical JSON. Throws claim_not_found, claim_not_proved, receipt_not_found. */

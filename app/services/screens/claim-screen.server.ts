@@ -16,6 +16,7 @@ import type { Context } from "../context.server.ts";
 import { handoffOfClaim, type SharedPage } from "../handoffs/handoffs.server.ts";
 import { normaliseName } from "../names/domain-name.ts";
 import { listProofLinks } from "../proofs/proofs.server.ts";
+import { type OwnReceiptSummary, receiptOfOwnClaim } from "../proofs/receipt-summary.server.ts";
 import type {
   ChallengeRecord,
   Claim,
@@ -73,6 +74,8 @@ export type ClaimScreen = ClaimView & {
   verification: Verification;
   archived: boolean;
   links: ProofLink[];
+  /** Null before the proof, and if the proof is older than receipts. */
+  receipt: OwnReceiptSummary | null;
   handoff: SharedPage | null;
   /** The account's address as proof pages and hand-offs show it. */
   heldBy: string;
@@ -138,7 +141,7 @@ async function loadClaim(
   claimId: string,
   asked: string | null,
   asShown = (diagnosis: ExplainedDiagnosis, _place: RecordLocation) => diagnosis,
-): Promise<Omit<ClaimScreen, "links" | "handoff" | "heldBy">> {
+): Promise<Omit<ClaimScreen, "links" | "receipt" | "handoff" | "heldBy">> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
@@ -192,6 +195,7 @@ export async function claimScreen(
   return {
     ...screen,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
+    receipt: claim.state === "proved" ? receiptOfOwnClaim(ctx, claimId) : null,
     handoff: handoffOfClaim(ctx, claim),
     heldBy: maskedAddress(ctx, accountId),
   };

@@ -2,12 +2,15 @@ import type { Context } from "../context.server.ts";
 import { type Lookalike, lookalikeOf } from "../names/lookalike.ts";
 import { type AddressVouching, addressVouching } from "../proofs/address-vouching.server.ts";
 import { type ProofWitness, proofWitness, readProof } from "../proofs/proofs.server.ts";
+import { type ReceiptSummary, receiptOfLink } from "../proofs/receipt-summary.server.ts";
 import type { PublishedProof } from "../resources.ts";
 
 /** What the page of a published proof shows. */
 export type ProofScreen = {
   proof: PublishedProof;
   witness: ProofWitness | null;
+  /** Null if the proof is older than receipts. */
+  receipt: ReceiptSummary | null;
   vouching: AddressVouching | null;
   /** Why the name may be mistaken for another; null if it may not. */
   lookalike: Lookalike | null;
@@ -21,6 +24,7 @@ export function proofScreen(ctx: Context, slug: string): ProofScreen {
   return {
     proof,
     witness: proofWitness(ctx, slug),
+    receipt: receiptOfLink(ctx, slug),
     vouching: addressVouching(ctx, slug),
     lookalike: lookalikeOf(proof.unicodeDomain),
     tokenPrefix: ctx.settings.tokenPrefix,

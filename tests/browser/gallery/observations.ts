@@ -98,6 +98,27 @@ export const found = (scene: Scene): Observe =>
     true,
   );
 
+/** Proved, in a zone whose signatures our own validation followed from the root. */
+export const foundSigned =
+  (scene: Scene): Observe =>
+  (question, now) => {
+    const seen = found(scene)(question, now);
+    const witnesses = seen.witnesses?.map((one) => ({ ...one, ad: true })) ?? null;
+    // Pages show no more of a chain than that there is one.
+    return { ...seen, witnesses, validation: { verdict: "secure" }, chain: Uint8Array.of(0) };
+  };
+
+/** Proved, although one of the resolvers still has the old answer. */
+export const foundByMost =
+  (scene: Scene): Observe =>
+  (question, now) => {
+    const seen = found(scene)(question, now);
+    const witnesses =
+      seen.witnesses?.map((one, index) => (index === 2 ? { ...one, answer: NXDOMAIN } : one)) ??
+      null;
+    return { ...seen, witnesses };
+  };
+
 /** Proved, although one of the zone's two nameservers did not answer. */
 export const foundOnHalf = (scene: Scene): Observe =>
   at(

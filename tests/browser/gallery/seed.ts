@@ -17,6 +17,7 @@ import {
   attempts,
   NOTICE_KINDS,
   people,
+  receipts,
   sessions,
   verifications,
 } from "#db/schema.ts";
@@ -24,7 +25,9 @@ import { insertManyDomains } from "./many-domains.ts";
 import {
   absent,
   found,
+  foundByMost,
   foundOnHalf,
+  foundSigned,
   MISTAKES,
   partial,
   silent,
@@ -189,6 +192,20 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const half = await simulation.claim(holder, "half.example", now - 12 * DAY);
   await simulation.read(half, foundOnHalf({ provider: "namecheap" }), now - 11 * DAY);
   paths.proof_half = new URL((await publishProof(ctx, holder, half.id)).url).pathname;
+
+  const signed = await simulation.claim(holder, "signed.example", now - 12 * DAY);
+  await simulation.read(signed, foundSigned({ provider: "cloudflare" }), now - 11 * DAY);
+  paths.proof_signed = new URL((await publishProof(ctx, holder, signed.id)).url).pathname;
+  paths.proved_signed = at(signed);
+  const most = await simulation.claim(holder, "most.example", now - 12 * DAY);
+  await simulation.read(most, foundByMost({ provider: "route53" }), now - 11 * DAY);
+  paths.proof_most = new URL((await publishProof(ctx, holder, most.id)).url).pathname;
+  const early = await simulation.claim(holder, "early.example", now - 32 * DAY);
+  await simulation.read(early, found({ provider: "other" }), now - 31 * DAY);
+  // As a version wrote it that issued no receipts.
+  db.delete(receipts).where(eq(receipts.claimId, early.id)).run();
+  paths.proof_early = new URL((await publishProof(ctx, holder, early.id)).url).pathname;
+  paths.proved_early = at(early);
 
   const expired = await simulation.claim(holder, "tides.example", now - 9 * DAY);
   await simulation.read(expired, absent({ provider: "namecheap" }), now - 2 * DAY);

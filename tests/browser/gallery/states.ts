@@ -220,6 +220,18 @@ const CLAIMS: State[] = [
     shows: /Open the proof page/,
   },
   {
+    name: "claim-proved-signed",
+    as: "holder",
+    arrive: seeded("proved_signed"),
+    shows: /It rests on dnssec/,
+  },
+  {
+    name: "claim-proved-before-receipts",
+    as: "holder",
+    arrive: seeded("proved_early"),
+    shows: /Open the proof page/,
+  },
+  {
     name: "claim-proved-archived",
     as: "holder",
     arrive: seeded("proved_archived"),
@@ -406,6 +418,27 @@ const PUBLIC: State[] = [
     as: "stranger",
     arrive: seeded("proof_half"),
     shows: /1 of 2 answered, 1 had the record/,
+  },
+  {
+    name: "proof-signed",
+    as: "stranger",
+    arrive: seeded("proof_signed"),
+    shows: /every signature from the root of DNS/,
+  },
+  {
+    name: "proof-servers",
+    as: "stranger",
+    arrive: async (page, gallery) => {
+      await seeded("proof_most")(page, gallery);
+      await page.getByText("What each server answered").click();
+    },
+    shows: /Resolver \w+ did not have the record/,
+  },
+  {
+    name: "proof-before-receipts",
+    as: "stranger",
+    arrive: seeded("proof_early"),
+    shows: /from before Deed signed receipts/,
   },
   { name: "proof-right-to-left", as: "stranger", arrive: seeded("proof_rtl"), shows: /xn--/ },
   {
