@@ -11,6 +11,7 @@ export const readerSettings = (env: Env): ReaderSettings => ({
   rootHints: env.DNS_ROOT_HINTS
     ? parseRootHints(readFileSync(env.DNS_ROOT_HINTS, "utf8"))
     : IANA_ROOT_HINTS,
+  trustAnchors: env.DNS_TRUST_ANCHORS,
   witnesses: env.DNS_RESOLVERS,
   allowAddresses: env.DNS_ALLOW_ADDRESSES,
   denyAddresses: env.DNS_DENY_ADDRESSES,

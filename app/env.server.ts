@@ -8,6 +8,7 @@ import * as format from "./environment/formats.ts";
 import { nearestName } from "./environment/near-names.ts";
 import { resolvers } from "./environment/resolvers.ts";
 import { SECRET_VARIABLES, withSecretFiles } from "./environment/secret-files.server.ts";
+import { trustAnchors } from "./environment/trust-anchors.ts";
 
 const Environment = z.object({
   NODE_ENV: format.oneOf("production", "development", "test").default("production"),
@@ -32,6 +33,7 @@ const Environment = z.object({
     .string()
     .refine(holdsRootHints, "a readable file in named.root form")
     .optional(),
+  DNS_TRUST_ANCHORS: trustAnchors,
   DNS_RESOLVERS: resolvers,
   DNS_ALLOW_ADDRESSES: format.cidrs,
   DNS_DENY_ADDRESSES: format.cidrs,

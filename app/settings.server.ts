@@ -11,6 +11,7 @@ export const settingsOf = (env: Env): Settings => ({
   docsUrl: env.DOCS_URL,
   challengeLabel: env.CHALLENGE_LABEL,
   tokenPrefix: env.TOKEN_PREFIX,
+  trustAnchors: env.DNS_TRUST_ANCHORS,
   witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
   firstReadAfterMs: env.FIRST_READ_SECONDS * 1_000,
   openClaims: env.LIMIT_OPEN_CLAIMS,

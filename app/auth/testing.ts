@@ -48,6 +48,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       docsUrl: env.DOCS_URL,
       challengeLabel: env.CHALLENGE_LABEL,
       tokenPrefix: env.TOKEN_PREFIX,
+      trustAnchors: [],
       witnesses: [],
       firstReadAfterMs: 30_000,
       openClaims: 200,

@@ -32,6 +32,7 @@ export const unusedToken = (): string => `none_${randomBytes(20).toString("hex")
 /** Only what concerns DNS, so that a setting of the service's cannot stop a look at DNS. */
 const READ_FROM_ENVIRONMENT = [
   "DNS_ROOT_HINTS",
+  "DNS_TRUST_ANCHORS",
   "DNS_RESOLVERS",
   "DNS_ALLOW_ADDRESSES",
   "DNS_DENY_ADDRESSES",

@@ -563,6 +563,7 @@ describe("the clock", () => {
 it("a machine without IPv6 has a warning", async () => {
   const settings = {
     rootHints: [{ host: "a.root.example", addresses: ["2001:db8::1"] }],
+    trustAnchors: [],
     witnesses: [],
     allowAddresses: [],
     port: closed,

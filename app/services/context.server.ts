@@ -1,3 +1,4 @@
+import type { Anchor } from "#app/dns/dnssec/anchors.ts";
 import type { Reader } from "#app/dns/resolve/reader.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import type { Db } from "#db/client.ts";
@@ -40,6 +41,8 @@ export type Settings = {
   docsUrl: string;
   challengeLabel: string;
   tokenPrefix: string;
+  /** The keys that DNSSEC chains start from. */
+  trustAnchors: readonly Anchor[];
   /** Names of the configured witnesses. */
   witnesses: string[];
   /** Milliseconds from the opening of a claim to its first read. */

@@ -281,6 +281,12 @@ const ResolverFault = z
     z
       .strictObject({ type: z.literal("signatures_missing"), zone: z.string() })
       .meta({ id: "SignaturesMissing" }),
+    z
+      .strictObject({ type: z.literal("signatures_invalid"), zone: z.string() })
+      .meta({ id: "SignaturesInvalid" }),
+    z
+      .strictObject({ type: z.literal("denial_missing"), zone: z.string() })
+      .meta({ id: "DenialMissing" }),
   ])
   .meta({ id: "ResolverFault", description: "Why resolvers fail, where it shows" });
 

@@ -30,6 +30,8 @@ export type Query = {
   checkingDisabled: boolean;
   /** The client sets AD or DO: it wants to know whether the answer was validated (RFC 6840 section 5.7). */
   wantsAuthentic: boolean;
+  /** The client sets DO: it wants signatures. */
+  wantsSignatures: boolean;
   /** UDP payload size the client accepts; null without EDNS. */
   payload: number | null;
   ednsVersion: number;
@@ -64,6 +66,7 @@ export function readQuery(bytes: Buffer): Query | null {
       standard: (flags & OPCODE) === 0,
       recursionDesired: packet.flag_rd,
       checkingDisabled: packet.flag_cd,
+      wantsSignatures: edns?.flag_do ?? false,
       wantsAuthentic: packet.flag_ad || (edns?.flag_do ?? false),
       payload: edns ? edns.udpPayloadSize : null,
       ednsVersion: edns?.ednsVersion ?? 0,

@@ -1,7 +1,7 @@
 import type { Query, Response } from "./message.ts";
 import { canonical, closest, parentOf } from "./names.ts";
 import { DnsServer } from "./server.ts";
-import { lookup, type Zone } from "./zone.ts";
+import { lookup, signedLookup, type Zone } from "./zone.ts";
 
 /** An authoritative server with its own copies of zones. */
 export class NameServer extends DnsServer {
@@ -14,6 +14,8 @@ export class NameServer extends DnsServer {
     const above =
       query.type === "DS" && name !== "" ? closest(this.zones, parentOf(name)) : undefined;
     const zone = above ?? closest(this.zones, name);
-    return zone ? lookup(zone, query.name, query.type) : { rcode: "REFUSED" };
+    if (!zone) return { rcode: "REFUSED" };
+    const answer = query.wantsSignatures ? signedLookup : lookup;
+    return answer(zone, query.name, query.type);
   }
 }

@@ -24,7 +24,10 @@ export type PlaygroundOptions = {
 /** Authoritative servers and recursive witnesses on loopback addresses, all on one unprivileged port. */
 export type Playground = {
   /** The environment with which the service reads this DNS only. */
-  env: Record<"DNS_ROOT_HINTS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS", string>;
+  env: Record<
+    "DNS_ROOT_HINTS" | "DNS_TRUST_ANCHORS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS",
+    string
+  >;
   port: number;
   /** Read access to zones, their copies and delegations, and addresses. */
   world: Pick<World, "zone" | "zoneNames" | "hasZone" | "copy" | "addressOf">;
@@ -75,8 +78,9 @@ function buildWorld(port: Port, zones: ZoneSpec[]): World {
   const world = new World();
   for (const { host, address } of [ROOT, ...TLDS, ...PROVIDERS.flatMap(({ servers }) => servers)])
     port.serve(address, world.addNameserver(host, address).handle);
-  world.addZone({ name: "", nameservers: [ROOT.host] });
-  for (const { zone, host } of TLDS) world.addZone({ name: zone, nameservers: [host] });
+  const signing = "signed";
+  world.addZone({ name: "", nameservers: [ROOT.host], signing });
+  for (const { zone, host } of TLDS) world.addZone({ name: zone, nameservers: [host], signing });
   for (const { zones: own, servers } of PROVIDERS)
     for (const name of own) world.addZone({ name, nameservers: servers.map(({ host }) => host) });
   for (const zone of zones) world.addZone(zone);
@@ -114,6 +118,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     world,
     env: {
       DNS_ROOT_HINTS: hints.path,
+      DNS_TRUST_ANCHORS: world.trustAnchor,
       DNS_PORT: String(port.number),
       DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
       DNS_RESOLVERS: [...witnesses]

@@ -5,8 +5,8 @@ import type { Recursion, Resolution } from "./recursion.ts";
 import { DnsServer } from "./server.ts";
 
 /**
- * How a zone is signed. The playground makes no signatures; its witnesses simply trust this value. "bogus": formerly
- * signed, with a DS record left behind.
+ * How a zone is signed. The playground's witnesses verify nothing; they trust this value. "bogus": formerly signed, with
+ * a DS record left behind.
  */
 export type Signing = "unsigned" | "signed" | "bogus";
 

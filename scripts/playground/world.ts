@@ -2,6 +2,7 @@ import { canonical, closest, isWithin, parentOf } from "./names.ts";
 import { NameServer } from "./nameserver.ts";
 import type { SoaTimes, ZoneRecord } from "./records.ts";
 import type { Signing } from "./witness.ts";
+import { ZoneSigner } from "./zone-signer.ts";
 
 export type ZoneSpec = {
   name: string;
@@ -22,6 +23,7 @@ type Copy = { serial: number; records: readonly ZoneRecord[] };
 type Holding = Required<Omit<ZoneSpec, "records" | "times">> & {
   times: SoaTimes;
   copies: Map<string, Copy>;
+  signer: ZoneSigner | null;
 };
 
 const TIMES: SoaTimes = { ttl: 300, refresh: 3600, minimum: 300 };
@@ -71,6 +73,7 @@ export class World {
       servedBy,
       times: { ...TIMES, ...spec.times },
       signing: spec.signing ?? "unsigned",
+      signer: spec.signing === "signed" ? new ZoneSigner(name || ".") : null,
       copies: new Map(servedBy.map((host) => [host, { serial, records: spec.records ?? [] }])),
     };
     this.#zones.set(name, holding);
@@ -94,6 +97,11 @@ export class World {
   zone(zone: string): Omit<Holding, "copies"> {
     const { copies, ...rest } = this.#holding(zone);
     return rest;
+  }
+
+  /** The root's key as a trust anchor, in zone-file form. */
+  get trustAnchor(): string {
+    return `. IN DS ${this.#holding("").signer?.ds}`;
   }
 
   zoneNames(): string[] {
@@ -149,15 +157,17 @@ export class World {
         serial: copy.serial,
         times: holding.times,
         records: [...made, ...copy.records],
+        ...(holding.signer && { signer: holding.signer }),
       });
   }
 
   #delegationsIn(parent: Holding): ZoneRecord[] {
     return [...this.#zones.values()]
       .filter(({ name }) => name !== "" && closest(this.#zones, parentOf(name)) === parent)
-      .flatMap(({ name, nameservers, signing }) => [
+      .flatMap(({ name, nameservers, signing, signer }) => [
         ...nameservers.map((host) => ns(name, host)),
-        ...(signing === "bogus" ? [leftBehind(name)] : []),
+        ...(signer ? [ds(name, signer.ds)] : []),
+        ...(signing === "bogus" ? [ds(name, LEFT_BEHIND)] : []),
       ]);
   }
 
@@ -174,10 +184,7 @@ const newestSerial = ({ copies }: Holding): number =>
 
 const ns = (name: string, data: string): ZoneRecord => ({ name, type: "NS", ttl: NS_TTL, data });
 
-/** A DS record for a key that the zone does not have. */
-const leftBehind = (name: string): ZoneRecord => ({
-  name,
-  type: "DS",
-  ttl: NS_TTL,
-  data: `60485 13 2 ${"0".repeat(64)}`,
-});
+const ds = (name: string, data: string): ZoneRecord => ({ name, type: "DS", ttl: NS_TTL, data });
+
+/** DS data for a key that the zone does not have. */
+const LEFT_BEHIND = `60485 13 2 ${"0".repeat(64)}`;

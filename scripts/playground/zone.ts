@@ -1,6 +1,7 @@
 import type { Answer } from "dns-packet";
 import { ancestry, canonical, isWithin, parentOf } from "./names.ts";
 import { type SoaTimes, toAnswer, type ZoneRecord } from "./records.ts";
+import type { ZoneSigner } from "./zone-signer.ts";
 
 /** One server's copy of a zone. The SOA is built from `serial`, `times` and the first apex NS record. */
 export type Zone = {
@@ -8,6 +9,8 @@ export type Zone = {
   serial: number;
   times: SoaTimes;
   records: readonly ZoneRecord[];
+  /** Absent if the zone is not signed. */
+  signer?: ZoneSigner;
 };
 
 /** An authoritative server's answer (RFC 1034 section 4.3.2), without header and EDNS. */
@@ -138,4 +141,17 @@ export function lookup(zone: Zone, asked: string, type: string): Reply {
     owner = target(alias);
   }
   return positive(answers);
+}
+
+/** The same with the signatures and denials that a client with DO gets, if the zone is signed. */
+export function signedLookup(zone: Zone, asked: string, type: string): Reply {
+  const reply = lookup(zone, asked, type);
+  const name = canonical(asked);
+  const { signer } = zone;
+  if (!signer || reply.rcode === "SERVFAIL") return reply;
+  if (type === "DNSKEY" && name === zone.name) return { ...reply, ...signer.keys() };
+  return signer.sign(reply, name || ".", {
+    typesAt: (owner) => at(zone, canonical(owner)).map((record) => record.type),
+    dsAt: (cut) => at(zone, canonical(cut), "DS").map((record) => toAnswer(record)),
+  });
 }

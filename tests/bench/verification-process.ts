@@ -43,6 +43,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       docsUrl: "http://deed.test/docs",
       challengeLabel: "_service-challenge",
       tokenPrefix: "service_v1_",
+      trustAnchors: [],
       witnesses: [],
       firstReadAfterMs: 30_000,
       openClaims: 200,

@@ -54,6 +54,7 @@ class Bench {
       seconds,
       reader: {
         rootHints: this.knots.hints,
+        trustAnchors: [],
         witnesses: [],
         allowAddresses: ["127.0.0.0/8"],
         port,

@@ -47,6 +47,7 @@ class Lane {
     });
     this.reader = createReader({
       rootHints: [{ host: "a.root", addresses: [net.at(ROOT_HOST)] }],
+      trustAnchors: [],
       witnesses: [],
       allowAddresses: [`${net.prefix}.0/24`],
       packetsPerAddress: [{ count: 1e9, seconds: 1 }],

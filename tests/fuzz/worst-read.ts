@@ -35,6 +35,7 @@ export async function worstRead(
       host: `r${at}.root`,
       addresses: [`127.0.0.${1 + at}`],
     })),
+    trustAnchors: [],
     witnesses: [],
     allowAddresses: ["127.0.0.0/8"],
     packetsPerAddress: [{ count: 1_000_000, seconds: 1 }],

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +17,10 @@ import { infrastructure, KNOTS, type KnotName, type LabZone } from "./zones.ts";
 /** Several knotd (root, registries, nameservers that hold a zone) and three validating unbound on 127.0.40.0/24. */
 export type Lab = {
   /** The environment with which the service reads this DNS only. */
-  env: Record<"DNS_ROOT_HINTS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS", string>;
+  env: Record<
+    "DNS_ROOT_HINTS" | "DNS_TRUST_ANCHORS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS",
+    string
+  >;
   /** DNS_RESOLVERS for queries over TLS or HTTPS. */
   secure: Record<"tls" | "https", string>;
   /** The CA of the resolvers' certificates: PEM, and a file for NODE_EXTRA_CA_CERTS. */
@@ -25,6 +29,8 @@ export type Lab = {
   ports: Ports;
   /** Queries every resolver for TXT at a name, so that they cache the answer. */
   prime(name: string): Promise<void>;
+  /** What delv of BIND says of TXT at a name, validated from the root's key down through a resolver. */
+  delv(name: string): Promise<string>;
   /** Replaces the records of a zone on one server, with a new serial. Resolves once they are served. */
   setZone(server: KnotName, zone: string, records: string[]): Promise<void>;
   /** Removes a zone's DS records from the registry `example`. Resolves once the change is served. */
@@ -62,6 +68,18 @@ async function freePorts(): Promise<Ports> {
 /** DNS_RESOLVERS for the lab's resolvers, with the addresses formatted by `way`. */
 const resolvers = (format: (address: string) => string) =>
   UNBOUNDS.map(({ name, address }) => `${name}=${format(address)}`).join(",");
+
+async function askDelv(folder: string, port: number, anchor: string, name: string) {
+  const [, , tag, algorithm, type, ...digest] = anchor.replace(" IN ", " ").split(/\s+/);
+  const file = join(folder, "delv.anchors");
+  const ds = `${tag} ${algorithm} ${type} "${digest.join("")}"`;
+  await writeFile(file, `trust-anchors { . static-ds ${ds}; };\n`);
+  const server = [`@${UNBOUNDS[0].address}`, "-p", String(port)];
+  const args = [...server, "-a", file, "+root=.", `${name}.`, "TXT"];
+  return new Promise<string>((resolve) => {
+    execFile("delv", args, { timeout: START_MS }, (_, stdout, stderr) => resolve(stdout + stderr));
+  });
+}
 
 /** A zone's DS record with its last digit changed, so that it matches no key. */
 const corrupted = (ds: string) => ds.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
@@ -166,6 +184,7 @@ export async function startLab(
     return {
       env: {
         DNS_ROOT_HINTS: hints,
+        DNS_TRUST_ANCHORS: ds.get(".") ?? "",
         DNS_PORT: String(port),
         DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
         DNS_RESOLVERS: resolvers((address) => `${address}:${port}`),
@@ -179,6 +198,7 @@ export async function startLab(
       prime: async (name) => {
         await Promise.all(UNBOUNDS.map(({ address }) => ask(address, name)));
       },
+      delv: (name) => askDelv(base, port, ds.get(".") ?? "", name),
       setZone: async (server, name, records) => {
         const zone = all.find((each) => each.name === name);
         if (!zone) throw new Error(`the lab has no zone ${name}`);

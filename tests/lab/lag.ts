@@ -67,6 +67,7 @@ export async function claimant(
   for (const server of servers) await server.listen(port);
   const reader = createReader({
     rootHints: [{ host: "a.root", addresses: [ROOT] }],
+    trustAnchors: [],
     witnesses,
     allowAddresses: ["127.0.0.0/8"],
     port,

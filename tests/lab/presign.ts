@@ -28,11 +28,16 @@ export async function presign(
   const output = ["-q", "-P", "-S", "-O", "full", "-f", "signed", "-o", name];
   await run(software["dnssec-signzone"], [...output, ...period, "zone"], inFolder);
   const lines = (await readFile(join(cwd, "signed"), "utf8")).split("\n");
-  const { without } = presigned;
-  const text = without ? lines.filter((line) => !without.test(line)) : lines;
+  const { without, spoiled } = presigned;
+  const text = lines
+    .filter((line) => !without?.test(line))
+    .map((line) => (spoiled?.test(line) ? line.replace(/\S(?=\S*$)/, otherDigit) : line));
   const dsLine = (await readFile(join(cwd, `dsset-${name}.`), "utf8")).trim();
   return { text: text.join("\n"), dsLine };
 }
+
+/** Of base64. */
+const otherDigit = (digit: string) => (digit === "A" ? "B" : "A");
 
 /** In the form dnssec-signzone expects. */
 const fromNow = (seconds: number) => `now${seconds < 0 ? "-" : "+"}${Math.abs(seconds)}`;

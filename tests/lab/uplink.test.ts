@@ -66,6 +66,7 @@ describeLab("a forger on the service's uplink", () => {
     }));
     const reader = createReader({
       rootHints: [{ host: "a.root", addresses: [seen(1)] }],
+      trustAnchors: [],
       witnesses,
       allowAddresses: ["127.0.0.0/8"],
       authorities: [lab.authority.cert],

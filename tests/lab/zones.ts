@@ -59,8 +59,9 @@ export type LabZone = {
 
 /**
  * `from`, `until`: validity of the signatures, in seconds from now. `without`: lines of the signed zone to leave out.
+ * `spoiled`: lines with a signature to change.
  */
-export type Presigned = { from: number; until: number; without?: RegExp };
+export type Presigned = { from: number; until: number; without?: RegExp; spoiled?: RegExp };
 
 const GLUE = [
   ...Object.values(KNOTS),

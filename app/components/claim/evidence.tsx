@@ -24,6 +24,15 @@ const RESULTS: Record<string, string> = {
   untrusted: "certificate not valid",
 };
 
+/** The verdict and its reason, with the zone or the record it is about. */
+function validationText(validation: NonNullable<DetailedEvidence["validation"]>): string {
+  if (validation.verdict === "secure") return "secure";
+  const { verdict, reason } = validation;
+  const subject = "records" in reason ? `${reason.records} of ${reason.name}` : "";
+  const about = subject || ("zone" in reason ? reason.zone : "");
+  return [`${verdict}: ${reason.type.replaceAll("_", " ")}`, about].filter(Boolean).join(", ");
+}
+
 /** An answer as `dig` would print it, shortened. */
 function AnswerText({ result, answer }: { result: string; answer: Answer }) {
   if (!answer) return <>{RESULTS[result] ?? result}</>;
@@ -143,9 +152,6 @@ function KnownNameservers({
   );
 }
 
-const tags = (of: { keyTag: number }[]) =>
-  of.length === 0 ? "no key" : `key ${of.map(({ keyTag }) => keyTag).join(", ")}`;
-
 function FullEvidence({ evidence }: { evidence: DetailedEvidence }) {
   const { servers, unlisted, former, witnesses, misplaced, confirmation, exchanges } = evidence;
   const refusing = witnesses?.filter(({ result }) => result === "refused").length ?? 0;
@@ -229,13 +235,12 @@ function FullEvidence({ evidence }: { evidence: DetailedEvidence }) {
           record. The operator of this service has to fix it.
         </p>
       ) : null}
-      {/* Absent from evidence recorded before this was checked. */}
-      {evidence.dnssec?.map(({ zone, parent, ds, keys }) => (
-        <p key={zone}>
-          DNSSEC of <bdi>{zone}</bdi>: {ds ? tags(ds) : "not told"} in the DS records that{" "}
-          <code>{parent}</code> has, {keys ? tags(keys) : "not told"} in the zone's own keys.
+      {/* Absent from evidence recorded before Deed validated. */}
+      {evidence.validation ? (
+        <p>
+          DNSSEC, as Deed validates it: <bdi>{validationText(evidence.validation)}</bdi>.
         </p>
-      ))}
+      ) : null}
       {misplaced.length > 0 ? (
         <AnswerTable
           title="Seen at other names"

@@ -18,6 +18,7 @@ const words = (fault: ResolverFault | undefined, ...codes: number[]) =>
   );
 const AT_REGISTRY = { zone: "acme.com", secondsRemembered: 86_400 };
 
+// C7.15
 describe("explainServfail", () => {
   it.each<[string, ResolverFault, string, string]>([
     [
@@ -65,6 +66,18 @@ describe("explainServfail", () => {
       { type: "signatures_missing", zone: "acme.com" },
       "The DNSSEC signatures of acme.com are missing or made with other keys, so public resolvers (north and east) reject its records.",
       "Ask Cloudflare to sign the zone acme.com again, and leave its DS record as it is.",
+    ],
+    [
+      "signatures of other records",
+      { type: "signatures_invalid", zone: "acme.com" },
+      "The DNSSEC signatures of acme.com do not match its records, so public resolvers (north and east) reject its records.",
+      "Ask Cloudflare to sign the zone acme.com again, and leave its DS record as it is.",
+    ],
+    [
+      "no proof of what is not there",
+      { type: "denial_missing", zone: "above.com" },
+      "above.com is signed with DNSSEC, but its nameservers do not prove which names and records it does not have, so public resolvers (north and east) reject its records.",
+      "Ask the DNS provider of above.com to sign the zone above.com again, and leave its DS record as it is.",
     ],
   ])("%s", (_, fault, cause, fix) => {
     expect(words(fault)).toEqual({ cause, fix });

@@ -62,6 +62,8 @@ function signatureWords(fault: SignatureFault): string {
       return `are not valid before ${dateInWords(fault.validFrom)}`;
     case "signatures_missing":
       return "are missing or made with other keys";
+    case "signatures_invalid":
+      return "do not match its records";
   }
 }
 
@@ -109,6 +111,11 @@ export function explainServfail(
     case "ds_without_keys":
     case "ds_matches_no_key":
       return explainDs(fault, resolvers, place);
+    case "denial_missing":
+      return {
+        cause: `${fault.zone} is signed with DNSSEC, but its nameservers do not prove which names and records it does not have, so public resolvers (${resolvers}) reject its records.`,
+        fix: `Ask ${operatorOf(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
+      };
     default:
       return {
         cause: `The DNSSEC signatures of ${fault.zone} ${signatureWords(fault)}, so public resolvers (${resolvers}) reject its records.`,

@@ -69,6 +69,8 @@ const FAULTS: ResolverFault[] = [
   { type: "signatures_expired", zone: "acme.com", expiredAt: "2026-03-12T14:00:00.000Z" },
   { type: "signatures_not_yet_valid", zone: "acme.com", validFrom: "2026-03-12T14:00:00.000Z" },
   { type: "signatures_missing", zone: "acme.com" },
+  { type: "signatures_invalid", zone: "acme.com" },
+  { type: "denial_missing", zone: "acme.com" },
 ];
 const lame = (...results: Failure[]): Case => [
   `lame_delegation ${results}`,

@@ -5,12 +5,19 @@ import { spend } from "./stop.ts";
 import type { Cost } from "./verdict.ts";
 
 /** A key that may sign a zone (RFC 4034 section 2): the RDATA of its record, and the key in it. */
-export type Key = { keyTag: number; algorithm: number; rdata: Bytes; publicKey: Bytes };
+export type Key = {
+  keyTag: number;
+  algorithm: number;
+  isEntryPoint: boolean;
+  rdata: Bytes;
+  publicKey: Bytes;
+};
 /** RFC 4034 section 5. */
 export type Ds = { keyTag: number; algorithm: number; digestType: number; digest: Bytes };
 
 const ZONE_KEY = 0x01;
 const REVOKED = 0x80;
+const ENTRY_POINT = 0x01;
 const PROTOCOL = 3;
 
 /** Null if the key may not sign a zone: another purpose, or revoked (RFC 5011). */
@@ -21,7 +28,8 @@ export function readKey(rdata: Bytes): Key | null {
   // The key tag: RFC 4034 appendix B.
   const sum = rdata.reduce((all, octet, at) => all + (at % 2 === 0 ? octet << 8 : octet), 0);
   const keyTag = (sum + (sum >>> 16)) & 0xffff;
-  return { keyTag, algorithm, rdata, publicKey: rdata.slice(4) };
+  const isEntryPoint = (low & ENTRY_POINT) !== 0;
+  return { keyTag, algorithm, isEntryPoint, rdata, publicKey: rdata.slice(4) };
 }
 
 export function readDs(rdata: Bytes): Ds {

@@ -79,6 +79,7 @@ describe("what the keys of a zone do not make secure", () => {
       const rsa: SigningKey = {
         keyTag: (sum + (sum >>> 16)) & 0xffff,
         algorithm: 8,
+        isEntryPoint: true,
         rdata,
         publicKey: rdata.slice(4),
         sign: async (data) => Uint8Array.from(signRsa("sha256", data, privateKey)),

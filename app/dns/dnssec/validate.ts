@@ -72,18 +72,21 @@ async function descend(work: Work, question: Question, secure: SecureZone[]): Pr
   const closest = ["", ...namesBetween("", name)].findLast((zone) =>
     anchors.some((anchor) => parseName(anchor.zone) === zone),
   );
-  let zone = closest ?? "";
-  let ds: readonly Ds[] = anchors.filter((anchor) => parseName(anchor.zone) === closest);
-  if ((await usableDs(ds)).length === 0) return stopAs.indeterminate({ type: "no_anchor" });
+  const anchored = anchors.filter((anchor) => parseName(anchor.zone) === closest);
+  if ((await usableDs(anchored)).length === 0) return stopAs.indeterminate({ type: "no_anchor" });
+  let cut: Cut = { zone: closest ?? "", parent: null, ttl: null, ds: anchored };
   for (;;) {
-    const by = await authenticateKeys(work, zone, ds);
+    const by = await authenticateKeys(work, cut);
     secure.push(by);
     const next = await nextZone(work, by, name);
     if (next === null)
       return (await judgeAnswer(work, by, name, value)) ?? judgeUnsigned(work, by, name, question);
-    ({ zone, ds } = next);
+    cut = next;
   }
 }
+
+/** A zone, and the DS records that its parent has for it; no parent if they are anchors. */
+type Cut = { zone: Name; parent: string | null; ttl: number | null; ds: readonly Ds[] };
 
 /** The RRsets at a name that claim to be signed by a zone. */
 const signedBy = (work: Work, { zone }: SecureZone, owner: Name, type: number) =>
@@ -95,7 +98,8 @@ const signedBy = (work: Work, { zone }: SecureZone, owner: Name, type: number) =
   );
 
 /** RFC 4035 section 5.2: a key with the digest of a DS record signs all keys. */
-async function authenticateKeys(work: Work, zone: Name, all: readonly Ds[]): Promise<SecureZone> {
+async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
+  const { zone, parent, ttl, ds: all } = cut;
   const ds = await usableDs(all);
   const at = nameText(zone);
   if (ds.length === 0) {
@@ -104,6 +108,7 @@ async function authenticateKeys(work: Work, zone: Name, all: readonly Ds[]): Pro
     return stopAs.insecure({ type: "ds_unsupported", zone: at, algorithms, digestTypes });
   }
   const dsKeyTags = distinct(ds.map(({ keyTag }) => keyTag));
+  const subject = { zone: at, parent, ttl, dsKeyTags };
   const versions = work.sets.filter(({ owner, type }) => owner === zone && type === TYPE.DNSKEY);
   const found = await firstOf(versions, async (set) => {
     if (set.records.length > MAX_KEYS || ds.length > MAX_KEYS)
@@ -111,24 +116,27 @@ async function authenticateKeys(work: Work, zone: Name, all: readonly Ds[]): Pro
     const keys = set.records.flatMap((rdata) => readKey(rdata) ?? []);
     const entries = await entryKeys(zone, keys, ds, work.cost);
     if (entries.length === 0) {
-      const keyTags = distinct(keys.map(({ keyTag }) => keyTag));
-      return stopAs.bogus({ type: "ds_matches_no_key", zone: at, dsKeyTags, keyTags });
+      const meant = keys.filter(({ isEntryPoint }) => isEntryPoint);
+      const keyTags = distinct((meant.length > 0 ? meant : keys).map(({ keyTag }) => keyTag));
+      return stopAs.bogus({ type: "ds_matches_no_key", ...subject, keyTags });
     }
     work.used.set(set, await verifyExact(work, set, { zone, keys: entries }));
     return { zone, keys };
   });
   if (found) return found;
   return work.answered.has(`${at} ${TYPE.DNSKEY}`)
-    ? stopAs.bogus({ type: "ds_without_keys", zone: at, dsKeyTags })
+    ? stopAs.bogus({ type: "ds_without_keys", ...subject })
     : stopAs.indeterminate({ type: "not_read", ...about(zone, zone, TYPE.DNSKEY) });
 }
 
 /** The next zone on the way to `name` that is signed, by its DS records; null if none shows. */
-async function nextZone(work: Work, by: SecureZone, name: Name) {
+async function nextZone(work: Work, by: SecureZone, name: Name): Promise<Cut | null> {
   for (const zone of namesBetween(by.zone, name)) {
     const found = await firstOf(signedBy(work, by, zone, TYPE.DS), async (set) => {
-      work.used.set(set, await verifyExact(work, set, by));
-      return { zone, ds: set.records.map(readDs) };
+      const rrsig = await verifyExact(work, set, by);
+      work.used.set(set, rrsig);
+      const parent = nameText(by.zone);
+      return { zone, parent, ttl: rrsig.originalTtl, ds: set.records.map(readDs) };
     });
     if (found) return found;
   }

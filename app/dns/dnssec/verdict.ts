@@ -17,12 +17,15 @@ export type Insecurity =
 /** Work done: signatures verified, digests of keys, and rounds of SHA-1 for NSEC3. */
 export type Cost = { verifications: number; digests: number; rounds: number };
 
-/** What is wrong, and at which zone. The first five are those of dnssec-fault.ts. */
+/** `parent` has the DS records of `zone`, with this TTL in seconds; null if an anchor stands for them. */
+type ByDs = { zone: string; parent: string | null; ttl: number | null; dsKeyTags: number[] };
+
+/** What is wrong, and at which zone. */
 export type Fault =
   /** The parent has DS records, and the zone has no keys. */
-  | { type: "ds_without_keys"; zone: string; dsKeyTags: number[] }
-  /** No key of the zone has the digest of a DS record. */
-  | { type: "ds_matches_no_key"; zone: string; dsKeyTags: number[]; keyTags: number[] }
+  | ({ type: "ds_without_keys" } & ByDs)
+  /** No key of the zone has the digest of a DS record. `keyTags`: of its entry points, if it has any. */
+  | ({ type: "ds_matches_no_key"; keyTags: number[] } & ByDs)
   | ({ type: "signatures_expired"; at: number } & At)
   | ({ type: "signatures_not_yet_valid"; at: number } & At)
   /** No signature by a key that counts. */

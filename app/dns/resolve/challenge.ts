@@ -12,7 +12,7 @@ import { probeAbsence } from "./absence-probes.ts";
 import { soaOf, txtAnswer } from "./answers.ts";
 import { authoritative } from "./authority.ts";
 import { delegationOf, findDelegation } from "./delegation.ts";
-import { readDnssec } from "./dnssec-reading.ts";
+import { type ChainReading, readChain } from "./dnssec-chain.ts";
 import { readUnlisted } from "./other-servers.ts";
 import { confirmPath } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
@@ -22,6 +22,9 @@ import { readingOf, type ServerReply } from "./servers.ts";
 import { checkOwnTcp, confirmOverTcp, recordTcpFailures } from "./tcp-confirmation.ts";
 import { askWitnesses } from "./witnesses.ts";
 import { descend, hasAnswered } from "./zone-cuts.ts";
+
+/** How long the chain may take after all that the proof needs is there. */
+const CHAIN_MS = 3_000;
 
 /**
  * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and then, depending on
@@ -35,6 +38,7 @@ export async function readChallenge(
   const challengeName = under(label, domain) ?? `${label}.${domain}`;
   const seen = newObservation({ at: read.at, domain, label, challengeName, token });
   seen.exchanges = read.exchanges;
+  let chain: ChainReading | null = null;
   const found = await findDelegation(read, domain);
   seen.delegation = found.delegation;
   if (found.cut) {
@@ -51,7 +55,7 @@ export async function readChallenge(
     const answering = seen.servers.filter((server) => server.result === "answered");
     const holders = answering.filter((server) => hasToken(server.answer, token));
     if (isEverywhere(seen)) {
-      await confirm(read, seen, cut, holders, asked);
+      chain = await confirm(read, seen, cut, holders, asked);
       const isSeen = witnessVerdictOf(seen.witnesses, token) === "seen";
       if (isSeen && !isWitnessedDelegation(seen))
         await readUnlisted(read, seen, cut, addresses(holders), []);
@@ -68,15 +72,17 @@ export async function readChallenge(
       ]);
     }
   }
-  seen.packets = read.packets;
+  // What the chain takes from here on cannot end the proof.
   seen.limit = read.limit;
+  if (chain) await recordChain(seen, chain);
+  seen.packets = read.exchanges.length;
   seen.durationMs = read.durationMs;
   return seen;
 }
 
 /**
- * Every server has the token: repeats the question over TCP, confirms the path to the servers, and asks the witnesses,
- * all concurrently.
+ * Every server has the token: repeats the question over TCP, confirms the path to the servers, asks the witnesses, and
+ * reads the DNSSEC chain, all concurrently. Returns the chain if it says something about the result.
  */
 async function confirm(
   read: Read,
@@ -84,16 +90,20 @@ async function confirm(
   cut: Cut,
   holders: readonly ServerReading[],
   asked: readonly ServerReply[],
-): Promise<void> {
+): Promise<ChainReading | null> {
   const { challengeName: name, token } = seen;
   const { zone } = cut;
   const servers = asked.map((one) => ({
     host: one.host,
     address: hasAnswered(one) ? one.address : null,
   }));
-  const [{ confirmation, failures }, isPathConfirmed, witnesses] = await Promise.all([
+  const confirmations = [
     confirmOverTcp(read, seen, zone, addresses(holders)),
     confirmPath(read, zone, servers),
+  ] as const;
+  const chain = readChain(read, seen, cut, Promise.all(confirmations));
+  const [{ confirmation, failures }, isPathConfirmed, witnesses] = await Promise.all([
+    ...confirmations,
     askWitnesses(read, name, zone),
   ]);
   const confirmed = confirmation?.confirmed === true && isPathConfirmed;
@@ -101,11 +111,25 @@ async function confirm(
   seen.witnesses = witnesses;
   if (failures.size === holders.length)
     await recordTcpFailures(read, seen, zone, failures, isPathConfirmed);
-  const isBroken = confirmed && witnessVerdictOf(witnesses, token) === "broken";
-  if (isBroken && uncheckedVerdict(witnesses) === "answers")
-    seen.dnssec = await readDnssec(read, cut, name, addresses(holders));
   const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));
   if (!agreed) await readSoa(read, seen, zone, holders);
+  if (confirmed && isExplained(seen)) return chain;
+  chain.giveUp();
+  return null;
+}
+
+/** Whether our own validation says something: about a proof, or about resolvers that fail only when they validate. */
+function isExplained({ witnesses, token }: Observation): boolean {
+  const verdict = witnessVerdictOf(witnesses, token);
+  return verdict === "seen" || (verdict === "broken" && uncheckedVerdict(witnesses) === "answers");
+}
+
+async function recordChain(seen: Observation, { validation, giveUp }: ChainReading): Promise<void> {
+  const timer = setTimeout(giveUp, CHAIN_MS);
+  const { chain, zones: _, period: __, cost: ___, ...judgement } = await validation;
+  clearTimeout(timer);
+  seen.validation = judgement;
+  if (judgement.verdict === "secure") seen.chain = chain;
 }
 
 async function readSoa(

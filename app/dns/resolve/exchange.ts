@@ -40,8 +40,8 @@ const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 /**
  * Sends one question to one address: over UDP, a second time after one second of silence; over TCP if the answer is
  * truncated, longer than requested, or changes the letter case of the question; without EDNS if the server cannot parse
- * it. `faultOf` names the fault of an answer, or returns null. Never throws; if the read ends first, the failure is
- * "timeout".
+ * it. `faultOf` names the fault of an answer, or returns null. Keeps the octets of an answer with signatures. Never
+ * throws; if the read ends first, the failure is "timeout".
  */
 export function exchange(
   read: Read,
@@ -50,12 +50,17 @@ export function exchange(
   faultOf: FaultOf,
   options: ExchangeOptions = {},
 ): Promise<Reply> {
+  const decode = (raw: Raw): Reply => {
+    const reply = decodeReply(raw, faultOf);
+    if (options.dnssec && reply.message) read.signed.push({ name: question.name, ...raw });
+    return reply;
+  };
   return inTurn(read, target, async () => {
     for (let asked = options; ; asked = { ...asked, plain: true }) {
       const udp = asked.tcp ? "tcp" : await overUdp(read, target, question, asked);
       if (udp === "timeout") return TIMEOUT;
       if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
-      let reply = typeof udp === "string" ? null : decodeReply(udp, faultOf);
+      let reply = typeof udp === "string" ? null : decode(udp);
       if (reply === null || reply.message?.tc) {
         const tcp = await overStream(read, target, "tcp", question, asked, (query) =>
           askOverTcp(query, target, STREAM_MS, read.signal),
@@ -64,7 +69,7 @@ export function exchange(
           const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
           return { message: null, ...tcp, ...(isCaseChanged && { failure: "case_changed" }) };
         }
-        reply = decodeReply(tcp, faultOf);
+        reply = decode(tcp);
         if (reply.message?.tc) return TOO_LARGE;
       }
       if (asked.plain || !NO_EDNS.has(reply.message?.rcode ?? "")) return reply;

@@ -155,7 +155,9 @@ export async function confirmCut(
 ): Promise<Confirmation> {
   const question = { name: cut.zone, type: "NS" } as const;
   for (const server of servers.slice(0, TCP_TRIES)) {
-    const answer = await askAuthority(read, cut.parent, server, question, { tcp: true });
+    // With signatures, a referral brings the DS records, or proves that there are none (RFC 4035 section 3.1.4).
+    const options = { tcp: true, dnssec: true };
+    const answer = await askAuthority(read, cut.parent, server, question, options);
     if ("failure" in answer) continue;
     const shown = shownCut(answer.message, cut.parent, cut.zone);
     const holds =

@@ -58,7 +58,9 @@ export class Network {
 /** One read: its budget, deadline, evidence, and the delegations it has learnt. */
 export class Read {
   readonly at: number;
-  readonly exchanges: Exchange[] = [];
+  readonly exchanges: Exchange[];
+  /** Answers that were asked for with signatures: the name asked, and the message. */
+  readonly signed: { name: string; bytes: Buffer }[] = [];
   /** Zone cuts by zone, starting with the root. */
   readonly cuts = new Map<string, Cut>();
   /** Addresses from in-bailiwick glue and hints, by host. */
@@ -92,8 +94,10 @@ export class Read {
   constructor(
     readonly network: Network,
     private readonly caller: AbortSignal,
+    private readonly budget = { packets: MAX_PACKETS, exchanges: [] as Exchange[] },
   ) {
     this.at = network.clock();
+    this.exchanges = budget.exchanges;
     this.udp = new UdpSockets(network.settings.port);
     this.started = performance.now();
     this.timer = setTimeout(() => {
@@ -110,15 +114,20 @@ export class Read {
     return Math.round(performance.now() - this.started);
   }
 
+  /** A read that ends with this one and has the same evidence, and packets and limits of its own. */
+  beside(packets: number): Read {
+    return new Read(this.network, this.signal, { packets, exchanges: this.exchanges });
+  }
+
   /** Whether no further packet may leave. */
   get isOver(): boolean {
-    return this.packets >= MAX_PACKETS || this.signal.aborted;
+    return this.packets >= this.budget.packets || this.signal.aborted;
   }
 
   /** Takes one packet from the budgets of this read and of the address; false if either is used up. */
   spendPacket(address: string): boolean {
     if (this.signal.aborted) return false;
-    if (this.packets >= MAX_PACKETS) {
+    if (this.packets >= this.budget.packets) {
       this.limit ??= "packets";
       return false;
     }

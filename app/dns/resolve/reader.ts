@@ -1,3 +1,4 @@
+import type { Anchor } from "../dnssec/anchors.ts";
 import type { Exchange, Observation } from "../verdict/observation.ts";
 import type { Secure } from "../wire/secure-transport.ts";
 
@@ -13,6 +14,8 @@ export type WitnessAddress = {
 export type ReaderSettings = {
   /** Addresses of root servers by host name; the built-in IANA table if DNS_ROOT_HINTS is unset. */
   rootHints: { host: string; addresses: string[] }[];
+  /** The keys that DNSSEC chains start from; ROOT_ANCHORS if DNS_TRUST_ANCHORS is unset. Empty: no chain is read. */
+  trustAnchors: readonly Anchor[];
   witnesses: WitnessAddress[];
   /** CIDRs of special-purpose ranges that nameservers may use. */
   allowAddresses: string[];

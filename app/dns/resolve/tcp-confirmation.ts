@@ -14,7 +14,7 @@ export type TcpAnswers = {
   failures: ReadonlyMap<string, Failure>;
 };
 
-/** Asks one server for TXT over TCP; if it does not answer, asks all others at once, since any of them may confirm. */
+/** Asks one server for TXT, with signatures, over TCP; if it does not answer, asks all others at once, since any of them may confirm. */
 export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,
@@ -24,7 +24,8 @@ export async function confirmOverTcp(
   const failures = new Map<string, Failure>();
   if (!first) return { confirmation: null, failures };
   const ask = async (server: Answering) => {
-    const answer = await askAuthority(read, zone, server, { name, type: "TXT" }, { tcp: true });
+    const options = { tcp: true, dnssec: true };
+    const answer = await askAuthority(read, zone, server, { name, type: "TXT" }, options);
     if ("failure" in answer) failures.set(server.host, answer.failure);
     else if (answer.classification.type === "authoritative")
       return { ...server, confirmed: hasToken(txtAnswer(answer.message, name), token) };

@@ -29,6 +29,7 @@ const world = new World(
 );
 const network = new Network({
   rootHints: [{ host: "a.root", addresses: [NET.at(1)] }],
+  trustAnchors: [],
   witnesses: [],
   allowAddresses: [`${NET.prefix}.0/24`],
   packetsPerAddress: [{ count: 100, seconds: 600 }],

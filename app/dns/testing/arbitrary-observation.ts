@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import type { Judgement } from "../dnssec/verdict.ts";
 import type { History } from "../verdict/diagnosis.ts";
 import type {
-  DnssecReading,
   Failure,
   Observation,
   ProbeKind,
@@ -124,34 +124,49 @@ const witnessed: fc.Arbitrary<WitnessReading> = fc
   );
 
 const keyTag = fc.constantFrom(1, 2);
-const algorithm = fc.constantFrom(13, 250);
-const signature = fc.record({
-  keyTag,
-  algorithm,
-  inception: fc.constantFrom(0, AT - 1, AT + 1),
-  expiration: fc.constantFrom(0, AT + 1, 0xffffffff * 1000),
-});
-const dnssec: fc.Arbitrary<DnssecReading> = fc.record({
+const at = { zone: text, name: text, records: text };
+const byDs = {
   zone: text,
-  parent: text,
-  ds: fc.option(
-    fc.array(
+  parent: fc.option(text),
+  ttl: fc.option(fc.nat()),
+  dsKeyTags: fc.array(keyTag, { maxLength: 3 }),
+};
+const time = fc.constantFrom(0, AT / 1000, 0xffffffff);
+const validation: fc.Arbitrary<Judgement> = fc.oneof(
+  fc.constant<Judgement>({ verdict: "secure" }),
+  fc.record({
+    verdict: fc.constant("insecure" as const),
+    reason: fc.record({
+      type: fc.constantFrom("unsigned" as const, "opt_out" as const),
+      zone: text,
+      parent: text,
+    }),
+  }),
+  fc.record({
+    verdict: fc.constant("bogus" as const),
+    reason: fc.oneof(
+      fc.record({ type: fc.constant("ds_without_keys" as const), ...byDs }),
       fc.record({
-        keyTag,
-        algorithm,
-        digestType: fc.constantFrom(1, 2, 3),
-        fits: fc.boolean(),
+        type: fc.constant("ds_matches_no_key" as const),
+        ...byDs,
+        keyTags: fc.array(keyTag, { maxLength: 3 }),
       }),
-      { maxLength: 2 },
+      fc.record({
+        type: fc.constantFrom("signatures_expired" as const, "signatures_not_yet_valid" as const),
+        ...at,
+        at: time,
+      }),
+      fc.record({
+        type: fc.constantFrom("signatures_missing" as const, "denial_missing" as const),
+        ...at,
+      }),
     ),
-  ),
-  dsTtl: fc.option(fc.nat(86_400)),
-  keys: fc.option(
-    fc.array(fc.record({ keyTag, algorithm, isEntryPoint: fc.boolean() }), { maxLength: 2 }),
-  ),
-  keySignatures: fc.array(signature, { maxLength: 2 }),
-  answerSignatures: fc.option(fc.array(signature, { maxLength: 2 })),
-});
+  }),
+  fc.record({
+    verdict: fc.constant("indeterminate" as const),
+    reason: fc.record({ type: fc.constant("not_read" as const), ...at }),
+  }),
+);
 
 /** Any observation a reader may produce: many hostile, some that prove the claim. */
 export const arbitraryObservation: fc.Arbitrary<Observation> = fc
@@ -199,7 +214,7 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
       { maxLength: 3 },
     ),
     witnesses: fc.option(fc.array(witnessed, { maxLength: 4 })),
-    dnssec: fc.option(fc.array(dnssec, { maxLength: 3 })),
+    validation: fc.option(validation),
     limit: fc.constantFrom(null, null, "packets", "deadline", "referrals", "pace", "tcp"),
   })
   .chain((change) =>

@@ -1,8 +1,9 @@
 import type { Answer } from "dns-packet";
+import type { ZoneSigner } from "../../../scripts/playground/zone-signer.ts";
 import { isAtOrBelow, isBelow, labelsOf, parentOf } from "../names.ts";
 
 /** A zone of the lab: its own records, delegations (NS below its apex) and their glue. */
-export type LabZone = { name: string; records: LabRecord[] };
+export type LabZone = { name: string; records: LabRecord[]; signer?: ZoneSigner };
 export type LabRecord = {
   name: string;
   type: "A" | "AAAA" | "NS" | "CNAME" | "DNAME" | "TXT" | "SOA" | "MX" | "SPF" | SecureType;
@@ -60,13 +61,30 @@ export function answerFrom(
   type: string,
   dnssec = false,
 ): LabAnswer | null {
+  const zone = zoneFor(zones, name, type);
+  if (!zone) return null;
+  const { signer } = zone;
+  if (signer && type === "DNSKEY" && name === zone.name)
+    return { ...empty(0, true), ...signer.keys() };
+  const answer = unsignedAnswer(zone, name, type, dnssec);
+  if (!signer || !dnssec) return answer;
+  const at = (owner: string) => zone.records.filter((one) => one.name === owner);
+  return signer.sign(answer, name, {
+    typesAt: (owner) => at(owner).map((one) => one.type),
+    dsAt: (cut) => at(cut).flatMap((one) => (one.type === "DS" ? toAnswer(one) : [])),
+  });
+}
+
+function zoneFor(zones: readonly LabZone[], name: string, type: string): LabZone | undefined {
   // DS records belong to the parent zone (RFC 4035 section 3.1.4.1).
   const holder = type === "DS" ? parentOf(name) : name;
-  const zone = zones
+  return zones
     .filter((one) => isAtOrBelow(holder, one.name))
     .sort((a, b) => labelsOf(b.name).length - labelsOf(a.name).length)[0];
-  if (!zone) return null;
-  const cut = cutAbove(zone, holder);
+}
+
+function unsignedAnswer(zone: LabZone, name: string, type: string, dnssec: boolean): LabAnswer {
+  const cut = cutAbove(zone, type === "DS" ? parentOf(name) : name);
   if (cut) {
     const authorities = zone.records.filter((one) => one.name === cut && one.type === "NS");
     return {

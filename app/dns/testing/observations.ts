@@ -128,7 +128,6 @@ export function observation(change: Partial<Observation> = {}): Observation {
     wildcard: null,
     misplaced: [],
     witnesses: witnesses(values(TOKEN), values(TOKEN), values(TOKEN)),
-    dnssec: null,
     validation: null,
     chain: null,
     packets: 12,

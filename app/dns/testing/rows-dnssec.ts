@@ -1,7 +1,8 @@
+import { ZoneSigner } from "../../../scripts/playground/zone-signer.ts";
 import type { Observation } from "../verdict/observation.ts";
 import { altered, rcode, refusing, resolving } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
-import { delegation, type LabRecord } from "./lab-zone.ts";
+import { delegation, type LabAnswer, type LabRecord } from "./lab-zone.ts";
 import type { Row } from "./rows.ts";
 import {
   DS,
@@ -14,7 +15,7 @@ import {
   SIGNED_UNTIL,
   TXT_SIGNATURE,
 } from "./signed-zone.ts";
-import { LABEL, type Net, TOKEN, type WorldSetup } from "./world.ts";
+import { LABEL, TOKEN, type WorldSetup } from "./world.ts";
 
 const DAY = 86_400_000;
 const SHOP = "shop.acme.test";
@@ -33,40 +34,66 @@ const failing = (name: string, setup: Row["setup"], rest: Partial<Row>): Row => 
 });
 
 /**
- * acme.test with these records besides the challenge, and these DS records at its registry, on a day on which the
- * signatures are valid.
+ * acme.test with these records besides the challenge, and these DS records at its registry, below a signed root, on a
+ * day on which the signatures are valid.
  */
 const signed =
   (records: LabRecord[], dsRecords: string[], rest: WorldSetup = {}): Row["setup"] =>
   () => ({
+    signed: true,
     records: [challenge("acme.test"), ...records],
     tld: { records: dsRecords.map((data) => ds(data)) },
     now: SIGNED_FROM + DAY,
     ...rest,
   });
+/** Of the record with another value. */
+const BAD_SIGNATURE: LabRecord = {
+  ...TXT_SIGNATURE,
+  data: String(TXT_SIGNATURE.data).replace("WfodeJIU", "WfodeJIV"),
+};
 const without = (left: LabRecord) => SIGNED.filter((record) => record !== left);
 const atRegistry = { zone: "acme.test", secondsRemembered: 86_400 };
 const faulty = (fault: object | undefined) => () => ({ fault });
 
 const questions = (seen: Observation, ...types: string[]) =>
   seen.exchanges.filter(({ question }) => types.includes(question.type)).length;
-const asksNothing: Row["shows"] = (seen) =>
-  seen.dnssec === null && questions(seen, "DS", "DNSKEY") === 0;
+const told = ({ validation }: Observation) =>
+  validation && validation.verdict !== "secure"
+    ? `${validation.verdict} ${validation.reason.type}`
+    : validation?.verdict;
+/** The verdict, and how many questions there were about keys and about DS records. */
+const validated =
+  (verdict: string | undefined, keys: number, dsRecords: number): Row["shows"] =>
+  (seen) =>
+    told(seen) === verdict &&
+    (seen.chain !== null) === (verdict === "secure") &&
+    questions(seen, "DNSKEY") === keys &&
+    questions(seen, "DS") === dsRecords;
 
 /** Ignores questions of one type. */
 const silentAbout =
   (type: string): LabBehaviour =>
   (query, server) =>
     query.type === type ? [] : [server.honest(query)];
-/** A zone without its keys and signatures. */
-const keyless = altered((answer) => ({
+const SECURE_TYPES = ["DS", "DNSKEY", "RRSIG", "NSEC"];
+const stripped = (records: LabAnswer["answers"]) =>
+  records.filter(({ type }) => !SECURE_TYPES.includes(type));
+/** Knows nothing of DNSSEC. */
+const plain = altered((answer) => ({
   ...answer,
-  answers: answer.answers.filter(({ type }) => type !== "DNSKEY" && type !== "RRSIG"),
+  answers: stripped(answer.answers),
+  authorities: stripped(answer.authorities),
 }));
+/** Signs its answers, and says nothing about DS records. */
+const silentAboutDs: LabBehaviour = (query, server) => {
+  if (query.type === "DS") return [];
+  const change = (answer: LabAnswer) => ({ ...answer, authorities: stripped(answer.authorities) });
+  return [server.honest(query, change)];
+};
 
-/** shop.acme.test, on separate servers, below acme.test, whose zone has these records. */
+/** shop.acme.test, on separate servers, below acme.test, which is signed and has these records. */
 const below =
-  (records: (net: Net) => LabRecord[], dsRecords: string[]): Row["setup"] =>
+  (records: LabRecord[], inRegistry: (ds: string) => string[]): Row["setup"] =>
   (net) => {
     const hosts = { [`ns1.${SHOP}`]: [net.at(5)], [`ns2.${SHOP}`]: [net.at(6)] };
     const zones = [
@@ -79,28 +106,69 @@ const below =
         ],
       },
     ];
+    const signer = new ZoneSigner("acme.test");
     return {
+      signed: true,
+      signer,
       domain: SHOP,
       zone: "acme.test",
-      records: [...delegation(SHOP, hosts), ...records(net)],
-      tld: { records: dsRecords.map((data) => ds(data)) },
+      records: [...delegation(SHOP, hosts), ...records],
+      tld: { records: inRegistry(signer.ds).map((data) => ds(data)) },
       servers: { 5: { zones }, 6: { zones } },
       witnesses: Array(3).fill({ behaviour: refusing(6), zones }),
-      now: SIGNED_FROM + DAY,
     };
   };
 
-/** Resolvers that answer SERVFAIL, and the cause in the zone or in the resolvers. */
-export const DNSSEC_ROWS: Row[] = [
+/** Proofs: what our own validation says of them changes nothing. */
+const PROVED: Row[] = [
   {
-    name: "a valid signed zone: no further questions",
+    name: "a signed zone: its chain for the keys' packets alone",
     setup: signed(SIGNED, [DS.sha256]),
     expected: "found",
-    shows: asksNothing,
+    shows: validated("secure", 3, 0),
   },
+  {
+    name: "an unsigned zone: the registries' keys, to prove that it is",
+    setup: signed([], []),
+    expected: "found",
+    shows: validated("insecure unsigned", 2, 0),
+  },
+  {
+    name: "no trust anchor: no questions about DNSSEC",
+    setup: () => ({}),
+    expected: "found",
+    shows: validated("indeterminate no_anchor", 0, 0),
+  },
+  {
+    name: "a signature of other records, which every resolver accepts",
+    setup: signed([...without(TXT_SIGNATURE), BAD_SIGNATURE], [DS.sha256]),
+    expected: "found",
+    shows: validated("bogus signatures_invalid", 3, 0),
+  },
+  {
+    name: "a signed zone whose nameservers are silent about its keys",
+    setup: signed(SIGNED, [DS.sha256], {
+      servers: { 3: { behaviour: silentAbout("DNSKEY") }, 4: { behaviour: silentAbout("DNSKEY") } },
+    }),
+    expected: "found",
+    shows: (seen) => told(seen) === "indeterminate not_read" && seen.limit === null,
+  },
+  {
+    name: "a registry that gives no DS record",
+    setup: signed(SIGNED, [DS.sha256], {
+      tld: { records: [ds(DS.sha256)], behaviour: silentAboutDs },
+    }),
+    expected: "found",
+    shows: (seen) => told(seen) === "indeterminate not_read" && seen.limit === null,
+  },
+];
+
+/** Resolvers that answer SERVFAIL, and the cause in the zone or in the resolvers. */
+export const DNSSEC_ROWS: Row[] = [
+  ...PROVED,
   failing("a DS left behind for a zone without keys", signed([], [DS.sha256]), {
     observed: faulty({ type: "ds_without_keys", dsKeyTags: [KSK], ...atRegistry }),
-    shows: (seen) => questions(seen, "DS") === 1 && questions(seen, "DNSKEY") === 2,
+    shows: validated("bogus ds_without_keys", 4, 0),
   }),
   failing("a DS of another key", signed(SIGNED, [DS.stranger]), {
     observed: faulty({
@@ -140,6 +208,11 @@ export const DNSSEC_ROWS: Row[] = [
     observed: faulty({ type: "signatures_missing", zone: "acme.test" }),
   }),
   failing(
+    "a signature of other records, which resolvers do not name",
+    signed([...without(TXT_SIGNATURE), BAD_SIGNATURE], [DS.sha256]),
+    { observed: faulty({ type: "signatures_invalid", zone: "acme.test" }) },
+  ),
+  failing(
     "the keys without a signature by the key of the DS",
     signed(without(KEY_SIGNATURE_BY_KSK), [DS.sha256]),
     { observed: faulty({ type: "signatures_missing", zone: "acme.test" }) },
@@ -147,8 +220,8 @@ export const DNSSEC_ROWS: Row[] = [
   failing("an unsigned zone", signed([], []), {
     observed: faulty({ type: "unsigned", zone: "acme.test" }),
   }),
-  failing("a DS of a kind that no resolver knows", signed(SIGNED, [`${KSK} 13 3 00ff`]), {
-    observed: faulty({ type: "unsigned", zone: "acme.test" }),
+  failing("a DS of a kind that we do not know", signed(SIGNED, [`${KSK} 13 3 00ff`]), {
+    observed: faulty(undefined),
   }),
   failing("keys and signatures in order, and resolvers refuse them", signed(SIGNED, [DS.sha256]), {
     observed: faulty(undefined),
@@ -156,7 +229,7 @@ export const DNSSEC_ROWS: Row[] = [
   failing(
     "resolvers fail without validating too",
     signed([], [DS.sha256], { witnesses: Array(3).fill({ behaviour: rcode(2) }) }),
-    { observed: faulty({ type: "unreachable" }), shows: asksNothing },
+    { observed: faulty({ type: "unreachable" }), shows: (seen) => seen.validation === null },
   ),
   {
     name: "two resolvers of three refuse to answer",
@@ -164,25 +237,26 @@ export const DNSSEC_ROWS: Row[] = [
       witnesses: [{ behaviour: rcode(5) }, { behaviour: rcode(5) }, { behaviour: resolving }],
     }),
     expected: "unresolvable",
-    shows: (seen, world, net) =>
-      seen.witnesses?.[0]?.result === "refused" && (asksNothing(seen, world, net) ?? false),
+    shows: (seen) => seen.witnesses?.[0]?.result === "refused" && seen.validation === null,
   },
   failing(
     "one nameserver of two has lost its keys",
-    signed(SIGNED, [DS.sha256], { servers: { 3: {}, 4: { behaviour: keyless } } }),
-    { observed: faulty(undefined) },
+    signed(SIGNED, [DS.sha256], { servers: { 3: {}, 4: { behaviour: plain } } }),
+    { observed: faulty(undefined), shows: (seen) => seen.validation?.verdict === "secure" },
   ),
   failing(
     "nameservers that are silent about their keys",
     signed(KEYS, [DS.sha256], {
       servers: { 3: { behaviour: silentAbout("DNSKEY") }, 4: { behaviour: silentAbout("DNSKEY") } },
     }),
-    { observed: faulty(undefined), shows: (seen) => seen.dnssec?.[0]?.keys === null },
+    { observed: faulty(undefined), shows: (seen) => told(seen) === "indeterminate not_read" },
   ),
   failing(
     "a registry that is silent about the DS",
-    signed([], [], { tld: { behaviour: silentAbout("DS") } }),
-    { observed: faulty(undefined), shows: (seen) => seen.dnssec?.[0]?.ds === null },
+    signed([], [DS.sha256], {
+      tld: { records: [ds(DS.sha256)], behaviour: silentAboutDs },
+    }),
+    { observed: faulty(undefined), shows: (seen) => told(seen) === "indeterminate not_read" },
   ),
   failing(
     "more keys than anybody looks at",
@@ -194,11 +268,11 @@ export const DNSSEC_ROWS: Row[] = [
       })),
       [DS.sha256],
     ),
-    { shows: (seen) => seen.dnssec?.[0]?.keys?.length === 20 && seen.packets < 40 },
+    { shows: (seen) => told(seen) === "indeterminate limit" && seen.packets < 40 },
   ),
   failing(
     "a DS left behind in a zone above that is no registry's",
-    below(() => [...SIGNED, ds(DS.sha256, SHOP)], [DS.sha256]),
+    below([ds(DS.sha256, SHOP)], (own) => [own]),
     {
       observed: faulty({
         type: "ds_without_keys",
@@ -210,15 +284,15 @@ export const DNSSEC_ROWS: Row[] = [
     },
   ),
   failing(
-    "a DS left behind for the zone above",
-    below(() => [], [DS.sha256]),
+    "a DS of another key for the zone above",
+    below([], () => [DS.sha256]),
     {
-      observed: faulty({ type: "ds_without_keys", dsKeyTags: [KSK], ...atRegistry }),
+      shows: (seen) => told(seen) === "bogus ds_matches_no_key",
     },
   ),
   failing(
     "a DS in a zone above that is not signed itself",
-    below(() => [ds(DS.sha256, SHOP)], []),
+    below([ds(DS.sha256, SHOP)], () => []),
     {
       observed: faulty({ type: "unsigned", zone: "acme.test" }),
     },

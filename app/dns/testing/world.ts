@@ -1,3 +1,5 @@
+import { ZoneSigner } from "../../../scripts/playground/zone-signer.ts";
+import { type Anchor, parseAnchor } from "../dnssec/anchors.ts";
 import { createReader } from "../resolve/create-reader.ts";
 import type { Reader } from "../resolve/reader.ts";
 import { decide } from "../verdict/decide.ts";
@@ -37,6 +39,9 @@ export type WorldSetup = {
   history?: Partial<History>;
   /** The reader's clock, epoch milliseconds; default the current time. */
   now?: number;
+  /** Signs the root and the TLD "test"; `signer` signs the zone, whose DS records are the TLD's `records`. */
+  signed?: boolean;
+  signer?: ZoneSigner;
   /** Behaviour of the three witnesses, or an empty array for none. */
   witnesses?: LabOptions[];
   /** Transport to the witnesses; default UDP and TCP. */
@@ -53,6 +58,7 @@ export class World {
   private readonly servers: LabServer[];
   readonly reader: Reader;
   readonly domain: string;
+  readonly trustAnchors: readonly Anchor[];
 
   constructor(
     private readonly setup: WorldSetup,
@@ -68,16 +74,30 @@ export class World {
     const records = setup.records ?? [
       { name: `${LABEL}.${this.domain}`, type: "TXT", data: TOKEN },
     ];
-    const own = labZone(zone, setup.ownNameservers ?? listed, records);
-    const tld = labZone("test", { "ns.test": [net.at(2)] }, [
-      ...delegation(zone, listed),
-      ...(setup.tld?.records ?? []),
-    ]);
-    const root = labZone(
-      ".",
-      { "a.root": [net.at(1)] },
-      delegation("test", { "ns.test": [net.at(2)] }),
-    );
+    const [rootSigner, tldSigner] = setup.signed
+      ? [new ZoneSigner("."), new ZoneSigner("test")]
+      : [];
+    const own = {
+      ...labZone(zone, setup.ownNameservers ?? listed, records),
+      ...(setup.signer && { signer: setup.signer }),
+    };
+    const tld = {
+      ...labZone("test", { "ns.test": [net.at(2)] }, [
+        ...delegation(zone, listed),
+        ...(setup.tld?.records ?? []),
+      ]),
+      ...(tldSigner && { signer: tldSigner }),
+    };
+    const root = {
+      ...labZone(".", { "a.root": [net.at(1)] }, [
+        ...delegation("test", { "ns.test": [net.at(2)] }),
+        ...(tldSigner ? [{ name: "test", type: "DS" as const, data: tldSigner.ds }] : []),
+      ]),
+      ...(rootSigner && { signer: rootSigner }),
+    };
+    this.trustAnchors = rootSigner
+      ? [parseAnchor(`. IN DS ${rootSigner.ds}`)].flatMap((one) => one ?? [])
+      : [];
     const witnesses = setup.witnesses ?? [{}, {}, {}];
     const authorities = { 3: {}, 4: {}, ...setup.servers };
     const { secure } = setup;
@@ -103,6 +123,7 @@ export class World {
     ];
     this.reader = createReader({
       rootHints: [{ host: "a.root", addresses: [net.at(1)] }],
+      trustAnchors: this.trustAnchors,
       witnesses: witnesses.map((_, index) => ({
         name: `witness${index + 1}`,
         address: net.at(20 + index),

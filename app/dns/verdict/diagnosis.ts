@@ -48,13 +48,17 @@ export type Elsewhere =
 export type ResolverFault =
   /** Resolvers fail even with validation disabled. */
   | { type: "unreachable" }
-  /** No usable DS record, so there is nothing to validate. */
+  /** A zone above has no DS record for it, so there is nothing to validate. */
   | { type: "unsigned"; zone: string }
   | ({ type: "ds_without_keys"; dsKeyTags: number[] } & AtParent)
   | ({ type: "ds_matches_no_key"; dsKeyTags: number[]; keyTags: number[] } & AtParent)
   | { type: "signatures_expired"; zone: string; expiredAt: string }
   | { type: "signatures_not_yet_valid"; zone: string; validFrom: string }
-  | { type: "signatures_missing"; zone: string };
+  | { type: "signatures_missing"; zone: string }
+  /** In time, and not of these records by these keys. */
+  | { type: "signatures_invalid"; zone: string }
+  /** The zone is signed, and does not prove what does not exist in it. */
+  | { type: "denial_missing"; zone: string };
 type AtParent = { zone: string; secondsRemembered: number } & DelegatingZone;
 
 /**

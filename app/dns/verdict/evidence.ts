@@ -8,10 +8,8 @@ const MAX_ITEMS = 26;
 const LIMITS: Record<string, number> = {
   values: 20,
   extendedErrors: 20,
-  ds: 20,
-  keys: 20,
-  keySignatures: 20,
-  answerSignatures: 20,
+  dsKeyTags: 20,
+  keyTags: 20,
   witnesses: Number.POSITIVE_INFINITY,
   exchanges: 100,
 };

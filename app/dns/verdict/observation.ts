@@ -146,30 +146,6 @@ export type ParentReading = {
   nameservers: string[];
 };
 
-/** Validity of a signature (epoch milliseconds) and the key that made it (RFC 4034 section 3.1). */
-export type Signature = {
-  keyTag: number;
-  algorithm: number;
-  inception: number;
-  expiration: number;
-};
-
-/** DNSSEC data of one zone, to explain why resolvers reject an answer from it or from a zone below. */
-export type DnssecReading = {
-  zone: string;
-  parent: string;
-  /** The parent's DS records; `fits`: one of the zone's keys matches. Null if the parent gave no answer. */
-  ds: { keyTag: number; algorithm: number; digestType: number; fits: boolean }[] | null;
-  /** TTL of the DS RRset in seconds; null without one. */
-  dsTtl: number | null;
-  /** The zone's keys according to its own servers; null if none answered. */
-  keys: { keyTag: number; algorithm: number; isEntryPoint: boolean }[] | null;
-  /** Signatures of the DNSKEY RRset. */
-  keySignatures: Signature[];
-  /** Signatures of TXT at the challenge name; null if no server answered, and for zones above. */
-  answerSignatures: Signature[] | null;
-};
-
 export type Delegation =
   /** `nameservers` come from the parent, lower case, sorted; `ttl` is that of the parent's NS RRset, in seconds. */
   | { type: "delegated"; zone: string; parent: string; nameservers: string[]; ttl: number }
@@ -221,9 +197,10 @@ export type Observation = {
   misplaced: Misplaced[];
   /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
-  /** From the registry's zone down; null if the witnesses gave no reason to look. */
-  dnssec: DnssecReading[] | null;
-  /** Our own validation of the token's record; null unless the servers have it. A fault does not undo a proof. */
+  /**
+   * Our own validation of the token's record; a fault does not undo a proof. Null unless every server has the record and
+   * the witnesses see it, or fail only because they validate.
+   */
   validation: Judgement | null;
   /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
   chain: Uint8Array | null;
@@ -252,7 +229,6 @@ export const newObservation = (
   wildcard: null,
   misplaced: [],
   witnesses: null,
-  dnssec: null,
   validation: null,
   chain: null,
   packets: 0,

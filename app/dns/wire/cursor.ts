@@ -58,14 +58,6 @@ export class Cursor {
     return value;
   }
 
-  /** The bytes up to `end`, in hex. */
-  hex(end: number): string {
-    if (end < this.at) throw new Malformed();
-    const start = this.at;
-    this.skip(end - start);
-    return this.bytes.toString("hex", start, end);
-  }
-
   /** The next `count` bytes as UTF-8, without advancing. */
   peek(count: number): string {
     this.need(count);

@@ -41,11 +41,7 @@ type RecordData =
       expiration: number;
       keyTag: number;
       signer: string;
-    }
-  /** Identifies a key of the zone `name`, as published by its parent (RFC 4034 section 5.1); `digest` in hex. */
-  | { type: "DS"; keyTag: number; algorithm: number; digestType: number; digest: string }
-  /** A zone's public key: the whole RDATA in hex (RFC 4034 section 2.1). */
-  | { type: "DNSKEY"; rdata: string };
+    };
 
 export type ExtendedError = { code: number; text: string };
 
@@ -187,14 +183,6 @@ function readData(
       const times = { inception, expiration };
       return { type: "RRSIG", covers, algorithm, ...times, keyTag, signer };
     }
-    case 43: {
-      const keyTag = cursor.word();
-      const algorithm = cursor.byte();
-      const digestType = cursor.byte();
-      return { type: "DS", keyTag, algorithm, digestType, digest: cursor.hex(end) };
-    }
-    case 48:
-      return { type: "DNSKEY", rdata: cursor.hex(end) };
     default:
       return null;
   }

@@ -75,7 +75,6 @@ function base({ domain, label, token }: ChallengeQuestion, at: number): Observat
     wildcard: null,
     misplaced: [],
     witnesses: null,
-    dnssec: null,
     validation: null,
     chain: null,
     packets: 8,

@@ -49,6 +49,7 @@ export function testService(db: Db = testDatabase()): TestService {
       docsUrl: "http://deed.test/docs",
       challengeLabel: "_service-challenge",
       tokenPrefix: "service_v1_",
+      trustAnchors: [],
       witnesses: ["one", "two", "three"],
       firstReadAfterMs: 30_000,
       openClaims: 200,

@@ -152,6 +152,7 @@ export const ROWS: Row[] = [
     note: "without a root server",
     prepare: written("hints", "; none\n"),
   },
+  single({ DNS_TRUST_ANCHORS: ". IN DS 20326 8 2 e06d" }),
   single({ DNS_RESOLVERS: "1.1.1.1" }),
   single({ DNS_ALLOW_ADDRESSES: "10.0.0.1" }),
   single({ TRUSTED_PROXIES: "everybody" }),
