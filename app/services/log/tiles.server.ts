@@ -42,7 +42,10 @@ function readTile(db: Db, log: LogRow, { level, index, width }: Tile): Buffer<Ar
 }
 
 /** The newest checkpoint of a log, as text, or a tile. Null if there is none. */
-export function readLogResource(db: Db, { log, tile }: LogResource): string | Buffer<ArrayBuffer> | null {
+export function readLogResource(
+  db: Db,
+  { log, tile }: LogResource,
+): string | Buffer<ArrayBuffer> | null {
   const row = log === null ? currentLog(db) : logNamed(db, log);
   if (!row) return null;
   return tile ? readTile(db, row, tile) : row.checkpoint;
