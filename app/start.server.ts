@@ -45,7 +45,7 @@ import { oneLine } from "./environment/one-line.ts";
 import { placeProblems, takePlaces } from "./environment/places.server.ts";
 import { warningsOf } from "./environment/warnings.ts";
 import { settingsOf } from "./settings.server.ts";
-import { loadSigners } from "./signing-keys.server.ts";
+import { loadKeyring } from "./signing-keys.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
 
@@ -106,7 +106,6 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   });
   const closing = new AbortController();
   const mailer = createMailer(env, log, clock);
-  const [signer, ...formerSigners] = loadSigners(env);
   const context = createContext({
     db,
     clock,
@@ -116,8 +115,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     reader,
     mailer,
     log,
-    signer,
-    formerSigners,
+    keys: loadKeyring(env, log),
     signedTree: new SignedTreeFile(join(env.DATA_DIR, "signed-tree")),
     onRead: (decision) => countRead(decision.outcome, codeOf(decision)),
   });

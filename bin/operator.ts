@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Env } from "#app/env.server.ts";
 import { type Context, createContext, type Log } from "#app/services/context.server.ts";
+import { Keyring } from "#app/services/receipts/keyring.server.ts";
+import type { Signer } from "#app/services/receipts/signer.server.ts";
 import { settingsOf } from "#app/settings.server.ts";
 import { type Db, isWritable, openDatabase } from "#db/client.ts";
 import { isMigrated, RefusedDatabase } from "#db/migrate.ts";
@@ -17,6 +19,11 @@ const notHere = () => Promise.reject(new Error("commands neither read DNS nor se
 
 const signsNothing = () => {
   throw new Error("commands sign nothing");
+};
+const NO_KEY: Signer = {
+  kid: "",
+  jwk: { crv: "Ed25519", kty: "OKP", x: "" },
+  sign: signsNothing,
 };
 
 /** Opens the database of the environment, which the service may have open too. Throws a CommandError. */
@@ -64,8 +71,7 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
           readWildcard: notHere,
           close: silent,
         },
-        signer: { kid: "", jwk: { crv: "Ed25519", kty: "OKP", x: "" }, sign: signsNothing },
-        formerSigners: [],
+        keys: new Keyring([NO_KEY]),
         signedTree: { keep: signsNothing, recall: () => null },
         mailer: { send: notHere },
         log: LOG,

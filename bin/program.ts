@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<{ register(program: Command): void 
   verify: () => import("./commands/verify.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
+  keys: () => import("./commands/keys.ts"),
   users: () => import("./commands/users.ts"),
   config: () => import("./commands/config.ts"),
   health: () => import("./commands/health.ts"),

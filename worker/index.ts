@@ -10,6 +10,7 @@ import { dnsWatch } from "#app/services/health.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { checkpointPublisher } from "#app/services/log/checkpoints.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
+import { settleKeys } from "#app/services/receipts/keys.server.ts";
 import { SECOND } from "#app/services/time.ts";
 import { startJob } from "./job.ts";
 import { repeatUntilDone } from "./repeat-until-done.ts";
@@ -78,12 +79,16 @@ export function startWorker(ctx: Context): Worker {
       },
       (error) => ctx.log.error({ err: error, job: name }, "job failed"),
     );
+  const publish = checkpointPublisher(ctx);
   const jobs = [
     job("reads", EVERY_SECOND, readDue),
     job("expiry", EVERY_SECOND, () => repeatUntilDone(() => expireOverdue(ctx), signal)),
     job("notices", EVERY_SECOND, () => repeatUntilDone(() => createReminders(ctx), signal)),
     job("mails", EVERY_SECOND, () => repeatUntilDone(() => sendDueMails(ctx, signal), signal)),
-    job("log", EVERY_SECOND, checkpointPublisher(ctx)),
+    job("log", EVERY_SECOND, async () => {
+      await settleKeys(ctx);
+      await publish();
+    }),
     job("dns watch", EVERY_TEN_SECONDS, async () => watchDns()),
     job("trimming", HOURLY, () => trimEverything(ctx, signal)),
     job("heartbeat", HOURLY, () => recordHeartbeat(ctx)),

@@ -9,6 +9,7 @@ import { type App, provideApp } from "#app/http/app.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
 import { createContext, type Mail } from "#app/services/context.server.ts";
+import { Keyring } from "#app/services/receipts/keyring.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
 import { treeMemory } from "#app/services/testing/tree-memory.ts";
 import { testDatabase } from "#db/testing.ts";
@@ -61,8 +62,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       readWildcard: () => Promise.reject(new Error("no DNS here")),
       close: () => {},
     },
-    signer: signerOf("5".repeat(64)),
-    formerSigners: [],
+    keys: new Keyring([signerOf("5".repeat(64))]),
     signedTree: treeMemory(),
     mailer: {
       send: async (mail) => {

@@ -1,5 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 /** The text of a file of the data folder, made with `make` if it is missing, readable only by its owner. */
@@ -18,4 +29,14 @@ export function keptSecret(file: string, make: () => string): string {
     }
   }
   return readFileSync(file, "utf8").trim();
+}
+
+/** Replaces the text of the file, all at once. Its owner stays, and alone can read it. */
+export function replaceSecret(file: string, text: string): void {
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  const { uid, gid } = statSync(file);
+  writeFileSync(draft, `${text}\n`, { flag: "wx", mode: 0o600, flush: true });
+  chownSync(draft, uid, gid);
+  renameSync(draft, file);
 }

@@ -7,6 +7,7 @@ import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
 import type { SignedTreeMemory } from "./log/signed-tree.server.ts";
 import { Pictures } from "./pictures/pictures.server.ts";
+import type { Keyring } from "./receipts/keyring.server.ts";
 import type { Signer } from "./receipts/signer.server.ts";
 import { ZoneCache } from "./zones/zone-cache.ts";
 
@@ -66,10 +67,7 @@ export type Dependencies = {
   reader: Reader;
   mailer: Mailer;
   log: Log;
-  /** Signs receipts and checkpoints. */
-  signer: Signer;
-  /** Keys that signed before `signer`, until it has been rotated in; newest first. */
-  formerSigners: readonly Signer[];
+  keys: Keyring;
   /** What was signed of the log last. */
   signedTree: SignedTreeMemory;
   /** Called with the decision of each read that was recorded. */
@@ -78,6 +76,8 @@ export type Dependencies = {
 
 /** The first argument of every service function: its dependencies, and what the services keep in memory. */
 export type Context = Dependencies & {
+  /** Signs receipts and checkpoints: the key of `keys` that is current. */
+  signer: Signer;
   feed: FeedHub;
   runs: ActiveRuns;
   zones: ZoneCache;
@@ -90,6 +90,7 @@ export type TxContext = Omit<Context, "db">;
 
 export const createContext = (dependencies: Dependencies): Context => ({
   ...dependencies,
+  signer: dependencies.keys,
   feed: new FeedHub(dependencies.db),
   runs: new ActiveRuns(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),

@@ -4,6 +4,7 @@ import type { Reader, ReaderSettings } from "#app/dns/resolve/reader.ts";
 import { MAX_READS } from "#app/services/claims/active-runs.ts";
 import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
 import { type Context, createContext } from "#app/services/context.server.ts";
+import { Keyring } from "#app/services/receipts/keyring.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
 import { treeMemory } from "#app/services/testing/tree-memory.ts";
 import { type Db, openDatabase } from "#db/client.ts";
@@ -50,8 +51,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       signUp: "open",
       admins: [],
     },
-    signer: signerOf("5".repeat(64)),
-    formerSigners: [],
+    keys: new Keyring([signerOf("5".repeat(64))]),
     signedTree: treeMemory(),
     mailer: { send: async () => {} },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },

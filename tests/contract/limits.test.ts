@@ -44,6 +44,7 @@ describe("per address", () => {
     expect((await stranger.get("/p/nothing")).status).toBe(404);
     expectLimited(await stranger.get("/api/proofs/nothing"));
     expectLimited(await stranger.get("/api/proofs/nothing/receipt"));
+    expectLimited(await stranger.get("/.well-known/jwks.json"));
     const page = await stranger.get("/p/nothing");
     expect(page.status).toBe(429);
     expect(page.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);

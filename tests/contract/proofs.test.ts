@@ -190,7 +190,7 @@ describe("a receipt", () => {
     return { claim, slug, links, place: `/api/proofs/${slug}/receipt` };
   }
 
-  it(says("C23.1", "C23.3", "C23.5", "C23.6"), async () => {
+  it(says("C23.1", "C23.3", "C23.5", "C23.6", "C23.12"), async () => {
     const { claim, slug, place } = await published(await target().signIn(), "acme.com");
     const inLog = async () => (await target().stranger().get(place)).text.includes("tlog-proof");
     await expect.poll(inLog, { timeout: 20_000 }).toBe(true);
@@ -225,6 +225,12 @@ describe("a receipt", () => {
     expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${name}"`);
     const { verdict } = await verifyReceipt(answer.text, { keys: [kid] });
     expect(verdict).toBe("good");
+    const { keys } = (await target().stranger().get("/.well-known/jwks.json")).body as {
+      keys: object[];
+    };
+    expect(keys).toEqual([
+      { ...jwk, kid, use: "sig", alg: "EdDSA", "deed:notBefore": expect.any(String) },
+    ]);
     const tag = answer.headers.get("etag") ?? "";
     const again = { headers: { "If-None-Match": tag } };
     expect((await target().stranger().request("GET", place, again)).status).toBe(304);

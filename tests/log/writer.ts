@@ -6,7 +6,7 @@ import type { Place } from "#app/services/log/log-rows.server.ts";
 import { verifierKey } from "#app/services/log/note.ts";
 import { SignedTreeFile } from "#app/services/log/signed-tree.server.ts";
 import { testService } from "#app/services/testing/service.ts";
-import { loadSigners } from "#app/signing-keys.server.ts";
+import { loadKeyring } from "#app/signing-keys.server.ts";
 import { type Db, openDatabase, write } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 
@@ -21,11 +21,10 @@ export class LogWriter {
     this.#db = openDatabase(join(dataDir, "deed.db"));
     migrateDatabase(this.#db);
     const { ctx } = testService(this.#db);
-    const [signer] = loadSigners(parseEnvironment({ DATA_DIR: dataDir }));
     this.#ctx = {
       ...ctx,
       settings: { ...ctx.settings, baseUrl },
-      signer,
+      signer: loadKeyring(parseEnvironment({ DATA_DIR: dataDir }), ctx.log),
       signedTree: new SignedTreeFile(join(dataDir, "signed-tree")),
     };
   }

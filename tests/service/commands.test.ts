@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -120,7 +121,8 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect(deed(["users", "list"])).toMatchObject({ status: 1 });
   expect(existsSync(join(folder, "data"))).toBe(false);
 
-  const serving = start(process.execPath, [DEED, "serve"], { cwd: folder, env: bare });
+  const serve = () => start(process.execPath, [DEED, "serve"], { cwd: folder, env: bare });
+  let serving = serve();
   await untilHealthy(url);
   expect(existsSync(join(folder, "data", "deed.db"))).toBe(true);
   expect((await fetch(`${url}/robots.txt`)).status).toBe(200);
@@ -156,6 +158,29 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect(deed(["users", "link", "ops@example.org"])).toMatchObject({ status: 1 });
   expect(deed(["users", "enable", "ops@example.org"])).toMatchObject({ status: 0 });
   expect(deed(["users", "link", "ops@example.org"])).toMatchObject({ status: 0 });
+
+  const keys = () => JSON.parse(deed(["keys", "list", "--json"]).stdout) as { kid: string }[];
+  await expect.poll(keys, { timeout: 30_000 }).toHaveLength(1);
+  const [old] = keys();
+  const rotated = deed(["keys", "rotate"]);
+  expect(rotated).toMatchObject({ status: 0, stderr: "" });
+  expect(deed(["keys", "rotate"])).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/signing-key has a new key already: restart Deed\n$/),
+  });
+  serving.kill("SIGTERM");
+  expect(await exitOf(serving)).toBe(0);
+  serving = serve();
+  await untilHealthy(url);
+  await expect.poll(keys, { timeout: 30_000 }).toHaveLength(2);
+  const [current, retired] = keys();
+  expect(rotated.stdout).toContain(current?.kid);
+  expect(retired).toEqual({ ...old, until: expect.any(String), succession: expect.any(String) });
+  const keyFile = join(folder, "data", "signing-key");
+  await expect.poll(() => readFileSync(keyFile, "utf8"), { timeout: 30_000 }).toHaveLength(65);
+  expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+  const published = await (await fetch(`${url}/.well-known/jwks.json`)).json();
+  expect(published).toMatchObject({ keys: [{ kid: current?.kid }, { kid: old?.kid }] });
 
   // Root's backups belong to the owner of the data folder.
   const asRoot = process.getuid?.() === 0;

@@ -22,7 +22,7 @@ const MOVED_AT_ONCE = 500;
 const LONG_MS = 10_000;
 
 /** Whether everything appended under this key is in a checkpoint. */
-const isCovered = ({ size, checkpoint, checkpointSize }: LogRow) =>
+export const isCovered = ({ size, checkpoint, checkpointSize }: LogRow) =>
   checkpoint !== null && checkpointSize === size;
 
 /**

@@ -10,6 +10,7 @@ import type { TxContext } from "../context.server.ts";
 import { appendEntry } from "../log/log.server.ts";
 import { notBefore } from "../time.ts";
 import { entryOf, sha256, signJws } from "./jws.server.ts";
+import { followKey } from "./keys.server.ts";
 import { statementOf } from "./statement.ts";
 
 /** The read that proved a claim, and what it proved. Instants are epoch milliseconds. */
@@ -45,6 +46,7 @@ const insertReceipt = preparedInsert(
 /** Signs the statement of a proof, logs its hash and stores its receipt, in the transaction that proves the claim. */
 export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: number): void {
   const { claim, chain, provedAt } = read;
+  followKey(tx, ctx, now);
   const email = emailOf(tx).get({ id: claim.accountId })?.email ?? "";
   const evidence = canonicalJson(read.evidence);
   const salt = randomBytes(SALT_OCTETS);

@@ -6,6 +6,7 @@ import { type Account, accountForEmail } from "../accounts/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { type Context, createContext, type Mail } from "../context.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
+import { Keyring } from "../receipts/keyring.server.ts";
 import { signerOf } from "../receipts/signer.server.ts";
 import type { Claim } from "../resources.ts";
 import { absentAt } from "./observations.ts";
@@ -65,8 +66,7 @@ export function testService(db: Db = testDatabase()): TestService {
       readWildcard: (name, signal) => service.seeWildcard(name, signal),
       close: quiet,
     },
-    signer: signerOf("5".repeat(64)),
-    formerSigners: [],
+    keys: new Keyring([signerOf("5".repeat(64))]),
     signedTree: treeMemory(),
     mailer: {
       send: async (mail) => void service.mails.push(mail),
