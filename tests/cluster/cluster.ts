@@ -28,6 +28,8 @@ export class Cluster {
   readonly baseUrl: string;
   /** CLUSTER_SECRET of every machine. */
   readonly secret = randomBytes(32).toString("hex");
+  /** SIGNING_KEY of every machine. */
+  readonly signingKey = randomBytes(32).toString("hex");
   readonly #folder: string;
   readonly #clear = () => {
     for (const machine of this.machines) machine.clear();
@@ -56,7 +58,7 @@ export class Cluster {
       CLUSTER_SECRET: cluster.secret,
       CLUSTER_NODES: addresses.join(","),
       SESSION_SECRET: randomBytes(32).toString("hex"),
-      SIGNING_KEY: randomBytes(32).toString("hex"),
+      SIGNING_KEY: cluster.signingKey,
       TRUSTED_PROXIES: `${network}.100/32`,
       ...NO_LIMITS,
       ...playground.env,

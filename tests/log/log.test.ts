@@ -69,7 +69,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "deed-log-"));
   port = await freePort();
   url = `http://localhost:${port}`;
-  writer = new LogWriter(folder, url);
+  writer = new LogWriter({ dataDir: folder, baseUrl: url });
   await writer.append(0, ENTRIES);
   service = await start();
 }, 240_000);
@@ -152,7 +152,7 @@ it("goes on after kills, begins anew after restores, and never signs two histori
     writer.close();
     restoreInto(join(folder, "deed.db"), backup, join(folder, `before-${round}`));
     if (round > 0) copyFileSync(join(folder, "signed-tree.backup"), join(folder, "signed-tree"));
-    writer = new LogWriter(folder, url);
+    writer = new LogWriter({ dataDir: folder, baseUrl: url });
     service = await start();
     last = await until(({ origin }) => origin !== last.origin && origin !== first.origin);
     await writer.append(next, next + 3);
