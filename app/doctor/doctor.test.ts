@@ -189,6 +189,7 @@ describe("an installation in order", () => {
       "Disk",
       "Files",
       "Database",
+      "Log",
     ]);
     for (const { status, advice } of all) expect(advice === null).toBe(status === "ok");
     expect(mails.join()).toContain("To: ada@example.org");
@@ -406,6 +407,30 @@ const CAUSES: Cause[] = [
     },
   ],
   [
+    "a new database",
+    "Log",
+    "ok",
+    /has not begun/,
+    () => {
+      database().$client.close();
+      return {};
+    },
+  ],
+  [
+    "a log whose checkpoint is due",
+    "Log",
+    "ok",
+    /one\.test\/log\/01234567 has 3 entries/,
+    () => logWith(Date.now() - 1_000),
+  ],
+  [
+    "a log without checkpoints",
+    "Log",
+    "warning",
+    /3 entries of one\.test\/log\/01234567 have waited \d+ minutes/,
+    () => logWith(Date.now() - 120_000),
+  ],
+  [
     "LiteFS stopped",
     "LiteFS",
     "broken",
@@ -461,6 +486,16 @@ async function udpOnly(): Promise<string> {
 function fault(witness: string, kind: "silent" | "refused"): Source {
   playground.setServerFault(witness, kind);
   undo.push(() => playground.setServerFault(witness, null));
+  return {};
+}
+
+function logWith(waitingSince: number): Source {
+  const { $client } = database();
+  $client.exec(
+    `insert into logs (id, origin, kid, size, waiting_since, begun_at)
+     values ('01234567', 'one.test/log/01234567', '', 3, ${waitingSince}, 1)`,
+  );
+  $client.close();
   return {};
 }
 

@@ -8,6 +8,7 @@ import { examineFiles } from "./file-modes.ts";
 import { about, type Finding, type Probe } from "./finding.ts";
 import { examineIdentityProvider } from "./identity-provider.ts";
 import { examineLitefs } from "./litefs.ts";
+import { examineLog } from "./log.ts";
 import { examineMail } from "./mail.ts";
 import { examineIpv6, examineRootServers } from "./root-servers.ts";
 import { examineWitnesses } from "./witnesses.ts";
@@ -70,6 +71,7 @@ export async function examine({ source, mailTo, authorities }: Options): Promise
     ["Files", examineFiles(env)],
     ["Database", examineDatabase(env)],
     ["LiteFS", examineLitefs(env)],
+    ["Log", examineLog(env)],
   ];
   const examined = await Promise.all(probes.map(([subject, probe]) => bounded(subject, probe)));
   return [...findings, ...examined.flat()].map(harmless);

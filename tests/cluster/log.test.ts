@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { says } from "../contract/sentences.ts";
 import { LogWriter } from "../log/writer.ts";
 import { ask, buildYardstick } from "../log/yardstick.ts";
 import { Cluster } from "./cluster.ts";
@@ -113,7 +114,8 @@ async function furthest(machines: Machine[]): Promise<Machine> {
   return first.machine;
 }
 
-it("never signs two histories through kills and promotions, and nothing that is lost with a primary", async () => {
+// Through kills and promotions.
+it(says("C24.4", "C24.5"), async () => {
   const program = buildYardstick();
   let primary = cluster.machine(0);
   let kills = 0;
@@ -174,7 +176,8 @@ it("never signs two histories through kills and promotions, and nothing that is 
   );
 });
 
-it("signs nothing while no other node has it, and says so", async () => {
+// While there is no replica.
+it(says("C24.5"), async () => {
   const primary = cluster.machine(0);
   const replicas = cluster.machines.slice(1);
   const before = await until(primary, () => true);

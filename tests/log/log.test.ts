@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { backUp, restoreInto } from "#db/backup.ts";
+import { says } from "../contract/sentences.ts";
 import { printFigure } from "../support/figures.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 import { entryOf, LogWriter } from "./writer.ts";
@@ -79,7 +80,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("serves a log that other implementations read whole", async () => {
+it(says("C24.1"), async () => {
   const { origin, size } = await until(({ size }) => size === ENTRIES);
   expect(origin).toMatch(/^localhost:\d+\/log\/[0-9a-f]{8}$/);
   expect(size).toBe(ENTRIES);
@@ -91,7 +92,7 @@ it("serves a log that other implementations read whole", async () => {
   }
 });
 
-it("tells caches and other origins what may be kept and read", async () => {
+it(says("C24.2", "C24.3"), async () => {
   const { origin } = await until(({ size }) => size === ENTRIES);
   const own = pathOf(origin);
   const of = async (path: string, method = "GET") => fetch(url + path, { method });
@@ -129,7 +130,8 @@ it("tells caches and other origins what may be kept and read", async () => {
   }
 });
 
-it("goes on after kills, begins anew after restores, and never signs two histories", async () => {
+// Through kills and restores.
+it(says("C24.4"), async () => {
   const first = await until(({ size }) => size === ENTRIES);
   const backup = join(folder, "backup");
   await backUp(join(folder, "deed.db"), backup);
