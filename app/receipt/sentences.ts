@@ -163,12 +163,12 @@ function ofDnssec({ code, facts }: Of<"dnssec">): string {
     case "valid": {
       const [from, until] = [facts.from, facts.until].map((at) => momentOf(at * 1_000));
       const zones = facts.zones.map((zone) => (zone === "." ? "the root" : zone)).join(", ");
-      return `Signatures from the root of DNS to the record show that the domain itself published it. They are valid from ${from} until ${until}. You need to believe those who sign for ${zones}, and not the installation.`;
+      return `Signatures from the root of DNS to the record show that the domain published it. They are valid from ${from} until ${until}. For this you need to believe those who sign for ${zones}, and not the installation. The moment within that time, and who had been given the token, are the installation's word.`;
     }
     case "insecure":
       return "The domain was not signed, says the installation. That the record was there is its word.";
     case "indeterminate":
-      return "The installation could not read all signatures at the time. That the record was there is its word.";
+      return "The installation could not follow the signatures of DNS at the time, or says so. That the record was there is its word.";
     case "no_anchor":
       return "None of the given trust anchors is above this domain.";
     case "algorithm":
@@ -191,7 +191,7 @@ function ofDnssec({ code, facts }: Of<"dnssec">): string {
 function ofLog({ code, facts }: Of<"log">): string {
   switch (code) {
     case "included":
-      return `The statement is entry ${facts.index} of a log that had ${facts.size}: ${facts.origin}. The installation cannot deny that to anyone who keeps a later state of this log; it helps you if somebody does.`;
+      return `The statement is entry ${facts.index} of a log that had ${facts.size}: ${facts.origin}. This helps you if somebody keeps the checkpoints of this log: it cannot take the entry out, or date another one back, without their noticing.`;
     case "none":
       return "The file has no proof from the log. It was downloaded before the log had the statement.";
     case "format":

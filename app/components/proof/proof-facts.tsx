@@ -4,7 +4,7 @@ import type { ProofScreen } from "#app/services/screens/proof-screen.server.ts";
 import { Facts } from "../ui/page.tsx";
 import { Moment } from "../ui/time.tsx";
 import { providerName } from "../zone/zone.tsx";
-import { AssuranceWord, DNSSEC_TEXT } from "./receipt.tsx";
+import { RestsOn } from "./receipt.tsx";
 
 /** The record's full name: `challengeHost` may be only its label. */
 const recordName = ({ challengeHost, domain }: PublishedProof): string =>
@@ -32,11 +32,10 @@ export function ProofFacts({
         ],
         witness && ["Resolvers", resolversText(witness)],
         receipt
-          ? ["DNSSEC", DNSSEC_TEXT[receipt.dnssec]]
+          ? ["Rests on", <RestsOn key="word" {...receipt} />]
           : witness?.authenticated
             ? ["DNSSEC", "signature valid"]
             : null,
-        receipt && ["Rests on", <AssuranceWord key="word" {...receipt} />],
         provider ? ["DNS provider", provider] : null,
         [
           "Later proofs",

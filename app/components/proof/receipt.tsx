@@ -1,17 +1,19 @@
 import type { ReceiptSummary } from "#app/services/proofs/receipt-summary.server.ts";
 import { Fold } from "../ui/fold.tsx";
 
-/** The assurance word of a receipt, with a link to what it means. */
-export const AssuranceWord = ({ assurance }: Pick<ReceiptSummary, "assurance">) => (
-  <a href={`/docs/assurance#${assurance}`}>{assurance}</a>
-);
-
 /** What our own validation made of the record. */
-export const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
-  secure: "signed; the receipt has every signature from the root of DNS to the record",
-  insecure: "this domain is not signed",
-  indeterminate: "could not be checked",
+const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
+  secure: "the receipt has every signature from the root of DNS to the record",
+  insecure: "the domain is not signed with DNSSEC",
+  indeterminate: "the signatures of DNSSEC could not be followed",
 };
+
+/** The assurance word of a receipt, with a link to what it means, and why it is no stronger. */
+export const RestsOn = ({ assurance, dnssec }: ReceiptSummary) => (
+  <>
+    <a href={`/docs/assurance#${assurance}`}>{assurance}</a>: {DNSSEC_TEXT[dnssec]}
+  </>
+);
 
 type Server = ReceiptSummary["nameservers"][number];
 
