@@ -1,6 +1,7 @@
 import { accountStreams } from "./account-streams.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { domainList } from "./domain-list.ts";
+import { log } from "./log.ts";
 import { outcome } from "./outcome.ts";
 import { pending } from "./pending.ts";
 import { proofHot } from "./proof-hot.ts";
@@ -26,4 +27,5 @@ export const benchmarks: readonly Benchmark[] = [
   writesWhileDraining,
   start,
   timeToProved,
+  log,
 ];

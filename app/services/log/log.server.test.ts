@@ -128,6 +128,14 @@ it("ends a log that has other entries where it signed", async () => {
   expect((await append(fork, 10)).log).not.toBe(log);
 });
 
+it("ends a log that is not the one signed last", async () => {
+  const service = testService();
+  const { log } = await append(service, 0);
+  const root = createHash("sha256").digest("base64");
+  service.ctx.signedTree.keep({ origin: "deed.test/log/00000000", size: 0, root });
+  expect((await append(service, 1)).log).not.toBe(log);
+});
+
 it("begins another log for another key, and for another installation's memory", async () => {
   const service = testService();
   const first = await append(service, 0);
