@@ -12,6 +12,7 @@ import { thumbprint } from "../receipts/signer.server.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
 import { publishProof, revokeProofLink } from "./proofs.server.ts";
+import { receiptOfLink, receiptOfOwnClaim } from "./receipt-summary.server.ts";
 import { readEvidence, readOwnReceipt, readReceipt } from "./receipts.server.ts";
 
 const stay = new AbortController().signal;
@@ -134,4 +135,19 @@ test("a claim that is not proved, not one's own or older than receipts has none"
     () => readOwnReceipt(ctx, old.account.id, old.claim.id),
   ])
     expect(read).toThrow(expect.objectContaining({ code: "receipt_not_found" }));
+});
+
+test("only the holder's own screen has the opening", async () => {
+  const service = testService();
+  const { ctx } = service;
+  const { account, claim } = await proved(service);
+  const { slug } = await publishProof(ctx, account.id, claim.id);
+  const { opening } = readOwnReceipt(ctx, account.id, claim.id);
+  const own = receiptOfOwnClaim(ctx, claim.id);
+  const shown = receiptOfLink(ctx, slug);
+  expect(own).toMatchObject({ opening, assurance: "witnessed", thumbprint: ctx.signer.kid });
+  expect({ ...shown, opening }).toEqual(own);
+  expect(shown).not.toHaveProperty("opening");
+  ctx.db.delete(receipts).run();
+  expect([receiptOfOwnClaim(ctx, claim.id), receiptOfLink(ctx, slug)]).toEqual([null, null]);
 });
