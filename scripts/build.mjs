@@ -3,11 +3,13 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
+import { buildSavedPage } from "./saved-page.mjs";
 import { run } from "./setup.mjs";
 
 rmSync("build", { recursive: true, force: true });
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
 run("npx", ["remix", "build"], { NODE_ENV: "production" });
+await buildSavedPage();
 await bundle();
 
 // What the registrar panel of the demo serves.

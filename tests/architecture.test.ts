@@ -13,7 +13,7 @@ const EVERYTHING = ["app/*", "db", "worker", "bin", "bin/commands", "scripts/pla
 
 /** The folders, and the folders each may import from. docs/architecture.md shows the same graph. */
 const ARROWS: Record<string, readonly string[]> = {
-  "app/routes": ["app/api", "app/http", "app/auth", SERVICES, COMPONENTS],
+  "app/routes": ["app/api", "app/http", "app/auth", "app/receipt", SERVICES, COMPONENTS],
   "app/api": ["app/http", "app/auth", SERVICES],
   "app/auth": ["app/http", SERVICES, "app/env", "db"],
   "app/http": [SERVICES, "app/env"],
@@ -28,6 +28,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/components/notices": [SERVICES, "app/components/ui"],
   "app/components/path": [SERVICES, "app/components/ui"],
   "app/components/proof": [SERVICES, "app/components/ui", "app/components/zone"],
+  "app/components/receipt": [SERVICES, "app/components/ui", "app/receipt"],
   "app/components/zone": [SERVICES, "app/components/ui", "app/components/path"],
 
   "app/services": ["app/services/context", DNS, "db"],

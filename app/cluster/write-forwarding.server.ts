@@ -32,6 +32,8 @@ type Arrival = {
 
 /** GETs that write: the sign-in pages and callbacks. */
 const WRITING_READ = /^\/(?:sign-in(?:\/|$)|api\/auth\/oidc(?:\/|$))/;
+/** A page whose form is a post because it has a file, and which writes nothing. */
+const NO_WRITE = /^\/verify\/?$/;
 /** Reads each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
 const LOCAL_READ =
   /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi\.json)\/?$|api\/zones\/)/;
@@ -87,7 +89,7 @@ async function route(
   const path = url.split("?")[0] ?? "/";
   if (arrival.isForged) return refuseForwarded(response);
 
-  const writes = isWrite(method) || WRITING_READ.test(path);
+  const writes = (isWrite(method) && !NO_WRITE.test(path)) || WRITING_READ.test(path);
   if (node.role === "primary") {
     if (writes) carryPosition(node, env, response);
     return serve();
@@ -95,7 +97,7 @@ async function route(
   // Without a primary, a page's write fails in its own action, which renders the error page.
   if (writes && (node.role !== "orphan" || API.test(path)))
     return passOn(options, arrival, request, response);
-  if (node.role === "orphan" || LOCAL_READ.test(path)) return serve();
+  if (node.role === "orphan" || LOCAL_READ.test(path) || NO_WRITE.test(path)) return serve();
 
   const cookies = request.headers.cookie;
   const mustAsk =

@@ -3,6 +3,8 @@ import { checkOrigin } from "./origin.server.ts";
 
 /** Largest body accepted, in bytes. */
 export const BODY_LIMIT = 16 * 1024;
+/** What a form may have beside its file. */
+const BESIDE_FILE = 8 * 1024;
 
 const mediaType = (request: Request) =>
   (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
@@ -16,9 +18,9 @@ function refuseEncoded(request: Request): void {
     });
 }
 
-/** Reads at most BODY_LIMIT bytes; throws payload_too_large at the first byte beyond. */
-async function readBytes(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > BODY_LIMIT)
+/** Reads at most `limit` bytes; throws payload_too_large at the first byte beyond. */
+async function readBytes(request: Request, limit = BODY_LIMIT): Promise<Uint8Array> {
+  if (Number(request.headers.get("Content-Length") ?? 0) > limit)
     throw new DeedError("payload_too_large");
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -29,7 +31,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
     if (done) break;
     size += value.byteLength;
     // Not cancelled: that would destroy the socket before the answer is sent.
-    if (size > BODY_LIMIT) throw new DeedError("payload_too_large");
+    if (size > limit) throw new DeedError("payload_too_large");
     chunks.push(value);
   }
   return Buffer.concat(chunks);
@@ -79,4 +81,24 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 export async function formOf(request: Request): Promise<URLSearchParams> {
   checkOrigin(request);
   return readForm(request);
+}
+
+/**
+ * Refuses a cross-site post, then reads a form with a file of at most `limit` bytes (multipart/form-data, RFC 7578).
+ * Throws payload_too_large, unsupported_media_type, invalid_request.
+ */
+export async function uploadOf(request: Request, limit: number): Promise<FormData> {
+  checkOrigin(request);
+  refuseEncoded(request);
+  if (mediaType(request) !== "multipart/form-data")
+    throw new DeedError("unsupported_media_type", {
+      message: "Send the form as multipart/form-data.",
+    });
+  const type = request.headers.get("Content-Type") ?? "";
+  const bytes = Uint8Array.from(await readBytes(request, limit + BESIDE_FILE));
+  try {
+    return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
+  } catch {
+    throw new DeedError("invalid_request", { message: "The form is malformed." });
+  }
 }

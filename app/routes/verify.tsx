@@ -1,0 +1,101 @@
+import {
+  type ActionFunctionArgs,
+  type HeadersFunction,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { useEffect, useRef } from "react";
+import { checkHere } from "#app/components/receipt/check-here.ts";
+import { ReportView } from "#app/components/receipt/report-view.tsx";
+import { VerifyForm } from "#app/components/receipt/verify-form.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { uploadOf } from "#app/http/body.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { FIELDS, type Fields, optionsOf } from "#app/receipt/fields.ts";
+import { MAX_RECEIPT } from "#app/receipt/report.ts";
+import { verifyReceipt } from "#app/receipt/verify.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { savedPageHash } from "#app/services/screens/saved-page.server.ts";
+
+export const handle: PageHandle = { document: true };
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
+export const meta: MetaFunction = () => [{ title: "Check a receipt · Deed" }];
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const app = getApp();
+  await consumeBudget(app, "proofs", connectionOf(request).address).catch(throwPage);
+  return json({ ownKey: app.signer.kid, savedHash: savedPageHash() });
+}
+
+/** Checks the posted file, for browsers without script. */
+export async function action({ request }: ActionFunctionArgs) {
+  try {
+    await consumeBudget(getApp(), "proofs", connectionOf(request).address);
+    const form = await uploadOf(request, MAX_RECEIPT);
+    const fields = FIELDS.map((name) => [name, String(form.get(name) ?? "")]);
+    const asked = optionsOf(Object.fromEntries(fields) as Fields);
+    const file = form.get("receipt");
+    if (!(file instanceof Blob) || file.size === 0)
+      throw new DeedError("invalid_request", { message: "Choose a file." });
+    if (typeof asked === "string") throw new DeedError("invalid_request", { message: asked });
+    const report = await verifyReceipt(new Uint8Array(await file.arrayBuffer()), asked);
+    return json({ report, problem: null });
+  } catch (thrown) {
+    const { problem, ...init } = problemOf(thrown);
+    return json({ report: null, problem }, init);
+  }
+}
+
+export default function VerifyPage() {
+  const { ownKey, savedHash } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>();
+  const page = useRef<HTMLDivElement>(null);
+  const output = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const form = page.current?.querySelector<HTMLFormElement>("[data-verify]");
+    return form && output.current ? checkHere(form, output.current) : undefined;
+  }, []);
+  return (
+    <Page
+      title="Check a receipt"
+      lead="A receipt is a signed file about a proof. This page says what it shows, and whom you need to believe."
+    >
+      <div ref={page}>
+        <VerifyForm action="/verify" ownKey={ownKey} problem={result?.problem?.message} />
+      </div>
+      {result?.report ? (
+        <Entry title="What the server found">
+          <p>
+            The server of this installation checked the file and wrote this answer. Check it
+            yourself with script, with the saved page, or with the command “deed verify”.
+          </p>
+          <ReportView report={result.report} />
+        </Entry>
+      ) : null}
+      <div ref={output} className="stack" tabIndex={-1} />
+      <Entry title="For later years">
+        <p>
+          <a href="/verify/deed-verify.html" download>
+            Save this page as one file
+          </a>
+          . It works offline, from a disk, and sends nothing.
+        </p>
+        {savedHash ? (
+          <p className="hint">
+            Its SHA-256 is <code className="dns">{savedHash}</code>.
+          </p>
+        ) : null}
+        <p>
+          <a href="/docs/how-to-check">How to check a receipt</a> has the steps, and what a receipt
+          does not say.
+        </p>
+      </Entry>
+    </Page>
+  );
+}

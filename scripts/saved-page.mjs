@@ -1,0 +1,42 @@
+// A step of `npm run build`: the page that checks receipts from a disk, as one file with its style and script.
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const FOLDER = "app/components/receipt";
+const ASSETS = "public/build/_assets";
+const RENDERER = "build/saved-page.mjs";
+
+const hashOf = (text) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+
+/** Expects Remix's build in public/build, for the stylesheet. */
+export async function buildSavedPage() {
+  const { outputFiles } = await build({
+    entryPoints: [`${FOLDER}/saved-script.ts`],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    write: false,
+  });
+  const script = outputFiles[0].text.replaceAll("</script", "<\\/script").trim();
+  const sheet = readdirSync(ASSETS).find((name) => /^deed-.*\.css$/.test(name));
+  // Fonts and pictures of the site are not in the file.
+  const style = readFileSync(`${ASSETS}/${sheet}`, "utf8").trim();
+  await build({
+    entryPoints: [`${FOLDER}/saved-page.tsx`],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    jsx: "automatic",
+    packages: "external",
+    define: { "process.env.NODE_ENV": '"production"' },
+    outfile: RENDERER,
+  });
+  const { savedPage } = await import(pathToFileURL(RENDERER).href);
+  const hashes = { style: hashOf(style), script: hashOf(script) };
+  mkdirSync("public/verify", { recursive: true });
+  writeFileSync("public/verify/deed-verify.html", savedPage(style, script, hashes));
+  rmSync(RENDERER);
+}
