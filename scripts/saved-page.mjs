@@ -1,6 +1,6 @@
 // A step of `npm run build`: the page that checks receipts from a disk, as one file with its style and script.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
@@ -36,7 +36,6 @@ export async function buildSavedPage() {
   });
   const { savedPage } = await import(pathToFileURL(RENDERER).href);
   const hashes = { style: hashOf(style), script: hashOf(script) };
-  mkdirSync("public/verify", { recursive: true });
-  writeFileSync("public/verify/deed-verify.html", savedPage(style, script, hashes));
+  writeFileSync("public/deed-verify.html", savedPage(style, script, hashes));
   rmSync(RENDERER);
 }

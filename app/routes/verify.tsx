@@ -66,8 +66,9 @@ export default function VerifyPage() {
       title="Check a receipt"
       lead="A receipt is a signed file about a proof. This page says what it shows, and whom you need to believe."
     >
-      <div ref={page}>
+      <div ref={page} className="stack">
         <VerifyForm action="/verify" ownKey={ownKey} problem={result?.problem?.message} />
+        <div ref={output} className="stack" tabIndex={-1} />
       </div>
       {result?.report ? (
         <Entry title="What the server found">
@@ -78,10 +79,9 @@ export default function VerifyPage() {
           <ReportView report={result.report} />
         </Entry>
       ) : null}
-      <div ref={output} className="stack" tabIndex={-1} />
       <Entry title="For later years">
         <p>
-          <a href="/verify/deed-verify.html" download>
+          <a href="/deed-verify.html" download>
             Save this page as one file
           </a>
           . It works offline, from a disk, and sends nothing.

@@ -10,7 +10,9 @@ const SOURCE = join(import.meta.dirname, "yardstick");
  * on a machine that has no network.
  */
 export function buildYardstick(): string | null {
-  const sources = ["main.go", "go.mod", "go.sum"].map((name) => readFileSync(join(SOURCE, name)));
+  const sources = ["main.go", "receipt.go", "go.mod", "go.sum"].map((name) =>
+    readFileSync(join(SOURCE, name)),
+  );
   const key = createHash("sha256").update(Buffer.concat(sources)).digest("hex").slice(0, 16);
   const program = resolve(`.cache/log-yardstick/${key}`);
   if (existsSync(program)) return program;

@@ -17,6 +17,8 @@ afterAll(() => db.close());
 
 type Headers = Record<string, string>;
 const FORM = "application/x-www-form-urlencoded";
+/** Routes whose action writes nothing: the page of any other address, and the one that checks receipts, below. */
+const NO_WRITES = ["$.tsx", "verify.tsx"];
 
 /** Headers of writes a browser can be made to send by another site, or by a page that hides its origin. */
 function foreign(): Headers[] {
@@ -94,7 +96,7 @@ describe("a write from another site", () => {
     const routes = readdirSync("app/routes").filter((file) => /\.tsx$/.test(file));
     const withForms = routes.filter(
       (file) =>
-        file !== "$.tsx" &&
+        !NO_WRITES.includes(file) &&
         /export (?:async function|function|const) action\b/.test(
           readFileSync(join("app/routes", file), "utf8"),
         ),
@@ -106,6 +108,41 @@ describe("a write from another site", () => {
       "application/json",
       "multipart/form-data; boundary=x",
     ]);
+  });
+
+  it("is not answered with a checked receipt, which changes nothing anyway", async () => {
+    const { kid, cases } = JSON.parse(readFileSync("tests/receipts/vectors.json", "utf8")) as {
+      kid: string;
+      cases: { name: string; file: string }[];
+    };
+    const part = (name: string, text: string) =>
+      `--x\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${text}\r\n--x--\r\n`;
+    const post = (file: string, headers: Headers, type = "multipart/form-data; boundary=x") =>
+      target()
+        .stranger()
+        .request("POST", "/verify", {
+          headers: { ...headers, "content-type": type },
+          body: part('"key"', kid).replace("--x--\r\n", "") + part('"receipt"; filename="r"', file),
+        });
+    const file = cases.find(({ name }) => name === "unsigned zone")?.file ?? "";
+    const before = fingerprint(db);
+    for (const headers of foreign()) expect((await post(file, headers)).status).toBe(403);
+    expect((await post(file, {}, FORM)).status).toBe(415);
+    const own = { Origin: target().url, "Sec-Fetch-Site": "same-origin" };
+    const good = await post(file, own);
+    expect([good.status, good.text]).toEqual([
+      200,
+      expect.stringContaining("This receipt is good."),
+    ]);
+    expect(good.text).toContain("The server of this installation checked the file");
+    const bad = await post(file.replace("deed-receipt/1", "<b>"), own);
+    expect([bad.status, bad.text]).toEqual([
+      200,
+      expect.stringContaining("This receipt is bad. Do not rely on it."),
+    ]);
+    expect((await post("", own)).status).toBe(400);
+    expect((await post(" ".repeat(80_000), own)).status).toBe(413);
+    expect(fingerprint(db)).toBe(before);
   });
 
   it("was tried at every endpoint", () => {

@@ -4,7 +4,8 @@ import { MAX_RECEIPT } from "#app/receipt/report.ts";
 import { verifyReceipt } from "#app/receipt/verify.ts";
 import { viewOf } from "./view.ts";
 
-const CHECKED_HERE = "Your browser checks the file. Nothing is sent.";
+const CHECKED_HERE =
+  "You can also drop the file on this page. Your browser checks it, and nothing is sent.";
 const NOT_HERE =
   "This browser cannot check signatures here: it needs https or a page from disk, and Ed25519.";
 /** The base point of Ed25519, which every platform that knows the curve accepts. */

@@ -32,8 +32,10 @@ export function savedPage(
             title="Check a receipt"
             lead="Choose the file, or drop it on this page. It works offline and sends nothing."
           >
-            <VerifyForm />
-            <div className="stack" data-report tabIndex={-1} />
+            <div className="stack">
+              <VerifyForm />
+              <div className="stack" data-report tabIndex={-1} />
+            </div>
             <p className="hint">Saved from Deed {version}.</p>
           </Page>
         </div>

@@ -485,6 +485,12 @@ const PUBLIC: State[] = [
     shows: /You were sent a proof/,
   },
   {
+    name: "verify",
+    as: "stranger",
+    arrive: path("/verify"),
+    shows: /Check a receipt/,
+  },
+  {
     name: "docs-how-to-check",
     as: "stranger",
     arrive: path("/docs/how-to-check"),

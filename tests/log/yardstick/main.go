@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	commands := map[string]func([]byte) (any, error){"monitor": monitor, "verify": verify, "make": makeTree}
+	commands := map[string]func([]byte) (any, error){"monitor": monitor, "verify": verify, "make": makeTree, "receipt": receipt}
 	input, err := io.ReadAll(os.Stdin)
 	check(err)
 	result, err := commands[os.Args[1]](input)

@@ -1,0 +1,139 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Receipt } from "../../app/receipt/statement.ts";
+import { ask, buildYardstick } from "../log/yardstick.ts";
+import { openClaim, poll, signIn } from "../support/deed.ts";
+import { type Service, startService } from "../support/service.ts";
+import { both, record, zone } from "./case.ts";
+import { describeLab, type Lab, startLab } from "./lab.ts";
+
+/** Runs a program where there is no network interface; null, with a warning, where that is not allowed. */
+function offline(command: string, args: string[], input = "") {
+  const isAllowed = spawnSync("unshare", ["-n", "true"]).status === 0;
+  if (!isAllowed) {
+    console.warn(
+      "\n!!! Receipts were not checked without a network: `unshare -n` is not allowed.\n",
+    );
+    return null;
+  }
+  const all = ["-n", command, ...args];
+  return spawnSync("unshare", all, { input, encoding: "utf8", timeout: 60_000 });
+}
+
+const GOALS = { "signed.example": 8_192, "plain.com": 2_048 };
+
+describeLab("receipts of proofs on knotd", () => {
+  let lab: Lab;
+  let service: Service;
+  let folder: string;
+  let kid: string;
+  let anchor: string;
+  const receipts = new Map<string, { file: string; receipt: Receipt; token: string }>();
+
+  async function prove(name: string): Promise<void> {
+    const client = await signIn(service, `${name.replace(".", "-")}@holder.example`);
+    const claim = await openClaim(client, name);
+    for (const server of name === "signed.example" ? (["ns1"] as const) : (["ns1", "ns2"] as const))
+      await lab.setZone(server, name, [record(claim.token)]);
+    const isProved = (body: { state?: string }) => body.state !== "pending";
+    await poll(client, `/api/claims/${claim.id}`, isProved, 60);
+    const link = (await client.post(`/api/claims/${claim.id}/proof_links`)).body as {
+      slug: string;
+    };
+    const path = `/api/proofs/${link.slug}/receipt`;
+    const receipt = (await poll(client, path, (body) => body.log !== null, 30)) as Receipt;
+    const file = join(folder, `${name}.json`);
+    const text = await (await fetch(`${service.url}${path}`)).text();
+    writeFileSync(file, text);
+    receipts.set(name, { file, receipt, token: claim.token });
+    console.log(`${name}: a receipt of ${Buffer.byteLength(text)} bytes`);
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "deed-receipts-"));
+    lab = await startLab([
+      zone("signed.example", both(), { signed: "good" }),
+      zone("plain.com", both()),
+    ]);
+    anchor = lab.env.DNS_TRUST_ANCHORS;
+    service = await startService({ env: { ...lab.env, FIRST_READ_SECONDS: "5" } });
+    const jwks = await (await fetch(`${service.url}/.well-known/jwks.json`)).text();
+    writeFileSync(join(folder, "jwks.json"), jwks);
+    kid = JSON.parse(jwks).keys[0].kid;
+    for (const name of ["signed.example", "plain.com"]) await prove(name);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await lab?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  describe.each([
+    ["signed.example", "dnssec"],
+    ["plain.com", "witnessed"],
+  ] as const)("%s", (name, assurance) => {
+    const one = () => {
+      const found = receipts.get(name);
+      if (!found) throw new Error(`${name} was not proved`);
+      return found;
+    };
+    it("is as short as the goal has it", () => {
+      expect(Buffer.byteLength(JSON.stringify(one().receipt))).toBeLessThanOrEqual(GOALS[name]);
+    });
+
+    it("is good to the command", ({ skip }) => {
+      const args = ["--key", join(folder, "jwks.json"), "--anchor", anchor, "--require", assurance];
+      const done = offline(process.execPath, ["bin/deed.mjs", "verify", one().file, ...args]);
+      if (!done) return skip();
+      expect([done.stderr, done.status]).toEqual(["", 0]);
+      expect(done.stdout).toContain(`Domain        ${name}`);
+    });
+
+    it("is good to the saved page in Chromium", ({ skip }) => {
+      const script = ["--import", "tsx", "tests/receipts/open-saved-page.ts"];
+      const page = resolve("public/deed-verify.html");
+      const done = offline(process.execPath, [...script, page, one().file, kid, anchor]);
+      if (!done) return skip();
+      expect([done.stderr, done.status]).toEqual(["", 0]);
+      expect(done.stdout).toMatch(/^This receipt is good\./);
+      expect(done.stdout).toContain(name);
+      expect(done.stdout).not.toContain("FAULT");
+    });
+
+    it("has a statement and a log that a Go program accepts", async ({ skip }) => {
+      const program = buildYardstick();
+      if (!program) return skip();
+      const question = { file: one().receipt, kid };
+      const done = offline(program, ["receipt"], JSON.stringify(question));
+      if (!done) return skip();
+      expect([done.stderr, done.status]).toEqual(["", 0]);
+      expect(JSON.parse(done.stdout).claims).toMatchObject({ sub: name, assurance });
+      const changed = one().receipt.log?.replace(/index \d+/, "index 77");
+      const forged = { ...question, file: { ...one().receipt, log: changed } };
+      await expect(ask(program, "receipt", forged)).rejects.toThrow();
+    }, 120_000);
+  });
+
+  it("has a chain that dnspython accepts, for this token and no other", ({ skip }) => {
+    const { receipt, token } = receipts.get("signed.example") ?? {};
+    const [, payload = ""] = receipt?.statement.split(".") ?? [];
+    const { challengeName, provedAt } = JSON.parse(Buffer.from(payload, "base64url").toString());
+    const question = {
+      name: challengeName,
+      at: Math.floor(Date.parse(provedAt) / 1_000),
+      anchors: [anchor],
+      chain: receipt?.dnssec?.chain,
+    };
+    const lines = [token, `${token}0`].map((value) => JSON.stringify({ ...question, value }));
+    const done = offline(
+      "/usr/bin/python3",
+      ["tests/dnssec/check_chain.py"],
+      `${lines.join("\n")}\n`,
+    );
+    if (!done || done.stderr.includes("ModuleNotFoundError")) return skip();
+    expect(done.stdout).toBe("secure\nanother record\n");
+  });
+});
