@@ -14,12 +14,11 @@ const KEY_ID = 4;
 
 /** Shows that the log of this key has the entry. Throws Stop. */
 export async function checkLog(
-  proof: string | null,
+  proof: string,
   entry: Bytes,
   raw: Bytes,
   key: CryptoKey,
 ): Promise<PartReport> {
-  if (proof === null) return { part: "log", state: "not_shown", code: "none", facts: {} };
   const { note = "", origin = "", name, path = "", ...fields } = PROOF.exec(proof)?.groups ?? {};
   const { root = "", signed = "" } = fields;
   const lines = [root, signed, ...path.split("\n").slice(0, -1)];

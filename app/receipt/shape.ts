@@ -26,8 +26,7 @@ export const listOf =
 /** An object with these members, in this order, and no others. */
 export function objectOf(members: Record<string, Shape>): Shape {
   return (value) => {
-    if (value === null || typeof value !== "object") return "";
-    const given = Object.entries(value);
+    const given = Object.entries(value ?? {});
     for (const [name, shape] of Object.entries(members)) {
       const [own, member = null] = given.shift() ?? [];
       const wrong = own === name ? shape(member) : "";

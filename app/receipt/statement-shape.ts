@@ -48,10 +48,12 @@ export const statementShape = objectOf({
 });
 
 /** What a reading shows. `isSecure`: by a chain of DNSSEC. */
-export function assuranceOf(witnesses: Statement["witnesses"], isSecure: boolean): Assurance {
-  const isWitnessed = witnesses.length > 0 && witnesses.every(({ agreed }) => agreed);
-  return isSecure ? "dnssec" : isWitnessed ? "witnessed" : "nameservers";
-}
+export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean): Assurance =>
+  isSecure
+    ? "dnssec"
+    : witnesses.length > 0 && witnesses.every(({ agreed }) => agreed)
+      ? "witnessed"
+      : "nameservers";
 
 type Nameserver = Statement["nameservers"][number];
 /** All that answered have the record; only one that was asked can have answered, and only at an address. */

@@ -76,8 +76,15 @@ async function examine(
   demand(member === undefined, "statement", "contradiction", { member });
   add({ part: "statement", state: "shown", code: "consistent", facts: {} });
   add(await checkChain(statement, dnssec, anchors).catch(reportOf));
-  add(await checkLog(log, await sha256(utf8(jws)), raw, key).catch(reportOf));
-  add(await checkHolder(statement, holder).catch(reportOf));
+  const entry = await sha256(utf8(jws));
+  const logged: PartReport =
+    log === null
+      ? { part: "log", state: "not_shown", code: "none", facts: {} }
+      : await checkLog(log, entry, raw, key).catch(reportOf);
+  const held: PartReport = holder
+    ? await checkHolder(statement, holder).catch(reportOf)
+    : { part: "holder", state: "not_shown", code: "not_asked", facts: {} };
+  [logged, held].map(add);
   return statement;
 }
 
@@ -133,16 +140,15 @@ async function obstacleTo(
 ): Promise<"no_anchor" | "algorithm" | null> {
   const judgement = await judge(decodeChain(chain) ?? [], question);
   const type = judgement.verdict === "secure" ? null : judgement.reason.type;
-  const isForeign = type === "ds_unsupported" && !(await isSupported(ED448));
-  return type === "no_anchor" ? type : isForeign ? "algorithm" : null;
+  if (type === "ds_unsupported") return (await isSupported(ED448)) ? null : "algorithm";
+  return type === "no_anchor" ? type : null;
 }
 
 async function checkHolder(
   { holderCommitment }: Statement,
-  holder: Options["holder"],
+  holder: { address: string; opening: string },
 ): Promise<PartReport> {
   const part = "holder";
-  if (!holder) return { part, state: "not_shown", code: "not_asked", facts: {} };
   const salt = fromBase64Url(holder.opening);
   demand(salt?.length === SALT, part, "opening");
   const own = await sha256(salt, utf8(holder.address.trim().toLowerCase()));
