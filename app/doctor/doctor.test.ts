@@ -59,6 +59,9 @@ function findings(more: Source = {}, options: { mailTo?: string; authorities?: s
   return examine({ source, mailTo: null, ...options });
 }
 
+/** The flag of a message that says that a resolver validated it. */
+const AD = 0x20;
+
 const of = (subject: string, all: Finding[]) => all.filter((one) => one.subject === subject);
 
 /** The worst status of a subject. */
@@ -242,7 +245,7 @@ const CAUSES: Cause[] = [
     "DNS over TCP",
     "broken",
     /^0 of 1 root servers answered/,
-    async () => ({ DNS_ROOT_HINTS: hints(await udpOnly()) }),
+    async () => ({ DNS_ROOT_HINTS: hints(await udpOnly("127.0.0.10")) }),
   ],
   [
     "a resolver answering in the root's place",
@@ -288,7 +291,10 @@ const CAUSES: Cause[] = [
     "Witness",
     "warning",
     /does not say that it validated/,
-    () => ({}),
+    async () => {
+      const [address = ""] = /[\d.]+(?=:)/.exec(playground.env.DNS_RESOLVERS) ?? [];
+      return { DNS_RESOLVERS: `one=${await udpOnly(address)}:${playground.port}` };
+    },
   ],
   ["nobody to ask for the time", "Clock", "warning", /nobody could be asked/, () => ({})],
   [
@@ -467,16 +473,17 @@ const CAUSES: Cause[] = [
   ],
 ];
 
-/** A relay to the playground's root that is not there over TCP. */
-async function udpOnly(): Promise<string> {
+/** A relay to a server of the playground that is not there over TCP, and says nothing of validation. */
+async function udpOnly(server: string): Promise<string> {
   const address = "127.0.0.198";
   const relay = createSocket("udp4").on("message", (query, { address: from, port: at }) => {
     const asking = createSocket("udp4");
     asking.once("message", (answer) => {
+      answer.writeUInt16BE(answer.readUInt16BE(2) & ~AD, 2);
       relay.send(answer, at, from);
       asking.close();
     });
-    asking.send(query, playground.port, "127.0.0.10");
+    asking.send(query, playground.port, server);
   });
   await new Promise<void>((resolve) => relay.bind(playground.port, address, resolve));
   undo.push(() => relay.close());
