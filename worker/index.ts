@@ -10,6 +10,7 @@ import { dnsWatch } from "#app/services/health.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { checkpointPublisher } from "#app/services/log/checkpoints.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
+import { testReceipts } from "#app/services/proofs/receipt-test.server.ts";
 import { settleKeys } from "#app/services/receipts/keys.server.ts";
 import { SECOND } from "#app/services/time.ts";
 import { startJob } from "./job.ts";
@@ -88,6 +89,7 @@ export function startWorker(ctx: Context): Worker {
     job("log", EVERY_SECOND, async () => {
       await settleKeys(ctx);
       await publish();
+      await testReceipts(ctx, signal);
     }),
     job("dns watch", EVERY_TEN_SECONDS, async () => watchDns()),
     job("trimming", HOURLY, () => trimEverything(ctx, signal)),

@@ -99,6 +99,11 @@ const reads = new Counter(
     { outcome: "unresolvable", code: "" },
   ],
 );
+const receiptTests = new Counter(
+  "deed_receipts_tested_total",
+  "Receipts verified after they were issued, by result.",
+  [{ result: "good" }, { result: "bad" }],
+);
 const packets = new Counter(
   "deed_dns_packets_total",
   "Questions sent to nameservers and witnesses, by transport and what came back.",
@@ -120,6 +125,8 @@ export const countRefusedSignIn = (by: string, reason: string): void =>
   refusedSignIns.add({ by, reason });
 /** `code`: the diagnosis or wait of an absent record, otherwise empty. */
 export const countRead = (outcome: string, code: string): void => reads.add({ outcome, code });
+export const countReceiptTest = (isGood: boolean): void =>
+  receiptTests.add({ result: isGood ? "good" : "bad" });
 export const countPacket = (transport: string, result: string): void =>
   packets.add({ transport, result });
 
@@ -140,7 +147,16 @@ export type Looked = {
 
 /** Renders all that was counted, and what was looked up. */
 export function renderMetrics(looked: Looked[]): string {
-  const counted = [apiRequests, refusals, mails, refusedSignIns, reads, packets, durations];
+  const counted = [
+    apiRequests,
+    refusals,
+    mails,
+    refusedSignIns,
+    reads,
+    receiptTests,
+    packets,
+    durations,
+  ];
   const blocks = [
     ...counted.map((metric) => metric.render()),
     ...looked.map(({ name, help, value, labels = {}, type = "gauge" }) =>

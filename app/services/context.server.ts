@@ -72,12 +72,16 @@ export type Dependencies = {
   signedTree: SignedTreeMemory;
   /** Called with the decision of each read that was recorded. */
   onRead?: (decision: Decision) => void;
+  /** Called with whether a receipt just issued verifies. */
+  onReceiptTested?: (isGood: boolean) => void;
 };
 
 /** The first argument of every service function: its dependencies, and what the services keep in memory. */
 export type Context = Dependencies & {
   /** Signs receipts and checkpoints: the key of `keys` that is current. */
   signer: Signer;
+  /** Claims whose receipts this process issued and has not verified yet. */
+  untestedReceipts: Set<string>;
   feed: FeedHub;
   runs: ActiveRuns;
   zones: ZoneCache;
@@ -91,6 +95,7 @@ export type TxContext = Omit<Context, "db">;
 export const createContext = (dependencies: Dependencies): Context => ({
   ...dependencies,
   signer: dependencies.keys,
+  untestedReceipts: new Set(),
   feed: new FeedHub(dependencies.db),
   runs: new ActiveRuns(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),

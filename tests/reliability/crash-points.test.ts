@@ -67,8 +67,13 @@ it.each(POINTS)(
       const told =
         "select count(*) from change_feed where type = 'claim.ended' and ids ->> 'claimId' = ?";
       const found = "select count(*) from attempts where outcome = 'found' and verification_id = ?";
-      if (countIn(path, told, claim.id) !== 1 || countIn(path, found, claim.verificationId) !== 1)
-        doubles++;
+      const signed = "select count(*) from receipts where claim_id = ?";
+      const counts = [
+        countIn(path, told, claim.id),
+        countIn(path, found, claim.verificationId),
+        countIn(path, signed, claim.id),
+      ];
+      if (counts.some((count) => count !== 1)) doubles++;
     }
     figure(`crash points: killed ${point}, rounds`, ROUNDS);
     figure(`crash points: killed ${point}, outcomes other than one`, doubles);
@@ -76,6 +81,7 @@ it.each(POINTS)(
     expect(doubles).toBe(0);
     expect(stuck).toBe(0);
     expect(violations(path)).toEqual([]);
+    expect(countIn(path, "select count(*) from log_entries")).toBe(ROUNDS);
     expect(countIn(path, "select count(*) from notices where kind = 'proved'")).toBe(ROUNDS);
   },
   30_000 + ROUNDS * 5_000,

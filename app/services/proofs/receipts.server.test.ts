@@ -13,6 +13,7 @@ import { foundAt } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
 import { publishProof, revokeProofLink } from "./proofs.server.ts";
 import { receiptOfLink, receiptOfOwnClaim } from "./receipt-summary.server.ts";
+import { testReceipts } from "./receipt-test.server.ts";
 import { readEvidence, readOwnReceipt, readReceipt } from "./receipts.server.ts";
 
 const stay = new AbortController().signal;
@@ -150,4 +151,29 @@ test("only the holder's own screen has the opening", async () => {
   expect(shown).not.toHaveProperty("opening");
   ctx.db.delete(receipts).run();
   expect([receiptOfOwnClaim(ctx, claim.id), receiptOfLink(ctx, slug)]).toEqual([null, null]);
+});
+
+test("each receipt is verified once the log has it, and a bad one is an error", async () => {
+  const service = testService();
+  const results: boolean[] = [];
+  const ctx = { ...service.ctx, onReceiptTested: (isGood: boolean) => void results.push(isGood) };
+  await proved(service);
+  await testReceipts(ctx, stay);
+  expect(results).toEqual([]);
+  await publishCheckpoint(ctx);
+  await testReceipts(ctx, stay);
+  await testReceipts(ctx, stay);
+  expect([results, service.complaints]).toEqual([[true], []]);
+
+  const other = await claimed(service, "maria@acme.com", "globex.com");
+  await runVerification(ctx, other.account.id, other.claim.verificationId, stay);
+  const { statement } = readOwnReceipt(ctx, other.account.id, other.claim.id).receipt;
+  ctx.db
+    .update(receipts)
+    .set({ statement: `${statement.slice(0, -4)}AAAA` })
+    .run();
+  await publishCheckpoint(ctx);
+  await testReceipts(ctx, stay);
+  expect(results).toEqual([true, false]);
+  expect(service.complaints).toEqual(["a receipt just issued does not verify"]);
 });

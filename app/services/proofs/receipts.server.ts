@@ -34,6 +34,12 @@ const toReceipt = (db: Db, { statement, chain, log, logIndex }: ReceiptRow): Rec
   log: log === null || logIndex === null ? null : proofOfEntry(db, { log, index: logIndex }),
 });
 
+/** The receipt of a proved claim as it is now; null if it has none, or is erased. */
+export function receiptOf(db: Db, claimId: string): Receipt | null {
+  const row = receiptOfClaim(db).get({ claimId });
+  return row ? toReceipt(db, row) : null;
+}
+
 /** A receipt or its evidence, and the beginning of the name of its file. */
 export type ReceiptFile<T> = { content: T; fileStem: string };
 

@@ -23,6 +23,8 @@ export type ProvingRead = {
 };
 
 const SALT_OCTETS = 16;
+/** While the log waits for another node, more receipts than these are not tested. */
+const MOST_UNTESTED = 1_000;
 
 const emailOf = prepared((db) =>
   db
@@ -74,4 +76,5 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
     log,
     logIndex: index,
   });
+  if (ctx.untestedReceipts.size < MOST_UNTESTED) ctx.untestedReceipts.add(claim.id);
 }
