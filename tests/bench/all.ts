@@ -1,5 +1,6 @@
 import { accountStreams } from "./account-streams.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { dnssecChain } from "./dnssec-chain.ts";
 import { domainList } from "./domain-list.ts";
 import { log } from "./log.ts";
 import { outcome } from "./outcome.ts";
@@ -28,4 +29,5 @@ export const benchmarks: readonly Benchmark[] = [
   start,
   timeToProved,
   log,
+  dnssecChain,
 ];

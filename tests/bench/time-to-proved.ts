@@ -140,7 +140,9 @@ export const timeToProved: Benchmark = {
         dns.publish(claim.name);
         await prove(service.url, claim.verificationId, cookie);
         const took = performance.now() - from;
-        const { packets, exchanges, witnesses } = readOf(path, claim.verificationId);
+        const { exchanges, witnesses } = readOf(path, claim.verificationId);
+        // Benchmark 14 counts those of the DNSSEC chain.
+        const packets = exchanges.filter(({ question }) => question.type !== "DNSKEY").length;
         const links = new Set(exchanges.map(linkOf));
         if (CHAIN.some((link) => !links.has(link)) || witnesses?.length !== WITNESSES.length)
           throw new Rejected(`the read went by ${[...links].join(", ")} alone`);
