@@ -497,7 +497,7 @@ export const Opening = z
   .meta({ id: "Opening" });
 
 export const Evidence = z
-  .record(z.string(), z.unknown())
+  .looseObject({})
   .meta({ id: "Evidence", description: "What a read saw; its members may grow" });
 
 const handoffFields = {
