@@ -1,6 +1,5 @@
 import {
   type ActionFunctionArgs,
-  type HeadersFunction,
   json,
   type LoaderFunctionArgs,
   type MetaFunction,
@@ -24,7 +23,6 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { savedPageHash } from "#app/services/screens/saved-page.server.ts";
 
 export const handle: PageHandle = { document: true };
-export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 export const meta: MetaFunction = () => [{ title: "Check a receipt · Deed" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
