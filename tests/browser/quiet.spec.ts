@@ -84,6 +84,24 @@ test("changes before the stream opened are loaded when it opens", async ({ page 
   await expect(state(page)).toHaveText("needs you");
 });
 
+test("a reload that a newer one replaces has not failed", async ({ page }) => {
+  const client = await signedIn(page, deed, "replaced@holder.example");
+  const add = (domain: string) => client.post("/api/domains", { domain });
+  const shown = (domain: string) => expect(page.getByRole("link", { name: domain })).toBeVisible();
+  await page.goto(`${deed.service.url}/domains`);
+  await add("before.example");
+  await shown("before.example");
+
+  let held = 0;
+  await page.route(/_data=routes/, (route) => (held++ === 0 ? undefined : route.continue()));
+  await add("slow.example");
+  await expect.poll(() => held).toBe(1);
+  await add("newer.example");
+  await shown("newer.example");
+  await add("last.example");
+  await shown("last.example");
+});
+
 test("repeated failures back off", async ({ page }) => {
   const client = await signedIn(page, deed, "rarely@holder.example");
   const claim = await openClaim(client, newZone(deed));

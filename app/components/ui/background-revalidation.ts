@@ -37,7 +37,9 @@ export const keepDataOnFailure =
     try {
       return await serverLoader();
     } catch (thrown) {
-      if (reload?.address !== request.url || !isTransient(thrown)) throw thrown;
+      // A newer reload took its place, and brings the data.
+      const isReplaced = request.signal.aborted;
+      if (isReplaced || reload?.address !== request.url || !isTransient(thrown)) throw thrown;
       reload.fail();
       return reload.routeData.get(routeId);
     }
