@@ -20,6 +20,7 @@ import { FIELDS, type Fields, optionsOf } from "#app/receipt/fields.ts";
 import { MAX_RECEIPT } from "#app/receipt/report.ts";
 import { verifyReceipt } from "#app/receipt/verify.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { labAnchors } from "#app/services/screens/lab-anchors.ts";
 import { savedPageHash } from "#app/services/screens/saved-page.server.ts";
 
 export const handle: PageHandle = { document: true };
@@ -28,7 +29,11 @@ export const meta: MetaFunction = () => [{ title: "Check a receipt · Deed" }];
 export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();
   await consumeBudget(app, "proofs", connectionOf(request).address).catch(throwPage);
-  return json({ ownKey: app.signer.kid, savedHash: savedPageHash() });
+  return json({
+    ownKey: app.signer.kid,
+    labAnchors: labAnchors(app.settings),
+    savedHash: savedPageHash(),
+  });
 }
 
 /** Checks the posted file, for browsers without script. */
@@ -51,7 +56,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function VerifyPage() {
-  const { ownKey, savedHash } = useLoaderData<typeof loader>();
+  const { ownKey, labAnchors: anchors, savedHash } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
   const page = useRef<HTMLDivElement>(null);
   const output = useRef<HTMLDivElement>(null);
@@ -65,7 +70,12 @@ export default function VerifyPage() {
       lead="A receipt is a signed file about a proof. This page says what it shows, and whom you need to believe."
     >
       <div ref={page} className="stack">
-        <VerifyForm action="/verify" ownKey={ownKey} problem={result?.problem?.message} />
+        <VerifyForm
+          action="/verify"
+          ownKey={ownKey}
+          labAnchors={anchors}
+          problem={result?.problem?.message}
+        />
         <div ref={output} className="stack" tabIndex={-1} />
       </div>
       {result?.report ? (

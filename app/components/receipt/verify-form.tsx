@@ -5,15 +5,17 @@ import { Problem } from "../ui/notice.tsx";
 
 /**
  * The form that a receipt is checked with. check-here.ts finds its parts by `data-` names, here and in the saved page.
- * `ownKey`: the thumbprint of this installation.
+ * `ownKey`: the thumbprint of this installation. `labAnchors`: DS records that it starts from instead of the root's keys.
  */
 export function VerifyForm({
   action,
   ownKey,
+  labAnchors,
   problem,
 }: {
   action?: string;
   ownKey?: string;
+  labAnchors?: string | null;
   problem?: string | null;
 }) {
   return (
@@ -23,7 +25,13 @@ export function VerifyForm({
       data-verify
     >
       <Field label="Receipt, a JSON file" name="receipt" type="file" required />
-      <Fold title="Compare with what you know">
+      {labAnchors ? (
+        <p>
+          This installation reads a lab’s DNS, which starts from a key of its own. The last field
+          below has that key; the DNS of the world is not what it shows.
+        </p>
+      ) : null}
+      <Fold title="Compare with what you know" open={Boolean(labAnchors)}>
         <Field
           label="Thumbprint of the key you expect"
           name="key"
@@ -59,6 +67,7 @@ export function VerifyForm({
           name="anchors"
           rows={2}
           isMachineText
+          {...(labAnchors ? { defaultValue: labAnchors } : {})}
           hint="DS records, one on each line, instead of the root’s keys."
         />
       </Fold>

@@ -28,3 +28,7 @@ export function parseAnchor(line: string): Anchor | null {
   const numbers = { keyTag: Number(tag), algorithm: Number(algorithm), digestType: Number(type) };
   return { zone: nameText(name), ...numbers, digest: fromHex(digits.replace(/\s/g, "")) };
 }
+
+/** The zone file's line of an anchor, which parseAnchor reads. */
+export const anchorLine = ({ zone, keyTag, algorithm, digestType, digest }: Anchor): string =>
+  `${zone} IN DS ${keyTag} ${algorithm} ${digestType} ${Array.from(digest, (octet) => octet.toString(16).padStart(2, "0")).join("")}`;
