@@ -4,7 +4,7 @@ import type Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "#app/api/table.server.ts";
 import { targetService } from "../contract/kit.ts";
-import { databaseFolder, databaseIn, fingerprint, holdReads, openBeside } from "./database.ts";
+import { databaseFolder, databaseIn, fingerprint, openBeside, settle } from "./database.ts";
 import { ADMIN, apiWrites, formWrites, type Write } from "./writes.ts";
 
 const dataDir = databaseFolder();
@@ -54,7 +54,7 @@ const told: { attempts: number; changes: number } = { attempts: 0, changes: 0 };
 /** Expects every foreign attempt at each write to change nothing, and the same write from this origin to succeed. */
 async function expectOnlyOwn(writes: Write[], types: string[]): Promise<void> {
   for (const write of writes) {
-    holdReads(db);
+    await settle(db);
     const cookie = write.client?.cookie;
     const state = () => fingerprint(db);
     const before = state();
@@ -125,6 +125,7 @@ describe("a write from another site", () => {
           body: part('"key"', kid).replace("--x--\r\n", "") + part('"receipt"; filename="r"', file),
         });
     const file = cases.find(({ name }) => name === "unsigned zone")?.file ?? "";
+    await settle(db);
     const before = fingerprint(db);
     for (const headers of foreign()) expect((await post(file, headers)).status).toBe(403);
     expect((await post(file, {}, FORM)).status).toBe(415);

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll } from "vitest";
+import { afterAll, expect, vi } from "vitest";
 import type { Service } from "../support/service.ts";
 
 /**
@@ -38,7 +38,15 @@ export function fingerprint(db: Database.Database): string {
   return hash.digest("hex");
 }
 
-/** Postpones every scheduled read until after the test. */
-export const holdReads = (db: Database.Database): void => {
+/** Postpones every scheduled read until after the test, and waits for what the service still has to write by itself. */
+export async function settle(db: Database.Database): Promise<void> {
   db.exec("update verifications set next_run_at = deadline - 1 where next_run_at is not null");
-};
+  const pending = db
+    .prepare(
+      `select (select count(*) from verifications where run_until > unixepoch() * 1000)
+        + (select count(*) from notice_mails where due_at is not null)
+        + (select count(*) from logs where waiting_since is not null)`,
+    )
+    .pluck();
+  await vi.waitFor(() => expect(pending.get()).toBe(0), { timeout: 20_000, interval: 20 });
+}
