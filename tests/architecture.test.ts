@@ -87,6 +87,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/claims",
     "app/services/feed",
   ],
+  "app/services/keys": [...BASE, "app/services/accounts"],
   "app/services/admin": [
     ...BASE,
     "app/services/accounts",

@@ -20,11 +20,12 @@ export const createClaim = defineEndpoint({
   description:
     "Issues a token and the record to create, and starts the verification. What to type into a panel is `panel.host` once `panel` is not null; `records[0].host` is right at a zone's apex alone. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account may have a limited number of claims open at once (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
   session: true,
+  byKey: "domains:write",
   body: z.strictObject({ domainId: Id }),
   response: { 201: Claim },
   errors: ["domain_not_found", "domain_archived", "already_claimed", "too_many_claims"],
-  handler: async ({ app, session, body }) =>
-    reply(201, await openClaim(app, session.accountId, body.domainId)),
+  handler: async ({ app, caller, body }) =>
+    reply(201, await openClaim(app, caller.accountId, body.domainId)),
 });
 
 export const browseClaims = defineEndpoint({
@@ -34,11 +35,12 @@ export const browseClaims = defineEndpoint({
   summary: "List claims, newest first",
   description: "Every claim of the account in every state: its history.",
   session: true,
+  byKey: "domains:read",
   query: z.strictObject({ domainId: Id.optional() }),
   response: { 200: z.strictObject({ claims: z.array(Claim) }) },
   errors: ["domain_not_found"],
-  handler: async ({ app, session, query }) =>
-    reply(200, { claims: await listClaims(app, session.accountId, query.domainId) }),
+  handler: async ({ app, caller, query }) =>
+    reply(200, { claims: await listClaims(app, caller.accountId, query.domainId) }),
 });
 
 export const showClaim = defineEndpoint({
@@ -49,11 +51,12 @@ export const showClaim = defineEndpoint({
   description:
     "`coexistence` says whether another account has proved the same name: null where none has, who (masked) and when once this claim is proved itself.",
   session: true,
+  byKey: "domains:read",
   params,
   response: { 200: ClaimDetail },
   errors: ["claim_not_found"],
-  handler: async ({ app, session, params }) =>
-    reply(200, await readClaim(app, session.accountId, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(200, await readClaim(app, caller.accountId, params.id)),
 });
 
 export const cancel = defineEndpoint({
@@ -63,11 +66,12 @@ export const cancel = defineEndpoint({
   summary: "Cancel an open claim",
   description: "Its token stops being accepted and its verification stops.",
   session: true,
+  byKey: "domains:write",
   params,
   response: { 200: Claim },
   errors: ["claim_not_found", "claim_ended"],
-  handler: async ({ app, session, params }) =>
-    reply(200, await cancelClaim(app, session.accountId, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(200, await cancelClaim(app, caller.accountId, params.id)),
 });
 
 export const claimEndpoints = [createClaim, browseClaims, showClaim, cancel];

@@ -1,4 +1,11 @@
 import { addRoute, createRouter, findRoute } from "rou3";
+import {
+  BEARER_CHALLENGE,
+  bearerOf,
+  type KeyBearer,
+  keyOf,
+  scopeChallenge,
+} from "#app/auth/api-key.server.ts";
 import { loggingRefusal, type Tried } from "#app/auth/refusal.server.ts";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
@@ -8,8 +15,17 @@ import { json, toResponse } from "#app/http/errors.server.ts";
 import { type Budget, consumeBudget } from "#app/http/limits.server.ts";
 import { countRequest } from "#app/http/metrics.server.ts";
 import { checkOrigin } from "#app/http/origin.server.ts";
+import { rateLimitFields } from "#app/http/rate-limit-fields.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import type { Call, Endpoint, Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
+import {
+  type Call,
+  type Endpoint,
+  type Input,
+  isScope,
+  type Reply,
+  type Responses,
+  type TypedEndpoint,
+} from "./endpoint.server.ts";
 import { ENDPOINTS } from "./table.server.ts";
 
 /** What is refused when such a budget is used up: a sign-in, which is logged with its client. */
@@ -42,24 +58,58 @@ function allowedMethods({ byMethod }: Methods): string[] {
   return [...methods, "OPTIONS"].sort();
 }
 
-async function drawOnAddress(
-  budget: Budget,
-  { app, connection: { address } }: Omit<Call, "session">,
-) {
+/** A call of which it is not yet known who makes it. */
+type Unidentified = Omit<Call, "session" | "caller">;
+
+async function drawOnAddress(budget: Budget, { app, connection: { address } }: Unidentified) {
   const tried = SIGN_IN_BUDGETS[budget];
   const draw = () => consumeBudget(app, budget, address);
   await (tried ? loggingRefusal(app, address, tried, draw) : draw());
 }
 
 /** Draws on a per-address budget, checks the session, then draws on a per-account budget. */
-async function authorize(endpoint: Endpoint, call: Omit<Call, "session">): Promise<Call> {
+async function authorize(endpoint: Endpoint, call: Unidentified): Promise<Call> {
   const { budget } = endpoint;
   if (budget && ADDRESS_BUDGETS.has(budget)) await drawOnAddress(budget, call);
   const session = endpoint.session === false ? null : await sessionOf(call.request);
-  if (endpoint.session === true && !session) throw new DeedError("unauthenticated");
+  if (endpoint.session === true && !session)
+    throw new DeedError(
+      "unauthenticated",
+      isScope(endpoint.byKey) ? { challenge: BEARER_CHALLENGE } : {},
+    );
   if (budget && session && !ADDRESS_BUDGETS.has(budget))
     await consumeBudget(call.app, budget, session.accountId);
-  return { ...call, session };
+  return { ...call, session, caller: session };
+}
+
+function checkScope({ byKey }: Endpoint, { scopes }: KeyBearer): void {
+  const wanted = isScope(byKey) ? byKey : null;
+  if (wanted && scopes.includes(wanted)) return;
+  throw new DeedError("insufficient_scope", {
+    message: wanted
+      ? `This API key needs the scope ${wanted} for this.`
+      : "No API key can do this. Sign in instead.",
+    challenge: scopeChallenge(wanted),
+  });
+}
+
+/** Checks the API key, draws on its budget only, then checks its scope. Says what is left of the budget in `limits`. */
+async function authorizeKey(
+  endpoint: Endpoint,
+  call: Unidentified,
+  bearer: string,
+  limits: Headers,
+): Promise<Call> {
+  const { limiter } = call.app;
+  const key = keyOf(call.app, bearer, call.connection.address);
+  try {
+    await consumeBudget(call.app, "key", key.keyId);
+  } finally {
+    for (const [name, value] of rateLimitFields("key", limiter.left("key", key.keyId)))
+      limits.set(name, value);
+  }
+  checkScope(endpoint, key);
+  return { ...call, session: null, caller: key };
 }
 
 /** Fallback when the request did not come through the HTTP server, or when a page calls an endpoint. */
@@ -68,15 +118,15 @@ const targetOf = (request: Request) => {
   return { path: pathname, search };
 };
 
-const callOf = (app: App, request: Request, connection: Connection): Omit<Call, "session"> => {
+const callOf = (app: App, request: Request, connection: Connection): Unidentified => {
   const { path, search } = connection.api ?? targetOf(request);
   const url = new URL(`${app.settings.baseUrl}${path}${search}`);
   return { app, request, connection, path, url, headers: new Headers() };
 };
 
 /**
- * Runs one endpoint as an HTTP call would: session, budgets, validation, handler. For form actions, which check the
- * origin themselves and read their fields with `formOf`. The caller must send `headers` with its response. Throws
+ * Runs one endpoint as an HTTP call with a session would: session, budgets, validation, handler. For form actions,
+ * which check the origin themselves and read their fields with `formOf`. The caller must send `headers` with its response. Throws
  * DeedError.
  */
 export async function callEndpoint<R extends Responses>(
@@ -129,7 +179,12 @@ function send(
   return json(body, { status, headers });
 }
 
-async function respond(app: App, request: Request, connection: Connection): Promise<Response> {
+async function respond(
+  app: App,
+  request: Request,
+  connection: Connection,
+  limits: Headers,
+): Promise<Response> {
   const call = callOf(app, request, connection);
   const path = call.path.replace(/(?<=.)\/$/, "");
   // The router ignores empty segments, but only the path and the path plus "/" are valid.
@@ -143,10 +198,15 @@ async function respond(app: App, request: Request, connection: Connection): Prom
     });
   const endpoint = match.data.byMethod.get(method === "HEAD" ? "GET" : method);
   if (!endpoint) throw new DeedError("method_not_allowed", { allow: allowedMethods(match.data) });
-  checkOrigin(request, app.env);
+  const bearer = endpoint.byKey === "ignored" ? null : bearerOf(request);
+  // A browser sends no key without a script of this origin, so a call with one needs no Origin.
+  if (bearer === null) checkOrigin(request, app.env);
   if (app.closing.aborted && !(503 in endpoint.response))
     throw new DeedError("unavailable", { retryAfter: 5 });
-  const authorized = await authorize(endpoint, call);
+  const authorized =
+    bearer === null
+      ? await authorize(endpoint, call)
+      : await authorizeKey(endpoint, call, bearer, limits);
   const body = method === "GET" || method === "HEAD" ? undefined : await readJson(request);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };
   return send(endpoint, await endpoint.invoke(authorized, input), call.headers);
@@ -155,20 +215,23 @@ async function respond(app: App, request: Request, connection: Connection): Prom
 /**
  * Answers every call under /api. Checks run in this order: path (404), method (405), origin (403), shutting down (503),
  * budget per address (429), session (401), budget per account (429), body (413, 415, 400), fields (400), then the
- * endpoint's own checks.
+ * endpoint's own checks. With an API key, its cookies and its origin are not looked at, and in place of budgets and
+ * session come key (401), budget per key (429) and scope (403).
  */
 export async function dispatch(request: Request): Promise<Response> {
   const app = getApp();
   const connection = connectionOf(request);
+  const limits = new Headers();
   let response: Response;
   try {
-    response = await respond(app, request, connection);
+    response = await respond(app, request, connection, limits);
   } catch (error) {
     // The client has disconnected; a read cancelled because of that is not an error.
     response = connection.closed.aborted
       ? new Response(null, { status: 499 })
       : toResponse(app, error);
   }
+  for (const [name, value] of limits) response.headers.set(name, value);
   countRequest(connection.foreignMethod ? "other" : request.method, response.status);
   if (request.method !== "HEAD") return response;
   await response.body?.cancel();

@@ -23,11 +23,12 @@ export const createDomain = defineEndpoint({
   description:
     "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found.",
   session: true,
+  byKey: "domains:write",
   body: z.strictObject({ domain: NameInput }),
   response: { 200: Domain, 201: Domain },
   errors: ["invalid_domain"],
-  async handler({ app, session, body }) {
-    const { domain, created } = await addDomain(app, session.accountId, body.domain);
+  async handler({ app, caller, body }) {
+    const { domain, created } = await addDomain(app, caller.accountId, body.domain);
     return reply(created ? 201 : 200, domain);
   },
 });
@@ -62,11 +63,12 @@ export const browseDomains = defineEndpoint({
   description:
     "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page.",
   session: true,
+  byKey: "domains:read",
   query: DomainQuery,
   response: { 200: DomainList },
   errors: ["invalid_domain"],
-  handler: async ({ app, session, query }) =>
-    reply(200, await listDomains(app, session.accountId, query)),
+  handler: async ({ app, caller, query }) =>
+    reply(200, await listDomains(app, caller.accountId, query)),
 });
 
 export const showDomain = defineEndpoint({
@@ -75,10 +77,11 @@ export const showDomain = defineEndpoint({
   group,
   summary: "Read a domain",
   session: true,
+  byKey: "domains:read",
   params,
   response: { 200: Domain },
   errors: ["domain_not_found"],
-  handler: ({ app, session, params }) => reply(200, readDomain(app, session.accountId, params.id)),
+  handler: ({ app, caller, params }) => reply(200, readDomain(app, caller.accountId, params.id)),
 });
 
 export const archive = defineEndpoint({
@@ -89,11 +92,12 @@ export const archive = defineEndpoint({
   description:
     "Ends an open claim and revokes every public link of the domain. Links do not come back; proofs keep their dates. Idempotent.",
   session: true,
+  byKey: "domains:write",
   params,
   response: { 200: Domain },
   errors: ["domain_not_found"],
-  handler: async ({ app, session, params }) =>
-    reply(200, await archiveDomain(app, session.accountId, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(200, await archiveDomain(app, caller.accountId, params.id)),
 });
 
 export const unarchive = defineEndpoint({
@@ -103,11 +107,12 @@ export const unarchive = defineEndpoint({
   summary: "Take a domain out of the archive",
   description: "With all its claims. Opens no claim and restores no link. Idempotent.",
   session: true,
+  byKey: "domains:write",
   params,
   response: { 200: Domain },
   errors: ["domain_not_found"],
-  handler: async ({ app, session, params }) =>
-    reply(200, await unarchiveDomain(app, session.accountId, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(200, await unarchiveDomain(app, caller.accountId, params.id)),
 });
 
 export const eraseDomain = defineEndpoint({
@@ -118,11 +123,12 @@ export const eraseDomain = defineEndpoint({
   description:
     "Its claims, verifications and notices are erased with it. Its proof links stop working.",
   session: true,
+  byKey: "domains:write",
   params,
   response: { 204: null },
   errors: ["domain_not_found"],
-  async handler({ app, session, params }) {
-    await deleteDomain(app, session.accountId, params.id);
+  async handler({ app, caller, params }) {
+    await deleteDomain(app, caller.accountId, params.id);
     return reply(204, null);
   },
 });

@@ -1,19 +1,31 @@
 import type { z } from "zod";
+import type { Caller } from "#app/auth/api-key.server.ts";
 import type { Session } from "#app/auth/session.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import type { Budget } from "#app/http/limits.server.ts";
 import type { ErrorCode } from "#app/services/errors.server.ts";
+import type { Scope } from "#app/services/resources.ts";
 import { type FieldReader, fieldReader } from "./fields.server.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 /** true: answers 401 without a session; "optional": passed if there is one; false: never read. */
 export type SessionRule = true | false | "optional";
+/**
+ * What an API key may do here: call with that scope; "never": it is refused; "ignored": it is not looked at. Without a
+ * key, `session` decides.
+ */
+export type KeyRule = Scope | "never" | "ignored";
+export const isScope = (rule: KeyRule): rule is Scope => rule !== "never" && rule !== "ignored";
 type SessionFor<S extends SessionRule> = S extends true
   ? Session
   : S extends false
     ? null
     : Session | null;
+/** Who calls: with a scope it may be a program, which is not one of the account's people. */
+type Identity<S extends SessionRule, K extends KeyRule> = K extends Scope
+  ? { caller: S extends true ? Caller : Caller | null }
+  : { session: SessionFor<S> };
 
 /**
  * An event stream: each event's name with its data; `message` is the unnamed event. `frame`: the schema of any event,
@@ -49,6 +61,8 @@ export type Input = {
 export type Call = {
   app: App;
   session: Session | null;
+  /** The session, or the API key of the call. */
+  caller: Caller | null;
   request: Request;
   connection: Connection;
   /** The path as sent, before URL normalisation. */
@@ -63,6 +77,7 @@ type FieldsOf<F extends Fields | undefined> = F extends Fields ? z.output<F> : R
 
 type Specification<
   S extends SessionRule,
+  K extends KeyRule,
   P extends Fields | undefined,
   Q extends Fields | undefined,
   B extends Fields | undefined,
@@ -76,6 +91,8 @@ type Specification<
   summary: string;
   description?: string;
   session: S;
+  /** Defaults to "ignored" for a public read, otherwise to "never". */
+  byKey?: K;
   params?: P;
   query?: Q;
   body?: B;
@@ -89,12 +106,12 @@ type Specification<
   /** Cache-Control of the response; defaults to no-store. */
   caching?: string;
   handler(
-    call: Omit<Call, "session"> & {
-      session: SessionFor<S>;
-      params: FieldsOf<P>;
-      query: FieldsOf<Q>;
-      body: FieldsOf<B>;
-    },
+    call: Omit<Call, "session" | "caller"> &
+      Identity<S, K> & {
+        params: FieldsOf<P>;
+        query: FieldsOf<Q>;
+        body: FieldsOf<B>;
+      },
   ): Reply<R> | Promise<Reply<R>>;
 };
 
@@ -106,6 +123,7 @@ export type Endpoint = {
   summary: string;
   description: string;
   session: SessionRule;
+  byKey: KeyRule;
   params: Fields | undefined;
   query: Fields | undefined;
   body: Fields | undefined;
@@ -127,10 +145,11 @@ export type TypedEndpoint<R extends Responses> = Omit<Endpoint, "invoke"> & {
 export function defineEndpoint<
   const S extends SessionRule,
   R extends Responses,
+  const K extends KeyRule = "never",
   P extends Fields | undefined = undefined,
   Q extends Fields | undefined = undefined,
   B extends Fields | undefined = undefined,
->(spec: Specification<S, P, Q, B, R>): TypedEndpoint<R> {
+>(spec: Specification<S, K, P, Q, B, R>): TypedEndpoint<R> {
   const readers: Record<"params" | "query" | "body", FieldReader> = {
     params: fieldReader("path", spec.params),
     query: fieldReader("query", spec.query),
@@ -139,6 +158,7 @@ export function defineEndpoint<
   return {
     ...spec,
     description: spec.description ?? "",
+    byKey: spec.byKey ?? (spec.session === false && spec.method === "GET" ? "ignored" : "never"),
     params: spec.params,
     query: spec.query,
     body: spec.body,
@@ -149,8 +169,8 @@ export function defineEndpoint<
     async invoke(call, input) {
       return spec.handler({
         ...call,
-        // The only casts: dispatch has checked the session, and the readers validate the fields.
-        session: call.session as SessionFor<S>,
+        // The only casts: dispatch has checked who calls, and the readers validate the fields.
+        ...({ session: call.session, caller: call.caller } as unknown as Identity<S, K>),
         params: readers.params(input.params) as FieldsOf<P>,
         query: readers.query(input.query) as FieldsOf<Q>,
         body: readers.body(input.body) as FieldsOf<B>,

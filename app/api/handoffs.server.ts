@@ -15,6 +15,7 @@ export const createHandoffLink = defineEndpoint({
   description:
     "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended.",
   session: true,
+  byKey: "domains:write",
   params,
   body: z.strictObject({
     showAddress: z.boolean().optional().meta({
@@ -24,8 +25,8 @@ export const createHandoffLink = defineEndpoint({
   }),
   response: { 201: Handoff },
   errors: ["claim_not_found", "claim_ended"],
-  handler: async ({ app, session, params, body }) =>
-    reply(201, await createHandoff(app, session.accountId, params.id, body.showAddress)),
+  handler: async ({ app, caller, params, body }) =>
+    reply(201, await createHandoff(app, caller.accountId, params.id, body.showAddress)),
 });
 
 export const revokeHandoffLink = defineEndpoint({
@@ -35,11 +36,12 @@ export const revokeHandoffLink = defineEndpoint({
   summary: "Revoke a hand-off link",
   description: "Its slug stops working and never works again. The claim stays open.",
   session: true,
+  byKey: "domains:write",
   params,
   response: { 200: RevokedHandoff },
   errors: ["claim_not_found", "claim_ended", "handoff_not_found"],
-  handler: async ({ app, session, params }) =>
-    reply(200, await revokeHandoff(app, session.accountId, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(200, await revokeHandoff(app, caller.accountId, params.id)),
 });
 
 export const handoffEndpoints = [createHandoffLink, revokeHandoffLink];

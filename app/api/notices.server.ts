@@ -12,9 +12,10 @@ export const browseNotices = defineEndpoint({
   group,
   summary: "List notices, newest first",
   session: true,
+  byKey: "domains:read",
   query: z.strictObject({ limit: PageSize, cursor: Cursor.optional() }),
   response: { 200: NoticeList },
-  handler: ({ app, session, query }) => reply(200, listNotices(app, session.accountId, query)),
+  handler: ({ app, caller, query }) => reply(200, listNotices(app, caller.accountId, query)),
 });
 
 export const readNotice = defineEndpoint({
@@ -24,11 +25,12 @@ export const readNotice = defineEndpoint({
   summary: "Mark a notice as read",
   description: "Idempotent: the first time stays.",
   session: true,
+  byKey: "domains:write",
   params: z.strictObject({ id: Id }),
   response: { 200: Notice },
   errors: ["notice_not_found"],
-  handler: async ({ app, session, params }) =>
-    reply(200, await markNoticeRead(app, session.accountId, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(200, await markNoticeRead(app, caller.accountId, params.id)),
 });
 
 export const noticeEndpoints = [browseNotices, readNotice];

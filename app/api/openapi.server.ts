@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
 import { ClaimDetail, pascalCase } from "#app/services/resources.ts";
-import type { Endpoint, ResponseContent } from "./endpoint.server.ts";
+import { type Endpoint, isScope, type ResponseContent } from "./endpoint.server.ts";
 
 /** The version of the API contract, not of the software. */
 export const API_VERSION = "0.1.0";
@@ -18,6 +18,8 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     "unavailable",
   ]);
   if (endpoint.session === true) codes.add("unauthenticated");
+  if (endpoint.byKey !== "ignored")
+    for (const code of ["invalid_api_key", "insufficient_scope"] as const) codes.add(code);
   if (endpoint.budget) codes.add("rate_limited");
   if (endpoint.method !== "GET")
     for (const code of ["cross_origin", "payload_too_large", "unsupported_media_type"] as const)
@@ -176,14 +178,22 @@ function responses(components: Components, endpoint: Endpoint): Json {
   return Object.fromEntries([...all].sort(([a], [b]) => a - b));
 }
 
+/** The ways to identify, any of which is enough. */
+function security({ session, byKey }: Endpoint): Record<string, string[]>[] {
+  const nobody = session === true ? [] : [{}];
+  const holder = session === false ? [] : [{ session: [] }];
+  const program = isScope(byKey) ? [{ key: [byKey] }] : [];
+  const ways = [...holder, ...program];
+  return ways.length === 0 ? [] : [...nobody, ...ways];
+}
+
 function operation(components: Components, endpoint: Endpoint): Json {
-  const security = { true: [{ session: [] }], false: [], optional: [{}, { session: [] }] };
   return {
     operationId: operationId(endpoint),
     tags: [endpoint.group],
     summary: endpoint.summary,
     ...(endpoint.description ? { description: endpoint.description } : {}),
-    security: security[`${endpoint.session}`],
+    security: security(endpoint),
     parameters: parameters(endpoint),
     ...(endpoint.body
       ? {
@@ -230,6 +240,13 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, docsU
           type: "apiKey",
           in: "cookie",
           name: baseUrl.startsWith("https:") ? "__Host-session" : "session",
+        },
+        key: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "deed_<id>_<secret>",
+          description:
+            "An API key, from POST /api/keys or the account page. A route names the scope that the key needs; a route that names none takes no key. A call with a key ignores cookies and needs no `Origin`. Answers say in `RateLimit-Policy` and `RateLimit` what is left of the key's budget.",
         },
       },
     },

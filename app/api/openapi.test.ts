@@ -103,7 +103,10 @@ describe("the description", () => {
       expect(new Set(Object.keys(operation.responses))).toEqual(statuses);
       expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined);
       const session = { true: [{ session: [] }], false: [], optional: [{}, { session: [] }] };
-      expect(operation.security).toEqual(session[`${endpoint.session}`]);
+      const { byKey } = endpoint;
+      const key = byKey === "never" || byKey === "ignored" ? [] : [{ key: [byKey] }];
+      const nobody = key.length > 0 && endpoint.session === false ? [{}] : [];
+      expect(operation.security).toEqual([...nobody, ...session[`${endpoint.session}`], ...key]);
     },
   );
 

@@ -19,11 +19,12 @@ export const createProofLink = defineEndpoint({
   summary: "Publish a proof",
   description: "Asking twice returns the same link. After a revocation it issues a new slug.",
   session: true,
+  byKey: "domains:write",
   params,
   response: { 201: ProofLink },
   errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
-  handler: async ({ app, session, params }) =>
-    reply(201, await publishProof(app, session.accountId, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(201, await publishProof(app, caller.accountId, params.id)),
 });
 
 export const browseProofLinks = defineEndpoint({
@@ -33,11 +34,12 @@ export const browseProofLinks = defineEndpoint({
   summary: "List the links of a claim, newest first",
   description: "Revoked ones included.",
   session: true,
+  byKey: "domains:read",
   params,
   response: { 200: z.strictObject({ links: z.array(ProofLink) }) },
   errors: ["claim_not_found"],
-  handler: ({ app, session, params }) =>
-    reply(200, { links: listProofLinks(app, session.accountId, params.id) }),
+  handler: ({ app, caller, params }) =>
+    reply(200, { links: listProofLinks(app, caller.accountId, params.id) }),
 });
 
 export const revokeLink = defineEndpoint({
@@ -47,11 +49,12 @@ export const revokeLink = defineEndpoint({
   summary: "Revoke a proof link",
   description: "Its slug stops working and never works again. The proof keeps its date.",
   session: true,
+  byKey: "domains:write",
   params: z.strictObject({ id: Id, slug: Id }),
   response: { 200: ProofLink },
   errors: ["claim_not_found", "proof_link_not_found"],
-  handler: async ({ app, session, params }) =>
-    reply(200, await revokeProofLink(app, session.accountId, params.id, params.slug)),
+  handler: async ({ app, caller, params }) =>
+    reply(200, await revokeProofLink(app, caller.accountId, params.id, params.slug)),
 });
 
 export const showProof = defineEndpoint({

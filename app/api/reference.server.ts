@@ -1,5 +1,6 @@
 import type { App } from "#app/http/app.server.ts";
 import type { ErrorCode } from "#app/services/errors.server.ts";
+import { isScope } from "./endpoint.server.ts";
 import { errorsOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 import { type FieldRow, fieldRows, type Schema, typeText } from "./schema-text.ts";
 import { ENDPOINTS } from "./table.server.ts";
@@ -69,7 +70,9 @@ export function reference({ settings }: App): Reference {
       path,
       summary: endpoint.summary,
       description: endpoint.description,
-      access: ACCESS[`${endpoint.session}`],
+      access: isScope(endpoint.byKey)
+        ? `${ACCESS[`${endpoint.session}`].slice(0, -1)}, or an API key with ${endpoint.byKey}.`
+        : ACCESS[`${endpoint.session}`],
       parameters: operation.parameters.map(
         ({ name, in: location, required, description, schema }) => ({
           name,

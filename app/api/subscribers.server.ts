@@ -1,4 +1,4 @@
-import { activeSessions } from "#app/auth/session-end.server.ts";
+import { activeCredentials } from "#app/auth/api-key.server.ts";
 import type { EventStreams, Subscriber } from "#app/http/app.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 import type { Context } from "#app/services/context.server.ts";
@@ -75,7 +75,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     if (this.#accounts.size === 0) this.#stopListening();
   }
 
-  /** Checks all their sessions in one query before sending anything. */
+  /** Checks all their sessions and keys in one query before sending anything. */
   onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void {
     this.#guarded(moved.keys(), () => {
       this.#endSignedOut(moved.keys());
@@ -83,7 +83,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     });
   }
 
-  /** Closes the streams of ended sessions and sends the others everything after their position. */
+  /** Closes the streams of ended sessions and keys and sends the others everything after their position. */
   #catchUp(accountId: string): void {
     this.#guarded([accountId], () => {
       this.#endSignedOut([accountId]);
@@ -102,11 +102,11 @@ export class Subscribers implements EventStreams, FeedSubscriber {
 
   #endSignedOut(accountIds: Iterable<string>): void {
     const subscribers = Array.from(accountIds, (id) => [...this.#of(id)]).flat();
-    const active = activeSessions(
+    const active = activeCredentials(
       this.#ctx,
-      subscribers.map(({ sessionId }) => sessionId),
+      subscribers.map(({ credential }) => credential),
     );
-    for (const { sessionId, sink } of subscribers) if (!active.has(sessionId)) sink.close();
+    for (const { credential, sink } of subscribers) if (!active.has(credential)) sink.close();
   }
 
   #closeAll(): void {

@@ -27,7 +27,7 @@ const change = (app: TestApp, accountId: string, domainId: string) =>
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 /** Opens a stream of the account from `position`. Records the ids sent and the bytes. */
-function tab(app: TestApp, accountId: string, sessionId: string, position = feedPosition(app)) {
+function tab(app: TestApp, accountId: string, credential: string, position = feedPosition(app)) {
   const seen: string[] = [];
   const chunks: unknown[] = [];
   const sink = {
@@ -47,7 +47,7 @@ function tab(app: TestApp, accountId: string, sessionId: string, position = feed
     },
   };
   let flow: ReturnType<EventStreams["subscribe"]> | null = null;
-  flow = app.streams.subscribe(accountId, { sink, sessionId, position });
+  flow = app.streams.subscribe(accountId, { sink, credential, position });
   onTestFinished(() => sink.close());
   return { seen, chunks, sink, beat: () => flow?.onBeat() };
 }

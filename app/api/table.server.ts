@@ -5,6 +5,7 @@ import { domainEndpoints } from "./domains.server.ts";
 import type { Endpoint } from "./endpoint.server.ts";
 import { eventEndpoints } from "./events.server.ts";
 import { handoffEndpoints } from "./handoffs.server.ts";
+import { keyEndpoints } from "./keys.server.ts";
 import { noticeEndpoints } from "./notices.server.ts";
 import { peopleEndpoints } from "./people.server.ts";
 import { proofEndpoints } from "./proofs.server.ts";
@@ -27,6 +28,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...authEndpoints,
   ...accountEndpoints,
   ...peopleEndpoints,
+  ...keyEndpoints,
   ...systemEndpoints,
   openApiEndpoint(() => ENDPOINTS),
 ];

@@ -20,11 +20,12 @@ export const showVerification = defineEndpoint({
   description:
     "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is, DNS has not caught up) is present.",
   session: true,
+  byKey: "domains:read",
   params,
   response: { 200: Verification },
   errors: ["verification_not_found"],
-  handler: async ({ app, session, params }) =>
-    reply(200, await readVerification(app, session.accountId, params.id)),
+  handler: async ({ app, caller, params }) =>
+    reply(200, await readVerification(app, caller.accountId, params.id)),
 });
 
 export const run = defineEndpoint({
@@ -35,15 +36,16 @@ export const run = defineEndpoint({
   description:
     "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
   session: true,
+  byKey: "domains:write",
   params,
   response: { 200: Verification },
   errors: ["verification_not_found", "verification_not_running", "rate_limited"],
-  async handler({ app, session, params, connection }) {
+  async handler({ app, caller, params, connection }) {
     const draw = async () => {
       await consumeBudget(app, "runsVerification", params.id);
-      await consumeBudget(app, "runsAccount", session.accountId);
+      await consumeBudget(app, "runsAccount", caller.accountId);
     };
-    const { accountId } = session;
+    const { accountId } = caller;
     return reply(200, await runVerification(app, accountId, params.id, connection.closed, draw));
   },
 });
@@ -54,11 +56,12 @@ export const browseAttempts = defineEndpoint({
   group,
   summary: "List the checks of a verification, newest first",
   session: true,
+  byKey: "domains:read",
   params,
   response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },
   errors: ["verification_not_found"],
-  handler: async ({ app, session, params }) =>
-    reply(200, { attempts: await listAttempts(app, session.accountId, params.id) }),
+  handler: async ({ app, caller, params }) =>
+    reply(200, { attempts: await listAttempts(app, caller.accountId, params.id) }),
 });
 
 export const verificationEndpoints = [showVerification, run, browseAttempts];

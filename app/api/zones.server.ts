@@ -12,8 +12,9 @@ export const readZoneStream = defineEndpoint({
   group: "Zones",
   summary: "Look at a zone",
   description:
-    "Public. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
+    "Public; with an API key it draws on the key's budget. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
   session: false,
+  byKey: "zones:read",
   params: z.strictObject({ name: NameInput }),
   query: AnyQuery,
   response: {

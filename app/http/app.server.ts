@@ -19,10 +19,10 @@ export type NodeFacts = {
 /** What signs cookies and keys the hashes of codes, newest first. */
 export type Secrets = readonly [string, ...string[]];
 
-/** One open event stream: its session, and the id of the last message sent on it. */
+/** One open event stream: what it was opened with (app/auth/api-key.server.ts), and the id of the last message sent on it. */
 export type Subscriber = {
   sink: { send(bytes: Uint8Array): void; close(): void };
-  sessionId: string;
+  credential: string;
   position: number;
 };
 

@@ -45,13 +45,14 @@ export function json(
   return new Response(bytes, { status, headers });
 }
 
-/** The answer to an error: its status, Retry-After and Allow if it has them, and the envelope. */
+/** The answer to an error: its status, Retry-After, Allow and WWW-Authenticate if it has them, and the envelope. */
 export function toResponse(app: App, thrown: unknown): Response {
   const error = asDeedError(app, thrown);
   const headers = new Headers();
-  const { retryAfter, allow } = error.details;
+  const { retryAfter, allow, challenge } = error.details;
   if (retryAfter !== undefined)
     headers.set("Retry-After", String(Math.max(1, Math.ceil(retryAfter))));
   if (allow) headers.set("Allow", allow.join(", "));
+  if (challenge) headers.set("WWW-Authenticate", challenge);
   return json(envelope(error, app.settings.docsUrl), { status: error.status, headers });
 }

@@ -19,12 +19,16 @@ const BUDGETS = {
   mailIp: ["RATE_LIMIT_MAIL_IP", "address"],
   verify: ["RATE_LIMIT_VERIFY", "address"],
   api: ["RATE_LIMIT_API", "id"],
+  key: ["RATE_LIMIT_KEY", "id"],
 } as const satisfies Record<string, readonly [keyof Env, "address" | "id"]>;
 
 export type Budget = keyof typeof BUDGETS;
 
 /** Keys per window. At about 0.17 KB each, all windows of all budgets together stay under 50 MB. */
 export const MAX_KEYS = 25_000;
+
+/** What is left of one window: `remaining` of `count` until `resetMs` have passed, in windows of `seconds`. */
+export type Left = { count: number; seconds: number; remaining: number; resetMs: number };
 
 type Spent = { count: number; endsAt: number };
 
@@ -53,6 +57,18 @@ class Window {
     if (spent.count >= this.#count) return spent.endsAt - now;
     spent.count += 1;
     return null;
+  }
+
+  left(key: string): Left {
+    const spent = this.#spent.get(key);
+    const now = performance.now();
+    const isOpen = spent !== undefined && spent.endsAt > now;
+    return {
+      count: this.#count,
+      seconds: this.#lengthMs / 1000,
+      remaining: this.#count - (isOpen ? spent.count : 0),
+      resetMs: isOpen ? spent.endsAt - now : this.#lengthMs,
+    };
   }
 
   #open(key: string, now: number): number | null {
@@ -93,6 +109,11 @@ export class Limiter {
       if (waitMs !== null) return waitMs;
     }
     return null;
+  }
+
+  /** What is left of each window of a budget for the key. Consumes nothing. */
+  left(budget: Budget, key: string): Left[] {
+    return this.#windows[budget].map((window) => window.left(key));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Log } from "#app/services/context.server.ts";
+import { withoutKeys } from "#app/services/keys/key-text.server.ts";
 import type { Site } from "./connection.server.ts";
 import { observeRequest } from "./metrics.server.ts";
 
@@ -16,10 +17,10 @@ const decoded = (url: string) => {
   }
 };
 
-/** A request target that is safe to log: unchanged, or decoded with "*" for each slug if it has any. */
+/** A request target that is safe to log: unchanged, or decoded with "*" for each slug and the secret of each API key. */
 export function loggedTarget(url: string): string {
   const plain = decoded(url);
-  const hidden = plain.replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
+  const hidden = withoutKeys(plain).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
   return hidden === plain ? url : hidden;
 }
 

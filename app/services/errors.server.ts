@@ -4,6 +4,11 @@ export const ERRORS = {
   invalid_request: [400, "The request has a parameter or a body that is not allowed here."],
   unauthenticated: [401, "Sign in first."],
   invalid_sign_in: [401, "This sign-in link or code no longer works. Ask for a new one."],
+  invalid_api_key: [
+    401,
+    "This API key is not valid. It is mistyped, unknown, revoked, expired or from before a rotation.",
+  ],
+  insufficient_scope: [403, "This API key may not do this."],
   not_first_address: [403, "Only the first address of the account can do this."],
   cross_origin: [403, "This request came from another site and was refused."],
   no_delegation: [
@@ -27,6 +32,7 @@ export const ERRORS = {
     404,
     "This invitation is no longer open. It was answered or withdrawn, or its seven days are over.",
   ],
+  key_not_found: [404, "There is no API key with that id on this account."],
   session_not_found: [404, "There is no session with that id on this account."],
   not_found: [404, "This path does not exist."],
   method_not_allowed: [405, "This path does not accept that method."],
@@ -34,6 +40,10 @@ export const ERRORS = {
   too_many_claims: [
     409,
     "This account has reached its limit of open claims. Cancel one that you no longer need.",
+  ],
+  too_many_keys: [
+    409,
+    "This account has reached its limit of twenty API keys. Revoke one that you no longer use.",
   ],
   already_in_account: [409, "This address can already sign in to this account."],
   too_many_people: [
@@ -73,6 +83,8 @@ type Details = {
   retryAfter?: number;
   /** Additional members of the error object, for example the open claim of already_claimed. */
   extra?: Record<string, unknown>;
+  /** The WWW-Authenticate header, for a 401 or 403. */
+  challenge?: string;
   /** Methods, for method_not_allowed. */
   allow?: string[];
 };

@@ -10,11 +10,14 @@ export type IdPrefix =
   | "clm"
   | "ver"
   | "att"
-  | "ntc";
+  | "ntc"
+  | "key";
 
-const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
+/** Crockford's base 32: no i, l, o, u. */
+export const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-function randomDigits(count: number): string {
+/** Random digits, five bits each. */
+export function randomDigits(count: number): string {
   let digits = "";
   for (let i = 0; i < count; i++) digits += DIGITS[randomInt(DIGITS.length)];
   return digits;

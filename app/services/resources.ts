@@ -11,6 +11,7 @@ import {
   NOTICE_KINDS,
   OUTCOMES,
   PROVIDERS,
+  SCOPES,
   TRIGGERS,
   VERIFICATION_STATUSES,
   WAIT_REASONS,
@@ -607,3 +608,32 @@ export const PeopleList = z
   .strictObject({ people: z.array(Person), invitations: z.array(Invitation) })
   .meta({ id: "PeopleList" });
 export type PeopleList = z.infer<typeof PeopleList>;
+
+export const Scope = z.enum(SCOPES).meta({ id: "Scope", description: "What an API key may do" });
+export type Scope = z.infer<typeof Scope>;
+
+export const ApiKey = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(Scope),
+    addresses: z
+      .array(z.string())
+      .meta({ description: "Addresses and CIDRs that may use it; any address if empty" }),
+    createdBy: z.string().meta({
+      description:
+        "The address of who created it or rotated it last; the key ends when they leave the account",
+    }),
+    createdAt: timestamp,
+    rotatedAt: timestamp.nullable(),
+    previousUntil: timestamp
+      .nullable()
+      .meta({ description: "Until when the key from before the last rotation still works" }),
+    expiresAt: timestamp.nullable().meta({ description: "Null: never" }),
+    lastUsedAt: timestamp
+      .nullable()
+      .meta({ description: "To the hour; of another address to the minute" }),
+    lastUsedFrom: z.string().nullable().meta({ description: "The client's address" }),
+  })
+  .meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof ApiKey>;

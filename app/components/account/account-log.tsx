@@ -29,6 +29,9 @@ const SENTENCES: Record<AccountLogEntry["kind"], string> = {
   person_left: "Left",
   account_disabled: "Account disabled by the operator",
   account_enabled: "Account enabled again",
+  key_created: "API key created",
+  key_rotated: "API key rotated",
+  key_revoked: "API key revoked",
 };
 
 /** The account's security events, newest first. Names the person unless it is `you`. */
@@ -38,11 +41,17 @@ export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: st
   ) : (
     <Table
       head={["What", "When"]}
-      rows={events.map(({ id, kind, email, userAgent, domain, at }) => ({
+      rows={events.map(({ id, kind, email, userAgent, domain, keyName, at }) => ({
         key: id,
         cells: [
           <Fragment key="what">
             {SENTENCES[kind]}
+            {keyName ? (
+              <>
+                {" "}
+                “<bdi>{keyName}</bdi>”
+              </>
+            ) : null}
             {email && email !== you ? (
               <>
                 : <bdi>{email}</bdi>

@@ -1,6 +1,14 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { prepared } from "#db/queries.ts";
-import { accounts, claims, invitations, noticeMails, people, sessions } from "#db/schema.ts";
+import {
+  accounts,
+  apiKeys,
+  claims,
+  invitations,
+  noticeMails,
+  people,
+  sessions,
+} from "#db/schema.ts";
 import { logAccountEvent } from "../accounts/account-events.server.ts";
 import { voidLinksOfAccount } from "../accounts/accounts.server.ts";
 import { endClaim, rowsOfClaim } from "../claims/claim-lifecycle.server.ts";
@@ -35,7 +43,7 @@ const disabledAtOf = prepared((db) =>
 
 /**
  * Disables an account: its people are signed out and cannot sign in, their links, codes, invitations and waiting mails
- * are void, and its open claims are canceled. Proofs and their links stay. Idempotent; false if it was disabled before.
+ * are void, its API keys are revoked, and its open claims are canceled. Proofs and their links stay. Idempotent; false if it was disabled before.
  * Throws not_found.
  */
 export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
@@ -55,6 +63,7 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
       .where(and(inArray(noticeMails.personId, members), isNotNull(noticeMails.dueAt)))
       .run();
     tx.delete(invitations).where(eq(invitations.accountId, accountId)).run();
+    tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).run();
     for (const { id } of openClaimIds(tx).all({ accountId })) {
       const pair = rowsOfClaim(tx).get({ id });
       if (pair) endClaim(tx, pair, "cancel", now);

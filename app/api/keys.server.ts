@@ -1,0 +1,128 @@
+import * as z from "zod";
+import { newKey } from "#app/auth/api-key.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { newId } from "#app/services/ids.server.ts";
+import { networkText } from "#app/services/keys/addresses.ts";
+import {
+  createKey,
+  listKeys,
+  OVERLAP_HOURS,
+  revokeKey,
+  rotateKey,
+} from "#app/services/keys/keys.server.ts";
+import { ApiKey, Scope } from "#app/services/resources.ts";
+import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { Id } from "./inputs.ts";
+
+const group = "API keys";
+const params = z.strictObject({ id: Id });
+
+export const MAX_NAME = 80;
+export const MAX_ADDRESSES = 20;
+
+const NewApiKey = z
+  .strictObject({
+    ...ApiKey.shape,
+    key: z.string().meta({ description: "What to send after `Bearer`. Shown in this answer only" }),
+  })
+  .meta({ id: "NewApiKey" });
+
+const KeyFields = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1, "give it a name")
+    .max(MAX_NAME, `at most ${MAX_NAME} characters`)
+    .regex(/^\P{C}*$/u, "only characters that can be seen")
+    .meta({ description: "For people: what uses the key" }),
+  scopes: z
+    .array(Scope)
+    .min(1, "at least one scope")
+    .refine((scopes) => new Set(scopes).size === scopes.length, "each scope once")
+    .meta({ description: "None includes another" }),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .default(null)
+    .meta({ description: "When it stops working; null: never" }),
+  addresses: z
+    .array(z.string().refine((text) => networkText(text) !== null, "an IP address or a CIDR"))
+    .max(MAX_ADDRESSES, `at most ${MAX_ADDRESSES}`)
+    .default([])
+    .meta({ description: "IP addresses and CIDRs that may use it; any address if empty" }),
+});
+
+/** The end of a key in epoch milliseconds. Throws invalid_request if it is over. */
+function endOf(expiresAt: string | null, now: number): number | null {
+  if (expiresAt === null) return null;
+  const end = Date.parse(expiresAt);
+  if (end <= now)
+    throw new DeedError("invalid_request", { message: 'The field "expiresAt" is in the past.' });
+  return end;
+}
+
+export const browseKeys = defineEndpoint({
+  method: "GET",
+  path: "/api/keys",
+  group,
+  summary: "List the account's API keys, newest first",
+  description: "Without the keys themselves, which are shown once.",
+  session: true,
+  response: { 200: z.strictObject({ keys: z.array(ApiKey) }) },
+  handler: ({ app, session }) => reply(200, { keys: listKeys(app, session.accountId) }),
+});
+
+export const makeKey = defineEndpoint({
+  method: "POST",
+  path: "/api/keys",
+  group,
+  summary: "Create an API key",
+  description: "The answer is the only place that has the key. At most twenty keys an account.",
+  session: true,
+  body: KeyFields,
+  response: { 201: NewApiKey },
+  errors: ["too_many_keys"],
+  async handler({ app, session, body }) {
+    const now = app.clock();
+    const id = newId("key", now);
+    const { key, secretHash } = newKey(app, id);
+    const addresses = [...new Set(body.addresses.flatMap((text) => networkText(text) ?? []))];
+    const expiresAt = endOf(body.expiresAt, now);
+    const fields = { ...body, id, addresses, expiresAt, secretHash };
+    return reply(201, { ...(await createKey(app, session, fields)), key });
+  },
+});
+
+export const renewKey = defineEndpoint({
+  method: "POST",
+  path: "/api/keys/:id/rotate",
+  group,
+  summary: "Replace an API key by a new one with the same id and scopes",
+  description: `The answer is the only place that has the new key. The old one works for ${OVERLAP_HOURS} hours more (\`previousUntil\`); one from before an earlier rotation ends at once. It keeps its end, \`expiresAt\`. If a key may have leaked, revoke it.`,
+  session: true,
+  params,
+  response: { 200: NewApiKey },
+  errors: ["key_not_found"],
+  async handler({ app, session, params }) {
+    const { key, secretHash } = newKey(app, params.id);
+    return reply(200, { ...(await rotateKey(app, session, params.id, secretHash)), key });
+  },
+});
+
+export const dropKey = defineEndpoint({
+  method: "DELETE",
+  path: "/api/keys/:id",
+  group,
+  summary: "Revoke an API key",
+  description: "It stops working at once, and the event streams that it opened end.",
+  session: true,
+  params,
+  response: { 204: null },
+  errors: ["key_not_found"],
+  async handler({ app, session, params }) {
+    await revokeKey(app, session, params.id);
+    return reply(204, null);
+  },
+});
+
+export const keyEndpoints = [browseKeys, makeKey, renewKey, dropKey];
