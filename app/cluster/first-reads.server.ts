@@ -1,31 +1,26 @@
-import { createHash } from "node:crypto";
+import { type Asking, identityOf } from "./identity.server.ts";
 
 const EVERY_MS = 3_600_000;
-const MOST_SESSIONS = 10_000;
+const MOST_IDENTITIES = 10_000;
 
 /**
- * The primary records the use of a session once an hour, so the first read of a session in an hour must go to the
- * primary. Remembers hashes of session cookies, a bounded number.
+ * The primary records the use of a session once an hour, and of an API key once an hour and for each new address, so
+ * the first read in an hour must go to the primary. Remembers hashes of cookies and keys, a bounded number.
  */
 export class FirstReads {
   readonly #seen = new Map<string, number>();
 
-  /** Whether the read carries a session not yet read on the primary this hour. */
-  isFirst(cookies: string | undefined): boolean {
-    const key = sessionKey(cookies);
+  /** Whether the read carries a session or a key not yet read on the primary this hour. */
+  isFirst(read: Asking): boolean {
+    const key = identityOf(read);
     return key !== null && Date.now() - (this.#seen.get(key) ?? 0) >= EVERY_MS;
   }
 
-  /** Call once the primary has answered a read of the session. */
-  mark(cookies: string | undefined): void {
-    const key = sessionKey(cookies);
+  /** Call once the primary has answered the read. */
+  mark(read: Asking): void {
+    const key = identityOf(read);
     if (key === null) return;
-    if (this.#seen.size >= MOST_SESSIONS) this.#seen.clear();
+    if (this.#seen.size >= MOST_IDENTITIES) this.#seen.clear();
     this.#seen.set(key, Date.now());
   }
-}
-
-function sessionKey(cookies: string | undefined): string | null {
-  const session = /(?:^|;\s*)(?:__Host-)?session=([^;]+)/.exec(cookies ?? "")?.[1];
-  return session ? createHash("sha256").update(session).digest("base64") : null;
 }

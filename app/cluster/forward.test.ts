@@ -75,11 +75,17 @@ it("carries request and answer as they are, under a word for the client's addres
         body: body.toString(),
         host: incoming.headers.host,
         cookie: incoming.headers.cookie,
+        authorization: incoming.headers.authorization,
       }),
     );
   });
   const { answer, outcome } = await through(target, {
-    headers: { Host: "deed.example.org", Cookie: "session=x", [FORWARD_HEADER]: "forged" },
+    headers: {
+      Host: "deed.example.org",
+      Cookie: "session=x",
+      Authorization: "Bearer k",
+      [FORWARD_HEADER]: "forged",
+    },
     body: "name=acme.com",
   });
   expect(outcome).toBe("answered");
@@ -94,6 +100,7 @@ it("carries request and answer as they are, under a word for the client's addres
     body: "name=acme.com",
     host: "deed.example.org",
     cookie: "session=x",
+    authorization: "Bearer k",
   });
 });
 

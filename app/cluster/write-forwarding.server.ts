@@ -10,8 +10,9 @@ import { answerError, refuseForwarded } from "./answer.server.ts";
 import { FirstReads } from "./first-reads.server.ts";
 import { boundedBody, forward, type Original } from "./forward.server.ts";
 import { FORWARD_HEADER, type ForwardHeader, MOST_HOPS, verify } from "./forward-header.server.ts";
+import { LastWrites } from "./last-writes.server.ts";
 import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts";
-import { positionCookie, positionIn } from "./position-cookie.server.ts";
+import { positionCookie } from "./position-cookie.server.ts";
 
 type Options = {
   node: ClusterNode;
@@ -48,12 +49,12 @@ const LOOK_EVERY_MS = 10;
  */
 export function forwardWrites(options: Options, receive: Intake, site: Site): RequestListener {
   const clientAddress = clientAddresses(options.env.TRUSTED_PROXIES);
-  const firstReads = new FirstReads();
+  const memory: Memory = { firstReads: new FirstReads(), lastWrites: new LastWrites() };
   return (request, response) => {
     const arrival = arrivalOf(request, options.secret, clientAddress);
     const connection = receive(request, response, arrival.address);
     const serve = () => site(request, response, connection);
-    route(options, firstReads, arrival, request, response, serve).catch((error) => {
+    route(options, memory, arrival, request, response, serve).catch((error) => {
       options.log.error({ err: error }, "a request could not be routed");
       response.destroy();
     });
@@ -76,9 +77,12 @@ function arrivalOf(
   return { original, passage, isForged: header !== undefined && passage === null, address };
 }
 
+/** What a node remembers of its clients. */
+type Memory = { firstReads: FirstReads; lastWrites: LastWrites };
+
 async function route(
   options: Options,
-  firstReads: FirstReads,
+  { firstReads, lastWrites }: Memory,
   arrival: Arrival,
   request: IncomingMessage,
   response: ServerResponse,
@@ -96,21 +100,25 @@ async function route(
   }
   // Without a primary, a page's write fails in its own action, which renders the error page.
   if (writes && (node.role !== "orphan" || API.test(path)))
-    return passOn(options, arrival, request, response);
+    return passOn(options, lastWrites, arrival, request, response);
   if (node.role === "orphan" || LOCAL_READ.test(path) || NO_WRITE.test(path)) return serve();
 
-  const cookies = request.headers.cookie;
+  const { headers } = request;
+  const read = { headers, address: arrival.address };
   const mustAsk =
-    firstReads.isFirst(cookies) || options.hasOverdue() || !(await isCaughtUp(node, cookies));
+    firstReads.isFirst(read) ||
+    options.hasOverdue() ||
+    !(await isCaughtUp(node, lastWrites.wanted(read)));
   // A read that cannot be forwarded is answered here from the local copy.
   if (mustAsk && (await send(options, arrival, null, response)) === "answered")
-    return firstReads.mark(cookies);
+    return firstReads.mark(read);
   if (!response.destroyed) serve();
 }
 
 /** For writes, and reads that write: answered by the primary or not at all. */
 async function passOn(
   options: Options,
+  lastWrites: LastWrites,
   arrival: Arrival,
   request: IncomingMessage,
   response: ServerResponse,
@@ -128,6 +136,10 @@ async function passOn(
     }
   }
   const outcome = await send(options, arrival, body, response);
+  if (outcome === "answered") {
+    const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
+    lastWrites.note({ headers: request.headers, address: arrival.address }, cookies);
+  }
   if (outcome === "unsent") refuse(notWritable());
   if (outcome === "lost") refuse(outcomeUnknown());
 }
@@ -147,8 +159,7 @@ async function send(
   return outcome;
 }
 
-async function isCaughtUp(node: ClusterNode, cookies: string | undefined): Promise<boolean> {
-  const wanted = positionIn(cookies);
+async function isCaughtUp(node: ClusterNode, wanted: bigint): Promise<boolean> {
   const giveUpAt = Date.now() + CATCH_UP_MS;
   while (wanted > 0n && node.recentPosition() < wanted) {
     if (Date.now() >= giveUpAt) return false;

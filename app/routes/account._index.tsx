@@ -24,6 +24,7 @@ import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { readAccount } from "#app/services/accounts/accounts.server.ts";
 import { listPeople } from "#app/services/accounts/people.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { listKeys } from "#app/services/keys/keys.server.ts";
 import { iso } from "#app/services/time.ts";
 
 /** Events shown unless all are requested. */
@@ -39,6 +40,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return json({
     account: { ...account, createdAt: iso(account.createdAt) },
     people: listPeople(app, { accountId, personId, email }),
+    keys: listKeys(app, accountId).length,
     sessions: listSessions(app, personId, id),
     log: accountLog(app, accountId, showsAll ? Number.POSITIVE_INFINITY : EVENTS_SHOWN),
     now: iso(app.clock()),
@@ -71,7 +73,7 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta: MetaFunction = () => [{ title: "Account · Deed" }];
 
 export default function AccountPage() {
-  const { account, people, sessions, log, now } = useLoaderData<typeof loader>();
+  const { account, people, keys, sessions, log, now } = useLoaderData<typeof loader>();
   const isFirst = account.person.email === account.email;
   const problem = useActionData<typeof action>()?.problem;
   return (
@@ -108,6 +110,16 @@ export default function AccountPage() {
           <Link to="/account/people">
             {people.people.length === 1 ? "Invite someone" : "Manage people"}
           </Link>
+        </p>
+      </Entry>
+      <Entry title="API keys">
+        <p>
+          {keys === 0
+            ? "No program acts for this account."
+            : `${countText(keys, "key")} for programs that act for this account.`}
+        </p>
+        <p>
+          <Link to="/account/keys">{keys === 0 ? "Create a key" : "Manage keys"}</Link>
         </p>
       </Entry>
       <Entry title="Signed in">

@@ -15,12 +15,16 @@ import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { listPeople } from "#app/services/accounts/people.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
+import { listKeys } from "#app/services/keys/keys.server.ts";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const session = await requireSession(request);
   const person = listPeople(getApp(), session).people.find(({ id }) => id === params.id);
   if (!person || person.isFirst) return throwPage(new DeedError("person_not_found"));
-  return json({ person });
+  const keys = listKeys(getApp(), session.accountId).filter(
+    ({ createdBy }) => createdBy === person.email,
+  );
+  return json({ person, keys: keys.map(({ name }) => name) });
 }
 
 export const action = (args: ActionFunctionArgs) =>
@@ -33,7 +37,8 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta: MetaFunction = () => [{ title: "Remove a person · Deed" }];
 
 export default function RemovePage() {
-  const { email, isYou } = useLoaderData<typeof loader>().person;
+  const { person, keys } = useLoaderData<typeof loader>();
+  const { email, isYou } = person;
   const problem = useActionData<typeof action>()?.problem.message;
   return (
     <Confirm
@@ -45,6 +50,9 @@ export default function RemovePage() {
           : "They will be signed out everywhere at once and lose access to this account.",
         "Domains, claims and proofs stay with the account.",
         `Invitations that ${isYou ? "you" : "they"} sent will stop working.`,
+        keys.length > 0
+          ? `${isYou ? "Your" : "Their"} API keys will stop working: ${keys.join(", ")}. To keep one, another person can rotate it first.`
+          : null,
         isYou
           ? "To come back, you need a new invitation."
           : "To let them back in, invite them again.",

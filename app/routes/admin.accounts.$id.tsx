@@ -91,6 +91,7 @@ export default function DisablePage() {
         account.people > 1
           ? `Its ${account.people} people are signed out at once and cannot sign in.`
           : "Its person is signed out at once and cannot sign in.",
+        "Its API keys are revoked. This cannot be undone.",
         open > 0
           ? `${countText(open, "open claim")} will be canceled. This cannot be undone.`
           : null,

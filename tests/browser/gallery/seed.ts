@@ -9,10 +9,12 @@ import { archiveDomain } from "#app/services/domains/archive.server.ts";
 import { createNotice } from "#app/services/feed/notice-writer.server.ts";
 import { createHandoff, revokeHandoff } from "#app/services/handoffs/handoffs.server.ts";
 import { newId } from "#app/services/ids.server.ts";
+import { createKey } from "#app/services/keys/keys.server.ts";
 import { publishProof, revokeProofLink } from "#app/services/proofs/proofs.server.ts";
 import type { Claim } from "#app/services/resources.ts";
 import { type Db, write } from "#db/client.ts";
 import {
+  apiKeys,
   attemptEvidence,
   attempts,
   NOTICE_KINDS,
@@ -280,6 +282,27 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const token = newSecret();
   await invite(ctx, from, "kim@elsewhere.example", hashSecret(token));
   paths.invitation = `/sign-in/invitation?token=${token}`;
+
+  for (const [name, scopes, usedFrom] of [
+    ["Deploys", ["domains:read"], null],
+    ["Customer domains, production", ["domains:read", "domains:write"], "203.0.113.7"],
+  ] as const) {
+    const id = newId("key", now);
+    await createKey(ctx, from, {
+      id,
+      name,
+      scopes: [...scopes],
+      addresses: usedFrom ? ["203.0.113.0/24", "2001:db8::/32"] : [],
+      expiresAt: usedFrom ? now + 200 * DAY : null,
+      secretHash: hashSecret(newSecret()),
+    });
+    if (!usedFrom) continue;
+    paths.key = `/account/keys/${id}`;
+    db.update(apiKeys)
+      .set({ lastUsedAt: now - 3 * HOUR, lastUsedFrom: usedFrom })
+      .where(eq(apiKeys.id, id))
+      .run();
+  }
 
   insertManyDomains(db, registry, now);
   simulation.freeze(now);

@@ -744,6 +744,50 @@ const HOLDER: State[] = [
     shows: /Sign out everywhere/,
   },
   {
+    name: "api-keys-none",
+    as: "newcomer",
+    arrive: path("/account/keys"),
+    shows: /No key yet/,
+  },
+  {
+    name: "api-keys",
+    as: "team",
+    arrive: path("/account/keys"),
+    shows: /Customer domains, production/,
+  },
+  {
+    name: "api-keys-created",
+    as: "registry",
+    arrive: post(
+      path("/account/keys"),
+      (page) => page.getByLabel("Name").fill("CI"),
+      "Create a key",
+    ),
+    shows: /deed_key_/,
+  },
+  {
+    name: "api-keys-refused",
+    as: "registry",
+    status: 400,
+    arrive: post(
+      path("/account/keys"),
+      async (page) => {
+        await page.getByLabel("Name").fill("CI");
+        await page.getByText("Only from certain addresses").click();
+        await page.getByLabel(/IP addresses/).fill("the office");
+      },
+      "Create a key",
+    ),
+    shows: /Type addresses as/,
+  },
+  { name: "api-key", as: "team", arrive: seeded("key"), shows: /Rotate the key/ },
+  {
+    name: "api-key-rotated",
+    as: "team",
+    arrive: post(seeded("key"), async () => {}, "Rotate the key"),
+    shows: /works until/,
+  },
+  {
     name: "account-delete",
     as: "holder",
     arrive: path("/account/delete"),

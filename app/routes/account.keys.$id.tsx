@@ -1,0 +1,130 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Fragment } from "react";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { dropKey, renewKey } from "#app/api/keys.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { End, LastUse, ShownOnce, scopesText } from "#app/components/account/api-keys.tsx";
+import { ActionButton } from "#app/components/ui/button.tsx";
+import { Problem } from "#app/components/ui/notice.tsx";
+import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
+import { Moment } from "#app/components/ui/time.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { listKeys, OVERLAP_HOURS } from "#app/services/keys/keys.server.ts";
+import { iso } from "#app/services/time.ts";
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  const app = getApp();
+  const key = listKeys(app, accountId).find(({ id }) => id === params.id);
+  if (!key) return throwPage(new DeedError("key_not_found"));
+  return json({ key, overlap: OVERLAP_HOURS, now: iso(app.clock()) });
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  await requireSession(request);
+  try {
+    const intent = (await formOf(request)).get("intent");
+    const input = { params: { id: params.id } };
+    if (intent === "revoke") {
+      await callEndpoint(dropKey, request, input);
+      return redirect("/account/keys", 303);
+    }
+    if (intent !== "rotate") throw new DeedError("invalid_request");
+    const { body } = await callEndpoint(renewKey, request, input);
+    return json({ text: body.key, problem: null });
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ text: null, problem: problem.message }, { status });
+  }
+}
+
+export const meta: MetaFunction = () => [{ title: "API key · Deed" }];
+
+export default function KeyPage() {
+  const { key, overlap, now } = useLoaderData<typeof loader>();
+  const done = useActionData<typeof action>();
+  const { previousUntil, rotatedAt } = key;
+  const isExpired = key.expiresAt !== null && key.expiresAt <= now;
+  const by = (
+    <>
+      {" "}
+      by <bdi>{key.createdBy}</bdi>
+    </>
+  );
+  return (
+    <Page above={<Link to="/account/keys">API keys</Link>} title={<bdi>{key.name}</bdi>}>
+      <Problem message={done?.problem} />
+      {done?.text ? <ShownOnce name={key.name} text={done.text} /> : null}
+      <Entry title="Key">
+        <Facts
+          rows={[
+            ["Starts with", <code key="id">deed_{key.id}_</code>],
+            ["May", scopesText(key.scopes)],
+            [
+              "From",
+              key.addresses.length === 0 ? (
+                "any address"
+              ) : (
+                <bdi key="from">{key.addresses.join(", ")}</bdi>
+              ),
+            ],
+            [
+              "Created",
+              <Fragment key="created">
+                <Moment at={key.createdAt} />
+                {rotatedAt ? null : by}
+              </Fragment>,
+            ],
+            rotatedAt
+              ? [
+                  "Rotated",
+                  <Fragment key="rotated">
+                    <Moment at={rotatedAt} />
+                    {by}
+                  </Fragment>,
+                ]
+              : null,
+            ["Last used", <LastUse key="used" of={key} now={now} />],
+            ["Ends", <End key="end" at={key.expiresAt} now={now} />],
+          ]}
+        />
+      </Entry>
+      {isExpired ? null : (
+        <Entry title="Rotate">
+          <p>
+            You get a new key that may do the same. The old one keeps working for {overlap} hours,
+            so that you can replace it without a gap.
+          </p>
+          {previousUntil ? (
+            <p>
+              The key from before the last rotation works until <Moment at={previousUntil} />. If
+              you rotate again, it stops working at once.
+            </p>
+          ) : null}
+          <ActionButton intent="rotate" busy="Rotating…" at={now}>
+            Rotate the key
+          </ActionButton>
+        </Entry>
+      )}
+      <Entry title="Revoke">
+        <p>
+          Every program that uses this key stops working at once. This cannot be undone. If somebody
+          else may have seen the key, revoke it.
+        </p>
+        <ActionButton intent="revoke" kind="danger">
+          Revoke the key
+        </ActionButton>
+      </Entry>
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { makeKey } from "#app/api/keys.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import {
+  KeyForm,
+  KeyTable,
+  LIFETIMES,
+  ShownOnce,
+  type TypedKey,
+} from "#app/components/account/api-keys.tsx";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
+import { listKeys } from "#app/services/keys/keys.server.ts";
+import { DAY, iso } from "#app/services/time.ts";
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  const app = getApp();
+  return json({ keys: listKeys(app, accountId), now: iso(app.clock()) });
+}
+
+/** The end of a key that was asked for by its days; null if it has none, or they are not on the form. */
+function endIn(days: string): string | null {
+  const [known = 0] = LIFETIMES.find(([length]) => String(length) === days) ?? [];
+  return known === 0 ? null : iso(getApp().clock() + known * DAY);
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  await requireSession(request);
+  let typed: TypedKey | null = null;
+  try {
+    const form = await formOf(request);
+    typed = {
+      name: form.get("name") ?? "",
+      scopes: form.getAll("scopes"),
+      days: form.get("days") ?? "",
+      addresses: form.get("addresses") ?? "",
+    };
+    const { name, scopes, days } = typed;
+    const addresses = typed.addresses.split(/[\s,]+/).filter(Boolean);
+    const body = { name, scopes, addresses, expiresAt: endIn(days) };
+    const { body: made } = await callEndpoint(makeKey, request, { body });
+    return json({ made: { name: made.name, key: made.key }, typed: null, problem: null });
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ made: null, typed, problem: sentenceOf(problem.message, typed) }, { status });
+  }
+}
+
+/** The API's sentences name fields of JSON; the form's mistakes have sentences of their own. */
+function sentenceOf(message: string, typed: { name: string; scopes: string[] } | null): string {
+  if (typed?.scopes.length === 0) return "Choose at least one thing that the key may do.";
+  if (typed?.name.trim() === "") return "Give the key a name.";
+  return /"addresses/.test(message)
+    ? "Type addresses as 203.0.113.7 or 203.0.113.0/24, one a line, 20 at most."
+    : message;
+}
+
+export const meta: MetaFunction = () => [{ title: "API keys · Deed" }];
+
+export default function KeysPage() {
+  const { keys, now } = useLoaderData<typeof loader>();
+  const done = useActionData<typeof action>();
+  return (
+    <Page
+      above={<Link to="/account">Account</Link>}
+      title="API keys"
+      lead="With a key, a program acts for this account. Everyone in the account sees its keys and can revoke them."
+    >
+      {done?.made ? <ShownOnce name={done.made.name} text={done.made.key} /> : null}
+      <Entry title="Keys">
+        {keys.length > 0 ? <KeyTable keys={keys} now={now} /> : <p>No key yet.</p>}
+        <p className="soft">
+          A program sends its key as <code>Authorization: Bearer</code> with each call. See the{" "}
+          <Link to="/docs/api">API reference</Link>. A key ends when the person who created it
+          leaves the account.
+        </p>
+      </Entry>
+      <Entry title="Create">
+        <KeyForm
+          key={done?.made?.key}
+          typed={done?.typed ?? undefined}
+          problem={done?.problem ?? undefined}
+          at={now}
+        />
+      </Entry>
+    </Page>
+  );
+}
