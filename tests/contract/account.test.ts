@@ -27,7 +27,7 @@ const Sessions = z.strictObject({
 
 it(says("C13.1"), async () => {
   const email = newEmail();
-  const [desk, phone] = [await target().signIn(email), await target().signIn(email)];
+  const [desk, phone] = [await target().browser(email), await target().browser(email)];
   const noor = await target().signIn();
   const { sessions } = shaped(await desk.get("/api/account/sessions"), 200, Sessions);
   expect(sessions).toHaveLength(2);
@@ -43,7 +43,7 @@ it(says("C13.1"), async () => {
 
 it(says("C13.2"), async () => {
   const email = newEmail();
-  const [desk, phone] = [await target().signIn(email), await target().signIn(email)];
+  const [desk, phone] = [await target().browser(email), await target().browser(email)];
   const { cookie } = desk;
   expect((await desk.post("/api/auth/sign-out-everywhere")).status).toBe(204);
   desk.cookie = cookie;

@@ -127,7 +127,7 @@ const signOut = (client: Client, headers: Record<string, string>) =>
 
 describe("sessions", () => {
   it(says("C12.11"), async () => {
-    const client = await target().signIn();
+    const client = await target().browser();
     const { cookie } = client;
     const out = await client.post("/api/auth/sign-out");
     expect([out.status, out.text]).toEqual([204, ""]);
@@ -138,7 +138,7 @@ describe("sessions", () => {
   });
 
   it(says("C12.14"), async () => {
-    const client = await target().signIn();
+    const client = await target().browser();
     const domain = newName();
     const post = (headers: Record<string, string>) =>
       client.request("POST", "/api/domains", { json: { domain }, headers });
@@ -160,7 +160,7 @@ describe("sessions", () => {
   });
 
   it(says("C12.17"), async () => {
-    const client = await target().signIn();
+    const client = await target().browser();
     const hidden = { Origin: "null", "Sec-Fetch-Site": "same-origin" };
     const json = { domain: newName() };
     expect((await client.request("POST", "/api/domains", { json, headers: hidden })).status).toBe(

@@ -7,11 +7,12 @@ import { txt } from "../../scripts/playground/records.ts";
 import { roomy } from "../support/budgets.ts";
 import { type Answer, Client, signIn } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
+import { KeyClient } from "../support/key-client.ts";
 
 /** Budgets so large that only the budget tests reach them. */
 const ROOMY = roomy(
   ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT"],
-  ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY", "API"],
+  ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY", "API", "KEY"],
 );
 
 /** The service under test and, if this process started it, the DNS it reads. */
@@ -35,8 +36,14 @@ export class Target {
   stranger = () => new Client(this.url);
   mails = () => this.#outbox();
 
-  /** Signs in with `email`, by default a new address. */
-  signIn(email = newEmail()): Promise<Client> {
+  /** Signs in with `email`, by default a new address. With DEED_BY=key, the account is then used with an API key. */
+  async signIn(email = newEmail()): Promise<Client> {
+    const client = await this.browser(email);
+    return process.env.DEED_BY === "key" ? KeyClient.of(client) : client;
+  }
+
+  /** Signs in like `signIn`, for tests of the session itself. */
+  browser(email = newEmail()): Promise<Client> {
     return signIn({ url: this.url, outbox: this.#outbox }, email);
   }
 

@@ -7,7 +7,7 @@ import { ERRORS } from "#app/services/errors.server.ts";
 import { txt } from "../../scripts/playground/records.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
-import { frames, newEmail, newName, targetService } from "./kit.ts";
+import { expectError, frames, newEmail, newName, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const target = targetService();
@@ -279,21 +279,61 @@ describe("in public", () => {
   });
 });
 
+it(says("C24.1", "C24.5", "C24.6", "C24.7", "C24.8"), async () => {
+  const client = await target().browser();
+  const json = { name: "CI", scopes: ["domains:read"], addresses: ["::1", "127.0.0.0/8"] };
+  const made = await answered(client, "POST", "/api/keys", json);
+  const shape = {
+    id: id("key"),
+    ...json,
+    createdBy: expect.stringContaining("@"),
+    createdAt: at,
+    rotatedAt: null,
+    previousUntil: null,
+    expiresAt: null,
+    lastUsedAt: null as unknown,
+    lastUsedFrom: null as unknown,
+  };
+  const key = expect.stringMatching(/^deed_key_[0-9a-z]{25}_[0-9a-z]{39}$/);
+  expect(made).toEqual({ ...shape, key });
+  expect(await answered(client, "GET", "/api/keys")).toEqual({ keys: [shape] });
+  const rotated = await answered(client, "POST", `/api/keys/${made.id}/rotate`);
+  expect(rotated).toEqual({ ...shape, rotatedAt: at, previousUntil: at, key });
+  const call = (it: unknown) =>
+    target()
+      .stranger()
+      .request("GET", "/api/domains", { headers: { authorization: `Bearer ${it}` } });
+  for (const it of [made.key, rotated.key]) {
+    const { status, body, headers } = await call(it);
+    expect([status, body]).toEqual([200, (await client.get("/api/domains")).body]);
+    expect(headers.get("ratelimit-policy")).toMatch(/^"key";q=\d+;w=\d+$/);
+    expect(headers.get("ratelimit")).toMatch(/^"key";r=\d+;t=\d+$/);
+  }
+  expect(await answered(client, "GET", "/api/keys")).toMatchObject({
+    keys: [{ lastUsedAt: at, lastUsedFrom: expect.stringMatching(/^(127\.0\.0\.1|::1)$/) }],
+  });
+  expect((await client.delete(`/api/keys/${made.id}`)).status).toBe(204);
+  for (const it of [made.key, rotated.key]) expectError(await call(it), "invalid_api_key");
+});
+
 const TABLE = ["C17.1", "C17.3", "C17.4", "C17.5", "C17.8", "C17.9", "C17.12", "C17.13"] as const;
-it(says(...TABLE, "C17.17", "C22.2"), () => {
+it(says(...TABLE, "C17.17", "C22.2", "C24.13"), () => {
   const statuses = Object.entries(ERRORS).map(([code, [status]]) => `${status} ${code}`);
   expect(statuses.sort()).toEqual([
     "400 invalid_domain",
     "400 invalid_request",
+    "401 invalid_api_key",
     "401 invalid_sign_in",
     "401 unauthenticated",
     "403 cross_origin",
+    "403 insufficient_scope",
     "403 not_first_address",
     "404 claim_not_found",
     "404 claim_not_proved",
     "404 domain_not_found",
     "404 handoff_not_found",
     "404 invitation_not_found",
+    "404 key_not_found",
     "404 no_delegation",
     "404 not_found",
     "404 notice_not_found",
@@ -311,6 +351,7 @@ it(says(...TABLE, "C17.17", "C22.2"), () => {
     "409 domain_archived",
     "409 first_address_stays",
     "409 too_many_claims",
+    "409 too_many_keys",
     "409 too_many_people",
     "409 verification_not_running",
     "410 handoff_ended",

@@ -10,8 +10,8 @@ import { startService } from "../support/service.ts";
 const BUDGET = 200;
 const OPERATOR = "operator@holder.example";
 const target = targetService({ RATE_LIMIT_API: `${BUDGET}/3600`, ADMIN: OPERATOR });
-/** Need a second person in the account, or a published proof; they answer 404 here. */
-const NOT_HERE = ["account.people.$id.tsx", "claims.$id_.revoke.tsx"];
+/** Need a second person in the account, an API key, or a published proof; they answer 404 here. */
+const NOT_HERE = ["account.people.$id.tsx", "account.keys.$id.tsx", "claims.$id_.revoke.tsx"];
 
 /** A page of every route that requires a session, for an administrator with a claim. */
 async function accountPages(client: Client): Promise<string[]> {

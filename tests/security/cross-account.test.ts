@@ -16,12 +16,15 @@ const PAGES = [
   "/domains/:domain/archive",
   "/domains/:domain/delete",
   "/claims/:claim",
+  "/account/keys/:key",
 ];
 const FORMS: [string, Record<string, string>][] = [
   ["/domains/:domain", { intent: "claim" }],
   ["/domains/:domain", { intent: "unarchive" }],
   ["/domains/:domain/archive", {}],
   ["/domains/:domain/delete", {}],
+  ["/account/keys/:key", { intent: "rotate" }],
+  ["/account/keys/:key", { intent: "revoke" }],
   ["/claims/:claim", { intent: "check" }],
   ["/claims/:claim", { intent: "cancel" }],
   ["/claims/:claim", { intent: "hand-over" }],
@@ -32,7 +35,16 @@ const FORMS: [string, Record<string, string>][] = [
 
 const kindOf = (path: string): keyof Owned => {
   const starts = { session: "/api/account/sessions", person: "/api/people" };
-  const kinds = ["domain", "claim", "verification", "notice", "session", "person", "invitation"];
+  const kinds = [
+    "domain",
+    "claim",
+    "verification",
+    "notice",
+    "session",
+    "person",
+    "invitation",
+    "key",
+  ];
   const kind = (kinds as (keyof Owned)[]).find((one) =>
     path.startsWith(starts[one as keyof typeof starts] ?? `/api/${one}s`),
   );
@@ -100,13 +112,17 @@ describe("an id of another account", () => {
     const { owned } = await ownerOfEverything(target());
     const { client } = await ownerOfEverything(target());
     const idsOf = (path: string) => {
-      const id = path.includes(":claim") ? owned.claim : owned.domain;
+      const id = path.includes(":claim")
+        ? owned.claim
+        : path.includes(":key")
+          ? owned.key
+          : owned.domain;
       return { theirs: id, missing: nobodys(id) };
     };
     for (const page of PAGES) {
       const at = (id: string) => page.replace(/:\w+/, id);
       await expectSame(client, idsOf(page), (id) => client.get(at(id)), page);
-      const route = `routes/${page.slice(1).replace("/:claim", ".$id").replace("/:domain/", ".$id_.").replace("/:domain", ".$id")}`;
+      const route = `routes/${page.slice(1).replace("/:claim", ".$id").replace("/keys/:key", ".keys.$id").replace("/:domain/", ".$id_.").replace("/:domain", ".$id")}`;
       const data = (id: string) => client.get(`${at(id)}?_data=${encodeURIComponent(route)}`);
       await expectSame(client, idsOf(page), data, `${page} as data`);
     }

@@ -5,7 +5,15 @@ import { inviteTo } from "../support/invitation.ts";
 
 /** Ids of one account: one of each kind, all belonging to one proved domain with a public link. */
 export type Owned = Record<
-  "domain" | "claim" | "verification" | "notice" | "session" | "person" | "invitation" | "slug",
+  | "domain"
+  | "claim"
+  | "verification"
+  | "notice"
+  | "session"
+  | "person"
+  | "invitation"
+  | "key"
+  | "slug",
   string
 >;
 
@@ -25,6 +33,7 @@ export async function ownerOfEverything(
   const noticed = (await client.get("/api/notices")).body as { notices: { id: string }[] };
   const people = (await client.get("/api/people")).body as { people: { id: string }[] };
   const invitation = await inviteTo(target, client);
+  const key = await client.post("/api/keys", { name: "CI", scopes: ["domains:read"] });
   return {
     client,
     accountId: account.id,
@@ -36,6 +45,7 @@ export async function ownerOfEverything(
       session: session.sessions[0]?.id ?? "",
       person: people.people[0]?.id ?? "",
       invitation: invitation.id,
+      key: String((key.body as { id: unknown }).id),
       slug: String((link.body as { slug: unknown }).slug),
     },
   };

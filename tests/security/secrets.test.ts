@@ -116,6 +116,11 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
   const page = await new Client(service.url).get(`/sign-in/confirm?token=${token}`);
   expect(page.headers.get("referrer-policy")).toBe("strict-origin");
 
+  const key = (
+    (await holder.post("/api/keys", { name: "CI", scopes: ["domains:read", "domains:write"] }))
+      .body as { key: string }
+  ).key;
+
   const browser = new Client(service.url);
   const start = await browser.get("/api/auth/oidc?callbackPath=/notices");
   const back = await provider.signIn(start.headers.get("location") ?? "");
@@ -128,6 +133,9 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
 
   const secrets: Record<string, string> = {
     session,
+    // C24.15
+    apiKey: key,
+    apiKeySecret: key.slice(key.lastIndexOf("_") + 1, -7),
     usedToken,
     token,
     flow: flow.split("=")[1] ?? "",

@@ -101,6 +101,9 @@ function holderOf(target: Target, client: Client, dataDir: string): Holder {
 const slugOf = async (client: Client, claim: string) =>
   String(((await client.post(`/api/claims/${claim}/proof_links`)).body as { slug: unknown }).slug);
 
+const keyOf = async (client: Client) =>
+  idOf((await client.post("/api/keys", { name: "CI", scopes: ["domains:read"] })).body);
+
 /** One write for every writing endpoint in the table. `dataDir` holds the database. */
 export async function apiWrites(target: Target, dataDir: string): Promise<Write[]> {
   const client = await quietHolder(target);
@@ -170,6 +173,9 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
       { token: (await inviteTo(target, client)).token },
       target.stranger(),
     ),
+    call("POST /api/keys", "/keys", { name: "CI", scopes: ["domains:read"] }),
+    call("POST /api/keys/:id/rotate", `/keys/${await keyOf(client)}/rotate`),
+    call("DELETE /api/keys/:id", `/keys/${await keyOf(client)}`),
     call("DELETE /api/account", "/account", { email: leaving }, await target.signIn(leaving)),
   ];
 }
@@ -216,6 +222,24 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
       "account.people.$id.tsx",
       `/account/people/${(await joinTo(target, client)).id}`,
       {},
+      client,
+    ),
+    form(
+      "account.keys._index.tsx",
+      "/account/keys?index",
+      { intent: "create", name: "CI", scopes: "domains:read" },
+      client,
+    ),
+    form(
+      "account.keys.$id.tsx",
+      `/account/keys/${await keyOf(client)}`,
+      { intent: "rotate" },
+      client,
+    ),
+    form(
+      "account.keys.$id.tsx",
+      `/account/keys/${await keyOf(client)}`,
+      { intent: "revoke" },
       client,
     ),
     form(

@@ -47,6 +47,8 @@ export class OwnResources {
     const { notices } = (await client.get("/api/notices")).body as { notices: Params[] };
     const joined = await joinTo(target, client);
     const invited = await inviteTo(target, client);
+    const aKey = { name: "CI", scopes: ["domains:read"], addresses: [], expiresAt: null };
+    const key = (await client.post("/api/keys", aKey)).body as Params;
     return new OwnResources(
       [
         ["/api/zones", { name: "acme.com" }],
@@ -61,6 +63,7 @@ export class OwnResources {
         ["/api/notices", { id: notices[0]?.id ?? "" }],
         ["/api/people", { id: joined.id }],
         ["/api/invitations", { id: invited.id }],
+        ["/api/keys", { id: key.id ?? "" }],
         ["/api/account/sessions", { id: sessions.find(({ current }) => current)?.id ?? "" }],
       ],
       {
@@ -72,6 +75,7 @@ export class OwnResources {
         "POST /api/people": { email: "another@holder.example" },
         "POST /api/auth/invitations/accept": { token: (await inviteTo(target, client)).token },
         "POST /api/auth/invitations/decline": { token: (await inviteTo(target, client)).token },
+        "POST /api/keys": aKey,
         "PATCH /api/account": { mailEnabled: false },
         "DELETE /api/account": { email: session.email },
       },

@@ -1,0 +1,33 @@
+import { type Answer, Client } from "./client.ts";
+
+/** What a key with every scope opens. */
+const BY_KEY = /^\/api\/(?:zones|domains|claims|verifications|notices|events)(?:[/?]|$)/;
+
+/** A program that calls what it can with an API key, without cookies, and the rest as the browser it comes from. */
+export class KeyClient extends Client {
+  readonly #key: string;
+
+  private constructor({ url, cookie }: Client, key: string) {
+    super(url);
+    this.cookie = cookie;
+    this.#key = key;
+  }
+
+  static async of(client: Client): Promise<KeyClient> {
+    const scopes = ["zones:read", "domains:read", "domains:write"];
+    const { status, text, body } = await client.post("/api/keys", { name: "A program", scopes });
+    if (status !== 201) throw new Error(`the key: ${status} ${text}`);
+    return new KeyClient(client, (body as { key: string }).key);
+  }
+
+  override request(
+    method: string,
+    path: string,
+    options: Parameters<Client["request"]>[2] = {},
+  ): Promise<Answer> {
+    if (!BY_KEY.test(path) || options.headers?.cookie !== undefined)
+      return super.request(method, path, options);
+    const headers = { ...options.headers, cookie: "", authorization: `Bearer ${this.#key}` };
+    return super.request(method, path, { ...options, headers });
+  }
+}
