@@ -45,6 +45,12 @@ export default function ApiIndexPage() {
           </li>
         </ul>
         <p>
+          A program identifies with an <Link to="/account/keys">API key</Link>:{" "}
+          <code>Authorization: Bearer deed_key_…</code>. Each call says which scope it needs. A key
+          has a budget for its calls; the headers <code>RateLimit-Policy</code> and{" "}
+          <code>RateLimit</code> of each answer say what is left.
+        </p>
+        <p>
           Bodies are JSON. Every path also takes a trailing slash. Timestamps are ISO 8601 in UTC
           with milliseconds. What may be empty is present as null.
         </p>
