@@ -339,6 +339,7 @@ describe("the end of a key", () => {
     const kim = personOf(await acceptInvitation(app, "hash"));
     const kims = await signedIn(app, "kim@acme.com");
     const own = await madeBy(app, kims, { ...EVERYTHING, name: "Kim's" });
+    app.pass(1);
     const handed = await madeBy(app, kims, { ...EVERYTHING, name: "Handed over" });
     const taken = (await call(app, "POST", `/api/keys/${handed.id}/rotate`, { cookie }))
       .body as Made;

@@ -54,11 +54,12 @@ export const showOwnReceipt = defineEndpoint({
   summary: "Download the receipt of a proved claim",
   description: "For its holder, whether the proof is published or not.",
   session: true,
+  byKey: "domains:read",
   params: ofClaim,
   response: { 200: Receipt },
   errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
-  handler: ({ app, session, params, ...call }) => {
-    const { receipt, fileStem } = readOwnReceipt(app, session.accountId, params.id);
+  handler: ({ app, caller, params, ...call }) => {
+    const { receipt, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
     asFile(call, `${fileStem}.deed.json`);
     return reply(200, receipt);
   },
@@ -72,11 +73,12 @@ export const showOpening = defineEndpoint({
   description:
     "For the holder alone. With `opening`, the address and the receipt, a reader of the holder's choice can check that the address held the proof. Without it, nobody can test addresses.",
   session: true,
+  byKey: "domains:read",
   params: ofClaim,
   response: { 200: Opening },
   errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
-  handler: ({ app, session, params }) => {
-    const { opening } = readOwnReceipt(app, session.accountId, params.id);
+  handler: ({ app, caller, params }) => {
+    const { opening } = readOwnReceipt(app, caller.accountId, params.id);
     return reply(200, { opening });
   },
 });
@@ -95,11 +97,12 @@ export const showEvidence = defineEndpoint({
   description:
     "Everything that the read which proved the claim saw. Its octets are canonical JSON (RFC 8785), and their SHA-256 is `evidenceSha256` of the receipt's statement.",
   session: true,
+  byKey: "domains:read",
   params: ofClaim,
   response: { 200: Evidence },
   errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
-  handler: ({ app, session, params, ...call }) => {
-    const { evidence, name } = parsed(readEvidence(app, session.accountId, params.id));
+  handler: ({ app, caller, params, ...call }) => {
+    const { evidence, name } = parsed(readEvidence(app, caller.accountId, params.id));
     asFile(call, name);
     return reply(200, evidence);
   },
