@@ -160,6 +160,40 @@ it("shows a revoked proof nowhere any more, however often a machine has shown it
   expect(await statuses()).toEqual([410, 410, 410, 410, 410, 410]);
 });
 
+// C24.8
+it("takes an API key on every machine, for its own writes too, and refuses it once it is revoked", async () => {
+  const visitor = await holder("programmer", () => primary);
+  const scopes = ["domains:read", "domains:write"];
+  const key = await visitor.expect(201, "POST", "/api/keys", { name: "CI", scopes });
+  const headers = { authorization: `Bearer ${key.key}`, "content-type": "application/json" };
+  /** No cookies are kept. */
+  const by = (machine: Machine, path: string, body?: string) =>
+    fetch(machine.url + path, body === undefined ? { headers } : { method: "POST", headers, body });
+  await vi.waitFor(async () => {
+    for (const machine of cluster.machines)
+      expect((await by(machine, "/api/domains")).status).toBe(200);
+  }, 5_000);
+  const rounds = 30;
+  for (let i = 0; i < rounds; i++) {
+    const machine = anyOf(cluster.machines)();
+    const made = await by(machine, "/api/domains", JSON.stringify({ domain: `key${i}.example` }));
+    const { id } = (await made.json()) as { id: string };
+    expect([made.status, (await by(machine, `/api/domains/${id}`)).status]).toEqual([201, 200]);
+  }
+  const { keys } = await visitor.expect(200, "GET", "/api/keys");
+  expect(keys).toMatchObject([{ lastUsedFrom: expect.stringMatching(/^(127\.|::1)/) }]);
+  const streams = await Promise.all(cluster.machines.map((machine) => by(machine, "/api/events")));
+  await visitor.expect(204, "DELETE", `/api/keys/${key.id}`);
+  const written = positionOf(await primary.health());
+  for (const machine of cluster.machines) {
+    await machine.until((health) => positionOf(health) >= written);
+    expect((await by(machine, "/api/domains")).status).toBe(401);
+    expect((await by(machine, "/api/domains", "{}")).status).toBe(401);
+  }
+  for (const stream of streams) await stream.text();
+  figure("own writes read by key without cookies, any machine", `${rounds} of ${rounds}`);
+});
+
 it("streams a zone from every machine", async () => {
   for (const machine of cluster.machines) {
     const answer = await fetch(`${machine.url}/api/zones/globex.com`);
