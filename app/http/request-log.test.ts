@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newId, newSlug } from "#app/services/ids.server.ts";
+import { keyText, newKeySecret } from "#app/services/keys/key-text.server.ts";
 import { loggedTarget } from "./request-log.server.ts";
 
 const slug = newSlug();
@@ -26,6 +27,17 @@ describe("loggedTarget", () => {
     expect(line).not.toContain(slug.slice(0, 8));
     expect(line).not.toContain(encoded.slice(0, 12));
   });
+
+  it.each(["/api/domains?key=", "/", "/api/domains/%20"])(
+    "hides the secret of an API key at %s, not its id",
+    (before) => {
+      const id = newId("key", Date.now());
+      const key = keyText(id, newKeySecret());
+      const line = loggedTarget(before + key);
+      expect(line).toContain(`deed_${id}_*`);
+      expect(line).not.toContain(key.slice(-30));
+    },
+  );
 
   it.each([
     "/",
