@@ -41,7 +41,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe("a new key", () => {
-  // C24.2, C24.5, C24.6
+  // C25.2, C25.5, C25.6
   it("is shown once, in a form that scanners find", async () => {
     const app = testApp();
     const cookie = await signedIn(app);
@@ -69,7 +69,7 @@ describe("a new key", () => {
     expect(await listed(app, cookie)).toEqual([resource]);
   });
 
-  // C24.15
+  // C25.15
   it("is stored as a keyed hash, and named in no log", async () => {
     const app = testApp();
     const cookie = await signedIn(app);
@@ -87,7 +87,7 @@ describe("a new key", () => {
     expect(app.logged.join("")).toContain(id);
   });
 
-  // C24.16
+  // C25.16
   it.each([
     { scopes: SCOPES },
     { name: "CI" },
@@ -113,7 +113,7 @@ describe("a new key", () => {
     expect(await listed(app, cookie)).toEqual([]);
   });
 
-  // C24.13
+  // C25.13
   it("is the twentieth at most", async () => {
     const app = testApp();
     const cookie = await signedIn(app);
@@ -126,7 +126,7 @@ describe("a new key", () => {
 });
 
 describe("a call by key", () => {
-  // C24.12
+  // C25.12
   it("reads no cookie, and needs no Origin", async () => {
     const app = testApp();
     const [mara, noor] = [await signedIn(app), await signedIn(app, "noor@hooli.com")];
@@ -162,7 +162,7 @@ describe("a call by key", () => {
     ).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  // C24.10
+  // C25.10
   it("is refused with the challenge of RFC 6750", async () => {
     const app = testApp();
     const { key } = await madeBy(app, await signedIn(app), { name: "CI", scopes: ["zones:read"] });
@@ -183,7 +183,7 @@ describe("a call by key", () => {
     ]);
   });
 
-  // C24.11
+  // C25.11
   it("draws on the key's budget only, and says what is left", async () => {
     const app = testApp({
       RATE_LIMIT_KEY: "3/60,5/3600",
@@ -225,7 +225,7 @@ describe("a call by key", () => {
     expect(answer.headers.get("RateLimit")).toMatch(/^"key";r=599;t=(59|60)$/);
   });
 
-  // C24.14
+  // C25.14
   it("is noted to the hour, and to the minute from another address", async () => {
     const app = testApp();
     const cookie = await signedIn(app);
@@ -245,7 +245,7 @@ describe("a call by key", () => {
     expect(await use("2001:db8::1", 1)).toEqual([iso(start + HOUR + 60_000), "2001:db8::1"]);
   });
 
-  // C24.16
+  // C25.16
   it("comes from an address on the key's list, if it has one", async () => {
     const app = testApp();
     const cookie = await signedIn(app);
@@ -278,7 +278,7 @@ describe("a call by key", () => {
 describe("the end of a key", () => {
   const credential = (app: TestApp, key: string) => credentialOf(keyOf(app, key, "203.0.113.7"));
 
-  // C24.7, C24.8
+  // C25.7, C25.8
   it("ends its event streams, and those of the secret before it once that is over", async () => {
     const app = testApp();
     const cookie = await signedIn(app);
@@ -313,7 +313,7 @@ describe("the end of a key", () => {
     expect(await statusOf(app, next.key)).toBe(401);
   });
 
-  // C24.9
+  // C25.9
   it("comes with the account's: disabled or erased", async () => {
     const app = testApp();
     const cookie = await signedIn(app);
@@ -330,7 +330,7 @@ describe("the end of a key", () => {
     expect(app.db.select().from(apiKeys).all()).toEqual([]);
   });
 
-  // C24.6, C24.9
+  // C25.6, C25.9
   it("comes with the person who created it or rotated it last", async () => {
     const app = testApp();
     const cookie = await signedIn(app);

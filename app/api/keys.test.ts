@@ -154,7 +154,7 @@ describe("every route × every choice of scopes × every state of a key", () => 
     expect(Object.keys(SCOPE_OF).sort()).toEqual(routes.map(({ name }) => name).sort());
   });
 
-  // C24.1, C24.3, C24.4, C24.10
+  // C25.1, C25.3, C25.4, C25.10
   it("lets in whom it should, and nobody else", async () => {
     const tallies = new Map<string, Tally>();
     const count = (state: string, what: string, outcome: string, expected: string | null) => {

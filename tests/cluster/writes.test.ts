@@ -160,7 +160,7 @@ it("shows a revoked proof nowhere any more, however often a machine has shown it
   expect(await statuses()).toEqual([410, 410, 410, 410, 410, 410]);
 });
 
-// C24.8
+// C25.8
 it("takes an API key on every machine, for its own writes too, and refuses it once it is revoked", async () => {
   const visitor = await holder("programmer", () => primary);
   const scopes = ["domains:read", "domains:write"];

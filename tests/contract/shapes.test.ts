@@ -279,7 +279,7 @@ describe("in public", () => {
   });
 });
 
-it(says("C24.1", "C24.5", "C24.6", "C24.7", "C24.8"), async () => {
+it(says("C25.1", "C25.5", "C25.6", "C25.7", "C25.8"), async () => {
   const client = await target().browser();
   const json = { name: "CI", scopes: ["domains:read"], addresses: ["::1", "127.0.0.0/8"] };
   const made = await answered(client, "POST", "/api/keys", json);
@@ -317,7 +317,7 @@ it(says("C24.1", "C24.5", "C24.6", "C24.7", "C24.8"), async () => {
 });
 
 const TABLE = ["C17.1", "C17.3", "C17.4", "C17.5", "C17.8", "C17.9", "C17.12", "C17.13"] as const;
-it(says(...TABLE, "C17.17", "C22.2", "C24.13"), () => {
+it(says(...TABLE, "C17.17", "C22.2", "C25.13"), () => {
   const statuses = Object.entries(ERRORS).map(([code, [status]]) => `${status} ${code}`);
   expect(statuses.sort()).toEqual([
     "400 invalid_domain",

@@ -133,7 +133,7 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
 
   const secrets: Record<string, string> = {
     session,
-    // C24.15
+    // C25.15
     apiKey: key,
     apiKeySecret: key.slice(key.lastIndexOf("_") + 1, -7),
     usedToken,
