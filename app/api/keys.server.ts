@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { newKey } from "#app/auth/api-key.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { networkText } from "#app/services/keys/addresses.ts";
 import {
@@ -52,15 +51,6 @@ const KeyFields = z.strictObject({
     .meta({ description: "IP addresses and CIDRs that may use it; any address if empty" }),
 });
 
-/** The end of a key in epoch milliseconds. Throws invalid_request if it is over. */
-function endOf(expiresAt: string | null, now: number): number | null {
-  if (expiresAt === null) return null;
-  const end = Date.parse(expiresAt);
-  if (end <= now)
-    throw new DeedError("invalid_request", { message: 'The field "expiresAt" is in the past.' });
-  return end;
-}
-
 export const browseKeys = defineEndpoint({
   method: "GET",
   path: "/api/keys",
@@ -83,11 +73,10 @@ export const makeKey = defineEndpoint({
   response: { 201: NewApiKey },
   errors: ["too_many_keys"],
   async handler({ app, session, body }) {
-    const now = app.clock();
-    const id = newId("key", now);
+    const id = newId("key", app.clock());
     const { key, secretHash } = newKey(app, id);
     const addresses = [...new Set(body.addresses.flatMap((text) => networkText(text) ?? []))];
-    const expiresAt = endOf(body.expiresAt, now);
+    const expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
     const fields = { ...body, id, addresses, expiresAt, secretHash };
     return reply(201, { ...(await createKey(app, session, fields)), key });
   },

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { accountForEmail, personOf } from "../accounts/accounts.server.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
 import { rescheduleAfterRollback } from "../claims/clock-rollback.server.ts";
 import { listAttempts, runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
 import { createHandoff, revokeHandoff } from "../handoffs/handoffs.server.ts";
+import { isNoteworthy, keysById, noteUse } from "../keys/key-rows.server.ts";
+import { createKey, listKeys, revokeKey, rotateKey } from "../keys/keys.server.ts";
 import { listNotices, markNoticeRead } from "../notices/notices.server.ts";
 import {
   listProofLinks,
@@ -13,7 +16,7 @@ import {
 } from "../proofs/proofs.server.ts";
 import { absentAt, foundAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
-import { DAY } from "../time.ts";
+import { DAY, HOUR } from "../time.ts";
 
 /**
  * A restart with the clock a day behind: every stored time is later than now. Each write is then subject to the CHECKs
@@ -43,6 +46,7 @@ test("the CHECKs that compare times are those whose writers are tried here and i
       .map(([, name]) => name),
   );
   expect(names.sort()).toEqual([
+    "api_keys_order",
     "claims_expired_at_deadline",
     "claims_proved_in_window",
     "claims_window",
@@ -80,6 +84,38 @@ describe("with the clock a day behind", () => {
     expect(revoked.revokedAt).toBe(link.issuedAt);
     const back = await revokeHandoff(service.ctx, account.id, open.id);
     expect(back.revokedAt).toBe(handoff.createdAt);
+  });
+
+  test("an API key is used, rotated, used again and revoked, and another made", async () => {
+    const service = testService();
+    const { ctx } = service;
+    const person = personOf(await accountForEmail(ctx, "mara@acme.com"));
+    const fields = { name: "CI", scopes: ["domains:read" as const], addresses: [] };
+    const end = { ...fields, expiresAt: NOON + HOUR };
+    const { id } = await createKey(ctx, person, { ...end, id: "key_1", secretHash: "first" });
+    const used = async (secretHash: string) => {
+      const [row] = keysById(ctx, [id]);
+      if (!row) throw new Error("no key");
+      const use = { at: service.now, from: "203.0.113.7", secretHash };
+      expect(isNoteworthy(row, use.from, use.at)).toBe(true);
+      await noteUse(ctx, row, use);
+      return listKeys(ctx, person.accountId)[0]?.lastUsedAt;
+    };
+    expect(await used("first")).toBe(iso(NOON));
+    service.now = BEHIND;
+    expect(await used("first")).toBe(iso(BEHIND));
+    const rotated = await rotateKey(ctx, person, id, "second");
+    expect(rotated).toMatchObject({ rotatedAt: iso(BEHIND), previousUntil: iso(NOON) });
+    service.now -= DAY;
+    expect(await used("second")).toBe(iso(BEHIND - DAY));
+    const other = { ...fields, id: "key_2", secretHash: "other" };
+    // The time may come while the write waits for others.
+    await expect(createKey(ctx, person, { ...other, expiresAt: service.now })).rejects.toThrow(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
+    await createKey(ctx, person, { ...other, expiresAt: service.now + 1 });
+    await revokeKey(ctx, person, id);
+    expect(listKeys(ctx, person.accountId).map((key) => key.id)).toEqual(["key_2"]);
   });
 
   test("a claim is canceled, and archived, at the moment it was opened", async () => {

@@ -33,8 +33,9 @@ export function isNoteworthy(
   address: string,
   now: number,
 ): boolean {
-  const sinceMs = now - (lastUsedAt ?? Number.NEGATIVE_INFINITY);
-  return sinceMs >= (lastUsedFrom === address ? HOUR : MINUTE);
+  // Also if the clock went back since.
+  const apartMs = Math.abs(now - (lastUsedAt ?? Number.NEGATIVE_INFINITY));
+  return apartMs >= (lastUsedFrom === address ? HOUR : MINUTE);
 }
 
 /** Writes when and from where the key was used, and the hash of its secret under the newest SESSION_SECRET. */

@@ -70,12 +70,14 @@ export type NewKey = {
   secretHash: string;
 };
 
-/** Gives the acting person's account a key. Throws too_many_keys. */
+/** Gives the acting person's account a key. Throws too_many_keys, and invalid_request if the key would be over. */
 export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
   const { accountId, personId, email } = acting;
   const created = await commit(ctx, (tx, ctx) => {
     if (ofAccount(tx).all({ accountId }).length >= MAX_KEYS) throw new DeedError("too_many_keys");
     const createdAt = ctx.clock();
+    if (key.expiresAt !== null && key.expiresAt <= createdAt)
+      throw new DeedError("invalid_request", { message: 'The field "expiresAt" is in the past.' });
     tx.insert(apiKeys)
       .values({ ...key, accountId, personId, createdAt })
       .run();
