@@ -3,6 +3,12 @@ import { buildCommit } from "#db/package-file.ts";
 import { version } from "../package.json";
 import type { Env } from "./env.server.ts";
 
+/** Which addresses webhooks may have. */
+export const outboundSettings = (env: Env) => ({
+  allowed: env.WEBHOOK_ALLOW_ADDRESSES,
+  denied: env.DNS_DENY_ADDRESSES,
+});
+
 /** The settings of the services, in the service and in the commands beside it. */
 export const settingsOf = (env: Env): Settings => ({
   version,

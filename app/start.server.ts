@@ -28,6 +28,7 @@ import { withProofMemory } from "#app/http/proof-memory.server.ts";
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { withRequestLog } from "#app/http/request-log.server.ts";
 import { createSite } from "#app/http/site.server.ts";
+import { createOutbound } from "#app/outbound/outbound.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { createContext } from "#app/services/context.server.ts";
@@ -44,7 +45,7 @@ import { EnvironmentError, parseEnvironment } from "./env.server.ts";
 import { oneLine } from "./environment/one-line.ts";
 import { placeProblems, takePlaces } from "./environment/places.server.ts";
 import { warningsOf } from "./environment/warnings.ts";
-import { settingsOf } from "./settings.server.ts";
+import { outboundSettings, settingsOf } from "./settings.server.ts";
 import { loadKeyring } from "./signing-keys.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
@@ -114,6 +115,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     settings: settingsOf(env),
     reader,
     mailer,
+    outbound: createOutbound(outboundSettings(env)),
     log,
     keys: loadKeyring(env, log),
     signedTree: new SignedTreeFile(join(env.DATA_DIR, "signed-tree")),

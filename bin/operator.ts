@@ -74,6 +74,7 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
         keys: new Keyring([NO_KEY]),
         signedTree: { keep: signsNothing, recall: () => null },
         mailer: { send: notHere },
+        outbound: { problem: () => "is not called here", call: notHere },
         log: LOG,
       }),
     );

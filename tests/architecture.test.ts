@@ -7,7 +7,7 @@ const DNS = "app/dns/*";
 const SERVICES = "app/services/*";
 const COMPONENTS = "app/components/*";
 /** What every service may depend on. */
-const BASE = ["app/services", "app/services/context", DNS, "db"];
+const BASE = ["app/services", "app/services/context", "app/services/commit", DNS, "db"];
 
 const EVERYTHING = ["app/*", "db", "worker", "bin", "bin/commands", "scripts/playground/*"];
 
@@ -31,7 +31,9 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/components/receipt": [SERVICES, "app/components/ui", "app/receipt"],
   "app/components/zone": [SERVICES, "app/components/ui", "app/components/path"],
 
-  "app/services": ["app/services/context", DNS, "db"],
+  "app/services": ["app/services/context", "app/services/commit", DNS, "db"],
+  /** Writes what webhooks will post, at the end of every transaction. */
+  "app/services/commit": ["app/services", "app/services/context", "app/services/webhooks", "db"],
   /** Creates what the services keep in memory. */
   "app/services/context": [
     "app/services",
@@ -40,7 +42,9 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/log",
     "app/services/pictures",
     "app/services/receipts",
+    "app/services/webhooks",
     "app/services/zones",
+    "app/outbound",
     DNS,
     "db",
   ],
@@ -88,6 +92,17 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/feed",
   ],
   "app/services/keys": [...BASE, "app/services/accounts"],
+  "app/services/webhooks": [
+    ...BASE,
+    "app/services/claims",
+    "app/services/clock",
+    "app/services/domains",
+    "app/services/feed",
+    "app/services/handoffs",
+    "app/services/notices",
+    "app/services/proofs",
+    "app/outbound",
+  ],
   "app/services/admin": [
     ...BASE,
     "app/services/accounts",
@@ -106,6 +121,9 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/dns/dnssec": [],
   /** Runs in a browser too. */
   "app/receipt": ["app/dns/dnssec"],
+
+  /** Calls URLs that other people chose. */
+  "app/outbound": ["app/services", DNS],
 
   "app/env": [DNS],
   "app/dns-settings": [DNS, "app/env"],
@@ -135,6 +153,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/http",
     "app/auth",
     "app/cluster",
+    "app/outbound",
     DNS,
     SERVICES,
     "app/dns-settings",
@@ -170,7 +189,8 @@ function roomOf(file: string): string {
   if (file === "app/dns-settings.server.ts") return "app/dns-settings";
   if (file === "app/signing-keys.server.ts") return "app/signing-keys";
   if (file === "app/settings.server.ts") return "app/settings";
-  const [, alone] = /^(app\/services\/(?:context|housekeeping))\.server\.ts$/.exec(file) ?? [];
+  const [, alone] =
+    /^(app\/services\/(?:context|commit|housekeeping))\.server\.ts$/.exec(file) ?? [];
   if (alone) return alone;
   const folders = file.split("/").slice(0, -1);
   return folders[0] === "app" || folders[0] === "scripts"

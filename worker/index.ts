@@ -13,6 +13,8 @@ import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
 import { testReceipts } from "#app/services/proofs/receipt-test.server.ts";
 import { settleKeys } from "#app/services/receipts/keys.server.ts";
 import { SECOND } from "#app/services/time.ts";
+import { startDueDeliveries } from "#app/services/webhooks/deliver.server.ts";
+import { sendEndMails } from "#app/services/webhooks/end-mails.server.ts";
 import { startJob } from "./job.ts";
 import { repeatUntilDone } from "./repeat-until-done.ts";
 
@@ -91,6 +93,8 @@ export function startWorker(ctx: Context): Worker {
       await publish();
       await testReceipts(ctx, signal);
     }),
+    job("webhooks", EVERY_SECOND, async () => startDueDeliveries(ctx, signal)),
+    job("webhook mails", EVERY_SECOND, () => repeatUntilDone(() => sendEndMails(ctx), signal)),
     job("dns watch", EVERY_TEN_SECONDS, async () => watchDns()),
     job("trimming", HOURLY, () => trimEverything(ctx, signal)),
     job("heartbeat", HOURLY, () => recordHeartbeat(ctx)),
@@ -101,7 +105,11 @@ export function startWorker(ctx: Context): Worker {
       stopping.abort();
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
       const ended = Promise.all(jobs.map(({ stop }) => stop()));
-      await Promise.all([Promise.race([ended, grace]), drainRuns(ctx, graceMs)]);
+      await Promise.all([
+        Promise.race([ended, grace]),
+        drainRuns(ctx, graceMs),
+        ctx.deliveries.drain(graceMs),
+      ]);
     },
     running: () => !signal.aborted,
   };

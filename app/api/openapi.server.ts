@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
 import { ClaimDetail, pascalCase } from "#app/services/resources.ts";
+import { MESSAGES } from "#app/services/webhooks/messages.ts";
 import { type Endpoint, isScope, type ResponseContent } from "./endpoint.server.ts";
 
 /** The version of the API contract, not of the software. */
@@ -207,6 +208,31 @@ function operation(components: Components, endpoint: Endpoint): Json {
   };
 }
 
+/** What the service itself posts to webhooks. */
+const webhookOperations = (components: Components): Json =>
+  Object.fromEntries(
+    Object.entries(MESSAGES).map(([type, schema]) => [
+      type,
+      {
+        post: {
+          tags: ["Webhooks"],
+          security: [],
+          parameters: ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => ({
+            name,
+            in: "header",
+            required: true,
+            schema: { type: "string" },
+          })),
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: components.of(schema, "output") } },
+          },
+          responses: { "2XX": { description: "Taken" } },
+        },
+      },
+    ]),
+  );
+
 /** The endpoint table as an OpenAPI 3.1 document, made from the schemas that validate and type its calls. */
 export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings) {
   const components = new Components();
@@ -233,6 +259,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, docsU
     externalDocs: { url: docsUrl },
     tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
     paths,
+    webhooks: webhookOperations(components),
     components: {
       schemas: components.schemas,
       securitySchemes: {

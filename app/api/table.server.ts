@@ -12,6 +12,7 @@ import { proofEndpoints } from "./proofs.server.ts";
 import { receiptEndpoints } from "./receipts.server.ts";
 import { openApiEndpoint, systemEndpoints } from "./system.server.ts";
 import { verificationEndpoints } from "./verifications.server.ts";
+import { webhookEndpoints } from "./webhooks.server.ts";
 import { zoneEndpoints } from "./zones.server.ts";
 
 /** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
@@ -25,6 +26,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...receiptEndpoints,
   ...noticeEndpoints,
   ...eventEndpoints,
+  ...webhookEndpoints,
   ...authEndpoints,
   ...accountEndpoints,
   ...peopleEndpoints,

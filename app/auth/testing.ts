@@ -8,6 +8,7 @@ import { parseEnvironment } from "#app/env.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
+import { createOutbound } from "#app/outbound/outbound.server.ts";
 import { createContext, type Mail } from "#app/services/context.server.ts";
 import { Keyring } from "#app/services/receipts/keyring.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
@@ -64,6 +65,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     },
     keys: new Keyring([signerOf("5".repeat(64))]),
     signedTree: treeMemory(),
+    outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
     mailer: {
       send: async (mail) => {
         mails.push(mail);

@@ -1,6 +1,7 @@
 import type { Anchor } from "#app/dns/dnssec/anchors.ts";
 import type { Reader } from "#app/dns/resolve/reader.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
+import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
 import { DatabaseProbe } from "./database-probe.ts";
@@ -9,6 +10,7 @@ import type { SignedTreeMemory } from "./log/signed-tree.server.ts";
 import { Pictures } from "./pictures/pictures.server.ts";
 import type { Keyring } from "./receipts/keyring.server.ts";
 import type { Signer } from "./receipts/signer.server.ts";
+import { ActiveDeliveries } from "./webhooks/active-deliveries.ts";
 import { ZoneCache } from "./zones/zone-cache.ts";
 
 /** Milliseconds since the epoch. Services take the time from here, never from Date. */
@@ -66,6 +68,8 @@ export type Dependencies = {
   settings: Settings;
   reader: Reader;
   mailer: Mailer;
+  /** Posts to the URLs of webhooks. */
+  outbound: Outbound;
   log: Log;
   keys: Keyring;
   /** What was signed of the log last. */
@@ -84,6 +88,7 @@ export type Context = Dependencies & {
   untestedReceipts: Set<string>;
   feed: FeedHub;
   runs: ActiveRuns;
+  deliveries: ActiveDeliveries;
   zones: ZoneCache;
   database: DatabaseProbe;
   pictures: Pictures;
@@ -98,6 +103,7 @@ export const createContext = (dependencies: Dependencies): Context => ({
   untestedReceipts: new Set(),
   feed: new FeedHub(dependencies.db),
   runs: new ActiveRuns(),
+  deliveries: new ActiveDeliveries(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),
   database: new DatabaseProbe(dependencies.db, dependencies.clock, dependencies.log),
   pictures: new Pictures(),

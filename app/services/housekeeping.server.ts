@@ -9,6 +9,7 @@ import {
   mailFailures,
   sessions,
   signInLinks,
+  webhookMessages,
 } from "#db/schema.ts";
 import { storedSummary } from "./claims/stored-evidence.ts";
 import { commit } from "./commit.server.ts";
@@ -18,6 +19,7 @@ import { DAY } from "./time.ts";
 const FEED_KEPT_MS = DAY;
 const EVIDENCE_KEPT_MS = 30 * DAY;
 const ACCOUNT_EVENTS_KEPT_MS = 90 * DAY;
+const WEBHOOK_MESSAGES_KEPT_MS = 7 * DAY;
 const EVIDENCE_BATCH = 50;
 const ROW_BATCH = 500;
 
@@ -99,6 +101,24 @@ const trimAccountEvents: Step = (ctx) =>
     );
   });
 
+/** Messages of webhooks, with their deliveries, unless one is still on its way. */
+const trimWebhookMessages: Step = (ctx) =>
+  commit(ctx, (tx, { clock }) => {
+    const { id, at } = webhookMessages;
+    const old = tx
+      .select({ id })
+      .from(webhookMessages)
+      .where(
+        and(
+          lte(at, clock() - WEBHOOK_MESSAGES_KEPT_MS),
+          sql`not exists (select 1 from webhook_deliveries where message_id = ${id} and state = 'pending')`,
+        ),
+      )
+      .orderBy(asc(at))
+      .limit(ROW_BATCH);
+    return tx.delete(webhookMessages).where(inArray(id, old)).run().changes === ROW_BATCH;
+  });
+
 const untrimmed = prepared((db) =>
   db
     .select()
@@ -134,10 +154,11 @@ const STEPS = [
   trimSignInLinks,
   trimSmallTables,
   trimAccountEvents,
+  trimWebhookMessages,
 ];
 
 /**
- * Trims the change feed to 24 hours, evidence to 30 days and account logs to 90 days, removes expired sessions,
+ * Trims the change feed to 24 hours, messages of webhooks to a week, evidence to 30 days and account logs to 90 days, removes expired sessions,
  * sign-in links and invitations, and scrubs erased data from the database file and its log.
  */
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {

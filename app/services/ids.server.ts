@@ -11,7 +11,10 @@ export type IdPrefix =
   | "ver"
   | "att"
   | "ntc"
-  | "key";
+  | "key"
+  | "whk"
+  | "msg"
+  | "dlv";
 
 /** Crockford's base 32: no i, l, o, u. */
 export const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";

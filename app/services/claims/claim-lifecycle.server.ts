@@ -5,6 +5,7 @@ import { limitBy, prepared, preparedUpdate } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { createNotice, notifyOtherHolders } from "../feed/notice-writer.server.ts";
+import { queueForWebhooks } from "../feed/webhook-queue.server.ts";
 import type { VerificationRow } from "./schedule.ts";
 import { type ClaimRow, type Transition, transition } from "./transition.ts";
 
@@ -83,6 +84,14 @@ export function updateDomainStatus(tx: Tx, domainId: string): void {
   });
 }
 
+/** Whether a move needs the claimant for another reason than before. */
+function hasNewDiagnosis(before: VerificationRow, after: Transition["verification"]): boolean {
+  const codeOf = (diagnosis: string | null | undefined) =>
+    diagnosis ? (JSON.parse(diagnosis) as { code: string }).code : null;
+  const code = after.status === "needs_attention" ? codeOf(after.diagnosis) : null;
+  return code !== null && code !== codeOf(before.diagnosis);
+}
+
 /**
  * Writes a move of an open claim and everything that follows from it. Returns false and writes nothing if the claim is
  * no longer open.
@@ -99,10 +108,16 @@ export function applyTransition(
     if (moved.changes === 0) return false;
   }
   updateVerification(tx)({ ...verification, ...move.verification });
-  if (!state) return true;
-  updateDomainStatus(tx, claim.domainId);
   const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
+  if (!state) {
+    if (hasNewDiagnosis(verification, move.verification))
+      queueForWebhooks(tx, claim.accountId, "claim.needs_attention", ids, now);
+    return true;
+  }
+  updateDomainStatus(tx, claim.domainId);
   writeFeedEvent(tx, claim.accountId, "claim.ended", ids, now);
+  if (state === "proved" || state === "expired")
+    queueForWebhooks(tx, claim.accountId, `claim.${state}`, ids, now);
   if (state === "expired") createNotice(tx, "expired", claim, now);
   if (state === "proved") {
     createNotice(tx, "proved", claim, now);

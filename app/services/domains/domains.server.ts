@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
-import { domains } from "#db/schema.ts";
+import { domains, webhookMessages } from "#db/schema.ts";
 import { domainOfAccount } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { commit } from "../commit.server.ts";
@@ -184,6 +184,7 @@ export async function deleteDomain(ctx: Context, accountId: string, id: string):
   await commit(ctx, (tx, ctx) => {
     domainRow(tx, accountId, id);
     tx.delete(domains).where(eq(domains.id, id)).run();
+    tx.delete(webhookMessages).where(eq(webhookMessages.domainId, id)).run();
     markErased(tx);
     writeFeedEvent(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
   });

@@ -3,6 +3,7 @@ import type { Db, Tx } from "#db/client.ts";
 import { limitBy, prepared, preparedInsert } from "#db/queries.ts";
 import { changeFeed } from "#db/schema.ts";
 import type { FeedMessage } from "../resources.ts";
+import { queueForWebhooks } from "./webhook-queue.server.ts";
 
 type Reading = { db: Db };
 
@@ -67,7 +68,7 @@ export const feedPosition = ({ db }: Reading): number => newest(db).get()?.id ??
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
-/** Adds a change to the change feed, in its transaction: a type and the ids it concerns. */
+/** Adds a change to the change feed and the account's webhooks, in its transaction: a type and the ids it concerns. */
 export function writeFeedEvent(
   tx: Tx,
   accountId: string,
@@ -76,4 +77,5 @@ export function writeFeedEvent(
   at: number,
 ): void {
   insertChange(tx)({ accountId, type, ids: JSON.stringify(ids), at });
+  queueForWebhooks(tx, accountId, type, ids, at);
 }

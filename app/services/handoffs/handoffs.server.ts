@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
@@ -10,19 +10,11 @@ import type { ClaimRow } from "../claims/transition.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
+import { queueForWebhooks } from "../feed/webhook-queue.server.ts";
 import { newSlug } from "../ids.server.ts";
 import type { Claim, Handoff, RevokedHandoff } from "../resources.ts";
 import { iso, notBefore } from "../time.ts";
-
-type HandoffRow = typeof handoffs.$inferSelect;
-
-const liveOfClaim = prepared((db) =>
-  db
-    .select()
-    .from(handoffs)
-    .where(and(eq(handoffs.claimId, sql.placeholder("claimId")), isNull(handoffs.revokedAt)))
-    .prepare(),
-);
+import { type HandoffRow, liveOfClaim, toHandoff } from "./handoff-rows.ts";
 
 const bySlug = prepared((db) =>
   db
@@ -39,14 +31,6 @@ const bySlug = prepared((db) =>
     .where(eq(handoffs.slug, sql.placeholder("slug")))
     .prepare(),
 );
-
-const show = (ctx: TxContext, { slug, claimId, createdAt }: HandoffRow, expiresAt: string) => ({
-  slug,
-  url: `${ctx.settings.baseUrl}/h/${slug}`,
-  claimId,
-  createdAt: iso(createdAt),
-  expiresAt,
-});
 
 /** The open claim, read in the current transaction. Throws claim_not_found, claim_ended. */
 function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string): ClaimRow {
@@ -75,7 +59,7 @@ export async function createHandoff(
     if (existing) {
       if (showAddress !== undefined)
         tx.update(handoffs).set({ showAddress }).where(eq(handoffs.slug, existing.slug)).run();
-      return show(ctx, existing, iso(claim.expiresAt));
+      return toHandoff(ctx, existing, iso(claim.expiresAt));
     }
     const createdAt = ctx.clock();
     const row = tx
@@ -84,7 +68,8 @@ export async function createHandoff(
       .returning()
       .get();
     logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
-    return show(ctx, row, iso(claim.expiresAt));
+    queueForWebhooks(tx, accountId, "handoff.opened", { claimId, slug: row.slug }, createdAt);
+    return toHandoff(ctx, row, iso(claim.expiresAt));
   });
 }
 
@@ -102,7 +87,7 @@ export async function revokeHandoff(
     const revokedAt = notBefore(live.createdAt, ctx.clock());
     tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();
     logAccountEvent(tx, accountId, "handoff_revoked", revokedAt, { domainId: claim.domainId });
-    return { ...show(ctx, live, iso(claim.expiresAt)), revokedAt: iso(revokedAt) };
+    return { ...toHandoff(ctx, live, iso(claim.expiresAt)), revokedAt: iso(revokedAt) };
   });
 }
 
@@ -116,7 +101,7 @@ export function handoffOfClaim(
 ): SharedPage | null {
   if (state !== "pending") return null;
   const live = liveOfClaim(ctx.db).get({ claimId });
-  return live ? { ...show(ctx, live, expiresAt), showAddress: live.showAddress } : null;
+  return live ? { ...toHandoff(ctx, live, expiresAt), showAddress: live.showAddress } : null;
 }
 
 /** How and when a hand-off ended. */

@@ -91,6 +91,34 @@ export function invitationMail(facts: {
   });
 }
 
+/** The mail that a webhook gets no more events, and why. `host`: of its URL. */
+export function webhookEndedMail(facts: {
+  host: string;
+  because: "gone" | "failing";
+  webhookUrl: string;
+  settingsUrl: string;
+}): MailBody {
+  const { host, because, webhookUrl, settingsUrl } = facts;
+  return renderMail({
+    subject: `Deed no longer sends events to ${host}`,
+    blocks: [
+      paragraph(
+        because === "gone"
+          ? `Your webhook at ${host} answered 410, which says that it wants no more events. Deed disabled it.`
+          : `Your webhook at ${host} did not accept an event for three days. Deed disabled it.`,
+      ),
+      paragraph(
+        "Events are not kept for it until you enable it. For a week you can send again what it missed before.",
+      ),
+      link("See what it answered, and enable it", webhookUrl),
+    ],
+    footer: [
+      paragraph("You get this mail because this webhook belongs to your account on Deed."),
+      link("Turn off these mails", settingsUrl),
+    ],
+  });
+}
+
 /** The mail of a notice. The caller decides which notices are mailed. */
 export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   const { subject, blocks } = LETTERS[kind](facts);

@@ -6,9 +6,7 @@ import type { Context } from "../context.server.ts";
 import { pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
 import type { Notice, NoticeList } from "../resources.ts";
-import { iso, isoOrNull } from "../time.ts";
-
-type NoticeRow = typeof notices.$inferSelect;
+import { toNotice } from "./notice-rows.ts";
 
 const DEFAULT_LIMIT = 25;
 
@@ -26,15 +24,6 @@ const page = prepared((db) =>
     .limit(limitBy("limit"))
     .prepare(),
 );
-
-const toNotice = (row: NoticeRow): Notice => ({
-  id: row.id,
-  kind: row.kind,
-  domainId: row.domainId,
-  claimId: row.claimId,
-  createdAt: iso(row.createdAt),
-  readAt: isoOrNull(row.readAt),
-});
 
 /** Newest first. `limit` is 1 to 100, default 25. Throws invalid_request on an invalid cursor. */
 export function listNotices(

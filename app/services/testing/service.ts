@@ -1,5 +1,6 @@
 import type { ChallengeQuestion, WildcardReading, ZoneReading } from "#app/dns/resolve/reader.ts";
 import type { Observation } from "#app/dns/verdict/observation.ts";
+import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
 import { type Account, accountForEmail } from "../accounts/accounts.server.ts";
@@ -28,6 +29,8 @@ export type TestService = {
   /** Questions asked of the reader so far. */
   asked: ChallengeQuestion[];
   mails: Mail[];
+  /** How webhooks answer from now on; initially 204. */
+  answer: Outbound["call"];
   /** What the timekeeper waits for; null while the time is known. */
   waitsFor: string | null;
   /** Warnings and errors logged. */
@@ -71,6 +74,10 @@ export function testService(db: Db = testDatabase()): TestService {
     mailer: {
       send: async (mail) => void service.mails.push(mail),
     },
+    outbound: {
+      problem: () => null,
+      call: (request, signal) => service.answer(request, signal),
+    },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });
   const service: TestService = {
@@ -81,6 +88,7 @@ export function testService(db: Db = testDatabase()): TestService {
     seeWildcard: async () => ({ type: "read", wildcard: null }),
     asked: [],
     mails: [],
+    answer: async () => ({ status: 204, headers: {}, body: Buffer.alloc(0) }),
     waitsFor: null,
     complaints: [],
   };

@@ -1,0 +1,192 @@
+import * as z from "zod";
+import {
+  listDeliveries,
+  readDelivery,
+  sendAgain,
+  testWebhook,
+} from "#app/services/webhooks/deliveries.server.ts";
+import { DEFAULT_EVENTS } from "#app/services/webhooks/messages.ts";
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryList,
+  EventName,
+  Webhook,
+  WebhookList,
+  WebhookWithSecret,
+} from "#app/services/webhooks/webhook-resources.ts";
+import {
+  addWebhook,
+  listWebhooks,
+  readWebhook,
+  removeWebhook,
+  rotateSecret,
+  updateWebhook,
+} from "#app/services/webhooks/webhooks.server.ts";
+import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { Cursor, Id, PageSize } from "./inputs.ts";
+
+const group = "Webhooks";
+const params = z.strictObject({ id: Id });
+const deliveryParams = z.strictObject({ id: Id, delivery: Id });
+
+const url = z.string().min(1).max(2_048).meta({
+  description:
+    "Where events are posted: https, a public host, port 443 or one from 1024 on, without user name, password or #",
+});
+const events = z.array(EventName).min(1).max(EventName.options.length);
+
+export const browseWebhooks = defineEndpoint({
+  method: "GET",
+  path: "/api/webhooks",
+  group,
+  summary: "List the webhooks of the account, oldest first",
+  session: true,
+  response: { 200: WebhookList },
+  handler: ({ app, session }) => reply(200, { webhooks: listWebhooks(app, session.accountId) }),
+});
+
+export const createWebhook = defineEndpoint({
+  method: "POST",
+  path: "/api/webhooks",
+  group,
+  summary: "Add a webhook",
+  description:
+    "An account has ten at most. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret` of this answer, which no other answer has. Without `events` it gets all but `verification.ran`.",
+  session: true,
+  body: z.strictObject({ url, events: events.default(DEFAULT_EVENTS) }),
+  response: { 201: WebhookWithSecret },
+  errors: ["too_many_webhooks"],
+  handler: async ({ app, session, body }) =>
+    reply(201, await addWebhook(app, session.accountId, body)),
+});
+
+export const showWebhook = defineEndpoint({
+  method: "GET",
+  path: "/api/webhooks/:id",
+  group,
+  summary: "Read a webhook",
+  session: true,
+  params,
+  response: { 200: Webhook },
+  errors: ["webhook_not_found"],
+  handler: ({ app, session, params }) => reply(200, readWebhook(app, session.accountId, params.id)),
+});
+
+export const changeWebhook = defineEndpoint({
+  method: "PATCH",
+  path: "/api/webhooks/:id",
+  group,
+  summary: "Change, disable or enable a webhook",
+  description:
+    "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook; deliveries of the last week can be sent again by hand.",
+  session: true,
+  params,
+  body: z.strictObject({
+    url: url.optional(),
+    events: events.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  response: { 200: Webhook },
+  errors: ["webhook_not_found"],
+  handler: async ({ app, session, params, body }) =>
+    reply(200, await updateWebhook(app, session.accountId, params.id, body)),
+});
+
+export const deleteWebhook = defineEndpoint({
+  method: "DELETE",
+  path: "/api/webhooks/:id",
+  group,
+  summary: "Delete a webhook with its deliveries",
+  session: true,
+  params,
+  response: { 204: null },
+  errors: ["webhook_not_found"],
+  async handler({ app, session, params }) {
+    await removeWebhook(app, session.accountId, params.id);
+    return reply(204, null);
+  },
+});
+
+export const rotateWebhook = defineEndpoint({
+  method: "POST",
+  path: "/api/webhooks/:id/rotate",
+  group,
+  summary: "Make a new secret",
+  description: "For a day, posts are signed with both secrets.",
+  session: true,
+  params,
+  response: { 200: WebhookWithSecret },
+  errors: ["webhook_not_found"],
+  handler: async ({ app, session, params }) =>
+    reply(200, await rotateSecret(app, session.accountId, params.id)),
+});
+
+export const tryWebhook = defineEndpoint({
+  method: "POST",
+  path: "/api/webhooks/:id/test",
+  group,
+  summary: "Send a test",
+  description: "Posts a `webhook.test`; its delivery shows how it is answered.",
+  session: true,
+  params,
+  response: { 202: Delivery },
+  errors: ["webhook_not_found", "webhook_disabled"],
+  handler: async ({ app, session, params }) =>
+    reply(202, await testWebhook(app, session.accountId, params.id)),
+});
+
+export const browseDeliveries = defineEndpoint({
+  method: "GET",
+  path: "/api/webhooks/:id/deliveries",
+  group,
+  summary: "List the deliveries of the last week, newest first",
+  session: true,
+  params,
+  query: z.strictObject({ cursor: Cursor.optional(), limit: PageSize }),
+  response: { 200: DeliveryList },
+  errors: ["webhook_not_found"],
+  handler: ({ app, session, params, query }) =>
+    reply(200, listDeliveries(app, session.accountId, params.id, query)),
+});
+
+export const showDelivery = defineEndpoint({
+  method: "GET",
+  path: "/api/webhooks/:id/deliveries/:delivery",
+  group,
+  summary: "Read a delivery, with what is posted",
+  session: true,
+  params: deliveryParams,
+  response: { 200: DeliveryDetail },
+  errors: ["webhook_not_found", "delivery_not_found"],
+  handler: ({ app, session, params }) =>
+    reply(200, readDelivery(app, session.accountId, params.id, params.delivery)),
+});
+
+export const resendDelivery = defineEndpoint({
+  method: "POST",
+  path: "/api/webhooks/:id/deliveries/:delivery/resend",
+  group,
+  summary: "Send a message again",
+  description:
+    "The same message with the same `webhook-id`, outside the order of its domain. One that waits for its next try is sent at once.",
+  session: true,
+  params: deliveryParams,
+  response: { 202: Delivery },
+  errors: ["webhook_not_found", "delivery_not_found", "webhook_disabled"],
+  handler: async ({ app, session, params }) =>
+    reply(202, await sendAgain(app, session.accountId, params.id, params.delivery)),
+});
+
+export const webhookEndpoints = [
+  browseWebhooks,
+  createWebhook,
+  showWebhook,
+  changeWebhook,
+  deleteWebhook,
+  rotateWebhook,
+  tryWebhook,
+  browseDeliveries,
+  showDelivery,
+  resendDelivery,
+];

@@ -1,0 +1,218 @@
+import { getServers } from "node:dns";
+import { Resolver } from "node:dns/promises";
+import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from "node:http";
+import { request as overHttps } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { addressPolicy } from "#app/dns/wire/address.ts";
+import { unlessAborted } from "#app/services/unless-aborted.ts";
+import { hostOf, type OutboundRules, urlProblem } from "./url.ts";
+
+/** From the first query for the name to the last octet that is read. */
+const OVERALL_MS = 5_000;
+const MOST_BYTES = 64 * 1024;
+/** Addresses of one name that are tried. */
+const MOST_ADDRESSES = 4;
+const RESOLVER = { timeout: 1_500, tries: 2 };
+
+export type OutboundRequest = {
+  method: "GET" | "POST";
+  url: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
+
+/** `body`: the first 64 KB at most, of what came in time. */
+export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+
+/** Why there was no answer. */
+export const OUTBOUND_FAILURES = [
+  "bad_url",
+  "name_not_found",
+  "forbidden_address",
+  "unreachable",
+  "certificate",
+  "not_http",
+  "timeout",
+] as const;
+export type OutboundFailure = (typeof OUTBOUND_FAILURES)[number];
+
+export class OutboundError extends Error {
+  constructor(
+    readonly reason: OutboundFailure,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Calls of URLs that other people chose. */
+export type Outbound = {
+  /** Why the URL cannot be called, as the end of a sentence that starts with it; null if it can, as far as its text shows. */
+  problem(url: string): string | null;
+  /** Throws an OutboundError. `signal` ends the call as a timeout does. */
+  call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>;
+};
+
+/** The addresses of a name; rejects or resolves to none if it has none. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
+
+/**
+ * Asks the machine's resolvers, as its other programs do. Not by getaddrinfo: a name whose servers never answer would
+ * hold one of four threads that the process shares.
+ */
+const resolveName: Resolve = async (name, signal) => {
+  const resolver = new Resolver(RESOLVER);
+  resolver.setServers(getServers());
+  const cancel = () => resolver.cancel();
+  signal.addEventListener("abort", cancel);
+  try {
+    const none = (): string[] => [];
+    const [six, four] = await Promise.all([
+      resolver.resolve6(name).catch(none),
+      resolver.resolve4(name).catch(none),
+    ]);
+    return [...four, ...six];
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+};
+
+/**
+ * Calls public addresses only, and those in `allowed` CIDRs, over plain http too; never those in `denied`. A name is
+ * resolved once and the connection made to the addresses that were checked. Redirects are not followed.
+ */
+export function createOutbound({
+  allowed,
+  denied,
+  resolve = resolveName,
+}: {
+  allowed: readonly string[];
+  denied: readonly string[];
+  resolve?: Resolve;
+}): Outbound {
+  const isAllowed = addressPolicy(allowed, denied);
+  const isExcepted = within(allowed);
+  const rules: OutboundRules = {
+    isAllowed,
+    isExcepted: (address) => isAllowed(address) && isExcepted(address),
+    http: allowed.length > 0,
+  };
+  return {
+    problem: (url) => urlProblem(url, rules),
+    async call(request, signal) {
+      const problem = urlProblem(request.url, rules);
+      if (problem) throw new OutboundError("bad_url", `the URL ${problem}`);
+      const late = AbortSignal.any([AbortSignal.timeout(OVERALL_MS), ...(signal ? [signal] : [])]);
+      const url = new URL(request.url);
+      const addresses = await permitted(url, rules, resolve, late);
+      return send(request, url, addresses, late);
+    },
+  };
+}
+
+/** Whether an address is in one of the CIDRs. */
+function within(cidrs: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+  for (const cidr of cidrs) {
+    const [address = "", length] = cidr.split("/");
+    list.addSubnet(address, Number(length), family(address));
+  }
+  return (address) => list.check(address, family(address));
+}
+
+async function permitted(
+  url: URL,
+  rules: OutboundRules,
+  resolve: Resolve,
+  late: AbortSignal,
+): Promise<string[]> {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return [host];
+  const all = await untilLate(resolve(host, late), late);
+  if (all.length === 0) throw new OutboundError("name_not_found", `${host} has no address`);
+  const isFit = url.protocol === "http:" ? rules.isExcepted : rules.isAllowed;
+  const fit = all.filter(isFit);
+  if (fit.length === 0)
+    throw new OutboundError("forbidden_address", `${host} has no address that may be called`);
+  return fit.slice(0, MOST_ADDRESSES);
+}
+
+/** Gives a socket the addresses that were checked, whatever name it asks for. */
+const pinned =
+  (addresses: readonly string[]): LookupFunction =>
+  (_, options, done) => {
+    const all = addresses.map((address) => ({ address, family: isIP(address) }));
+    const [first] = all;
+    if (options.all) done(null, all);
+    else done(null, first?.address ?? "", first?.family);
+  };
+
+function send(
+  { method, headers, body }: OutboundRequest,
+  url: URL,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  const open = url.protocol === "https:" ? overHttps : overHttp;
+  return new Promise((resolve, reject) => {
+    const call = open(url, {
+      method,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) }),
+      },
+      lookup: pinned(addresses),
+      // A connection of its own, so that none is used again for another host.
+      agent: false,
+      signal,
+    });
+    call.on("error", (error) => reject(signal.aborted ? timeout() : failureOf(error)));
+    // An answer of 101 closes the connection, and is neither a response nor an error.
+    call.once("close", () => reject(new OutboundError("not_http", "the connection was closed")));
+    call.once("response", async (response) => {
+      const read = await readSome(response);
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read });
+      call.destroy();
+    });
+    call.end(body);
+  });
+}
+
+/** The first 64 KB of an answer, or what came before it broke off. Never rejects. */
+async function readSome(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= MOST_BYTES) break;
+    }
+  } catch {
+    // The status has come, and with it the answer.
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_BYTES);
+}
+
+const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
+
+/** Node's and OpenSSL's codes for a certificate that is not the host's, or that nobody known vouches for. */
+const CERTIFICATE =
+  /^ERR_TLS_CERT|CERT|^UNABLE_TO_|^DEPTH_ZERO|^SELF_SIGNED|^HOSTNAME_MISMATCH|^INVALID_CA/;
+
+function failureOf(error: NodeJS.ErrnoException): OutboundError {
+  const code = error.code ?? "";
+  if (CERTIFICATE.test(code)) return new OutboundError("certificate", code);
+  if (code.startsWith("HPE_")) return new OutboundError("not_http", code);
+  return new OutboundError("unreachable", code || "the connection failed");
+}
+
+/** The result of `work`, unless `signal` aborts first. */
+async function untilLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await unlessAborted(work, signal);
+  } catch (error) {
+    throw signal.aborted ? timeout() : error;
+  }
+}
