@@ -5,7 +5,7 @@ import {
   sendAgain,
   testWebhook,
 } from "#app/services/webhooks/deliveries.server.ts";
-import { DEFAULT_EVENTS } from "#app/services/webhooks/messages.ts";
+import { DEFAULT_EVENTS } from "#app/services/webhooks/events.ts";
 import {
   Delivery,
   DeliveryDetail,

@@ -14,6 +14,7 @@ import { requireSession } from "#app/auth/session.server.ts";
 import { listSessions } from "#app/auth/session-end.server.ts";
 import { AccountLog } from "#app/components/account/account-log.tsx";
 import { SessionList } from "#app/components/account/session-list.tsx";
+import { EndedWebhooks } from "#app/components/account/webhooks.tsx";
 import { ActionButton } from "#app/components/ui/button.tsx";
 import { countText } from "#app/components/ui/confirm.tsx";
 import { Problem } from "#app/components/ui/notice.tsx";
@@ -26,6 +27,7 @@ import { listPeople } from "#app/services/accounts/people.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { listKeys } from "#app/services/keys/keys.server.ts";
 import { iso } from "#app/services/time.ts";
+import { endedWebhooks, listWebhooks } from "#app/services/webhooks/webhooks.server.ts";
 
 /** Events shown unless all are requested. */
 const EVENTS_SHOWN = 10;
@@ -41,6 +43,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
     account: { ...account, createdAt: iso(account.createdAt) },
     people: listPeople(app, { accountId, personId, email }),
     keys: listKeys(app, accountId).length,
+    webhooks: listWebhooks(app, accountId).length,
+    ended: endedWebhooks(app, accountId),
     sessions: listSessions(app, personId, id),
     log: accountLog(app, accountId, showsAll ? Number.POSITIVE_INFINITY : EVENTS_SHOWN),
     now: iso(app.clock()),
@@ -73,7 +77,8 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta: MetaFunction = () => [{ title: "Account · Deed" }];
 
 export default function AccountPage() {
-  const { account, people, keys, sessions, log, now } = useLoaderData<typeof loader>();
+  const { account, people, keys, webhooks, ended, sessions, log, now } =
+    useLoaderData<typeof loader>();
   const isFirst = account.person.email === account.email;
   const problem = useActionData<typeof action>()?.problem;
   return (
@@ -120,6 +125,17 @@ export default function AccountPage() {
         </p>
         <p>
           <Link to="/account/keys">{keys === 0 ? "Create a key" : "Manage keys"}</Link>
+        </p>
+      </Entry>
+      <Entry title="Webhooks">
+        <EndedWebhooks webhooks={ended} />
+        <p>
+          {webhooks === 0
+            ? "Deed can post what happens here to your own service."
+            : `What happens here is posted to ${countText(webhooks, "address", "addresses")}.`}
+        </p>
+        <p>
+          <Link to="/account/webhooks">{webhooks === 0 ? "Add a webhook" : "Manage webhooks"}</Link>
         </p>
       </Entry>
       <Entry title="Signed in">

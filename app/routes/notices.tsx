@@ -10,6 +10,7 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
 import { readNotice } from "#app/api/notices.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
+import { EndedWebhooks } from "#app/components/account/webhooks.tsx";
 import { NoticeList } from "#app/components/notices/notice-list.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import { ActionButton } from "#app/components/ui/button.tsx";
@@ -23,6 +24,7 @@ import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { listNotices, markNoticesRead } from "#app/services/notices/notices.server.ts";
 import { withNames } from "#app/services/screens/page-queries.server.ts";
+import { endedWebhooks } from "#app/services/webhooks/webhooks.server.ts";
 
 export const handle: PageHandle = { live: true };
 
@@ -35,6 +37,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     return json({
       notices: withNames(app, accountId, notices),
       nextCursor,
+      ended: endedWebhooks(app, accountId),
       paged: cursor !== undefined,
       now: new Date(app.clock()).toISOString(),
     });
@@ -60,13 +63,14 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta: MetaFunction = () => [{ title: "Notices · Deed" }];
 
 export default function NoticesPage() {
-  const { notices, nextCursor, paged, now } = useLoaderData<typeof loader>();
+  const { notices, nextCursor, ended, paged, now } = useLoaderData<typeof loader>();
   const unread = useHolder()?.unread ?? 0;
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page title="Notices" lead="What happened to your domains.">
       <Entry title={paged ? "Older" : "Newest first"}>
         <Problem message={problem?.message} />
+        <EndedWebhooks webhooks={ended} />
         {unread > 1 && notices[0] && !paged ? (
           <ActionButton
             intent="read-all"

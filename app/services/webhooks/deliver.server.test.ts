@@ -13,7 +13,8 @@ import { HOUR, MINUTE, SECOND } from "../time.ts";
 import { startDueDeliveries } from "./deliver.server.ts";
 import { listDeliveries, readDelivery, sendAgain, testWebhook } from "./deliveries.server.ts";
 import { sendEndMails } from "./end-mails.server.ts";
-import { EVENTS_SHOWN, MESSAGES, type MessageType } from "./messages.ts";
+import { EVENTS_SHOWN } from "./events.ts";
+import { MESSAGES, type MessageType } from "./messages.ts";
 import { addWebhook, endedWebhooks, rotateSecret, updateWebhook } from "./webhooks.server.ts";
 
 const { signal } = new AbortController();
@@ -128,8 +129,7 @@ describe("an event", () => {
   it("says that a claim needs its claimant once for each diagnosis, and when it is proved", async () => {
     const service = testService();
     const { account, claim, deliver } = await subscribed(service);
-    const check = () =>
-      runVerification(service.ctx, account.id, claim.verificationId, signal);
+    const check = () => runVerification(service.ctx, account.id, claim.verificationId, signal);
     const types = async () => (await deliver()).map(typeOf);
     await check();
     expect(await types()).toEqual(["verification.ran", "claim.needs_attention"]);

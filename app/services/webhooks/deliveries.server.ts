@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
@@ -37,6 +38,14 @@ const byId = prepared((db) =>
     .from(webhookDeliveries)
     .innerJoin(webhookMessages, itsMessage)
     .where(and(ofWebhook, eq(webhookDeliveries.id, sql.placeholder("id"))))
+    .prepare(),
+);
+
+const triedAtOf = prepared((db) =>
+  db
+    .select({ triedAt: webhookDeliveries.triedAt })
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.id, sql.placeholder("id")))
     .prepare(),
 );
 
@@ -131,4 +140,23 @@ export async function sendAgain(
     tx.update(webhookDeliveries).set(again).where(eq(webhookDeliveries.id, id)).run();
     return toDelivery(deliveryRow(tx, webhookId, id));
   });
+}
+
+/** How long a first try can take, with the worker's round before it. */
+const FIRST_TRY_MS = 7_000;
+const LOOK_EVERY_MS = 100;
+
+/** Waits until a delivery was tried since `since` (epoch milliseconds), or as long as a try can take. */
+export async function waitForTry(
+  ctx: Context,
+  id: string,
+  since: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const giveUpAt = performance.now() + FIRST_TRY_MS;
+  while (!signal.aborted && performance.now() < giveUpAt) {
+    const row = triedAtOf(ctx.db).get({ id });
+    if (!row || (row.triedAt ?? 0) >= since) return;
+    await sleep(LOOK_EVERY_MS);
+  }
 }

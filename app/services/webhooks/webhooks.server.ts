@@ -9,7 +9,7 @@ import { DeedError } from "../errors.server.ts";
 import type { WebhookEvent } from "../feed/webhook-queue.server.ts";
 import { newId } from "../ids.server.ts";
 import { DAY, iso, isoOrNull } from "../time.ts";
-import { EVENTS_SHOWN } from "./messages.ts";
+import { EVENTS_SHOWN } from "./events.ts";
 import type { Webhook, WebhookWithSecret } from "./webhook-resources.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;

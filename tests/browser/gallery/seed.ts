@@ -37,10 +37,11 @@ import {
   unreachable,
 } from "./observations.ts";
 import { DAY, HOUR, MINUTE, Simulation } from "./simulation.ts";
+import { seedWebhooks } from "./webhooks.ts";
 
 /** Paths of the seeded resources, and the session tokens of the three accounts. */
 export type Seeded = {
-  sessions: { holder: string; newcomer: string; registry: string; team: string; operator: string };
+  sessions: Record<"holder" | "newcomer" | "registry" | "team" | "operator" | "hooked", string>;
   paths: Record<string, string>;
 };
 
@@ -265,6 +266,17 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   breakEvidence(db, broken.verificationId);
   paths.broken = at(broken);
 
+  const hooked = await simulation.account("dev@hooks.example", now - 60 * DAY);
+  Object.assign(
+    paths,
+    await seedWebhooks(ctx, hooked, now, async () => {
+      const claim = await simulation.claim(hooked, "hooked.example", now - HOUR);
+      await simulation.read(claim, MISTAKES.domain_appended({ provider: "godaddy" }), now - HOUR);
+      await simulation.read(claim, found({ provider: "godaddy" }), now - 30 * MINUTE);
+    }),
+  );
+  simulation.now = now;
+
   const operator = await simulation.account(OPERATOR, now - 400 * DAY);
   await disableAccount(ctx, await simulation.account("gone@rival.example", now - 9 * DAY));
   paths.disable = `/admin/accounts/${rival}`;
@@ -315,6 +327,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       registry: signedIn(registry),
       team: signedIn(team),
       operator: signedIn(operator),
+      hooked: signedIn(hooked),
     },
     paths,
   };

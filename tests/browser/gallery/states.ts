@@ -7,7 +7,7 @@ import { type GalleryServices, holdDatabase } from "./services.ts";
 /** One screen in one state: who views it, how to get there, and text that identifies it. */
 export type State = {
   name: string;
-  as: "holder" | "newcomer" | "registry" | "team" | "operator" | "stranger";
+  as: "holder" | "newcomer" | "registry" | "team" | "operator" | "hooked" | "stranger";
   arrive: (page: Page, gallery: GalleryServices) => Promise<void>;
   /** Text on the page. */
   shows: RegExp;
@@ -362,6 +362,67 @@ const PUBLIC: State[] = [
     arrive: path("/account/people"),
     shows: /colleague18@team\.example/,
   },
+  {
+    name: "webhooks-none",
+    as: "newcomer",
+    arrive: path("/account/webhooks"),
+    shows: /No webhooks/,
+  },
+  { name: "webhooks", as: "hooked", arrive: path("/account/webhooks"), shows: /disabled/ },
+  { name: "webhook", as: "hooked", arrive: seeded("webhook"), shows: /answered 503/ },
+  { name: "webhook-failing", as: "hooked", arrive: seeded("webhook_failing"), shows: /not kept/ },
+  {
+    name: "webhook-delivery",
+    as: "hooked",
+    arrive: seeded("delivery_failed"),
+    shows: /no such hook/,
+  },
+  {
+    name: "webhook-delivery-waiting",
+    as: "hooked",
+    arrive: seeded("delivery_pending"),
+    shows: /in 25 minutes/,
+  },
+  {
+    name: "webhook-rotated",
+    as: "hooked",
+    arrive: post(seeded("webhook"), async () => {}, "Rotate the secret"),
+    shows: /whsec_/,
+  },
+  {
+    name: "webhook-added",
+    as: "team",
+    arrive: post(
+      path("/account/webhooks"),
+      (page) => page.getByLabel("Address").fill("https://hooks.team.example/deed"),
+      "Add webhook",
+    ),
+    shows: /whsec_/,
+  },
+  {
+    name: "webhook-not-added",
+    as: "team",
+    status: 400,
+    arrive: post(
+      path("/account/webhooks"),
+      (page) => page.getByLabel("Address").fill("https://10.0.0.1/deed"),
+      "Add webhook",
+    ),
+    shows: /not a public address/,
+  },
+  {
+    name: "webhook-delete",
+    as: "hooked",
+    arrive: seeded("webhook", "/delete"),
+    shows: /Delete this webhook/,
+  },
+  {
+    name: "notices-webhook-ended",
+    as: "hooked",
+    arrive: path("/notices"),
+    shows: /A webhook is disabled/,
+  },
+  { name: "account-webhooks", as: "hooked", arrive: path("/account"), shows: /3 addresses/ },
   { name: "admin", as: "operator", arrive: path("/admin"), shows: /gone@rival\.example/ },
   { name: "admin-disable", as: "operator", arrive: seeded("disable"), shows: /joao@rival/ },
   {

@@ -1,0 +1,156 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { changeWebhook, rotateWebhook, tryWebhook } from "#app/api/webhooks.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import {
+  DeliveryTable,
+  endText,
+  NewSecret,
+  WebhookForm,
+  WebhookState,
+} from "#app/components/account/webhooks.tsx";
+import { ActionButton } from "#app/components/ui/button.tsx";
+import { Problem } from "#app/components/ui/notice.tsx";
+import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
+import { Pager } from "#app/components/ui/table.tsx";
+import { Moment } from "#app/components/ui/time.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { iso } from "#app/services/time.ts";
+import { listDeliveries, waitForTry } from "#app/services/webhooks/deliveries.server.ts";
+import { readWebhook } from "#app/services/webhooks/webhooks.server.ts";
+
+export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  const app = getApp();
+  const cursor = new URL(request.url).searchParams.get("cursor") || undefined;
+  try {
+    return json({
+      webhook: readWebhook(app, accountId, id),
+      ...listDeliveries(app, accountId, id, { cursor }),
+      paged: cursor !== undefined,
+      now: iso(app.clock()),
+    });
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  await requireSession(request);
+  const { id = "" } = params;
+  const here = () => redirect(`/account/webhooks/${id}`, 303);
+  const change = (body: object) =>
+    callEndpoint(changeWebhook, request, { params, body }).then(here);
+  let typed: { url: string; events: string[] } | null = null;
+  try {
+    const form = await formOf(request);
+    switch (form.get("intent")) {
+      case "save":
+        typed = { url: form.get("url") ?? "", events: form.getAll("events") };
+        return await change(typed);
+      case "enable":
+        return await change({ enabled: true });
+      case "disable":
+        return await change({ enabled: false });
+      case "rotate": {
+        const { body } = await callEndpoint(rotateWebhook, request, { params });
+        return json({ secret: body.secret, typed, problem: null });
+      }
+      case "test": {
+        const app = getApp();
+        const { body } = await callEndpoint(tryWebhook, request, { params });
+        await waitForTry(app, body.id, Date.parse(body.createdAt), request.signal);
+        return redirect(`/account/webhooks/${id}/deliveries/${body.id}`, 303);
+      }
+      default:
+        throw new DeedError("invalid_request");
+    }
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ secret: null, typed, problem }, { status });
+  }
+}
+
+export const meta: MetaFunction = () => [{ title: "Webhook · Deed" }];
+
+export default function WebhookPage() {
+  const { webhook, deliveries, nextCursor, paged, now } = useLoaderData<typeof loader>();
+  const { secret = null, typed = null, problem = null } = useActionData<typeof action>() ?? {};
+  const isField = typed !== null && problem?.code === "invalid_request";
+  const here = `/account/webhooks/${webhook.id}`;
+  const isEnabled = webhook.disabledBecause === null;
+  return (
+    <Page above={<Link to="/account/webhooks">Webhooks</Link>} title={<bdi>{webhook.url}</bdi>}>
+      {secret ? (
+        <NewSecret secret={secret}>
+          This is the new secret. For a day, posts are signed with the one before too.
+        </NewSecret>
+      ) : null}
+      <Problem message={isField ? null : problem?.message} />
+      <Entry title="State">
+        <Facts
+          rows={[
+            ["State", <WebhookState key="state" webhook={webhook} />],
+            endText(webhook) ? ["Because", endText(webhook)] : null,
+            webhook.disabledAt ? ["Disabled", <Moment key="end" at={webhook.disabledAt} />] : null,
+            ["Since", <Moment key="since" at={webhook.createdAt} form="day" />],
+            webhook.previousSecretUntil
+              ? ["Old secret until", <Moment key="old" at={webhook.previousSecretUntil} />]
+              : null,
+          ]}
+        />
+        {isEnabled ? null : <p>Events are not kept while a webhook is disabled.</p>}
+        <div className="row">
+          {isEnabled ? (
+            <>
+              <ActionButton intent="test" busy="Sending…" kind="primary">
+                Send a test
+              </ActionButton>{" "}
+              <ActionButton intent="disable">Disable</ActionButton>
+            </>
+          ) : (
+            <ActionButton intent="enable" kind="primary">
+              Enable
+            </ActionButton>
+          )}{" "}
+          <ActionButton intent="rotate">Rotate the secret</ActionButton>
+        </div>
+      </Entry>
+      <Entry title={paged ? "Older deliveries" : "Deliveries"}>
+        {deliveries.length > 0 ? (
+          <DeliveryTable webhookId={webhook.id} deliveries={deliveries} now={now} />
+        ) : (
+          <p className="soft">Nothing in the last week.</p>
+        )}
+        <Pager
+          newest={paged ? here : null}
+          older={nextCursor && `${here}?cursor=${encodeURIComponent(nextCursor)}`}
+        />
+      </Entry>
+      <Entry title="Change">
+        <WebhookForm
+          url={typed?.url ?? webhook.url}
+          events={typed?.events ?? webhook.events}
+          error={isField ? problem.message : undefined}
+          intent="save"
+          label="Save"
+        />
+      </Entry>
+      <Entry title="Delete">
+        <p>
+          <Link to={`${here}/delete`}>Delete this webhook…</Link>
+        </p>
+      </Entry>
+    </Page>
+  );
+}

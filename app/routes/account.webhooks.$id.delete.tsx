@@ -1,0 +1,51 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { formAction } from "#app/api/form-action.server.ts";
+import { deleteWebhook } from "#app/api/webhooks.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { Confirm } from "#app/components/ui/confirm.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { readWebhook } from "#app/services/webhooks/webhooks.server.ts";
+
+export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  try {
+    return json({ webhook: readWebhook(getApp(), accountId, id) });
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+}
+
+export const action = (args: ActionFunctionArgs) =>
+  formAction(args, async () => {
+    await callEndpoint(deleteWebhook, args.request, { params: args.params });
+    return redirect("/account/webhooks", 303);
+  });
+
+export const meta: MetaFunction = () => [{ title: "Delete a webhook · Deed" }];
+
+export default function DeleteWebhookPage() {
+  const { id, url } = useLoaderData<typeof loader>().webhook;
+  const problem = useActionData<typeof action>()?.problem.message;
+  return (
+    <Confirm
+      above={<bdi>{url}</bdi>}
+      title="Delete this webhook?"
+      consequences={[
+        "It gets no more events, and what is waiting for it is not sent.",
+        "Its deliveries and its secret are erased. This cannot be undone.",
+      ]}
+      actionLabel="Delete the webhook"
+      back={`/account/webhooks/${id}`}
+      problem={problem}
+    />
+  );
+}

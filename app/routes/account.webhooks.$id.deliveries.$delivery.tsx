@@ -1,0 +1,102 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { formAction } from "#app/api/form-action.server.ts";
+import { resendDelivery } from "#app/api/webhooks.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { answerText, DeliveryState } from "#app/components/account/webhooks.tsx";
+import { ActionButton } from "#app/components/ui/button.tsx";
+import { Problem } from "#app/components/ui/notice.tsx";
+import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
+import { Moment } from "#app/components/ui/time.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import { iso } from "#app/services/time.ts";
+import { readDelivery, waitForTry } from "#app/services/webhooks/deliveries.server.ts";
+import { readWebhook } from "#app/services/webhooks/webhooks.server.ts";
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  const app = getApp();
+  const { id = "", delivery = "" } = params;
+  try {
+    return json({
+      webhook: readWebhook(app, accountId, id),
+      delivery: readDelivery(app, accountId, id, delivery),
+      now: iso(app.clock()),
+    });
+  } catch (thrown) {
+    return throwPage(thrown);
+  }
+}
+
+export const action = (args: ActionFunctionArgs) =>
+  formAction(args, async () => {
+    const app = getApp();
+    const { request, params } = args;
+    const since = app.clock();
+    const { body } = await callEndpoint(resendDelivery, request, { params });
+    await waitForTry(app, body.id, since, request.signal);
+    return redirect(`/account/webhooks/${params.id}/deliveries/${body.id}`, 303);
+  });
+
+export const meta: MetaFunction = () => [{ title: "Delivery · Deed" }];
+
+export default function DeliveryPage() {
+  const { webhook, delivery, now } = useLoaderData<typeof loader>();
+  const problem = useActionData<typeof action>()?.problem;
+  const { triedAt, nextTryAt, tries, answer, latencyMs } = delivery;
+  return (
+    <Page
+      above={
+        <Link to={`/account/webhooks/${webhook.id}`}>
+          <bdi>{webhook.url}</bdi>
+        </Link>
+      }
+      title={delivery.type}
+    >
+      <Problem message={problem?.message} />
+      <Entry title="Delivery">
+        <Facts
+          rows={[
+            ["State", <DeliveryState key="state" state={delivery.state} />],
+            ["Answer", answerText(delivery)],
+            ["Happened", <Moment key="at" at={delivery.createdAt} />],
+            triedAt ? ["Last try", <Moment key="tried" at={triedAt} />] : null,
+            triedAt ? ["Took", `${latencyMs} ms`] : null,
+            tries > 0 ? ["Tries", String(tries)] : null,
+            nextTryAt
+              ? ["Next try", <Moment key="next" at={nextTryAt} now={now} form="ago" />]
+              : null,
+            ["webhook-id", <code key="id">{delivery.messageId}</code>],
+          ]}
+        />
+        {webhook.disabledBecause === null ? (
+          <ActionButton intent="again" busy="Sending…" at={now}>
+            Send again
+          </ActionButton>
+        ) : (
+          <p className="soft">The webhook is disabled. Enable it to send this again.</p>
+        )}
+      </Entry>
+      <Entry title="Posted">
+        <pre>
+          <code>{JSON.stringify(JSON.parse(delivery.body), null, 2)}</code>
+        </pre>
+      </Entry>
+      {answer ? (
+        <Entry title="Answer">
+          <pre>
+            <code>{answer}</code>
+          </pre>
+        </Entry>
+      ) : null}
+    </Page>
+  );
+}

@@ -1,0 +1,84 @@
+import {
+  type ActionFunctionArgs,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
+import { createWebhook } from "#app/api/webhooks.server.ts";
+import { requireSession } from "#app/auth/session.server.ts";
+import { NewSecret, WebhookForm, WebhookTable } from "#app/components/account/webhooks.tsx";
+import { Problem } from "#app/components/ui/notice.tsx";
+import { Entry, Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf } from "#app/http/page-errors.server.ts";
+import { DEFAULT_EVENTS } from "#app/services/webhooks/events.ts";
+import { listWebhooks } from "#app/services/webhooks/webhooks.server.ts";
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const { accountId } = await requireSession(request);
+  return json({ webhooks: listWebhooks(getApp(), accountId) });
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  await requireSession(request);
+  let url = "";
+  let events: string[] = DEFAULT_EVENTS;
+  try {
+    const form = await formOf(request);
+    url = form.get("url") ?? "";
+    events = form.getAll("events");
+    const { body } = await callEndpoint(createWebhook, request, { body: { url, events } });
+    return json({ made: body, typed: null, problem: null });
+  } catch (thrown) {
+    const { problem, status } = problemOf(thrown);
+    return json({ made: null, typed: { url, events }, problem }, { status });
+  }
+}
+
+export const meta: MetaFunction = () => [{ title: "Webhooks · Deed" }];
+
+export default function WebhooksPage() {
+  const { webhooks } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { made = null, typed = null, problem = null } = answer ?? {};
+  const isField = problem?.code === "invalid_request";
+  return (
+    <Page
+      above={<Link to="/account">Account</Link>}
+      title="Webhooks"
+      lead="Deed posts what happens in this account to your own service."
+    >
+      {made ? (
+        <NewSecret secret={made.secret}>
+          With this secret, <bdi className="mono">{made.url}</bdi> checks that a post is from Deed.
+        </NewSecret>
+      ) : null}
+      <Entry title="In this account">
+        {webhooks.length > 0 ? (
+          <WebhookTable webhooks={webhooks} />
+        ) : (
+          <p className="soft">No webhooks yet.</p>
+        )}
+      </Entry>
+      <Entry title="Add a webhook">
+        <Problem message={isField ? null : problem?.message} />
+        <WebhookForm
+          key={made?.id ?? "new"}
+          url={typed?.url ?? ""}
+          events={typed?.events ?? DEFAULT_EVENTS}
+          error={isField ? problem.message : undefined}
+          intent="add"
+          label="Add webhook"
+          kind="primary"
+        />
+        <p className="soft">
+          Posts are signed as <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>{" "}
+          says. <Link to="/docs/api/webhooks">How to receive them</Link>
+        </p>
+      </Entry>
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+import type { WebhookEvent } from "../feed/webhook-queue.server.ts";
+
+/** What each event says, for people who choose events. */
+export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
+  "claim.proved": "A domain is proved",
+  "claim.expired": "A claim was not proved in seven days",
+  "claim.needs_attention": "Something is wrong with the record, and what",
+  "claim.opened": "A claim was opened",
+  "claim.ended": "A claim ended: proved, expired or canceled",
+  "handoff.opened": "A hand-off link was created",
+  "proof_link.issued": "A proof link was published",
+  "proof_link.revoked": "A proof link was revoked",
+  "domain.created": "A domain was added",
+  "domain.archived": "A domain was archived",
+  "domain.unarchived": "A domain was taken out of the archive",
+  "domain.deleted": "A domain was deleted",
+  "notice.created": "A notice was created",
+  "verification.ran": "A domain was checked, whatever the check found",
+};
+
+/** The events in the order in which they are shown: what most people want first. */
+export const EVENTS_SHOWN = Object.keys(EVENT_MEANINGS) as WebhookEvent[];
+/** What a webhook gets unless it says otherwise: all but every single check. */
+export const DEFAULT_EVENTS: WebhookEvent[] = EVENTS_SHOWN.filter(
+  (type) => type !== "verification.ran",
+);

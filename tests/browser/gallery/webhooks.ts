@@ -1,0 +1,52 @@
+import { eq } from "drizzle-orm";
+import type { Context } from "#app/services/context.server.ts";
+import { EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
+import { addWebhook, endWebhook } from "#app/services/webhooks/webhooks.server.ts";
+import { write } from "#db/client.ts";
+import { webhookDeliveries } from "#db/schema.ts";
+
+const MINUTE = 60_000;
+
+/**
+ * Webhooks of an account in every state, the first with deliveries in every state: one for each message that `work`
+ * causes.
+ */
+export async function seedWebhooks(
+  ctx: Context,
+  accountId: string,
+  now: number,
+  work: () => Promise<unknown>,
+): Promise<Record<string, string>> {
+  const add = (url: string, events = EVENTS_SHOWN) => addWebhook(ctx, accountId, { url, events });
+  const first = await add("https://hooks.harbour.example/deed");
+  await work();
+  const rows = ctx.db.select().from(webhookDeliveries).all();
+  const ends = [
+    { state: "delivered", status: 204, tries: 1, latencyMs: 83 },
+    { state: "pending", status: 503, tries: 3, latencyMs: 1_204, answer: "upstream is down" },
+    { state: "failed", status: 500, tries: 10, latencyMs: 12, answer: '{"error":"no such hook"}' },
+    { state: "pending", reason: "timeout", tries: 1, latencyMs: 5_001 },
+  ] as const;
+  const paths: Record<string, string> = { webhook: `/account/webhooks/${first.id}` };
+  for (const [index, { number, id }] of rows.entries()) {
+    const end = ends[index % ends.length] ?? ends[0];
+    const triedAt = now - (rows.length - index) * 7 * MINUTE;
+    const dueAt = end.state === "pending" ? now + 25 * MINUTE : null;
+    ctx.db
+      .update(webhookDeliveries)
+      .set({ ...end, triedAt, dueAt, createdAt: triedAt - MINUTE })
+      .where(eq(webhookDeliveries.number, number))
+      .run();
+    paths[`delivery_${end.state}`] ??= `/account/webhooks/${first.id}/deliveries/${id}`;
+  }
+  const failing = await add("https://old.harbour.example/incoming", ["claim.proved"]);
+  const long = await add(
+    `https://a-rather-long-name-for-a-receiver.harbour.example/${"deep/".repeat(12)}`,
+  );
+  await write(ctx.db, (tx) => {
+    endWebhook(tx, failing.id, "failing", now - 3 * MINUTE);
+    endWebhook(tx, long.id, "holder", now - 3 * MINUTE);
+  });
+  paths.webhook_failing = `/account/webhooks/${failing.id}`;
+  return paths;
+}
