@@ -1,4 +1,4 @@
-import { getServers } from "node:dns";
+import dns from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
@@ -62,7 +62,7 @@ export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
  */
 const resolveName: Resolve = async (name, signal) => {
   const resolver = new Resolver(RESOLVER);
-  resolver.setServers(getServers());
+  resolver.setServers(dns.getServers());
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel);
   try {

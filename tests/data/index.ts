@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import ipaddr from "ipaddr.js";
 
 /** The text of a reference file in this folder. */
 export const referenceData = (file: string): string =>
@@ -13,3 +14,21 @@ export const specialBlocks = (): string[] =>
       .slice(1)
       .flatMap((line) => line.match(/[0-9a-f.:]+\/\d+/g) ?? []),
   );
+
+/** First, middle and last address of every block of both registries. */
+export function specialAddresses(): string[][] {
+  return specialBlocks().map((block) => {
+    const [address = "", length = "0"] = block.split("/");
+    const bytes = ipaddr.parse(address).toByteArray();
+    const filled = (fill: (free: number) => number) =>
+      ipaddr
+        .fromByteArray(
+          bytes.map((byte, at) => {
+            const free = 0xff >> Math.min(8, Math.max(0, Number(length) - 8 * at));
+            return byte | (free & fill(free));
+          }),
+        )
+        .toString();
+    return [...new Set([address, filled((free) => free >> 1), filled(() => 0xff)])];
+  });
+}

@@ -1,9 +1,8 @@
-import ipaddr from "ipaddr.js";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LabOptions } from "#app/dns/testing/lab-server.ts";
 import { delegation, type LabRecord, labZone } from "#app/dns/testing/lab-zone.ts";
 import { LABEL, netOf, TOKEN, World } from "#app/dns/testing/world.ts";
-import { specialBlocks } from "../data/index.ts";
+import { specialAddresses } from "../data/index.ts";
 import { type OpenClaim, openClaim, signIn, startDeed } from "../support/deed.ts";
 import { tapWire, type Wire } from "./wire.ts";
 
@@ -21,24 +20,6 @@ afterEach(() => {
 
 /** Packets sent to the lab's port; all others are the lab's own answers. */
 const queriesOn = ({ sent }: Wire) => sent.filter(({ port }) => port === PORT);
-
-/** First, middle and last address of every block of both registries. */
-function specialAddresses(): string[][] {
-  return specialBlocks().map((block) => {
-    const [address = "", length = "0"] = block.split("/");
-    const bytes = ipaddr.parse(address).toByteArray();
-    const filled = (fill: (free: number) => number) =>
-      ipaddr
-        .fromByteArray(
-          bytes.map((byte, at) => {
-            const free = 0xff >> Math.min(8, Math.max(0, Number(length) - 8 * at));
-            return byte | (free & fill(free));
-          }),
-        )
-        .toString();
-    return [...new Set([address, filled((free) => free >> 1), filled(() => 0xff)])];
-  });
-}
 
 describe("nameservers at special-purpose addresses", () => {
   it("receive no packet, as glue, as a name elsewhere, or next to a good server", async () => {

@@ -1,0 +1,260 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer as createHttp } from "node:http";
+import { createServer as createTcp, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { roomy } from "../support/budgets.ts";
+import type { Client } from "../support/client.ts";
+import { signIn } from "../support/deed.ts";
+import { Receiving } from "../support/receiving.ts";
+import { freePort, type Service, startService } from "../support/service.ts";
+import { figure, quantile, seeded, sized } from "./figures.ts";
+
+const EVENTS = sized(240, 10_000);
+const ACCOUNTS = 4;
+/** A post to a good receiver that takes longer was delayed by a bad one: this is how long a call may hang. */
+const DELAYED_MS = 5_000;
+const QUIET_MS = sized(240_000, 1_800_000);
+
+let playground: Playground;
+let dataDir: string;
+let receiving: Receiving;
+let service: Service;
+let starting: Parameters<typeof startService>[0];
+
+beforeAll(async () => {
+  playground = await startPlayground({ witnesses: 0 });
+  dataDir = mkdtempSync(join(tmpdir(), "deed-"));
+  receiving = new Receiving(await freePort(), join(dataDir, "received.log"));
+  starting = {
+    dataDir,
+    port: await freePort(),
+    env: {
+      ...playground.env,
+      LOG_LEVEL: "error",
+      WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
+      LIMIT_OPEN_CLAIMS: "100000",
+      ...roomy("API", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "DNS_ADDRESS"),
+    },
+  };
+  service = await startService(starting);
+});
+afterAll(async () => {
+  await service?.kill();
+  await receiving?.kill();
+  await playground?.stop();
+  if (dataDir) rmSync(dataDir, { recursive: true, force: true });
+});
+
+const ask = <T>(query: string): T[] => {
+  const db = new Database(join(dataDir, "deed.db"), { readonly: true });
+  try {
+    return db.prepare(query).all() as T[];
+  } finally {
+    db.close();
+  }
+};
+const countOf = (query: string) => Number(ask<{ count: number }>(query)[0]?.count);
+
+type Hooked = { client: Client; webhook: string; path: string };
+
+async function hooked(index: number): Promise<Hooked> {
+  const client = await signIn(service, `hooked${index}@events.example`);
+  const path = `/${index}`;
+  const { body } = await client.post("/api/webhooks", { url: receiving.url(path) });
+  const { id, secret } = body as { id: string; secret: string };
+  receiving.secrets[path] = secret;
+  return { client, webhook: id, path };
+}
+
+/** Seven events about one new domain. Ends early where a call is not answered. Returns how many calls were. */
+async function sevenEvents({ client }: Hooked, name: string): Promise<number> {
+  let acknowledged = 0;
+  const post = async (path: string, json?: object) => {
+    const { status, body } = await client.post(path, json);
+    if (status >= 400) throw new Error(String(status));
+    acknowledged += 1;
+    return String((body as { id: unknown }).id);
+  };
+  try {
+    const domainId = await post("/api/domains", { domain: name });
+    const claim = async () => post(`/api/claims/${await post("/api/claims", { domainId })}/cancel`);
+    await claim();
+    await post(`/api/domains/${domainId}/archive`);
+    await post(`/api/domains/${domainId}/unarchive`);
+    await claim();
+  } catch {
+    // The service was killed.
+  }
+  return acknowledged;
+}
+
+const hastened = new Set<string>();
+/** Has what waits long for its next try sent now, as its holder can. */
+async function hasten({ client, webhook }: Hooked): Promise<void> {
+  const late = ask<{ id: string }>(
+    `select id from webhook_deliveries where webhook_id = '${webhook}' and due_at > ${Date.now() + 10_000}`,
+  );
+  for (const { id } of late) {
+    hastened.add(id);
+    await client.post(`/api/webhooks/${webhook}/deliveries/${id}/resend`);
+  }
+}
+
+it(
+  "kill -9 of either side: no event lost, none out of the order of its domain",
+  async () => {
+    const accounts: Hooked[] = [];
+    for (let index = 0; index < ACCOUNTS; index++) accounts.push(await hooked(index));
+    await receiving.start();
+    const random = seeded(11);
+    const kills = { service: 0, receiver: 0 };
+    let names = 0;
+    let acknowledged = 0;
+    const written = () => countOf("select count(*) as count from webhook_messages");
+    while (written() < EVENTS || kills.receiver === 0) {
+      let isOver = false;
+      const writing = accounts.map(async (account) => {
+        while (!isOver) acknowledged += await sevenEvents(account, `n${names++}.example`);
+      });
+      await sleep(sized(300, 700) + random() * 700);
+      if (kills.service <= kills.receiver) {
+        isOver = true;
+        kills.service += 1;
+        await service.kill();
+        await Promise.all(writing);
+        service = await startService(starting);
+      } else {
+        kills.receiver += 1;
+        await receiving.kill();
+        await sleep(200);
+        await receiving.start();
+        isOver = true;
+        await Promise.all(writing);
+      }
+    }
+    const pending = () =>
+      countOf("select count(*) as count from webhook_deliveries where state = 'pending'");
+    const giveUpAt = Date.now() + QUIET_MS;
+    while (pending() > 0 && Date.now() < giveUpAt) {
+      for (const account of accounts) await hasten(account);
+      await sleep(500);
+    }
+
+    const noted = receiving.noted();
+    const unverified = noted.filter(({ isVerified }) => !isVerified);
+    const sent = ask<{ id: string; path: string; domain: string }>(
+      `select m.id, w.url as path, m.domain_id as domain from webhook_deliveries d
+       join webhook_messages m on m.id = d.message_id join webhooks w on w.id = d.webhook_id
+       order by d.number`,
+    ).map((row) => ({ ...row, path: new URL(row.path).pathname }));
+    const first = new Map<string, number>();
+    for (const [index, { path, id }] of noted.entries())
+      if (!first.has(`${path} ${id}`)) first.set(`${path} ${id}`, index);
+    const lost = sent.filter(({ path, id }) => !first.has(`${path} ${id}`));
+    const last = new Map<string, number>();
+    const outOfOrder = sent.filter(({ path, id, domain }) => {
+      const place = first.get(`${path} ${id}`) ?? -1;
+      const isBehind = place < (last.get(domain) ?? -1);
+      last.set(domain, Math.max(place, last.get(domain) ?? -1));
+      return isBehind;
+    });
+    figure("webhooks: events", sent.length);
+    figure("webhooks: kill -9 of the service", kills.service);
+    figure("webhooks: kill -9 of the receiver", kills.receiver);
+    figure("webhooks: posts that came twice", noted.length - first.size);
+    figure("webhooks: tries brought forward by hand", hastened.size);
+    figure("webhooks: events lost", lost.length);
+    figure("webhooks: events out of the order of their domain", outOfOrder.length);
+    figure("webhooks: posts that the specification's library refused", unverified.length);
+    expect(sent.length).toBeGreaterThanOrEqual(EVENTS);
+    expect(sent.length).toBeGreaterThanOrEqual(acknowledged);
+    expect(lost).toEqual([]);
+    expect(outOfOrder).toEqual([]);
+    expect(unverified).toEqual([]);
+  },
+  QUIET_MS + EVENTS * 100 + 120_000,
+);
+
+describe("receivers that hang, redirect, fail, never end or say nothing of HTTP", () => {
+  const open: { close(): unknown }[] = [];
+  afterAll(() => {
+    for (const one of open) one.close();
+  });
+  const listen = async (server: Server) => {
+    open.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
+  };
+
+  it("delay nobody else", async () => {
+    let redirected = 0;
+    const target = await listen(
+      createHttp(() => {
+        redirected += 1;
+      }),
+    );
+    const endless = createHttp((_, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      };
+      response.on("drain", write);
+      write();
+    });
+    const bad = [
+      await listen(createTcp(() => {})),
+      await listen(createTcp((socket) => void socket.on("error", () => {}).end("SSH-2.0-x\r\n"))),
+      await listen(createHttp((_, response) => void response.writeHead(500).end())),
+      await listen(
+        createHttp((_, response) => void response.writeHead(307, { Location: target }).end()),
+      ),
+      await listen(endless),
+      await listen(createHttp((_, response) => void response.writeHead(200).write("{"))),
+      "https://10.255.255.1/",
+      "http://127.0.0.1:1/",
+    ];
+    const good = { client: await signIn(service, "good@events.example"), path: "/good" };
+    const { body } = await good.client.post("/api/webhooks", { url: receiving.url(good.path) });
+    receiving.secrets[good.path] = (body as { secret: string }).secret;
+    await receiving.kill();
+    await receiving.start();
+    const hostile = await Promise.all(
+      Array.from({ length: 3 }, async (_, index) => {
+        const client = await signIn(service, `hostile${index}@events.example`);
+        for (const url of bad) await client.post("/api/webhooks", { url });
+        return client;
+      }),
+    );
+    const EACH = sized(5, 100);
+    for (let index = 0; index < EACH; index++) {
+      await Promise.all(
+        hostile.map((client, at) =>
+          client.post("/api/domains", { domain: `h${at}n${index}.example` }),
+        ),
+      );
+      await good.client.post("/api/domains", { domain: `g${index}.example` });
+    }
+    const giveUpAt = Date.now() + 60_000;
+    const arrived = () => receiving.noted().filter(({ path }) => path === good.path);
+    while (arrived().length < EACH && Date.now() < giveUpAt) await sleep(100);
+    const happened = new Map(
+      ask<{ id: string; at: number }>("select id, at from webhook_messages").map(({ id, at }) => [
+        id,
+        at,
+      ]),
+    );
+    const tookMs = arrived().map(({ id, at }) => at - (happened.get(id) ?? 0));
+    figure("webhooks: bad receivers beside a good one", hostile.length * bad.length);
+    figure("webhooks: longest wait of a good receiver (ms)", Math.max(...tookMs));
+    figure("webhooks: its median (ms)", quantile(tookMs, 0.5));
+    figure("webhooks: delayed by others", tookMs.filter((ms) => ms > DELAYED_MS).length);
+    expect(tookMs).toHaveLength(EACH);
+    expect(tookMs.filter((ms) => ms > DELAYED_MS)).toEqual([]);
+    expect(redirected).toBe(0);
+  });
+});

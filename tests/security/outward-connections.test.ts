@@ -1,0 +1,103 @@
+import { createSocket } from "node:dgram";
+import dns from "node:dns";
+import { createServer } from "node:http";
+import { type AddressInfo, Socket } from "node:net";
+import { decode, encode } from "dns-packet";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { createOutbound, OutboundError } from "#app/outbound/outbound.server.ts";
+import { specialAddresses } from "../data/index.ts";
+
+/** A resolver on loopback: what it answers for each name. */
+const zone = new Map<string, string[]>();
+/** Where a name moves to once it has been looked up. */
+const moving = new Map<string, string[]>();
+const resolver = createSocket("udp4", (message, from) => {
+  const query = decode(message);
+  const [question] = query.questions ?? [];
+  if (!question) return;
+  const answers = (zone.get(question.name) ?? [])
+    .filter((address) => address.includes(":") === (question.type === "AAAA"))
+    .map((data) => ({ name: question.name, type: question.type as "A", ttl: 60, data }));
+  const answer = encode({ type: "response", id: query.id ?? 0, questions: [question], answers });
+  resolver.send(answer, from.port, from.address);
+  const next = moving.get(question.name);
+  if (next && question.type === "A") zone.set(question.name, next);
+});
+const asked: string[] = [];
+const receiver = createServer((request, response) => {
+  asked.push(String(request.headers.host));
+  response.end();
+});
+const before = dns.getServers();
+let port = 0;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => resolver.bind(0, "127.0.0.1", resolve));
+  dns.setServers([`127.0.0.1:${resolver.address().port}`]);
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  port = (receiver.address() as AddressInfo).port;
+});
+afterAll(() => {
+  dns.setServers(before);
+  resolver.close();
+  receiver.close();
+});
+
+/** The hosts of the connections that `work` asks for, recorded below the code that decides. */
+async function connectionsOf<T>(work: () => Promise<T>): Promise<{ made: string[]; result: T }> {
+  const connect = vi.spyOn(Socket.prototype, "connect");
+  try {
+    const result = await work();
+    const made = connect.mock.calls.map(([options]) => JSON.stringify(options));
+    return { made, result };
+  } finally {
+    connect.mockRestore();
+  }
+}
+
+const reasonOf = (call: Promise<unknown>) =>
+  call.then(
+    () => "answered",
+    (error) => (error instanceof OutboundError ? error.reason : String(error)),
+  );
+
+it("a name at an address of the IANA special-purpose registries gets no connection", async () => {
+  const outbound = createOutbound({ allowed: [], denied: [] });
+  const blocks = specialAddresses();
+  for (const [row, addresses] of blocks.entries()) zone.set(`r${row}.hooks.test`, addresses);
+  zone.set("clouds.hooks.test", ["169.254.169.254", "168.63.129.16", "100.100.2.136"]);
+  const names = [...zone.keys()];
+  const literals = blocks.flat().map((one) => (one.includes(":") ? `[${one}]` : one));
+  const { made, result } = await connectionsOf(() =>
+    Promise.all(
+      [...names, ...literals].map((host) =>
+        reasonOf(outbound.call({ method: "POST", url: `https://${host}/`, body: "{}" })),
+      ),
+    ),
+  );
+  console.log(
+    `${blocks.length} blocks, ${result.length} calls, ${made.length} forbidden connections`,
+  );
+  expect(made).toEqual([]);
+  expect(new Set(result.slice(0, names.length))).toEqual(new Set(["forbidden_address"]));
+  expect(new Set(result.slice(names.length))).toEqual(new Set(["bad_url"]));
+});
+
+it("a name at such addresses and one that is allowed gets connections to that alone", async () => {
+  const outbound = createOutbound({ allowed: ["127.0.0.1/32"], denied: [] });
+  zone.set("mixed.hooks.test", ["10.0.0.1", "127.0.0.2", "169.254.169.254", "127.0.0.1", "::1"]);
+  const url = `http://mixed.hooks.test:${port}/`;
+  const { made, result } = await connectionsOf(() => outbound.call({ method: "GET", url }));
+  expect(result.status).toBe(200);
+  expect(asked).toEqual([`mixed.hooks.test:${port}`]);
+  expect(made.length).toBe(1);
+});
+
+it("a name that is at another address a moment later is connected to as it was checked", async () => {
+  const outbound = createOutbound({ allowed: ["127.0.0.1/32"], denied: [] });
+  zone.set("rebinding.hooks.test", ["127.0.0.1"]);
+  const url = `http://rebinding.hooks.test:${port}/`;
+  moving.set("rebinding.hooks.test", ["127.0.0.2"]);
+  expect((await outbound.call({ method: "GET", url })).status).toBe(200);
+  expect(await reasonOf(outbound.call({ method: "GET", url }))).toBe("forbidden_address");
+});
