@@ -5,6 +5,7 @@ import { newName, targetService } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { startService } from "../support/service.ts";
+import { webhookOf } from "../support/webhook.ts";
 
 // Rows of docs/asvs.md that an HTTP client can test and that no other test covers.
 const BUDGET = 200;
@@ -16,6 +17,7 @@ const NOT_HERE = ["account.people.$id.tsx", "account.keys.$id.tsx", "claims.$id_
 /** A page of every route that requires a session, for an administrator with a claim. */
 async function accountPages(client: Client): Promise<string[]> {
   const { id, domainId } = await openClaim(client, newName());
+  const webhook = await webhookOf(target().own.service, client);
   const { session } = (await client.get("/api/auth/session")).body as {
     session: { accountId: string };
   };
@@ -33,6 +35,8 @@ async function accountPages(client: Client): Promise<string[]> {
     const given = path
       .replace("claims/$id", `claims/${id}`)
       .replace("accounts/$id", `accounts/${session.accountId}`)
+      .replace("webhooks/$id", `webhooks/${webhook.id}`)
+      .replace("$delivery", webhook.delivery)
       .replace("$id", domainId);
     return `/${given}`.replace(/(?<=.)\/$/, "");
   });

@@ -17,6 +17,8 @@ const PAGES = [
   "/domains/:domain/delete",
   "/claims/:claim",
   "/account/keys/:key",
+  "/account/webhooks/:webhook",
+  "/account/webhooks/:webhook/delete",
 ];
 const FORMS: [string, Record<string, string>][] = [
   ["/domains/:domain", { intent: "claim" }],
@@ -25,6 +27,9 @@ const FORMS: [string, Record<string, string>][] = [
   ["/domains/:domain/delete", {}],
   ["/account/keys/:key", { intent: "rotate" }],
   ["/account/keys/:key", { intent: "revoke" }],
+  ["/account/webhooks/:webhook?index", { intent: "rotate" }],
+  ["/account/webhooks/:webhook?index", { intent: "test" }],
+  ["/account/webhooks/:webhook/delete", {}],
   ["/claims/:claim", { intent: "check" }],
   ["/claims/:claim", { intent: "cancel" }],
   ["/claims/:claim", { intent: "hand-over" }],
@@ -36,14 +41,8 @@ const FORMS: [string, Record<string, string>][] = [
 const kindOf = (path: string): keyof Owned => {
   const starts = { session: "/api/account/sessions", person: "/api/people" };
   const kinds = [
-    "domain",
-    "claim",
-    "verification",
-    "notice",
-    "session",
-    "person",
-    "invitation",
-    "key",
+    ...["domain", "claim", "verification", "notice", "session", "person", "invitation"],
+    ...["key", "webhook"],
   ];
   const kind = (kinds as (keyof Owned)[]).find((one) =>
     path.startsWith(starts[one as keyof typeof starts] ?? `/api/${one}s`),
@@ -112,16 +111,14 @@ describe("an id of another account", () => {
     const { owned } = await ownerOfEverything(target());
     const { client } = await ownerOfEverything(target());
     const idsOf = (path: string) => {
-      const id = path.includes(":claim")
-        ? owned.claim
-        : path.includes(":key")
-          ? owned.key
-          : owned.domain;
+      const kind = (["claim", "key", "webhook"] as const).find((one) => path.includes(`:${one}`));
+      const id = owned[kind ?? "domain"];
       return { theirs: id, missing: nobodys(id) };
     };
     for (const page of PAGES) {
       const at = (id: string) => page.replace(/:\w+/, id);
       await expectSame(client, idsOf(page), (id) => client.get(at(id)), page);
+      if (page.includes(":webhook")) continue;
       const route = `routes/${page.slice(1).replace("/:claim", ".$id").replace("/keys/:key", ".keys.$id").replace("/:domain/", ".$id_.").replace("/:domain", ".$id")}`;
       const data = (id: string) => client.get(`${at(id)}?_data=${encodeURIComponent(route)}`);
       await expectSame(client, idsOf(page), data, `${page} as data`);

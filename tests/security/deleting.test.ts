@@ -58,8 +58,8 @@ async function live(client: Client, domains: number): Promise<void> {
 }
 
 it("an erased account is neither in the database file nor in its log", async () => {
-  const { client } = await ownerOfEverything(target());
-  const neighbour = await ownerOfEverything(target());
+  const { client } = await ownerOfEverything(target(), dataDir);
+  const neighbour = await ownerOfEverything(target(), dataDir);
   // Interleaves the rows of both accounts, so that they share pages.
   for (let round = 0; round < 6; round += 1) {
     await live(client, 20);

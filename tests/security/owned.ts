@@ -2,6 +2,7 @@ import type { Target } from "../contract/kit.ts";
 import { newName } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
 import { inviteTo } from "../support/invitation.ts";
+import { webhookOf } from "../support/webhook.ts";
 
 /** Ids of one account: one of each kind, all belonging to one proved domain with a public link. */
 export type Owned = Record<
@@ -13,13 +14,15 @@ export type Owned = Record<
   | "person"
   | "invitation"
   | "key"
+  | "webhook"
   | "slug",
   string
 >;
 
-/** A new account that has one of everything. */
+/** A new account that has one of everything. `dataDir` holds the database. */
 export async function ownerOfEverything(
   target: Target,
+  dataDir = target.own.service.dataDir,
 ): Promise<{ client: Client; owned: Owned; accountId: string }> {
   const client = await target.signIn();
   const zone = newName();
@@ -34,6 +37,7 @@ export async function ownerOfEverything(
   const people = (await client.get("/api/people")).body as { people: { id: string }[] };
   const invitation = await inviteTo(target, client);
   const key = await client.post("/api/keys", { name: "CI", scopes: ["domains:read"] });
+  const webhook = await webhookOf({ dataDir }, client);
   return {
     client,
     accountId: account.id,
@@ -46,6 +50,7 @@ export async function ownerOfEverything(
       person: people.people[0]?.id ?? "",
       invitation: invitation.id,
       key: String((key.body as { id: unknown }).id),
+      webhook: webhook.id,
       slug: String((link.body as { slug: unknown }).slug),
     },
   };

@@ -3,6 +3,7 @@ import { newEmail, newName } from "../contract/kit.ts";
 import { type Client, mailedToken } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { inviteTo, joinTo } from "../support/invitation.ts";
+import { webhookOf } from "../support/webhook.ts";
 import { openBeside } from "./database.ts";
 
 /** A write that would change something: its endpoint or page, and its body. */
@@ -126,6 +127,7 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
     sessions: { id: string; current: boolean }[];
   };
   const other = sessions.sessions.find(({ current }) => !current)?.id ?? "";
+  const hook = await webhookOf({ dataDir }, client);
   const claim = (path: string) => `/claims/${path}`;
   const leaving = newEmail();
   return [
@@ -158,6 +160,15 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
     call("DELETE /api/account/sessions/:id", `/account/sessions/${other}`, undefined, first),
     call("POST /api/auth/sign-out", "/auth/sign-out", undefined, await target.signIn()),
     call("POST /api/auth/sign-out-everywhere", "/auth/sign-out-everywhere", undefined, first),
+    call("POST /api/webhooks", "/webhooks", { url: "https://hooks.invalid/new" }),
+    call("PATCH /api/webhooks/:id", `/webhooks/${hook.id}`, { events: ["claim.proved"] }),
+    call("POST /api/webhooks/:id/rotate", `/webhooks/${hook.id}/rotate`),
+    call("POST /api/webhooks/:id/test", `/webhooks/${hook.id}/test`),
+    call(
+      "POST /api/webhooks/:id/deliveries/:delivery/resend",
+      `/webhooks/${hook.id}/deliveries/${hook.delivery}/resend`,
+    ),
+    call("DELETE /api/webhooks/:id", `/webhooks/${(await webhookOf({ dataDir }, client)).id}`),
     call("POST /api/people", "/people", { email: newEmail() }),
     call("DELETE /api/people/:id", `/people/${(await joinTo(target, client)).id}`),
     call("DELETE /api/invitations/:id", `/invitations/${(await inviteTo(target, client)).id}`),
@@ -196,6 +207,8 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
   const open = await its.pending();
   const handoff = (await client.post(`/api/claims/${open.id}/handoff`)).body as { slug: string };
   const erasing = newEmail();
+  const { id: hooked, delivery } = await webhookOf({ dataDir }, client);
+  const hook = `/account/webhooks/${hooked}`;
   const [stranger, asker] = [target.stranger(), target.stranger()];
   return [
     form("domains._index.tsx", "/domains?index", { domain: newName(), intent: "add" }, client),
@@ -240,6 +253,25 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
       "account.keys.$id.tsx",
       `/account/keys/${await keyOf(client)}`,
       { intent: "revoke" },
+      client,
+    ),
+    form(
+      "account.webhooks._index.tsx",
+      "/account/webhooks?index",
+      { intent: "add", url: "https://hooks.invalid/new", events: "claim.proved" },
+      client,
+    ),
+    form("account.webhooks.$id._index.tsx", `${hook}?index`, { intent: "rotate" }, client),
+    form(
+      "account.webhooks.$id.deliveries.$delivery.tsx",
+      `${hook}/deliveries/${delivery}`,
+      { intent: "again" },
+      client,
+    ),
+    form(
+      "account.webhooks.$id.delete.tsx",
+      `/account/webhooks/${(await webhookOf({ dataDir }, client)).id}/delete`,
+      {},
       client,
     ),
     form(

@@ -3,6 +3,7 @@ import type { Target } from "../contract/kit.ts";
 import { type Client, mailedToken } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { inviteTo, joinTo } from "../support/invitation.ts";
+import { webhookOf } from "../support/webhook.ts";
 
 type Params = Record<string, string>;
 type Json = Record<string, unknown>;
@@ -49,6 +50,7 @@ export class OwnResources {
     const invited = await inviteTo(target, client);
     const aKey = { name: "CI", scopes: ["domains:read"], addresses: [], expiresAt: null };
     const key = (await client.post("/api/keys", aKey)).body as Params;
+    const webhook = await webhookOf(target.own.service, client);
     return new OwnResources(
       [
         ["/api/zones", { name: "acme.com" }],
@@ -61,6 +63,7 @@ export class OwnResources {
         ["/api/verifications", { id: open.verificationId }],
         ["/api/proofs", { slug }],
         ["/api/notices", { id: notices[0]?.id ?? "" }],
+        ["/api/webhooks", webhook],
         ["/api/people", { id: joined.id }],
         ["/api/invitations", { id: invited.id }],
         ["/api/keys", { id: key.id ?? "" }],
@@ -72,6 +75,8 @@ export class OwnResources {
         "POST /api/claims/:id/handoff": { showAddress: false },
         "POST /api/auth/magic-link": { email: "new@holder.example" },
         "POST /api/auth/magic-link/verify": { token: await waitingToken(target) },
+        "POST /api/webhooks": { url: "https://hooks.invalid/new" },
+        "PATCH /api/webhooks/:id": { enabled: false },
         "POST /api/people": { email: "another@holder.example" },
         "POST /api/auth/invitations/accept": { token: (await inviteTo(target, client)).token },
         "POST /api/auth/invitations/decline": { token: (await inviteTo(target, client)).token },

@@ -1,0 +1,219 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
+import { txt } from "../../scripts/playground/records.ts";
+import type { Client } from "../support/client.ts";
+import { openClaim, poll } from "../support/deed.ts";
+import { expectError, newName, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+type Json = Record<string, unknown>;
+type Post = { path: string; headers: Record<string, string>; body: string };
+
+const target = targetService({ WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8" });
+const posts: Post[] = [];
+let status = 204;
+const receiver = createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request.setEncoding("utf8")) body += chunk;
+  posts.push({
+    path: request.url ?? "",
+    headers: request.headers as Record<string, string>,
+    body,
+  });
+  response.writeHead(status, { Location: "/elsewhere" }).end("<hello>");
+});
+let origin = "";
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+});
+afterAll(() => receiver.close());
+
+const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-z]{16,}$`));
+const secretForm = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
+
+let paths = 0;
+async function added(client: Client, events?: string[]) {
+  const path = `/${paths++}`;
+  const json = { url: origin + path, ...(events ? { events } : {}) };
+  const { status, body } = await client.post("/api/webhooks", json);
+  expect(status).toBe(201);
+  const webhook = body as Json & { id: string; secret: string };
+  const its = () => posts.filter((post) => post.path === path);
+  const came = async (type: string): Promise<Post> => {
+    for (let tries = 0; tries < 600; tries++) {
+      const post = its().find(({ body }) => JSON.parse(body).type === type);
+      if (post) return post;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`${type} did not come`);
+  };
+  return { ...webhook, its, came, at: `/api/webhooks/${webhook.id}` };
+}
+
+const shape = {
+  id: id("whk"),
+  events: DEFAULT_EVENTS,
+  disabledBecause: null,
+  disabledAt: null,
+  previousSecretUntil: null,
+  createdAt: at,
+};
+
+it(says("C26.1", "C26.2", "C26.15"), async () => {
+  const client = await target().signIn();
+  const url = "https://hooks.invalid/deed";
+  const made = (await client.post("/api/webhooks", { url })).body as { id: string };
+  expect(made).toEqual({ ...shape, url, secret: secretForm });
+  const path = `/api/webhooks/${made.id}`;
+  expect((await client.get("/api/webhooks")).body).toEqual({ webhooks: [{ ...shape, url }] });
+  const changed = await client.request("PATCH", path, { json: { events: ["claim.proved"] } });
+  expect(changed.body).toEqual({ ...shape, url, events: ["claim.proved"] });
+  expect((await client.get(path)).body).toEqual(changed.body);
+  const off = await client.request("PATCH", path, { json: { enabled: false } });
+  expect(off.body).toMatchObject({ disabledBecause: "holder", disabledAt: at });
+  expectError(await client.post(`${path}/test`), "webhook_disabled");
+  const on = await client.request("PATCH", path, { json: { enabled: true } });
+  expect(on.body).toMatchObject({ disabledBecause: null, disabledAt: null });
+  expectError(await client.get(`${path}/deliveries/dlv_unknown`), "delivery_not_found");
+  for (let more = 1; more < 10; more++) await client.post("/api/webhooks", { url });
+  expectError(await client.post("/api/webhooks", { url }), "too_many_webhooks");
+  expect((await client.delete(path)).status).toBe(204);
+  expectError(await client.get(path), "webhook_not_found");
+});
+
+it.each([
+  "http://8.8.8.8/",
+  "https://10.0.0.1/",
+  "https://[::ffff:7f00:1]:8443/",
+  "https://user@example.org/",
+  "https://example.org/#x",
+  "https://example.org:25/",
+  "ftp://example.org/",
+])(`${says("C26.3")}: %s`, async (url) => {
+  const client = await target().signIn();
+  const answer = await client.post("/api/webhooks", { url });
+  expectError(answer, "invalid_request");
+  expect(answer.text).toContain('\\"url\\"');
+});
+
+it(says("C26.4", "C26.5", "C26.6", "C26.7", "C26.8"), async () => {
+  const client = await target().signIn();
+  const webhook = await added(client, EVENTS_SHOWN);
+  const zone = "acme.com";
+  const claim = await openClaim(client, zone);
+  await client.post(`/api/claims/${claim.id}/handoff`);
+  target().own.playground.addRecord(zone, txt(`${claim.name}.${zone}`, claim.token));
+  const run = () => client.post(`/api/verifications/${claim.verificationId}/runs`);
+  const seen = (await run()).body as Json;
+  const told = await webhook.came("claim.needs_attention");
+  const opened = new Webhook(webhook.secret).verify(told.body, told.headers);
+  expect(opened).toEqual({
+    type: "claim.needs_attention",
+    timestamp: at,
+    data: {
+      claim: expect.objectContaining({ id: claim.id, state: "pending" }),
+      verification: { ...seen, nextRunAt: at },
+    },
+  });
+  expect(told.headers["webhook-id"]).toEqual(id("msg"));
+  expect(JSON.stringify(opened)).not.toContain("coexistence");
+  await client.post(`/api/claims/${claim.id}/cancel`);
+  const { body } = await webhook.came("claim.ended");
+  expect(JSON.parse(body).data.claim).toMatchObject({ state: "canceled", records: [] });
+  expect(webhook.its().map((post) => JSON.parse(post.body).type)).toEqual([
+    "domain.created",
+    "claim.opened",
+    "handoff.opened",
+    "verification.ran",
+    "claim.needs_attention",
+    "claim.ended",
+  ]);
+});
+
+it(says("C26.9", "C26.10", "C26.11"), async () => {
+  const client = await target().signIn();
+  const webhook = await added(client);
+  status = 307;
+  await client.post("/api/domains", { domain: newName() });
+  const waiting = await poll(
+    client,
+    `${webhook.at}/deliveries`,
+    (body) => (body.deliveries as Json[])[0]?.tries === 1,
+    20,
+  );
+  expect((waiting.deliveries as Json[])[0]).toMatchObject({ state: "pending", status: 307 });
+  expect(posts.some(({ path }) => path === "/elsewhere")).toBe(false);
+  status = 410;
+  const { id: delivery } = (waiting.deliveries as { id: string }[])[0] ?? { id: "" };
+  await client.post(`${webhook.at}/deliveries/${delivery}/resend`);
+  await poll(client, webhook.at, ({ disabledBecause }) => disabledBecause !== null, 20);
+  expect((await client.get(webhook.at)).body).toMatchObject({ disabledBecause: "gone" });
+  expect((await client.get("/notices")).text).toContain("answered 410");
+  status = 204;
+  while (
+    !target()
+      .mails()
+      .some((mail) => mail.includes("no longer sends events"))
+  )
+    await new Promise((resolve) => setTimeout(resolve, 50));
+});
+
+it(says("C26.12", "C26.13", "C26.14"), async () => {
+  const client = await target().signIn();
+  const webhook = await added(client);
+  const rotated = (await client.post(`${webhook.at}/rotate`)).body as { secret: string };
+  expect(rotated).toMatchObject({ secret: secretForm, previousSecretUntil: at });
+  const test = await client.post(`${webhook.at}/test`);
+  expect(test.status).toBe(202);
+  const post = await webhook.came("webhook.test");
+  for (const secret of [webhook.secret, rotated.secret])
+    expect(new Webhook(secret).verify(post.body, post.headers)).toBeTruthy();
+  const { id: delivery, messageId } = test.body as { id: string; messageId: string };
+  const path = `${webhook.at}/deliveries/${delivery}`;
+  const done = await poll(client, path, ({ state }) => state === "delivered", 20);
+  expect(done).toEqual({
+    id: id("dlv"),
+    messageId,
+    type: "webhook.test",
+    state: "delivered",
+    tries: 1,
+    createdAt: at,
+    triedAt: at,
+    nextTryAt: null,
+    status: 204,
+    reason: null,
+    answer: "",
+    latencyMs: expect.any(Number),
+    body: post.body,
+  });
+  expect((await client.post(`${path}/resend`)).status).toBe(202);
+  await poll(client, path, ({ state }) => state === "delivered", 20);
+  expect(new Set(webhook.its().map(({ headers }) => headers["webhook-id"]))).toEqual(
+    new Set([messageId]),
+  );
+});
+
+it(says("C26.16", "C26.17"), async () => {
+  const client = await target().signIn();
+  const webhook = await added(client);
+  const { id: domain } = (await client.post("/api/domains", { domain: newName() })).body as {
+    id: string;
+  };
+  await webhook.came("domain.created");
+  await client.delete(`/api/domains/${domain}`);
+  const { body } = await webhook.came("domain.deleted");
+  expect(JSON.parse(body).data).toEqual({ domain: { id: domain } });
+  const { deliveries } = (await client.get(`${webhook.at}/deliveries`)).body as {
+    deliveries: Json[];
+  };
+  expect(deliveries.map(({ type }) => type)).toEqual(["domain.deleted"]);
+  const description = (await client.get("/api/openapi.json")).body as { webhooks: Json };
+  expect(Object.keys(description.webhooks).toSorted()).toEqual(
+    [...EVENTS_SHOWN, "webhook.test"].toSorted(),
+  );
+});
