@@ -317,7 +317,7 @@ it(says("C25.1", "C25.5", "C25.6", "C25.7", "C25.8"), async () => {
 });
 
 const TABLE = ["C17.1", "C17.3", "C17.4", "C17.5", "C17.8", "C17.9", "C17.12", "C17.13"] as const;
-it(says(...TABLE, "C17.17", "C22.2", "C25.13"), () => {
+it(says(...TABLE, "C17.17", "C22.2", "C25.13", "C26.15"), () => {
   const statuses = Object.entries(ERRORS).map(([code, [status]]) => `${status} ${code}`);
   expect(statuses.sort()).toEqual([
     "400 invalid_domain",
@@ -330,6 +330,7 @@ it(says(...TABLE, "C17.17", "C22.2", "C25.13"), () => {
     "403 not_first_address",
     "404 claim_not_found",
     "404 claim_not_proved",
+    "404 delivery_not_found",
     "404 domain_not_found",
     "404 handoff_not_found",
     "404 invitation_not_found",
@@ -343,6 +344,7 @@ it(says(...TABLE, "C17.17", "C22.2", "C25.13"), () => {
     "404 receipt_not_found",
     "404 session_not_found",
     "404 verification_not_found",
+    "404 webhook_not_found",
     "405 method_not_allowed",
     "409 address_has_account",
     "409 already_claimed",
@@ -353,7 +355,9 @@ it(says(...TABLE, "C17.17", "C22.2", "C25.13"), () => {
     "409 too_many_claims",
     "409 too_many_keys",
     "409 too_many_people",
+    "409 too_many_webhooks",
     "409 verification_not_running",
+    "409 webhook_disabled",
     "410 handoff_ended",
     "410 proof_revoked",
     "413 payload_too_large",
