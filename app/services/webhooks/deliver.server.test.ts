@@ -7,9 +7,10 @@ import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { deleteDomain } from "../domains/domains.server.ts";
 import { createHandoff } from "../handoffs/handoffs.server.ts";
+import { trimEverything } from "../housekeeping.server.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
-import { HOUR, MINUTE, SECOND } from "../time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import { startDueDeliveries } from "./deliver.server.ts";
 import { listDeliveries, readDelivery, sendAgain, testWebhook } from "./deliveries.server.ts";
 import { sendEndMails } from "./end-mails.server.ts";
@@ -241,6 +242,23 @@ it("a rotated secret signs beside the one before for a day", async () => {
   expect(() =>
     new Receiver(webhook.secret).verify(later?.body ?? "", later?.headers ?? {}),
   ).toThrow();
+});
+
+it("messages are kept for a week, and longer while one is on its way", async () => {
+  const service = testService();
+  const { account, claim, webhook, deliver, deliveries, answers } = await subscribed(service);
+  await testWebhook(service.ctx, account.id, webhook.id);
+  await deliver();
+  answers(500);
+  await createHandoff(service.ctx, account.id, claim.id);
+  await deliver();
+  const types = () => deliveries().map(({ type }) => type);
+  service.now += 7 * DAY - 1;
+  await trimEverything(service.ctx, signal);
+  expect(types()).toEqual(["webhook.test", "handoff.opened"]);
+  service.now += 1;
+  await trimEverything(service.ctx, signal);
+  expect(types()).toEqual(["handoff.opened"]);
 });
 
 it("a disabled account gets nothing, and an erased one leaves nothing", async () => {
