@@ -59,6 +59,16 @@ const SCOPE_OF: Record<string, string> = {
   "POST /api/keys": "never",
   "POST /api/keys/{id}/rotate": "never",
   "DELETE /api/keys/{id}": "never",
+  "GET /api/webhooks": "never",
+  "POST /api/webhooks": "never",
+  "GET /api/webhooks/{id}": "never",
+  "PATCH /api/webhooks/{id}": "never",
+  "DELETE /api/webhooks/{id}": "never",
+  "POST /api/webhooks/{id}/rotate": "never",
+  "POST /api/webhooks/{id}/test": "never",
+  "GET /api/webhooks/{id}/deliveries": "never",
+  "GET /api/webhooks/{id}/deliveries/{delivery}": "never",
+  "POST /api/webhooks/{id}/deliveries/{delivery}/resend": "never",
 };
 const SCOPES = ["zones:read", "domains:read", "domains:write"];
 /** Every choice of at least one scope. */
