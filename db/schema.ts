@@ -92,6 +92,10 @@ export const ACCOUNT_EVENTS = [
   "key_created",
   "key_rotated",
   "key_revoked",
+  "webhook_added",
+  "webhook_changed",
+  "webhook_rotated",
+  "webhook_removed",
 ] as const;
 
 /** What an API key may do. */
@@ -659,8 +663,8 @@ export const accountEvents = sqliteTable(
     userAgent: text("user_agent").notNull().default(""),
     /** Domain of the proof link or hand-off concerned; null otherwise, and once the domain is erased. */
     domainId: text("domain_id").references(() => domains.id, { onDelete: "set null" }),
-    /** Name of the API key concerned; null otherwise. */
-    keyName: text("key_name"),
+    /** Name of the API key, or host of the webhook, concerned; null otherwise. */
+    subject: text("subject"),
     at: instant("at").notNull(),
   },
   (t) => [

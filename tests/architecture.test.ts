@@ -94,6 +94,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/services/keys": [...BASE, "app/services/accounts"],
   "app/services/webhooks": [
     ...BASE,
+    "app/services/accounts",
     "app/services/claims",
     "app/services/clock",
     "app/services/domains",

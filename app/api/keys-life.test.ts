@@ -387,7 +387,7 @@ describe("the end of a key", () => {
       ["key_revoked", "key_rotated", "key_created"].map((kind) => ({
         kind,
         email: "mara@acme.com",
-        keyName: "CI",
+        subject: "CI",
       })),
     );
     expect(app.db.select().from(apiKeys).where(eq(apiKeys.id, id)).all()).toEqual([]);

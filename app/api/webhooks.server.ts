@@ -6,6 +6,7 @@ import {
   testWebhook,
 } from "#app/services/webhooks/deliveries.server.ts";
 import { DEFAULT_EVENTS } from "#app/services/webhooks/events.ts";
+import { removeWebhook } from "#app/services/webhooks/webhook-end.server.ts";
 import {
   Delivery,
   DeliveryDetail,
@@ -19,7 +20,6 @@ import {
   addWebhook,
   listWebhooks,
   readWebhook,
-  removeWebhook,
   rotateSecret,
   updateWebhook,
 } from "#app/services/webhooks/webhooks.server.ts";
@@ -57,8 +57,7 @@ export const createWebhook = defineEndpoint({
   body: z.strictObject({ url, events: events.default(DEFAULT_EVENTS) }),
   response: { 201: WebhookWithSecret },
   errors: ["too_many_webhooks"],
-  handler: async ({ app, session, body }) =>
-    reply(201, await addWebhook(app, session.accountId, body)),
+  handler: async ({ app, session, body }) => reply(201, await addWebhook(app, session, body)),
 });
 
 export const showWebhook = defineEndpoint({
@@ -90,7 +89,7 @@ export const changeWebhook = defineEndpoint({
   response: { 200: Webhook },
   errors: ["webhook_not_found"],
   handler: async ({ app, session, params, body }) =>
-    reply(200, await updateWebhook(app, session.accountId, params.id, body)),
+    reply(200, await updateWebhook(app, session, params.id, body)),
 });
 
 export const deleteWebhook = defineEndpoint({
@@ -103,7 +102,7 @@ export const deleteWebhook = defineEndpoint({
   response: { 204: null },
   errors: ["webhook_not_found"],
   async handler({ app, session, params }) {
-    await removeWebhook(app, session.accountId, params.id);
+    await removeWebhook(app, session, params.id);
     return reply(204, null);
   },
 });
@@ -119,7 +118,7 @@ export const rotateWebhook = defineEndpoint({
   response: { 200: WebhookWithSecret },
   errors: ["webhook_not_found"],
   handler: async ({ app, session, params }) =>
-    reply(200, await rotateSecret(app, session.accountId, params.id)),
+    reply(200, await rotateSecret(app, session, params.id)),
 });
 
 export const tryWebhook = defineEndpoint({

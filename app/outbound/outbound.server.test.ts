@@ -179,3 +179,16 @@ describe("a call", () => {
     expect(await get("https://127.0.0.9/")).toBe("bad_url");
   });
 });
+
+it("takes an answer that ends with its connection", async () => {
+  const port = await listening(
+    createTcp((socket) => {
+      socket.on("error", () => {}).once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\nhello"));
+    }),
+  );
+  const url = `http://127.0.0.1:${port}/`;
+  for (let round = 0; round < 20; round++) {
+    const { status, body } = await loopback.call({ method: "POST", url, body: "{}" });
+    expect([status, String(body)]).toEqual([200, "hello"]);
+  }
+});

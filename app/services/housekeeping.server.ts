@@ -10,6 +10,7 @@ import {
   sessions,
   signInLinks,
   webhookMessages,
+  webhooks,
 } from "#db/schema.ts";
 import { storedSummary } from "./claims/stored-evidence.ts";
 import { commit } from "./commit.server.ts";
@@ -79,12 +80,19 @@ const trimSignInLinks: Step = (ctx) =>
     return tx.delete(signInLinks).where(inArray(signInLinks.id, old)).run().changes === ROW_BATCH;
   });
 
-/** Expired invitations, and a day of failed mails: few rows, because accounts and mails are bounded. */
+/**
+ * Expired invitations, a day of failed mails, and secrets of webhooks that a rotation ended: few rows, because accounts
+ * and mails are bounded.
+ */
 const trimSmallTables: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
     tx.delete(invitations).where(lte(invitations.expiresAt, clock())).run();
     tx.delete(mailFailures)
       .where(lte(mailFailures.at, clock() - DAY))
+      .run();
+    tx.update(webhooks)
+      .set({ previousSecret: null, previousUntil: null })
+      .where(lte(webhooks.previousUntil, clock()))
       .run();
     return false;
   });
@@ -101,7 +109,7 @@ const trimAccountEvents: Step = (ctx) =>
     );
   });
 
-/** Messages of webhooks, with their deliveries, unless one is still on its way. */
+/** Messages of webhooks, with their deliveries, unless one is still on its way to a webhook that takes any. */
 const trimWebhookMessages: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
     const { id, at } = webhookMessages;
@@ -111,7 +119,11 @@ const trimWebhookMessages: Step = (ctx) =>
       .where(
         and(
           lte(at, clock() - WEBHOOK_MESSAGES_KEPT_MS),
-          sql`not exists (select 1 from webhook_deliveries where message_id = ${id} and state = 'pending')`,
+          sql`not exists (
+            select 1 from webhook_deliveries d
+            join webhooks w on w.id = d.webhook_id and w.disabled_at is null
+            join accounts a on a.id = w.account_id and a.disabled_at is null
+            where d.message_id = ${id} and d.state = 'pending')`,
         ),
       )
       .orderBy(asc(at))

@@ -32,14 +32,14 @@ CREATE TABLE `__new_account_events` (
 	`email` text,
 	`user_agent` text DEFAULT '' NOT NULL,
 	`domain_id` text,
-	`key_name` text,
+	`subject` text,
 	`at` integer NOT NULL,
 	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`domain_id`) REFERENCES `domains`(`id`) ON UPDATE no action ON DELETE set null,
-	CONSTRAINT "account_events_kind" CHECK("__new_account_events"."kind" in ('signed_in_by_link', 'signed_in_by_code', 'signed_in_by_provider', 'code_refused', 'signed_out', 'session_ended', 'signed_out_everywhere', 'proof_link_issued', 'proof_link_revoked', 'handoff_issued', 'handoff_revoked', 'mails_switched_on', 'mails_switched_off', 'identity_joined', 'person_invited', 'invitation_withdrawn', 'invitation_declined', 'person_joined', 'person_removed', 'person_left', 'account_disabled', 'account_enabled', 'key_created', 'key_rotated', 'key_revoked'))
+	CONSTRAINT "account_events_kind" CHECK("__new_account_events"."kind" in ('signed_in_by_link', 'signed_in_by_code', 'signed_in_by_provider', 'code_refused', 'signed_out', 'session_ended', 'signed_out_everywhere', 'proof_link_issued', 'proof_link_revoked', 'handoff_issued', 'handoff_revoked', 'mails_switched_on', 'mails_switched_off', 'identity_joined', 'person_invited', 'invitation_withdrawn', 'invitation_declined', 'person_joined', 'person_removed', 'person_left', 'account_disabled', 'account_enabled', 'key_created', 'key_rotated', 'key_revoked', 'webhook_added', 'webhook_changed', 'webhook_rotated', 'webhook_removed'))
 );
 --> statement-breakpoint
-INSERT INTO `__new_account_events`("id", "account_id", "kind", "email", "user_agent", "domain_id", "key_name", "at") SELECT "id", "account_id", "kind", "email", "user_agent", "domain_id", NULL, "at" FROM `account_events`;--> statement-breakpoint
+INSERT INTO `__new_account_events`("id", "account_id", "kind", "email", "user_agent", "domain_id", "subject", "at") SELECT "id", "account_id", "kind", "email", "user_agent", "domain_id", NULL, "at" FROM `account_events`;--> statement-breakpoint
 DROP TABLE `account_events`;--> statement-breakpoint
 ALTER TABLE `__new_account_events` RENAME TO `account_events`;--> statement-breakpoint
 CREATE INDEX `account_events_account` ON `account_events` (`account_id`,`kind`,`id`);--> statement-breakpoint

@@ -32,6 +32,10 @@ const SENTENCES: Record<AccountLogEntry["kind"], string> = {
   key_created: "API key created",
   key_rotated: "API key rotated",
   key_revoked: "API key revoked",
+  webhook_added: "Webhook added",
+  webhook_changed: "Webhook changed",
+  webhook_rotated: "Secret of a webhook rotated",
+  webhook_removed: "Webhook deleted",
 };
 
 /** The account's security events, newest first. Names the person unless it is `you`. */
@@ -41,15 +45,15 @@ export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: st
   ) : (
     <Table
       head={["What", "When"]}
-      rows={events.map(({ id, kind, email, userAgent, domain, keyName, at }) => ({
+      rows={events.map(({ id, kind, email, userAgent, domain, subject, at }) => ({
         key: id,
         cells: [
           <Fragment key="what">
             {SENTENCES[kind]}
-            {keyName ? (
+            {subject ? (
               <>
                 {" "}
-                “<bdi>{keyName}</bdi>”
+                “<bdi>{subject}</bdi>”
               </>
             ) : null}
             {email && email !== you ? (

@@ -53,7 +53,7 @@ describe("the account's log", () => {
     ]);
     expect(logOf(service, account.id)[0]).toEqual({
       id: expect.any(Number),
-      keyName: null,
+      subject: null,
       kind: "proof_link_revoked",
       email: null,
       userAgent: "",

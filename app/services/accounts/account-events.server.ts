@@ -10,8 +10,8 @@ export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 /** Rows kept per account and kind. A limit per kind keeps one kind from pushing out another. */
 export const EVENTS_OF_A_KIND = 50;
 
-/** Optional details: whose event it is, its browser, the domain of a proof link or hand-off, and an API key's name. */
-type Details = { email?: string; userAgent?: string; domainId?: string; keyName?: string };
+/** Optional details: whose event it is, its browser, the domain of a proof link or hand-off, an API key's name or a webhook's host. */
+type Details = { email?: string; userAgent?: string; domainId?: string; subject?: string };
 
 /** Adds an event to the account's log, in the transaction that causes it. `at`: epoch milliseconds. */
 export function logAccountEvent(
@@ -44,7 +44,7 @@ const newestFirst = prepared((db) =>
       email: accountEvents.email,
       userAgent: accountEvents.userAgent,
       domain: { id: domains.id, name: domains.name, unicodeName: domains.unicodeName },
-      keyName: accountEvents.keyName,
+      subject: accountEvents.subject,
       at: accountEvents.at,
     })
     .from(accountEvents)
@@ -64,8 +64,8 @@ export type AccountLogEntry = {
   email: string | null;
   userAgent: string;
   domain: { id: string; name: string; unicodeName: string } | null;
-  /** Null if it concerns no API key. */
-  keyName: string | null;
+  /** Name of the API key, or host of the webhook, concerned; otherwise null. */
+  subject: string | null;
   at: string;
 };
 

@@ -81,7 +81,7 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
     tx.insert(apiKeys)
       .values({ ...key, accountId, personId, createdAt })
       .run();
-    logAccountEvent(tx, accountId, "key_created", createdAt, { email, keyName: key.name });
+    logAccountEvent(tx, accountId, "key_created", createdAt, { email, subject: key.name });
     return toResource(read(tx, accountId, key.id), createdAt);
   });
   ctx.log.info({ account: accountId, key: key.id }, "API key created");
@@ -116,7 +116,7 @@ export async function rotateKey(
       })
       .where(eq(apiKeys.id, id))
       .run();
-    logAccountEvent(tx, accountId, "key_rotated", now, { email, keyName: row.name });
+    logAccountEvent(tx, accountId, "key_rotated", now, { email, subject: row.name });
     return toResource(read(tx, accountId, id), now);
   });
   ctx.log.info({ account: accountId, key: id }, "API key rotated");
@@ -135,7 +135,7 @@ export async function revokeKey(
     tx.delete(apiKeys)
       .where(and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId)))
       .run();
-    logAccountEvent(tx, accountId, "key_revoked", ctx.clock(), { email, keyName: name });
+    logAccountEvent(tx, accountId, "key_revoked", ctx.clock(), { email, subject: name });
   });
   ctx.log.info({ account: accountId, key: id }, "API key revoked");
   ctx.feed.wake(accountId);

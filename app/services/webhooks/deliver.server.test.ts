@@ -21,13 +21,15 @@ import { addWebhook, endedWebhooks, rotateSecret, updateWebhook } from "./webhoo
 const { signal } = new AbortController();
 const URL_ = "https://hooks.example.org/deed";
 
+const by = ({ id, email }: { id: string; email: string }) => ({ accountId: id, email });
+
 type Post = { url: string; headers: Record<string, string>; body: string };
 const typeOf = ({ body }: Post): string => JSON.parse(body).type;
 
 /** An account with a webhook for every event, and the posts its receiver got. */
 async function subscribed(service: TestService) {
   const { account, claim } = await claimed(service);
-  const webhook = await addWebhook(service.ctx, account.id, { url: URL_, events: EVENTS_SHOWN });
+  const webhook = await addWebhook(service.ctx, by(account), { url: URL_, events: EVENTS_SHOWN });
   const posts: Post[] = [];
   const answer = (status: number, headers = {}): OutboundAnswer => ({
     status,
@@ -74,7 +76,7 @@ describe("an event", () => {
   it("is posted once to each webhook that wants it, signed as the specification says", async () => {
     const service = testService();
     const { account, claim, webhook, deliver } = await subscribed(service);
-    const other = await addWebhook(service.ctx, account.id, {
+    const other = await addWebhook(service.ctx, by(account), {
       url: "https://other.example.org/",
       events: ["claim.proved"],
     });
@@ -188,7 +190,7 @@ describe("a webhook that fails", () => {
     await expect(
       sendAgain(service.ctx, account.id, webhook.id, deliveries()[1]?.id ?? ""),
     ).rejects.toThrow(/disabled/);
-    await updateWebhook(service.ctx, account.id, webhook.id, { enabled: true });
+    await updateWebhook(service.ctx, by(account), webhook.id, { enabled: true });
     answers(200);
     await sendAgain(service.ctx, account.id, webhook.id, deliveries()[1]?.id ?? "");
     expect((await deliver()).map(typeOf)).toEqual(["claim.ended"]);
@@ -226,7 +228,7 @@ describe("a webhook that fails", () => {
 it("a rotated secret signs beside the one before for a day", async () => {
   const service = testService();
   const { account, webhook, deliver } = await subscribed(service);
-  const { secret } = await rotateSecret(service.ctx, account.id, webhook.id);
+  const { secret } = await rotateSecret(service.ctx, by(account), webhook.id);
   service.now = Date.now();
   service.ctx.db
     .update(webhooks)

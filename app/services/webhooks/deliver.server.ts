@@ -10,7 +10,7 @@ import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { SECOND } from "../time.ts";
 import { askedWait, nextTry } from "./retries.ts";
-import { endWebhook } from "./webhooks.server.ts";
+import { endWebhook, giveUpPending } from "./webhook-end.server.ts";
 
 /** Characters of an answer that are kept. */
 const ANSWER_LENGTH = 1_000;
@@ -130,8 +130,8 @@ function advance(tx: Tx, { webhookId, lane }: Due["delivery"], now: number): voi
     .run();
 }
 
-/** Writes how a try ended and what follows from it, in one transaction. */
-function record(ctx: Context, { delivery, webhook }: Due, tried: Tried): Promise<void> {
+/** Writes how a try ended and what follows from it, in one transaction. Whether it disabled the webhook. */
+function record(ctx: Context, { delivery, webhook }: Due, tried: Tried): Promise<boolean> {
   return commit(ctx, (tx, ctx) => {
     const { asked, ...facts } = tried;
     const now = ctx.clock();
@@ -145,7 +145,7 @@ function record(ctx: Context, { delivery, webhook }: Due, tried: Tried): Promise
     if (isTaken(tried)) {
       set({ state: "delivered", dueAt: null });
       advance(tx, delivery, now);
-      return;
+      return false;
     }
     const isEnabled =
       tx
@@ -156,11 +156,12 @@ function record(ctx: Context, { delivery, webhook }: Due, tried: Tried): Promise
     const wait = tried.status === GONE ? null : nextTry(tries, asked, ctx.random());
     if (isEnabled && wait !== null) {
       set({ dueAt: now + wait });
-      return;
+      return false;
     }
     const isThere = set({ state: "failed", dueAt: null });
-    if (isEnabled && isThere)
-      endWebhook(tx, webhook.id, tried.status === GONE ? "gone" : "failing", now);
+    const isEnd = isEnabled && isThere;
+    if (isEnd) endWebhook(tx, webhook.id, tried.status === GONE ? "gone" : "failing", now);
+    return isEnd;
   });
 }
 
@@ -169,7 +170,7 @@ async function deliver(ctx: Context, row: Due): Promise<boolean> {
   const { ending } = ctx.deliveries;
   const tried = await attempt(ctx, row);
   if (ending.aborted && !isTaken(tried)) return false;
-  await record(ctx, row, tried);
+  if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
   return isTaken(tried);
 }
 

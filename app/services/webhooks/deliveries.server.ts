@@ -13,7 +13,7 @@ import { iso, isoOrNull } from "../time.ts";
 import { messageBody } from "./bodies.server.ts";
 import { TEST_EVENT } from "./messages.ts";
 import type { Delivery, DeliveryDetail, DeliveryList } from "./webhook-resources.ts";
-import { enabledWebhook, webhookRow } from "./webhooks.server.ts";
+import { enabledWebhook, webhookRow } from "./webhook-rows.server.ts";
 
 const DEFAULT_LIMIT = 25;
 

@@ -6,7 +6,7 @@ import type { Context } from "../context.server.ts";
 import { recordMailFailure } from "../mail-failures.server.ts";
 import { webhookEndedMail } from "../notices/mail-texts.ts";
 import { HOUR, MINUTE } from "../time.ts";
-import type { WebhookRow } from "./webhooks.server.ts";
+import type { WebhookRow } from "./webhook-rows.server.ts";
 
 /** Delays after each failed try; after the last, the mails are given up. */
 const RETRY_AFTER_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];

@@ -1,19 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { and, asc, count, eq, sql } from "drizzle-orm";
-import type { Db, Tx } from "#db/client.ts";
+import { asc, count, eq, sql } from "drizzle-orm";
 import { prepared } from "#db/queries.ts";
-import { type WEBHOOK_ENDS, webhookDeliveries, webhooks } from "#db/schema.ts";
+import { webhooks } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import type { WebhookEvent } from "../feed/webhook-queue.server.ts";
 import { newId } from "../ids.server.ts";
-import { DAY, iso, isoOrNull } from "../time.ts";
+import { DAY } from "../time.ts";
 import { EVENTS_SHOWN } from "./events.ts";
+import { endWebhook, giveUpPending } from "./webhook-end.server.ts";
 import type { Webhook, WebhookWithSecret } from "./webhook-resources.ts";
-
-export type WebhookRow = typeof webhooks.$inferSelect;
-export type WebhookEnd = (typeof WEBHOOK_ENDS)[number];
+import { type Acting, logChange, toWebhook, webhookRow } from "./webhook-rows.server.ts";
 
 export const MOST_WEBHOOKS = 10;
 /** How long the secret before a rotation signs beside the new one. */
@@ -23,11 +21,6 @@ const SECRET_BYTES = 32;
 /** A secret as Standard Webhooks writes it. */
 const newWebhookSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 
-const own = and(
-  eq(webhooks.id, sql.placeholder("id")),
-  eq(webhooks.accountId, sql.placeholder("accountId")),
-);
-const byId = prepared((db) => db.select().from(webhooks).where(own).prepare());
 const ofAccount = prepared((db) =>
   db
     .select()
@@ -36,31 +29,6 @@ const ofAccount = prepared((db) =>
     .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
     .prepare(),
 );
-
-/** Throws webhook_not_found. */
-export function webhookRow(db: Db | Tx, accountId: string, id: string): WebhookRow {
-  const row = byId(db).get({ id, accountId });
-  if (!row) throw new DeedError("webhook_not_found");
-  return row;
-}
-
-/** A webhook that takes deliveries. Throws webhook_not_found, webhook_disabled. */
-export function enabledWebhook(tx: Tx, accountId: string, id: string): WebhookRow {
-  const row = webhookRow(tx, accountId, id);
-  if (row.disabledAt !== null) throw new DeedError("webhook_disabled");
-  return row;
-}
-
-const toWebhook = (row: WebhookRow, now: number): Webhook => ({
-  id: row.id,
-  url: row.url,
-  events: JSON.parse(row.events),
-  disabledBecause: row.disabledBecause,
-  disabledAt: isoOrNull(row.disabledAt),
-  previousSecretUntil:
-    row.previousUntil !== null && row.previousUntil > now ? iso(row.previousUntil) : null,
-  createdAt: iso(row.createdAt),
-});
 
 /** Oldest first. */
 export const listWebhooks = (ctx: Context, accountId: string): Webhook[] =>
@@ -88,14 +56,14 @@ const stored = (events: readonly WebhookEvent[]) =>
   JSON.stringify(EVENTS_SHOWN.filter((type) => events.includes(type)));
 
 type Wanted = { url: string; events: readonly WebhookEvent[] };
-
 /** Throws invalid_request, too_many_webhooks. */
 export async function addWebhook(
   ctx: Context,
-  accountId: string,
+  acting: Acting,
   { url, events }: Wanted,
 ): Promise<WebhookWithSecret> {
   checkUrl(ctx, url);
+  const { accountId } = acting;
   return commit(ctx, (tx, ctx) => {
     const ofIt = eq(webhooks.accountId, accountId);
     const some = tx.select({ count: count() }).from(webhooks).where(ofIt).get();
@@ -113,6 +81,7 @@ export async function addWebhook(
       })
       .returning()
       .get();
+    logChange(tx, acting, "webhook_added", row.url, now);
     return { ...toWebhook(row, now), secret: row.secret };
   });
 }
@@ -120,12 +89,16 @@ export async function addWebhook(
 /** Changes what is given. Throws webhook_not_found, invalid_request. */
 export async function updateWebhook(
   ctx: Context,
-  accountId: string,
+  acting: Acting,
   id: string,
   change: Partial<Wanted> & { enabled?: boolean },
 ): Promise<Webhook> {
   if (change.url !== undefined) checkUrl(ctx, change.url);
-  return commit(ctx, (tx, ctx) => {
+  const { accountId } = acting;
+  webhookRow(ctx.db, accountId, id);
+  // A crash may have left some of it.
+  if (change.enabled === true) await giveUpPending(ctx, id);
+  const changed = await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     const before = webhookRow(tx, accountId, id);
     const set = {
@@ -137,49 +110,30 @@ export async function updateWebhook(
     };
     if (Object.keys(set).length > 0) tx.update(webhooks).set(set).where(eq(webhooks.id, id)).run();
     if (change.enabled === false && before.disabledAt === null) endWebhook(tx, id, "holder", now);
-    return toWebhook(webhookRow(tx, accountId, id), now);
+    const after = webhookRow(tx, accountId, id);
+    logChange(tx, acting, "webhook_changed", after.url, now);
+    return toWebhook(after, now);
   });
-}
-
-/**
- * Disables a webhook: what is pending is given up, and can be sent again by hand. Unless its holder wished it, a mail
- * is due.
- */
-export function endWebhook(tx: Tx, id: string, because: WebhookEnd, now: number): void {
-  const mail = because === "holder" ? {} : { mailDueAt: now, mailTries: 0 };
-  tx.update(webhooks)
-    .set({ disabledAt: now, disabledBecause: because, ...mail })
-    .where(eq(webhooks.id, id))
-    .run();
-  tx.update(webhookDeliveries)
-    .set({ state: "failed", dueAt: null })
-    .where(and(eq(webhookDeliveries.webhookId, id), eq(webhookDeliveries.state, "pending")))
-    .run();
+  if (change.enabled === false) await giveUpPending(ctx, id);
+  return changed;
 }
 
 /** A new secret; the one before signs for a day longer. Throws webhook_not_found. */
 export async function rotateSecret(
   ctx: Context,
-  accountId: string,
+  acting: Acting,
   id: string,
 ): Promise<WebhookWithSecret> {
   return commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
-    const { secret: previousSecret } = webhookRow(tx, accountId, id);
+    const { secret: previousSecret } = webhookRow(tx, acting.accountId, id);
     const row = tx
       .update(webhooks)
       .set({ secret: newWebhookSecret(), previousSecret, previousUntil: now + OVERLAP_MS })
       .where(eq(webhooks.id, id))
       .returning()
       .get();
+    logChange(tx, acting, "webhook_rotated", row.url, now);
     return { ...toWebhook(row, now), secret: row.secret };
-  });
-}
-
-/** Deletes a webhook with its deliveries. Throws webhook_not_found. */
-export async function removeWebhook(ctx: Context, accountId: string, id: string): Promise<void> {
-  await commit(ctx, (tx) => {
-    webhookRow(tx, accountId, id);
-    tx.delete(webhooks).where(eq(webhooks.id, id)).run();
   });
 }

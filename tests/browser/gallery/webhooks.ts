@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import type { Context } from "#app/services/context.server.ts";
 import { EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
-import { addWebhook, endWebhook } from "#app/services/webhooks/webhooks.server.ts";
+import { endWebhook } from "#app/services/webhooks/webhook-end.server.ts";
+import { addWebhook } from "#app/services/webhooks/webhooks.server.ts";
 import { write } from "#db/client.ts";
 import { webhookDeliveries } from "#db/schema.ts";
 
@@ -17,7 +18,8 @@ export async function seedWebhooks(
   now: number,
   work: () => Promise<unknown>,
 ): Promise<Record<string, string>> {
-  const add = (url: string, events = EVENTS_SHOWN) => addWebhook(ctx, accountId, { url, events });
+  const add = (url: string, events = EVENTS_SHOWN) =>
+    addWebhook(ctx, { accountId, email: "harbour@example.org" }, { url, events });
   const first = await add("https://hooks.harbour.example/deed");
   await work();
   const rows = ctx.db.select().from(webhookDeliveries).all();
