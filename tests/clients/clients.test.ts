@@ -1,24 +1,22 @@
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { txt } from "../../scripts/playground/records.ts";
 import { targetService } from "../contract/kit.ts";
+import type { Client } from "../support/client.ts";
 import { findPython } from "./python.ts";
 
-/** Clients generated from /api/openapi.json by third-party tools, each doing the main job. */
+/** Clients generated from /api/openapi.json, each doing the main job: our own, and one by a third-party tool. */
 
 const target = targetService();
 const ROOT = ".cache/clients";
-const PROGRAMS = "tests/clients/generated";
+const PROGRAMS = "tests/clients/programs";
 
-/** An empty folder with the service's OpenAPI document in it. */
-async function folderWithDescription(name: string): Promise<string> {
+function emptyFolder(name: string): string {
   const folder = `${ROOT}/${name}`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const { text } = await target().stranger().get("/api/openapi.json");
-  writeFileSync(`${folder}/openapi.json`, text);
   return folder;
 }
 
@@ -29,12 +27,9 @@ function run(command: string, ...args: string[]): string {
 }
 
 /** Runs a client to its end and publishes the records it asks for. Resolves to its last message. */
-async function doMainJob(command: string, program: string, domain: string): Promise<unknown> {
-  const client = await target().signIn();
+async function doMainJob(command: string, ...args: string[]): Promise<unknown> {
   const { playground } = target().own;
-  const child = spawn(command, [program, target().url, client.cookie, domain], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   let said: unknown = null;
   for await (const line of createInterface({ input: child.stdout })) {
     const message = JSON.parse(line);
@@ -48,10 +43,9 @@ async function doMainJob(command: string, program: string, domain: string): Prom
   return said;
 }
 
+/** What each client sees of the main job. */
 const outcome = (domain: string) => ({
   zone: ["godaddy", "10 minutes"],
-  held: "already_claimed",
-  observed: `_service-challenge.${domain}.${domain}`,
   awaits: "claimant",
   panel: {
     zone: "acme.com",
@@ -64,15 +58,84 @@ const outcome = (domain: string) => ({
   missing: "proof_not_found",
 });
 
-it("openapi-typescript makes types that compile and a client that does the main job", async () => {
-  const folder = await folderWithDescription("typescript");
-  run("npx", "openapi-typescript", `${folder}/openapi.json`, "--output", `${folder}/schema.ts`);
-  copyFileSync(`${PROGRAMS}/main-job.ts`, `${folder}/main-job.ts`);
-  const config = { extends: "../../../tsconfig.json", include: ["*.ts"], exclude: [] };
-  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(config));
-  run("npx", "tsc", "--project", folder);
-  const said = await doMainJob("node_modules/.bin/tsx", `${folder}/main-job.ts`, "ts.acme.com");
-  expect(said).toEqual(outcome("ts.acme.com"));
+async function keyOf(client: Client): Promise<string> {
+  const scopes = ["zones:read", "domains:read", "domains:write"];
+  const { status, text, body } = await client.post("/api/keys", { name: "A program", scopes });
+  if (status !== 201) throw new Error(`the key: ${status} ${text}`);
+  return (body as { key: string }).key;
+}
+
+describe("@deed/client, from its tarball", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = emptyFolder("typescript");
+    run("npm", "pack", "--silent", "--pack-destination", folder, "./clients/typescript");
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    const tarball = `deed-client-${version}.tgz`;
+    writeFileSync(`${folder}/package.json`, JSON.stringify({ type: "module" }));
+    run("npm", "install", "--offline", "--no-audit", "--prefix", folder, `${folder}/${tarball}`);
+    for (const name of ["main-job.ts", "waiting.ts"])
+      copyFileSync(`${PROGRAMS}/${name}`, `${folder}/${name}`);
+    const { compilerOptions } = JSON.parse(readFileSync("tsconfig.json", "utf8"));
+    const strictest = { ...compilerOptions, skipLibCheck: false, module: "NodeNext" };
+    const config = {
+      include: ["*.ts"],
+      compilerOptions: {
+        ...strictest,
+        moduleResolution: "NodeNext",
+        typeRoots: ["../../../node_modules/@types"],
+      },
+    };
+    writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(config));
+    run("npx", "tsc", "--project", folder);
+  });
+
+  it("proves a domain with types that compile, and tells the diagnosis on the way", async () => {
+    const domain = "ts.acme.com";
+    const key = await keyOf(await target().browser());
+    const said = await doMainJob(
+      "node_modules/.bin/tsx",
+      `${folder}/main-job.ts`,
+      target().url,
+      key,
+      domain,
+    );
+    expect(said).toEqual({
+      ...outcome(domain),
+      line: `_service-challenge.${domain}. 300 IN TXT "…"`,
+      observed: [`_service-challenge.${domain}.${domain}`],
+      isByEvent: true,
+      again: true,
+      listed: true,
+      held: ["already_claimed", 409, true],
+      refused: ["not_found", "insufficient_scope"],
+    });
+  });
+
+  it("waits as the service says, on one stream for all, and goes on after failures", async () => {
+    expect(JSON.parse(run("node_modules/.bin/tsx", `${folder}/waiting.ts`))).toEqual({
+      polling: { status: "proved", reads: 2, isAfterRead: true },
+      budget: { status: "proved", waited: [true, true] },
+      timeouts: ["record_absent", "first_check"],
+      ends: ["expired", "canceled"],
+      aborting: "enough",
+      sharing: [["proved"], 1, 0, 100],
+      events: {
+        events: [
+          { type: "reset" },
+          { type: "claim.opened", claimId: "clm_1", id: "b" },
+          { type: "reset", id: "c" },
+          { type: "domain.created", id: "d" },
+        ],
+        ids: [null, "b", "c", "c"],
+      },
+      refusals: {
+        page: ["unknown", 404],
+        redirect: [expect.any(String), 0],
+        gone: "The service cannot be reached.",
+      },
+    });
+  });
 });
 
 describe("openapi-python-client", () => {
@@ -84,7 +147,9 @@ describe("openapi-python-client", () => {
     "makes a client of every endpoint and schema, and it does the main job",
     async () => {
       if ("missing" in found) throw new Error(found.missing);
-      const folder = await folderWithDescription("python");
+      const folder = emptyFolder("python");
+      const { text } = await target().stranger().get("/api/openapi.json");
+      writeFileSync(`${folder}/openapi.json`, text);
       writeFileSync(`${folder}/config.yml`, "post_hooks: []\n");
       const printed = run(
         found.python,
@@ -94,8 +159,14 @@ describe("openapi-python-client", () => {
       );
       expect(printed).not.toMatch(/warning|error/i);
       copyFileSync(`${PROGRAMS}/main_job.py`, `${folder}/main_job.py`);
-      const said = await doMainJob(found.python, `${folder}/main_job.py`, "py.acme.com");
-      expect(said).toEqual(outcome("py.acme.com"));
+      const domain = "py.acme.com";
+      const { cookie } = await target().signIn();
+      const program = `${folder}/main_job.py`;
+      expect(await doMainJob(found.python, program, target().url, cookie, domain)).toEqual({
+        ...outcome(domain),
+        held: "already_claimed",
+        observed: `_service-challenge.${domain}.${domain}`,
+      });
     },
   );
 });

@@ -1,0 +1,52 @@
+import type { paths } from "./api.ts";
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+/** What a call sends beside its path. */
+export type Sent = {
+  path?: object;
+  query?: object;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+};
+
+type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
+
+/** The endpoints that answer a method with JSON or nothing; streams have methods of their own. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P][M] extends { responses: infer R }
+    ? R extends { 200: { content: { "text/event-stream": string } } }
+      ? never
+      : P
+    : never;
+}[keyof paths];
+
+type Operation<M extends Method, P extends PathOf<M>> = NonNullable<paths[P][M]>;
+
+type Parameters<O, Place extends string> = O extends { parameters: { [K in Place]?: infer T } }
+  ? NonNullable<T>
+  : never;
+type BodyOf<O> = O extends { requestBody?: infer T }
+  ? Exclude<Json<NonNullable<T>>, undefined>
+  : never;
+
+/** A member for T: absent if there is nothing to send, optional if all of it is. */
+type Member<Name extends string, T> = [T] extends [never]
+  ? { [K in Name]?: never }
+  : object extends T
+    ? { [K in Name]?: T }
+    : { [K in Name]: T };
+
+type Options<O> = Member<"path", Parameters<O, "path">> &
+  Member<"query", Parameters<O, "query">> &
+  Member<"body", BodyOf<O>> & { signal?: AbortSignal | undefined };
+
+/** The last argument of a call; it may be left out if it has nothing that must be sent. */
+export type OptionsOf<M extends Method, P extends PathOf<M>> =
+  object extends Options<Operation<M, P>>
+    ? [options?: Options<Operation<M, P>>]
+    : [options: Options<Operation<M, P>>];
+
+/** What a call resolves to; undefined if the answer has no body. */
+export type ResultOf<M extends Method, P extends PathOf<M>> =
+  Operation<M, P> extends { responses: infer R } ? { [S in keyof R]: Json<R[S]> }[keyof R] : never;

@@ -1,0 +1,55 @@
+import type { components } from "./api.ts";
+
+type Body = components["schemas"]["Error"]["error"];
+
+/** The codes of the service this client was made with. A newer service may have more. */
+export type ErrorCode = Body["code"];
+
+/** A refusal of the service. Branch on `code`: `message` is for people and may change. */
+export class DeedError extends Error {
+  override readonly name = "DeedError";
+  /** `unknown` if the answer was not the service's, for example a proxy's. */
+  readonly code: ErrorCode | "unknown";
+  /** The HTTP status. */
+  readonly status: number;
+  /** Seconds after which the same call may succeed, for `rate_limited` and `unavailable`. */
+  readonly retryAfter: number | undefined;
+  /** The page about this code. */
+  readonly docsUrl: string | undefined;
+  /** The open claim, for `already_claimed`. */
+  readonly claim: Body["claim"];
+
+  constructor(status: number, retryAfter: number | undefined, body: Body | undefined) {
+    super(body?.message ?? `The answer, status ${status}, is not one of Deed's.`);
+    this.code = body?.code ?? "unknown";
+    this.status = status;
+    this.retryAfter = retryAfter;
+    this.docsUrl = body?.docsUrl;
+    this.claim = body?.claim;
+  }
+}
+
+/** The error that a response of a status other than 2xx stands for. */
+export async function errorOf(response: Response): Promise<DeedError> {
+  const seconds = Number(response.headers.get("Retry-After"));
+  const body = (await response.json().catch(() => undefined)) as { error?: Body } | undefined;
+  const error = typeof body?.error?.code === "string" ? body.error : undefined;
+  return new DeedError(response.status, seconds > 0 ? seconds : undefined, error);
+}
+
+/** Failures in a row after which a call is not made again, unless the service says when it may be. */
+const MAX_FAILURES = 10;
+
+/**
+ * Milliseconds to wait before a call that failed so, for the `failures`th time in a row, is made again. Undefined if it
+ * is not to be.
+ */
+export function pauseAfter(error: unknown, failures: number): number | undefined {
+  const spread = Math.random() * 1_000;
+  if (error instanceof DeedError && error.retryAfter !== undefined)
+    return error.retryAfter * 1_000 + spread;
+  // What fetch throws if there is no answer is a TypeError.
+  const mayPass = error instanceof DeedError ? error.status >= 500 : error instanceof TypeError;
+  if (!mayPass || failures > MAX_FAILURES) return undefined;
+  return Math.min(1_000 * 2 ** (failures - 1), 60_000) + spread;
+}

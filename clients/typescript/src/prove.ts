@@ -1,0 +1,184 @@
+import type { components } from "./api.ts";
+import type { Changes } from "./changes.ts";
+import type { Deed } from "./deed.ts";
+import { DeedError, pauseAfter } from "./error.ts";
+import { sleep } from "./sleep.ts";
+
+type Schemas = components["schemas"];
+type Claim = Schemas["Claim"];
+type Verification = Schemas["Verification"];
+
+/** After the time at which the service reads DNS, so that it has read. Also the least between two calls. */
+const AFTER_READ_MS = 5_000;
+
+/** The record that proves a claim, and where to add it. */
+export type RecordToAdd = {
+  /** The full name, for example `_service-challenge.example.com`. */
+  name: string;
+  type: "TXT";
+  value: string;
+  /** The name relative to the domain. What a DNS panel wants is `panel.host`, if `panel` is known. */
+  host: string;
+  /** The zone, its provider and what to type as its host; null until the service has read the zone. */
+  panel: Claim["panel"];
+  /** The record as a line of a zone file. */
+  zoneFileLine: string;
+  /** The claim's id, domain and end. */
+  claim: Claim;
+};
+
+export type ProveOptions = {
+  /**
+   * Called with the record as soon as it is known, unless the domain is proved already; also when an earlier call has
+   * opened the claim. `prove` waits for what it returns.
+   */
+  onRecord?: (record: RecordToAdd) => unknown;
+  /** Called when the service has read DNS, with what it found: a diagnosis or a wait. */
+  onChange?: (verification: Verification) => unknown;
+  /** Ends the waiting; `prove` rejects with its reason. The claim stays open. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds after which `prove` resolves with how things stand. The claim stays open. */
+  timeout?: number | undefined;
+};
+
+/** How a claim stands when `prove` resolves; `status` tells the cases apart. */
+export type Outcome =
+  | { status: "proved"; provedAt: string; claim: Claim }
+  /** The time is over, and something is wrong with the record. */
+  | { status: "needs_attention"; diagnosis: Schemas["Diagnosis"]; claim: Claim }
+  /** The time is over, and nothing is wrong: DNS has not caught up, or has not been read yet. */
+  | { status: "waiting"; waitEstimate: Schemas["WaitEstimate"] | null; claim: Claim }
+  /** The seven days of the claim are over. The next call opens a new one, with another record. */
+  | { status: "expired"; diagnosis: Schemas["Diagnosis"] | null; claim: Claim }
+  | { status: "canceled"; claim: Claim };
+
+function recordOf(claim: Claim): RecordToAdd {
+  const [record] = claim.records;
+  if (!record) throw new Error("The claim has no record.");
+  const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
+  return { ...record, panel: claim.panel, zoneFileLine, claim };
+}
+
+type Limits = { signal: AbortSignal | undefined; giveUpAt: number };
+
+/** Makes a call, and makes it again for as long as the service asks for patience or cannot be reached. */
+async function patiently<T>(call: () => Promise<T>, { signal, giveUpAt }: Limits): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await call();
+    } catch (error) {
+      signal?.throwIfAborted();
+      const pause = pauseAfter(error, failures);
+      if (pause === undefined || Date.now() + pause > giveUpAt) throw error;
+      await sleep(pause, signal);
+    }
+  }
+}
+
+/** The id of the domain, added if it is new. A service that does not answer this first call is not waited for. */
+async function addDomain(deed: Deed, domain: string, signal?: AbortSignal): Promise<string> {
+  try {
+    return (await deed.post("/api/domains", { body: { domain }, signal })).id;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Error("The service cannot be reached.", { cause: error });
+  }
+}
+
+/** The domain's claim: the open one, else the newest that proved it, else a new one. */
+async function claimOf(deed: Deed, domainId: string, signal?: AbortSignal): Promise<Claim> {
+  const { claims } = await deed.get("/api/claims", { query: { domainId }, signal });
+  const inState = (state: Claim["state"]) => claims.find((claim) => claim.state === state);
+  const found = inState("pending") ?? inState("proved");
+  if (found) return found;
+  try {
+    return await deed.post("/api/claims", { body: { domainId }, signal });
+  } catch (error) {
+    if (error instanceof DeedError && error.claim) return error.claim;
+    throw error;
+  }
+}
+
+/** The verification, and how many milliseconds it makes no sense to read it again for, by the service's own clock. */
+async function readVerification(deed: Deed, id: string, signal: AbortSignal | undefined) {
+  const response = await deed.send("GET", `/api/verifications/${id}`, { signal });
+  const verification = (await response.json()) as Verification;
+  const now = Date.parse(response.headers.get("Date") ?? "") || Date.now();
+  const next = verification.nextRunAt === null ? now : Date.parse(verification.nextRunAt);
+  return { verification, untilReadMs: Math.max(next - now, 0) + AFTER_READ_MS };
+}
+
+const OPEN: readonly string[] = ["checking", "propagating", "needs_attention"];
+
+const provedBy = (claim: Claim): Outcome => ({
+  status: "proved",
+  provedAt: claim.endedAt ?? "",
+  claim,
+});
+
+function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Claim): Outcome {
+  switch (status) {
+    case "proved":
+      return provedBy(claim);
+    case "exhausted":
+      return { status: "expired", diagnosis, claim };
+    case "stopped":
+      return { status: "canceled", claim };
+    default:
+      return diagnosis
+        ? { status: "needs_attention", diagnosis, claim }
+        : { status: "waiting", waitEstimate, claim };
+  }
+}
+
+/** Resolves after `ms` milliseconds or when `moved` does; rejects once the signal aborts. */
+async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | undefined) {
+  const over = new AbortController();
+  const due = sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal);
+  try {
+    await Promise.race([moved, due]);
+  } finally {
+    due.catch(() => {});
+    over.abort();
+  }
+}
+
+/** See Deed.prove. */
+export async function prove(
+  deed: Deed,
+  changes: Changes,
+  domain: string,
+  { onRecord, onChange, signal, timeout = Number.POSITIVE_INFINITY }: ProveOptions,
+): Promise<Outcome> {
+  const limits = { signal, giveUpAt: Date.now() + timeout };
+  const domainId = await patiently(() => addDomain(deed, domain, signal), limits);
+  const claim = await patiently(() => claimOf(deed, domainId, signal), limits);
+  if (claim.state === "proved") return provedBy(claim);
+  await onRecord?.(recordOf(claim));
+
+  let wake = () => {};
+  let known: string | null = null;
+  const leave = changes.watch(claim.verificationId, () => wake());
+  try {
+    for (;;) {
+      // Before the read, so that nothing is missed between the two.
+      const moved = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const { verification, untilReadMs } = await patiently(
+        () => readVerification(deed, claim.verificationId, signal),
+        limits,
+      );
+      if (verification.lastRunAt !== known) await onChange?.(verification);
+      known = verification.lastRunAt;
+      const left = limits.giveUpAt - Date.now();
+      if (!OPEN.includes(verification.status) || left <= 0) {
+        const read = () => deed.get("/api/claims/{id}", { path: { id: claim.id }, signal });
+        return outcomeOf(verification, await patiently(read, limits));
+      }
+      await rest(Math.min(untilReadMs, left), moved, signal);
+    }
+  } finally {
+    leave();
+  }
+}

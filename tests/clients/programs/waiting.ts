@@ -1,0 +1,234 @@
+/** How @deed/client waits, on a service that this program plays. Prints what it saw. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Deed, DeedError, type DeedEvent } from "@deed/client";
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+type Call = { path: string; at: number; lastEventId: string | undefined };
+
+const json =
+  (status: number, body: unknown, headers: { [name: string]: string } = {}): Answer =>
+  (response) => {
+    response.writeHead(status, { "Content-Type": "application/json", ...headers });
+    response.end(JSON.stringify(body));
+  };
+const refused = (status: number, code: string, retryAfter?: number) =>
+  json(
+    status,
+    { error: { code, message: "No.", docsUrl: "https://deed.example/docs" } },
+    retryAfter ? { "Retry-After": String(retryAfter) } : {},
+  );
+/** An event stream that stays open, or ends after what it sends. */
+const stream =
+  (text: string, ends = false): Answer =>
+  (response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    response.write(text);
+    if (ends) response.end();
+  };
+
+const claim = {
+  id: "clm_1",
+  verificationId: "ver_1",
+  state: "pending",
+  endedAt: null,
+  panel: null,
+  records: [{ name: "_c.a.example", host: "_c", type: "TXT", value: "token" }],
+};
+const verification = (fields: object) =>
+  json(200, {
+    id: "ver_1",
+    status: "propagating",
+    lastRunAt: null,
+    nextRunAt: new Date(Date.now() + 3_600_000).toISOString(),
+    diagnosis: null,
+    waitEstimate: { reason: "first_check", secondsRemaining: 30 },
+    ...fields,
+  });
+const proved = () => verification({ status: "proved", waitEstimate: null });
+
+/** Plays a service whose answers to a call are taken in turn; the last one is repeated. */
+async function service(answers: { [call: string]: Answer[] }) {
+  const calls: Call[] = [];
+  const all: { [call: string]: Answer[] } = {
+    "POST /api/domains": [json(200, { id: "dom_1" })],
+    "GET /api/claims": [json(200, { claims: [claim] })],
+    "GET /api/claims/clm_1": [json(200, { ...claim, coexistence: null })],
+    "GET /api/events": [stream(": open\n\n")],
+    ...answers,
+  };
+  let streams = 0;
+  const server = createServer((request, response) => {
+    const path = `${request.method} ${request.url?.split("?")[0]}`;
+    calls.push({ path, at: Date.now(), lastEventId: request.headers["last-event-id"]?.toString() });
+    if (path === "GET /api/events") {
+      streams++;
+      response.once("close", () => streams--);
+    }
+    const list = all[path] ?? [refused(404, "not_found")];
+    ((list.length > 1 ? list.shift() : list[0]) as Answer)(response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    deed: new Deed({ url, key: "deed_key" }),
+    url,
+    calls,
+    count: (path: string) => calls.filter((call) => call.path === path).length,
+    streams: () => streams,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const until = async (done: () => boolean) => {
+  while (!done()) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+const refusal = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+const VERIFICATION = "GET /api/verifications/ver_1";
+
+const cases: { [name: string]: () => Promise<unknown> } = {
+  /** Nothing but the service's own times to go by. */
+  async polling() {
+    const nextRunAt = Date.now() + 2_000;
+    const { deed, calls, close } = await service({
+      "GET /api/events": [refused(429, "rate_limited", 600)],
+      [VERIFICATION]: [verification({ nextRunAt: new Date(nextRunAt).toISOString() }), proved()],
+    });
+    const { status } = await deed.prove("a.example");
+    const reads = calls.filter(({ path }) => path === VERIFICATION);
+    close();
+    return { status, reads: reads.length, isAfterRead: (reads[1]?.at ?? 0) > nextRunAt };
+  },
+
+  async budget() {
+    const { deed, calls, close } = await service({
+      "POST /api/domains": [refused(429, "rate_limited", 1), json(200, { id: "dom_1" })],
+      [VERIFICATION]: [refused(503, "unavailable", 1), proved()],
+    });
+    const { status } = await deed.prove("a.example");
+    const times = (path: string) =>
+      calls.filter((call) => call.path === path).map(({ at }) => at) as [number, number];
+    close();
+    const waited = ["POST /api/domains", VERIFICATION].map((path) => {
+      const [first, second] = times(path);
+      return second - first >= 1_000;
+    });
+    return { status, waited };
+  },
+
+  async timeouts() {
+    const diagnosis = { code: "record_absent" };
+    const wrong = { status: "needs_attention", diagnosis, waitEstimate: null };
+    const { deed, streams, close } = await service({
+      [VERIFICATION]: [verification(wrong), verification(wrong), verification({})],
+    });
+    const one = await deed.prove("a.example", { timeout: 300 });
+    const two = await deed.prove("a.example", { timeout: 0 });
+    await until(() => streams() === 0);
+    close();
+    return [
+      one.status === "needs_attention" && one.diagnosis.code,
+      two.status === "waiting" && two.waitEstimate?.reason,
+    ];
+  },
+
+  async ends() {
+    const { deed, close } = await service({
+      [VERIFICATION]: [verification({ status: "exhausted" }), verification({ status: "stopped" })],
+    });
+    const statuses = [await deed.prove("a.example"), await deed.prove("a.example")];
+    close();
+    return statuses.map(({ status }) => status);
+  },
+
+  async aborting() {
+    const { deed, streams, count, close } = await service({ [VERIFICATION]: [verification({})] });
+    const leaving = new AbortController();
+    const call = deed.prove("a.example", { signal: leaving.signal });
+    await until(() => count(VERIFICATION) > 0 && streams() === 1);
+    leaving.abort("enough");
+    const reason = await refusal(call);
+    await until(() => streams() === 0);
+    close();
+    return reason;
+  },
+
+  /** A hundred that wait: one stream, and an event wakes those it concerns. */
+  async sharing() {
+    let send = (_: string) => {};
+    let isProved = false;
+    const { deed, count, streams, close } = await service({
+      "GET /api/events": [
+        (response, request) => {
+          stream(": open\n\n")(response, request);
+          send = (text) => response.write(text);
+        },
+      ],
+      [VERIFICATION]: [(...exchange) => (isProved ? proved() : verification({}))(...exchange)],
+    });
+    const settled = async () => {
+      for (let before = -1; count(VERIFICATION) !== before; ) {
+        before = count(VERIFICATION);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      return count(VERIFICATION);
+    };
+    const calls = Array.from({ length: 100 }, () => deed.prove("a.example"));
+    await until(() => count(VERIFICATION) >= 100 && streams() === 1);
+    const before = await settled();
+    send('id: 1\ndata: {"type":"verification.ran","verificationId":"ver_2"}\n\n');
+    const after = await settled();
+    isProved = true;
+    send('id: 2\ndata: {"type":"verification.ran","verific');
+    send('ationId":"ver_1"}\n\n');
+    const statuses = new Set((await Promise.all(calls)).map(({ status }) => status));
+    await until(() => streams() === 0);
+    close();
+    return [[...statuses], count("GET /api/events"), after - before, count(VERIFICATION) - after];
+  },
+
+  async events() {
+    const { deed, calls, close } = await service({
+      "GET /api/events": [
+        stream('id: a\n\nid: b\ndata: {"type":"claim.opened","claimId":"clm_1"}\n\n', true),
+        stream('id: c\nevent: reset\ndata: {"type":"reset"}\n\n', true),
+        refused(503, "unavailable", 1),
+        stream('id: d\ndata: {"type":"domain.created"}\n\n'),
+      ],
+    });
+    const events: DeedEvent[] = [];
+    for await (const event of deed.events()) {
+      events.push(event);
+      if (event.type === "domain.created") break;
+    }
+    close();
+    return { events, ids: calls.map(({ lastEventId }) => lastEventId ?? null) };
+  },
+
+  async refusals() {
+    const other = await service({});
+    const { deed, url, close } = await service({
+      "POST /api/domains": [
+        (response) => response.writeHead(404).end("<h1>No such site</h1>"),
+        (response) => response.writeHead(307, { Location: `${other.url}/api/domains` }).end(),
+      ],
+    });
+    const page = await refusal(deed.prove("a.example"));
+    const redirect = await refusal(deed.prove("a.example"));
+    other.close();
+    close();
+    const gone = await refusal(new Deed({ url }).prove("a.example"));
+    return {
+      page: page instanceof DeedError && [page.code, page.status],
+      redirect: redirect instanceof Error && [redirect.message, other.calls.length],
+      gone: gone instanceof Error && gone.message,
+    };
+  },
+};
+
+const seen = Object.entries(cases).map(async ([name, run]) => [name, await run()] as const);
+console.log(JSON.stringify(Object.fromEntries(await Promise.all(seen))));
+process.exit(0);
