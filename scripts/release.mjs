@@ -1,5 +1,5 @@
-// `npm run release`: fills dist/ with the npm tarball, an archive for Linux x64 and arm64 that brings Node, the SBOM and
-// SHA256SUMS. The same commit gives the same bytes. `-- x64` makes the archive for that machine alone.
+// `npm run release`: fills dist/ with the npm tarball, that of @deed/client, an archive for Linux x64 and arm64 that
+// brings Node, the SBOM and SHA256SUMS. The same commit gives the same bytes. `-- x64` makes the archive for that machine alone.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -91,6 +91,7 @@ rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
 mkdirSync(WORK, { recursive: true });
 run("npm", ["pack", "--silent", "--pack-destination", DIST]);
+run("npm", ["pack", "--silent", "--pack-destination", DIST, "./clients/typescript"]);
 const tarball = join(DIST, `deed-${version}.tgz`);
 const wanted = process.argv.slice(2);
 for (const arch of wanted.length > 0 ? wanted : Object.keys(NODE_DIGESTS))

@@ -87,7 +87,7 @@ await deed.delete("/api/domains/{id}", { path: { id: claim.domainId } });
 // @ts-expect-error A path that is not in the API.
 const typo = await refusal(deed.get("/api/domain"));
 // @ts-expect-error What only a session may call is left out.
-const forbidden = await refusal(deed.get("/api/sessions"));
+const forbidden = await refusal(deed.get("/api/keys"));
 
 console.log(
   JSON.stringify({
