@@ -233,8 +233,19 @@ const webhookOperations = (components: Components): Json =>
     ]),
   );
 
-/** The endpoint table as an OpenAPI 3.1 document, made from the schemas that validate and type its calls. */
-export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings) {
+const documents = new WeakMap<Settings, ReturnType<typeof describe>>();
+
+/**
+ * The endpoint table as an OpenAPI 3.1 document, made from the schemas that validate and type its calls. Made once for
+ * each service, since that takes many milliseconds and anybody may ask for it.
+ */
+export function openApiDocument(endpoints: readonly Endpoint[], settings: Settings) {
+  const document = documents.get(settings) ?? describe(endpoints, settings);
+  documents.set(settings, document);
+  return document;
+}
+
+function describe(endpoints: readonly Endpoint[], { baseUrl, docsUrl }: Settings) {
   const components = new Components();
   components.schemas.Error = components.of(
     envelopeOf(Object.keys(ERRORS) as ErrorCode[]),
