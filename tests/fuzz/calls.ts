@@ -20,6 +20,8 @@ const AS_DESCRIBED = 5;
 const MUTATED_ONCE = 3;
 const MUTATED_OFTEN = 2;
 
+const bearer = (key: string) => `Bearer ${key}`;
+
 /** Escapes text for a URL. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD. */
 const escapeText = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
@@ -45,6 +47,42 @@ function cookies(operation: Operation, { own, population }: Asker): fc.Arbitrary
   );
 }
 
+/** What may stand in Authorization: keys in force and no longer, and what is none. */
+function credentials({ own, other }: Asker): fc.Arbitrary<string> {
+  const { everything, narrow, ended } = own.keys;
+  const changed = everything.slice(0, -1) + (everything.endsWith("0") ? "1" : "0");
+  return fc.oneof(
+    { arbitrary: fc.constant(`Bearer ${everything}`), weight: 10 },
+    { arbitrary: fc.constantFrom(...narrow).map((key) => `bearer  ${key}`), weight: 3 },
+    { arbitrary: fc.constantFrom(...ended, ...other.keys.ended).map(bearer), weight: 2 },
+    { arbitrary: fc.constantFrom(changed, `${everything}, ${everything}`).map(bearer), weight: 1 },
+    { arbitrary: oddText.map((text) => bearer(text.replace(/[^\x20-\x7e]/g, "?"))), weight: 1 },
+    {
+      arbitrary: fc.constantFrom(`Basic ${everything}`, everything, "Bearer", "=", "Bearer\t"),
+      weight: 1,
+    },
+  );
+}
+
+/** Who calls: mostly a browser, sometimes a program, and now and then one with the other's cookie. */
+const identities = (operation: Operation, asker: Asker) =>
+  fc.oneof(
+    {
+      arbitrary: fc.record({
+        cookie: cookies(operation, asker),
+        authorization: fc.constant(""),
+      }),
+      weight: 3,
+    },
+    {
+      arbitrary: fc.record({
+        cookie: fc.constantFrom("", "", asker.other.cookie),
+        authorization: credentials(asker),
+      }),
+      weight: 1,
+    },
+  );
+
 /** A call as described: every parameter and field has its type; optional ones may be missing. */
 function plain(operation: Operation, asker: Asker): fc.Arbitrary<Draft> {
   const { path, parameters, body } = operation;
@@ -57,7 +95,7 @@ function plain(operation: Operation, asker: Asker): fc.Arbitrary<Draft> {
           (place === "header" ? oddText : anyValue(schema, name, path, asker)).map(String),
         ]),
     );
-  return fc.record({
+  const request = fc.record({
     method: fc.constant(operation.method),
     path: fc
       .record(texts("path"))
@@ -81,19 +119,25 @@ function plain(operation: Operation, asker: Asker): fc.Arbitrary<Draft> {
           ]),
         ),
       ),
-    cookie: cookies(operation, asker),
     json: body ? anyValue(body, "", path, asker) : fc.constant(undefined),
     body: fc.constant(null),
     slash: fc.boolean(),
   });
+  return fc
+    .tuple(request, identities(operation, asker))
+    .map(([draft, identity]) => ({ ...draft, ...identity }));
 }
 
 /** One call of an operation, as described or with a few mutations. */
-function callOf(operation: Operation, population: Population): fc.Arbitrary<Sent> {
+function callOf(
+  operation: Operation,
+  population: Population,
+  judge: Description["judge"],
+): fc.Arbitrary<Sent> {
   const [mara, noor] = population.holders;
   const askers: Asker[] = [
-    { own: mara, other: noor, population },
-    { own: noor, other: mara, population },
+    { own: mara, other: noor, population, judge },
+    { own: noor, other: mara, population, judge },
   ];
   return fc.constantFrom(...askers).chain((asker) =>
     fc
@@ -119,6 +163,7 @@ export function callsOf(
   count: number,
   seed: number,
 ): Sent[] {
-  const any = fc.oneof(...description.operations.map((operation) => callOf(operation, population)));
+  const { operations, judge } = description;
+  const any = fc.oneof(...operations.map((operation) => callOf(operation, population, judge)));
   return fc.sample(any, { numRuns: count, seed });
 }

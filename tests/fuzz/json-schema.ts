@@ -15,6 +15,7 @@ export type Schema = {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  minItems?: number;
   maxItems?: number;
   pattern?: string;
   format?: string;
@@ -25,7 +26,7 @@ export type Schema = {
 const KEYWORDS = new Set(
   (
     "$ref type enum const anyOf oneOf allOf items properties required additionalProperties " +
-    "minimum maximum minLength maxLength maxItems pattern format description default discriminator"
+    "minimum maximum minLength maxLength minItems maxItems pattern format description default discriminator"
   ).split(" "),
 );
 const FORMATS: Record<string, RegExp> = {
@@ -108,8 +109,10 @@ export class Judge {
       must(pattern === undefined || new RegExp(pattern, "u").test(value), "has another pattern");
       must(format === undefined || (FORMATS[format]?.test(value) ?? false), `is no ${format}`);
     }
-    if (Array.isArray(value))
+    if (Array.isArray(value)) {
+      must(value.length >= (schema.minItems ?? 0), "has too few items");
       must(value.length <= (schema.maxItems ?? value.length), "has too many items");
+    }
     return faults;
   }
 

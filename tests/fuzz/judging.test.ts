@@ -117,6 +117,7 @@ describe("the judge of schemas", () => {
     [{ const: "a" }, "b"],
     [{ $ref: "#/components/schemas/Word" }, "long"],
     [{ type: "array", items: { type: "string" }, maxItems: 1 }, ["a", "b"]],
+    [{ type: "array", items: { type: "string" }, minItems: 1 }, []],
     [{ type: "array", items: { type: "string" } }, [1]],
     [{ oneOf: [{ type: "string" }, { enum: ["a"] }] }, "a"],
     [{ anyOf: [{ type: "string" }, { type: "null" }] }, 1],

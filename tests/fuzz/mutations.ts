@@ -10,6 +10,8 @@ export type Draft = {
   query: string;
   headers: Record<string, string>;
   cookie: string;
+  /** "" for none. */
+  authorization: string;
   /** Sent as JSON; undefined for none. */
   json: unknown;
   /** Sent instead of `json`. */
@@ -191,7 +193,8 @@ export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
 );
 
 /** The call as sent over the wire. */
-export function written({ method, path, query, headers, cookie, json, body, slash }: Draft): Sent {
+export function written(draft: Draft): Sent {
+  const { method, path, query, headers, cookie, authorization, json, body, slash } = draft;
   const text = json === undefined ? null : Buffer.from(JSON.stringify(json));
   const sent = body ?? text;
   const target = `${path}${slash && !path.endsWith("/") ? "/" : ""}${query ? `?${query}` : ""}`;
@@ -200,6 +203,7 @@ export function written({ method, path, query, headers, cookie, json, body, slas
     target,
     headers: {
       ...(cookie ? { cookie } : {}),
+      ...(authorization ? { authorization } : {}),
       ...(sent ? { "content-type": "application/json", "content-length": `${sent.length}` } : {}),
       ...headers,
     },

@@ -4,14 +4,27 @@ import { type Deed, type OpenClaim, openClaim, signIn } from "../support/deed.ts
 import { age } from "../support/ledger.ts";
 
 /** What an account has, by the kind of id a request may name. */
-export type Kind = "domain" | "claim" | "verification" | "notice" | "session" | "slug" | "cursor";
-export type Holder = { cookie: string; holds: Record<Kind, string[]> };
+export type Kind =
+  | "domain"
+  | "claim"
+  | "verification"
+  | "notice"
+  | "session"
+  | "key"
+  | "slug"
+  | "cursor";
+export type Holder = {
+  cookie: string;
+  /** API keys: with every scope, with one each, and revoked ones or from before a rotation. */
+  keys: { everything: string; narrow: string[]; ended: string[] };
+  holds: Record<Kind, string[]>;
+};
 
 /** Accounts with something in every state, and the mails to an address that has not signed in. */
 export type Population = {
   holders: [Holder, Holder];
-  /** Sessions that a call may end: their cookies and ids. */
-  expendable: { cookies: string[]; sessions: string[] };
+  /** Sessions and API keys that a call may end: cookies of the sessions, and ids. */
+  expendable: { cookies: string[]; sessions: string[]; keys: string[] };
   names: string[];
   /** `cookies`: of the browsers that requested the mails. */
   mailed: { emails: string[]; tokens: string[]; codes: string[]; cookies: string[] };
@@ -62,7 +75,25 @@ async function settle(deed: Deed, client: Client, suffix: string): Promise<Holde
   const archived = await prove(deed, client, "hooli.com");
   await publish(client, archived);
   await client.post(`/api/domains/${archived.domainId}/archive`);
-  return { cookie: client.cookie, holds: await holdings(client) };
+  const keys = await keysOf(client);
+  return { cookie: client.cookie, keys, holds: await holdings(client) };
+}
+
+const SCOPES = ["zones:read", "domains:read", "domains:write"];
+
+async function newKey(client: Client, scopes = SCOPES): Promise<{ id: string; key: string }> {
+  const { body } = await client.post("/api/keys", { name: scopes.join(), scopes });
+  return body as { id: string; key: string };
+}
+
+async function keysOf(client: Client): Promise<Holder["keys"]> {
+  const everything = await newKey(client);
+  const narrow = [];
+  for (const scope of SCOPES) narrow.push((await newKey(client, [scope])).key);
+  const [revoked, rotated] = [await newKey(client), await newKey(client)];
+  await client.delete(`/api/keys/${revoked.id}`);
+  for (let i = 0; i < 2; i++) await client.post(`/api/keys/${rotated.id}/rotate`);
+  return { everything: everything.key, narrow, ended: [revoked.key, rotated.key] };
 }
 
 async function holdings(client: Client): Promise<Holder["holds"]> {
@@ -82,6 +113,7 @@ async function holdings(client: Client): Promise<Holder["holds"]> {
     verification: claims.map(({ verificationId }) => verificationId),
     notice: ids(await rows(client, "/api/notices", "notices")),
     session: ids(await rows(client, "/api/account/sessions", "sessions")),
+    key: ids(await rows(client, "/api/keys", "keys")),
     slug: links.flat().map(({ slug }) => slug),
     cursor: [page.nextCursor],
   };
@@ -132,6 +164,7 @@ export async function populate(deed: Deed, round: number): Promise<Population> {
     expendable: {
       cookies: guests.map(({ cookie }) => cookie),
       sessions: (await holdings(guest)).session,
+      keys: [(await newKey(mara)).id, (await newKey(noor)).id],
     },
     names: ["acme.com", "initech.com", "bücher.example", UNREADABLE, `idle${suffix}`, "com"],
     mailed: {

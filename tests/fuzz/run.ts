@@ -25,7 +25,7 @@ export type Report = {
 const ROUND = 500;
 const ROOMY = Object.fromEntries(
   [
-    ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API"],
+    ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "API", "KEY"],
     ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY"],
   ].map((name) => [`RATE_LIMIT_${name}`, "1000000/60"]),
 );

@@ -1,9 +1,12 @@
 import fc from "fast-check";
-import type { Schema } from "./json-schema.ts";
+import type { Judge, Schema } from "./json-schema.ts";
 import type { Holder, Kind, Population } from "./population.ts";
 
-/** The account whose values a call uses. */
-export type Asker = { own: Holder; other: Holder; population: Population };
+/** The account whose values a call uses, and the judge that resolves references between schemas. */
+export type Asker = { own: Holder; other: Holder; population: Population; judge: Judge };
+
+/** Items of a generated list, if the schema allows as many. */
+const MOST_ITEMS = 4;
 
 const COLLECTIONS: Record<string, Kind> = {
   domains: "domain",
@@ -11,6 +14,7 @@ const COLLECTIONS: Record<string, Kind> = {
   verifications: "verification",
   notices: "notice",
   sessions: "session",
+  keys: "key",
 };
 const UNKNOWN: Record<Kind, string> = {
   domain: "dom_00000000000000000000000000",
@@ -18,6 +22,7 @@ const UNKNOWN: Record<Kind, string> = {
   verification: "ver_00000000000000000000000000",
   notice: "ntc_00000000000000000000000000",
   session: "ses_00000000000000000000000000",
+  key: "key_0000000000000000000000000",
   slug: "00000000000000000000000000",
   cursor: Buffer.from("1.dom_00000000000000000000000000").toString("base64url"),
 };
@@ -86,8 +91,9 @@ const one = (values: string[], fallback: string) =>
   fc.constantFrom(...(values.length > 0 ? values : [fallback]));
 
 const idOf = (kind: Kind, { own, other, population }: Asker) => {
-  // Own sessions come from the expendable ones, so that ending one does not disturb other calls.
-  const mine = kind === "session" ? population.expendable.sessions : own.holds[kind];
+  // Own sessions and keys come from the expendable ones, so that ending one does not disturb other calls.
+  const { sessions, keys } = population.expendable;
+  const mine = kind === "session" ? sessions : kind === "key" ? keys : own.holds[kind];
   return fc.oneof(
     { arbitrary: one(mine, UNKNOWN[kind]), weight: 12 },
     { arbitrary: one(other.holds[kind], UNKNOWN[kind]), weight: 3 },
@@ -113,6 +119,8 @@ function textOf(field: string, path: string, asker: Asker): fc.Arbitrary<string>
     email: mailed.emails,
     token: mailed.tokens,
     code: mailed.codes,
+    addresses: ["203.0.113.7", "2001:db8::/32", "::ffff:1.2.3.4", "127.0.0.1/33"],
+    expiresAt: ["2126-03-12T10:00:00Z", "2126-02-29T10:00:00+14:00", "1970-01-01T00:00:00Z"],
     callbackPath: ["/domains", "/claims/x?y=1", "//evil.example", "javascript:1"],
   };
   const kind = kindOf(field, path);
@@ -125,11 +133,20 @@ function textOf(field: string, path: string, asker: Asker): fc.Arbitrary<string>
 
 /** A value the schema allows or, for text, one it may allow: the field's name suggests the content. */
 export function anyValue(
-  schema: Schema,
+  described: Schema,
   field: string,
   path: string,
   asker: Asker,
 ): fc.Arbitrary<unknown> {
+  const schema = asker.judge.resolve(described);
+  if (schema.anyOf)
+    return fc.oneof(...schema.anyOf.map((part) => anyValue(part, field, path, asker)));
+  if (schema.type === "null") return fc.constant(null);
+  if (schema.type === "array")
+    return fc.array(anyValue(schema.items ?? {}, field, path, asker), {
+      minLength: schema.minItems ?? 0,
+      maxLength: Math.min(schema.maxItems ?? MOST_ITEMS, MOST_ITEMS),
+    });
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const bound = { min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 };
   if (schema.type === "integer") return fc.integer(bound);
