@@ -124,12 +124,13 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   });
 
   const worker = createLeaderWorker(context);
+  const secrets = loadSecrets(env);
   const app: App = {
     ...context,
     env,
     limiter: new Limiter(env),
-    secrets: loadSecrets(env),
-    streams: new Subscribers(context, closing.signal),
+    secrets,
+    streams: new Subscribers(context, secrets, closing.signal),
     oidcClient: createOidcClient(env, log),
     closing: closing.signal,
     workerRunning: () => worker.running(),

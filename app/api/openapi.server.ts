@@ -123,7 +123,7 @@ function contentResponse(components: Components, content: ResponseContent): Json
       components.of(schema, "output"),
     ]);
     return {
-      description: `An event stream: ${Object.keys(content.stream).join(", then ")}`,
+      description: `An event stream: ${Object.keys(content.stream).join(", ")}`,
       content: {
         "text/event-stream": {
           schema: { type: "string" },

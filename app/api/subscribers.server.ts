@@ -1,42 +1,32 @@
 import { activeCredentials } from "#app/auth/api-key.server.ts";
-import type { EventStreams, Subscriber } from "#app/http/app.server.ts";
+import type { EventStreams, Secrets, Subscriber } from "#app/http/app.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 import type { Context } from "#app/services/context.server.ts";
-import { readFeed } from "#app/services/feed/feed.server.ts";
+import { feedEnd, isAllKept, readFeed } from "#app/services/feed/feed.server.ts";
 import type { FeedSubscriber } from "#app/services/feed/feed-hub.server.ts";
 import type { FeedMessage } from "#app/services/resources.ts";
+import { EventIds } from "./event-ids.server.ts";
 
 const PAGE_SIZE = 100;
 const encoder = new TextEncoder();
 
-const encode = (messages: readonly FeedMessage[]): Uint8Array =>
-  encoder.encode(
-    messages.map(({ id, type, ids }) => formatEvent({ id, data: { type, ...ids } })).join(""),
-  );
+/** A StreamReset. */
+const RESET = { type: "reset" };
 
-/** Sends each subscriber the messages it has not had yet. Subscribers at the same position share one encoding. */
-function deliver(subscribers: Iterable<Subscriber>, messages: readonly FeedMessage[]): void {
-  const newest = messages.at(-1)?.id ?? 0;
-  const encoded = new Map<number, Uint8Array>();
-  for (const subscriber of subscribers) {
-    const { position, sink } = subscriber;
-    if (position >= newest) continue;
-    const bytes = encoded.get(position) ?? encode(messages.filter(({ id }) => id > position));
-    encoded.set(position, bytes);
-    subscriber.position = newest;
-    sink.send(bytes);
-  }
-}
+/** A stream, and the number in the feed of the last message sent on it. */
+type Stream = Pick<Subscriber, "sink" | "credential"> & { position: number };
 
 /** The open event streams of this process, by account. */
 export class Subscribers implements EventStreams, FeedSubscriber {
   readonly #ctx: Context;
+  readonly #ids: EventIds;
   readonly #closing: AbortSignal;
-  readonly #accounts = new Map<string, Set<Subscriber>>();
+  readonly #accounts = new Map<string, Set<Stream>>();
   #stopListening = () => {};
 
-  constructor(ctx: Context, closing: AbortSignal) {
+  constructor(ctx: Context, secrets: Secrets, closing: AbortSignal) {
     this.#ctx = ctx;
+    this.#ids = new EventIds(secrets);
     this.#closing = closing;
     closing.addEventListener("abort", () => this.#closeAll());
   }
@@ -50,27 +40,43 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   follows = (accountId: string): boolean => this.#accounts.has(accountId);
 
   /**
-   * Sends the account's feed from the subscriber's position on, now and as it grows. Returns the callbacks for a
-   * heartbeat and for the end of the stream.
+   * Sends the account's feed from `lastEventId` on, now and as it grows. Returns the callbacks for a heartbeat and for
+   * the end of the stream.
    */
-  subscribe(accountId: string, subscriber: Subscriber): { onBeat(): void; onEnd(): void } {
+  subscribe(
+    accountId: string,
+    { sink, credential, lastEventId }: Subscriber,
+  ): { onBeat(): void; onEnd(): void } {
     if (this.#closing.aborted) {
-      subscriber.sink.close();
+      sink.close();
       return { onBeat: () => {}, onEnd: () => {} };
     }
+    const { position, opening } = this.#startOf(accountId, lastEventId);
+    if (opening) sink.send(opening);
+    const stream = { sink, credential, position };
     if (this.#accounts.size === 0) this.#stopListening = this.#ctx.feed.subscribe(this);
     const group = this.#accounts.get(accountId) ?? new Set();
-    this.#accounts.set(accountId, group.add(subscriber));
+    this.#accounts.set(accountId, group.add(stream));
     this.#catchUp(accountId);
     return {
       onBeat: () => this.#catchUp(accountId),
-      onEnd: () => this.#remove(accountId, subscriber),
+      onEnd: () => this.#remove(accountId, stream),
     };
   }
 
-  #remove(accountId: string, subscriber: Subscriber): void {
+  /** Where a stream starts, and what it says first: nothing if it goes on where its client was. */
+  #startOf(accountId: string, lastEventId: string | null) {
+    const place = lastEventId === null ? null : this.#ids.read(accountId, lastEventId);
+    if (place && isAllKept(this.#ctx, accountId, place)) return { position: place.id, opening: "" };
+    const end = feedEnd(this.#ctx, accountId);
+    const id = this.#ids.of(accountId, end);
+    const reset = lastEventId === null ? {} : { event: RESET.type, data: RESET };
+    return { position: end.id, opening: formatEvent({ id, ...reset }) };
+  }
+
+  #remove(accountId: string, stream: Stream): void {
     const group = this.#accounts.get(accountId);
-    if (!group?.delete(subscriber) || group.size > 0) return;
+    if (!group?.delete(stream) || group.size > 0) return;
     this.#accounts.delete(accountId);
     if (this.#accounts.size === 0) this.#stopListening();
   }
@@ -79,7 +85,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void {
     this.#guarded(moved.keys(), () => {
       this.#endSignedOut(moved.keys());
-      for (const [accountId, messages] of moved) deliver(this.#of(accountId), messages);
+      for (const [accountId, messages] of moved) this.#deliver(accountId, messages);
     });
   }
 
@@ -96,8 +102,32 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     if (subscribers.size === 0) return 0;
     const oldest = Math.min(...Array.from(subscribers, ({ position }) => position));
     const messages = readFeed(this.#ctx, accountId, oldest, PAGE_SIZE);
-    deliver(subscribers, messages);
+    this.#deliver(accountId, messages);
     return messages.length;
+  }
+
+  /** Sends each stream the messages it has not had yet. Streams at the same position share one encoding. */
+  #deliver(accountId: string, messages: readonly FeedMessage[]): void {
+    const newest = messages.at(-1)?.id ?? 0;
+    const encoded = new Map<number, Uint8Array>();
+    for (const stream of this.#of(accountId)) {
+      const { position, sink } = stream;
+      if (position >= newest) continue;
+      const bytes = encoded.get(position) ?? this.#encode(accountId, messages, position);
+      encoded.set(position, bytes);
+      stream.position = newest;
+      sink.send(bytes);
+    }
+  }
+
+  #encode(accountId: string, messages: readonly FeedMessage[], position: number): Uint8Array {
+    const text = messages
+      .filter(({ id }) => id > position)
+      .map((message) => {
+        const data = { type: message.type, ...message.ids };
+        return formatEvent({ id: this.#ids.of(accountId, message), data });
+      });
+    return encoder.encode(text.join(""));
   }
 
   #endSignedOut(accountIds: Iterable<string>): void {
@@ -122,5 +152,5 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     }
   }
 
-  #of = (accountId: string): ReadonlySet<Subscriber> => this.#accounts.get(accountId) ?? new Set();
+  #of = (accountId: string): ReadonlySet<Stream> => this.#accounts.get(accountId) ?? new Set();
 }

@@ -1,12 +1,15 @@
 import { eq } from "drizzle-orm";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { SESSION_LIFETIME_MS } from "#app/auth/session.server.ts";
 import { type TestApp, testApp } from "#app/auth/testing.ts";
 import type { EventStreams } from "#app/http/app.server.ts";
 import { accountForEmail, deleteAccount } from "#app/services/accounts/accounts.server.ts";
 import { commit } from "#app/services/commit.server.ts";
-import { feedPosition, writeFeedEvent } from "#app/services/feed/feed.server.ts";
-import { sessions } from "#db/schema.ts";
+import { writeFeedEvent } from "#app/services/feed/feed.server.ts";
+import { trimEverything } from "#app/services/housekeeping.server.ts";
+import { DAY, HOUR } from "#app/services/time.ts";
+import { changeFeed, sessions } from "#db/schema.ts";
+import { Subscribers } from "./subscribers.server.ts";
 import { signedIn } from "./testing.ts";
 
 /** An account with two sessions, with ids s1 and s2. */
@@ -26,19 +29,24 @@ const change = (app: TestApp, accountId: string, domainId: string) =>
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** Opens a stream of the account from `position`. Records the ids sent and the bytes. */
-function tab(app: TestApp, accountId: string, credential: string, position = feedPosition(app)) {
+/** Opens a stream of the account. Records what is sent: domains and resets, event ids, and chunks with data. */
+function tab(
+  app: TestApp,
+  accountId: string,
+  credential: string,
+  lastEventId: string | null = null,
+) {
   const seen: string[] = [];
   const chunks: unknown[] = [];
+  const ids: string[] = [];
   const sink = {
     isClosed: false,
     send(text: string | Uint8Array) {
+      const sent = Buffer.from(text).toString();
+      ids.push(...Array.from(sent.matchAll(/^id: (.*)$/gm), ([, id = ""]) => id));
+      if (!sent.includes("data:")) return;
       chunks.push(text);
-      seen.push(
-        ...(Buffer.from(text)
-          .toString()
-          .match(/dom_\d+/g) ?? [""]),
-      );
+      seen.push(...(sent.match(/dom_\d+|(?<=^event: )reset$/gm) ?? [""]));
     },
     close() {
       if (sink.isClosed) return;
@@ -47,9 +55,9 @@ function tab(app: TestApp, accountId: string, credential: string, position = fee
     },
   };
   let flow: ReturnType<EventStreams["subscribe"]> | null = null;
-  flow = app.streams.subscribe(accountId, { sink, credential, position });
+  flow = app.streams.subscribe(accountId, { sink, credential, lastEventId });
   onTestFinished(() => sink.close());
-  return { seen, chunks, sink, beat: () => flow?.onBeat() };
+  return { seen, ids, chunks, sink, beat: () => flow?.onBeat() };
 }
 
 it("sends each message once to every stream of the account, in the same bytes", async () => {
@@ -71,12 +79,109 @@ it("sends a reconnecting stream what it missed, and the others nothing twice", a
   const stayed = tab(app, id, "s1");
   for (let i = 1; i <= 250; i++) await change(app, id, `dom_${i}`);
   await turn();
-  const back = tab(app, id, "s1", 40);
+  const back = tab(app, id, "s1", stayed.ids[40]);
   await change(app, id, "dom_251");
   await turn();
   const ids = Array.from({ length: 251 }, (_, i) => `dom_${i + 1}`);
   expect(stayed.seen).toEqual(ids);
   expect(back.seen).toEqual(ids.slice(40));
+  expect(back.ids).toEqual(stayed.ids.slice(41));
+});
+
+describe("resuming", () => {
+  it("begins with the id of what was sent last, or with one for an empty feed", async () => {
+    const app = testApp();
+    const id = await holder(app);
+    const early = tab(app, id, "s1");
+    await change(app, id, "dom_1");
+    await turn();
+    const late = tab(app, id, "s1");
+    expect([early.ids.length, late.ids, late.seen]).toEqual([2, early.ids.slice(1), []]);
+    app.pass(DAY - 1);
+    expect(tab(app, id, "s1", early.ids[0]).seen).toEqual(["dom_1"]);
+    expect(tab(app, id, "s1", early.ids[1]).seen).toEqual([]);
+    app.pass(1);
+    expect(tab(app, id, "s1", early.ids[0]).seen).toEqual(["reset"]);
+  });
+
+  it("says so if some of what was missed has been trimmed, once", async () => {
+    const app = testApp();
+    const id = await holder(app);
+    const stayed = tab(app, id, "s1");
+    await change(app, id, "dom_1");
+    app.pass(23 * HOUR);
+    await change(app, id, "dom_2");
+    await turn();
+    app.pass(HOUR);
+    await trimEverything(app, app.closing);
+    const [, trimmed, kept] = stayed.ids;
+    expect(tab(app, id, "s1", kept).seen).toEqual([]);
+    const back = tab(app, id, "s1", trimmed);
+    expect([back.seen, back.ids]).toEqual([["reset"], [kept]]);
+    await change(app, id, "dom_3");
+    await turn();
+    expect(back.seen).toEqual(["reset", "dom_3"]);
+    expect(tab(app, id, "s1", back.ids[0]).seen).toEqual(["dom_3"]);
+  });
+
+  it("tells nothing of other accounts, and takes no id of theirs", async () => {
+    const app = testApp();
+    const id = await holder(app);
+    const other = await accountForEmail(app, "eve@example.org");
+    const mine = tab(app, id, "s1");
+    const theirs = tab(app, other.id, "s1");
+    expect(mine.ids[0]).not.toBe(theirs.ids[0]);
+    for (const account of [id, other.id, other.id, id]) await change(app, account, "dom_1");
+    await turn();
+    const before = tab(app, id, "s1").ids;
+    await change(app, other.id, "dom_2");
+    expect(tab(app, id, "s1").ids).toEqual(before);
+    for (const foreign of theirs.ids) expect(tab(app, id, "s1", foreign).seen).toEqual(["reset"]);
+  });
+
+  it.each(["", "0", "7", "9".repeat(22), "-".repeat(22), "x".repeat(9_000), "\u2603"])(
+    "takes %j for an id that is not known",
+    async (lastEventId) => {
+      const app = testApp();
+      const id = await holder(app);
+      await change(app, id, "dom_1");
+      expect(tab(app, id, "s1", lastEventId).seen).toEqual(["reset"]);
+    },
+  );
+
+  it("says so after the database was restored and has gone on", async () => {
+    const app = testApp();
+    const id = await holder(app);
+    const stayed = tab(app, id, "s1");
+    await change(app, id, "dom_1");
+    await change(app, id, "dom_2");
+    await turn();
+    const [, kept, lost] = stayed.ids;
+    app.db.delete(changeFeed).where(eq(changeFeed.id, 2)).run();
+    expect(tab(app, id, "s1", lost).seen).toEqual(["reset"]);
+    app.pass(1);
+    const replaced = { id: 2, accountId: id, type: "domain.created" as const, at: app.clock() };
+    app.db
+      .insert(changeFeed)
+      .values({ ...replaced, ids: '{"domainId":"dom_3"}' })
+      .run();
+    expect(tab(app, id, "s1", lost).seen).toEqual(["reset"]);
+    expect(tab(app, id, "s1", kept).seen).toEqual(["dom_3"]);
+  });
+
+  it("goes on in another process, and says so under another secret", async () => {
+    const app = testApp();
+    const id = await holder(app);
+    await change(app, id, "dom_1");
+    const [last] = tab(app, id, "s1").ids;
+    await change(app, id, "dom_2");
+    const under = (secrets: [string, ...string[]]) => {
+      const streams = new Subscribers(app, secrets, app.closing);
+      return tab({ ...app, streams }, id, "s1", last).seen;
+    };
+    expect(under([...app.secrets])).toEqual(["dom_2"]);
+    expect(under(["another secret of thirty-two characters", ...app.secrets])).toEqual(["reset"]);
+  });
 });
 
 it("closes only the streams of the session that ended", async () => {

@@ -90,7 +90,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     },
   };
   const whole = Object.assign(app, {
-    streams: new Subscribers(app, app.closing),
+    streams: new Subscribers(app, app.secrets, app.closing),
     oidcClient: createOidcClient(env, app.log),
   });
   provideApp(whole);

@@ -19,11 +19,12 @@ export type NodeFacts = {
 /** What signs cookies and keys the hashes of codes, newest first. */
 export type Secrets = readonly [string, ...string[]];
 
-/** One open event stream: what it was opened with (app/auth/api-key.server.ts), and the id of the last message sent on it. */
+/** One open event stream, and what it was opened with (app/auth/api-key.server.ts). */
 export type Subscriber = {
-  sink: { send(bytes: Uint8Array): void; close(): void };
+  sink: { send(text: string | Uint8Array): void; close(): void };
   credential: string;
-  position: number;
+  /** The `Last-Event-ID` it was opened with. */
+  lastEventId: string | null;
 };
 
 /** openid-client, loaded on the first sign-in through a provider, and the provider's configuration. */

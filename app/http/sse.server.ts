@@ -7,17 +7,17 @@ const encoder = new TextEncoder();
 const OPEN = encoder.encode(": open\n\n");
 const COMMENT = encoder.encode(": still here\n\n");
 
-/** Formats one event as text/event-stream. `data` becomes one line of JSON. */
+/** Formats one event as text/event-stream. `data` becomes one line of JSON; without it, only the id moves on. */
 export function formatEvent({
   event,
   id,
   data,
 }: {
   event?: string;
-  id?: number;
-  data: unknown;
+  id?: string;
+  data?: unknown;
 }): string {
-  const lines = [`data: ${JSON.stringify(data)}`];
+  const lines = data === undefined ? [] : [`data: ${JSON.stringify(data)}`];
   if (event !== undefined) lines.unshift(`event: ${event}`);
   if (id !== undefined) lines.unshift(`id: ${id}`);
   return `${lines.join("\n")}\n\n`;

@@ -37,7 +37,7 @@ function open({
 
 describe("formatEvent", () => {
   it("writes name, id and one line of JSON", () => {
-    expect(formatEvent({ event: "delegation", id: 7, data: { text: "a\nb" } })).toBe(
+    expect(formatEvent({ event: "delegation", id: "7", data: { text: "a\nb" } })).toBe(
       'id: 7\nevent: delegation\ndata: {"text":"a\\nb"}\n\n',
     );
   });

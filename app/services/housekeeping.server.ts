@@ -15,9 +15,9 @@ import {
 import { storedSummary } from "./claims/stored-evidence.ts";
 import { commit } from "./commit.server.ts";
 import type { Context } from "./context.server.ts";
+import { FEED_KEPT_MS } from "./feed/feed.server.ts";
 import { DAY } from "./time.ts";
 
-const FEED_KEPT_MS = DAY;
 const EVIDENCE_KEPT_MS = 30 * DAY;
 const ACCOUNT_EVENTS_KEPT_MS = 90 * DAY;
 const WEBHOOK_MESSAGES_KEPT_MS = 7 * DAY;

@@ -580,7 +580,14 @@ export type FeedMessage = {
   id: number;
   type: (typeof FEED_TYPES)[number];
   ids: Record<string, string>;
+  /** Epoch milliseconds. */
+  at: number;
 };
+
+export const StreamReset = z.strictObject({ type: z.literal("reset") }).meta({
+  id: "StreamReset",
+  description: "What moved meanwhile is not known: read the lists again.",
+});
 
 const Person = z
   .strictObject({

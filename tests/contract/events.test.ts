@@ -78,7 +78,7 @@ describe("changes", () => {
     );
     expect(ran).toEqual({
       event: null,
-      id: expect.stringMatching(/^\d+$/),
+      id: expect.stringMatching(/^[\w-]{22}$/),
       data: {
         type: "verification.ran",
         verificationId: claim.verificationId,
@@ -108,6 +108,63 @@ describe("changes", () => {
     await until(() => types(second.text).length === 3);
     expect(types(second.text)).toEqual(["claim.opened", "domain.created", "claim.opened"]);
     expect(frames(second.text).at(-1)?.data).toMatchObject({ claimId: missed.id });
+  });
+});
+
+describe("ids", () => {
+  const ids = ({ text }: { text: string }) =>
+    Array.from(text.matchAll(/^id: (.*)$/gm), ([, id = ""]) => id);
+  const last = (id = "") => ({ "Last-Event-ID": id });
+
+  it(says("C14.9"), async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    const first = await follow(mara);
+    await until(() => ids(first).length === 1);
+    expect(frames(first.text)).toEqual([]);
+    const { id } = await openClaim(mara, newName());
+    await until(() => types(first.text).length === 2);
+    const second = await follow(mara, last(ids(first)[0]));
+    await until(() => types(second.text).length === 2);
+    expect(frames(second.text)).toEqual(frames(first.text));
+    expect(frames(second.text).at(-1)?.data).toMatchObject({ claimId: id });
+    expect(new Set(ids(first)).size).toBe(3);
+    for (const one of ids(first)) expect(one).toMatch(/^[\w-]{22}$/);
+
+    // However much happens elsewhere, the place of one's own stream is the same.
+    await openClaim(noor, newName());
+    const third = await follow(mara);
+    await until(() => ids(third).length === 1);
+    expect(ids(third)[0]).toBe(ids(first).at(-1));
+  });
+
+  it(says("C14.10"), async () => {
+    const [mara, noor] = [await target().signIn(), await target().signIn()];
+    const theirs = await follow(noor);
+    await openClaim(noor, newName());
+    await until(() => types(theirs.text).length === 2);
+    await openClaim(mara, newName());
+    const forged = (ids(theirs)[1] ?? "").replace(/^./, (one) => (one === "A" ? "B" : "A"));
+    for (const unknown of [
+      ...ids(theirs),
+      forged,
+      "1",
+      "9".repeat(15),
+      "-",
+      "%00",
+      "x".repeat(500),
+    ]) {
+      const stream = await follow(mara, last(unknown));
+      await until(() => types(stream.text).length === 1);
+      const reset = { event: "reset", id: expect.any(String), data: { type: "reset" } };
+      expect(frames(stream.text)).toEqual([reset]);
+      stream.leave();
+      const { id = "" } = await openClaim(mara, newName());
+      const again = await follow(mara, last(ids(stream)[0]));
+      await until(() => types(again.text).length === 2);
+      expect(types(again.text)).toEqual(["domain.created", "claim.opened"]);
+      expect(frames(again.text).at(-1)?.data).toMatchObject({ claimId: id });
+      again.leave();
+    }
   });
 });
 

@@ -49,7 +49,7 @@ function streamFaults(
   const blocks = body.split("\n\n");
   if (!isOpen && blocks.at(-1) !== "") return ["a stream that ends within a frame"];
   return blocks.slice(0, -1).flatMap((block) => {
-    if (block.startsWith(":")) return [];
+    if (block.startsWith(":") || /^id: .*$/.test(block)) return [];
     const event = /^event: (.+)$/m.exec(block)?.[1] ?? "message";
     const schema = events[event];
     if (!schema) return [`an event ${event}, undescribed`];

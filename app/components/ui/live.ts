@@ -25,7 +25,7 @@ export function useLive(on: boolean): void {
   useEffect(() => {
     if (!on) return;
     const stream = new EventSource("/api/events");
-    // The stream misses changes between the page's load and its own start.
+    // The stream misses changes between the page's load and its own start. This also does for its `reset`.
     stream.onopen = reloadSoon;
     stream.onmessage = (message) => {
       if (concerns(message.data, id)) reloadSoon();

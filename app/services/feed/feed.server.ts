@@ -1,17 +1,23 @@
-import { and, asc, eq, gt, max, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, max, sql } from "drizzle-orm";
 import type { Db, Tx } from "#db/client.ts";
 import { limitBy, prepared, preparedInsert } from "#db/queries.ts";
 import { changeFeed } from "#db/schema.ts";
 import type { FeedMessage } from "../resources.ts";
+import { DAY } from "../time.ts";
 import { queueForWebhooks } from "./webhook-queue.server.ts";
 
+/** How long a message is kept. */
+export const FEED_KEPT_MS = DAY;
+
 type Reading = { db: Db };
+type ReadingNow = Reading & { clock: () => number };
 
 const columns = {
   accountId: changeFeed.accountId,
   id: changeFeed.id,
   type: changeFeed.type,
   ids: changeFeed.ids,
+  at: changeFeed.at,
 };
 const isAfter = gt(changeFeed.id, sql.placeholder("after"));
 
@@ -42,9 +48,63 @@ const newest = prepared((db) =>
     .prepare(),
 );
 
-type Row = { id: number; type: FeedMessage["type"]; ids: string };
+const newestOfAccount = prepared((db) =>
+  db
+    .select({ id: changeFeed.id, at: changeFeed.at })
+    .from(changeFeed)
+    .where(eq(changeFeed.accountId, sql.placeholder("accountId")))
+    .orderBy(desc(changeFeed.id))
+    .limit(limitBy(1))
+    .prepare(),
+);
 
-const messageOf = ({ id, type, ids }: Row): FeedMessage => ({ id, type, ids: JSON.parse(ids) });
+const byPlace = prepared((db) =>
+  db
+    .select({ id: changeFeed.id })
+    .from(changeFeed)
+    .where(
+      and(
+        eq(changeFeed.id, sql.placeholder("id")),
+        eq(changeFeed.at, sql.placeholder("at")),
+        eq(changeFeed.accountId, sql.placeholder("accountId")),
+      ),
+    )
+    .prepare(),
+);
+
+type Row = { id: number; type: FeedMessage["type"]; ids: string; at: number };
+
+const messageOf = ({ id, type, ids, at }: Row): FeedMessage => ({
+  id,
+  type,
+  ids: JSON.parse(ids),
+  at,
+});
+
+/**
+ * A place in the feed of an account: after its message `id`, which is dated `at`. With the id 0: before all its
+ * messages, of which none were kept at the time `at`.
+ */
+export type FeedPlace = { id: number; at: number };
+
+/** The end of the account's feed. */
+export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace =>
+  newestOfAccount(db).get({ accountId }) ?? { id: 0, at: clock() };
+
+/**
+ * Whether everything that followed `place` in the account's feed is there. Not if some of it was trimmed, or if the
+ * database has been restored to a time before.
+ */
+export function isAllKept(
+  { db, clock }: ReadingNow,
+  accountId: string,
+  { id, at }: FeedPlace,
+): boolean {
+  const now = clock();
+  if (id === 0) return at > now - FEED_KEPT_MS && at <= now;
+  // Trimming goes from the oldest on.
+  return byPlace(db).get({ id, at, accountId }) !== undefined;
+}
 
 /** Messages of the account's change feed after `afterId`, oldest first, at most `limit`. */
 export const readFeed = (

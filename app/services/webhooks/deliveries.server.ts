@@ -74,12 +74,15 @@ export function listDeliveries(
   query: { cursor?: string | undefined; limit?: number | undefined },
 ): DeliveryList {
   webhookRow(ctx.db, accountId, webhookId);
-  // In the order of the events, which a time in milliseconds does not tell.
-  const { createdAt: before } = parseCursor(query.cursor);
+  // In the order of the events, which a time in milliseconds does not tell. A number would tell how many others had.
+  const { id } = parseCursor(query.cursor);
+  const last = query.cursor === undefined ? undefined : byId(ctx.db).get({ webhookId, id });
+  const before =
+    query.cursor === undefined ? Number.MAX_SAFE_INTEGER : (last?.delivery.number ?? 0);
   const limit = query.limit ?? DEFAULT_LIMIT;
   const rows = page(ctx.db)
     .all({ webhookId, before, limit: limit + 1 })
-    .map((row) => ({ createdAt: row.delivery.number, id: row.delivery.id, row }));
+    .map((row) => ({ createdAt: row.delivery.createdAt, id: row.delivery.id, row }));
   const { page: some, nextCursor } = pageOf(rows, limit);
   return { deliveries: some.map(({ row }) => toDelivery(row)), nextCursor };
 }

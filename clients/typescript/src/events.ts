@@ -5,7 +5,7 @@ import { sleep } from "./sleep.ts";
 import { serverSentEvents } from "./sse.ts";
 
 /**
- * Something of the account moved: `type` and the ids it concerns. After `reset` what moved is not known: read anew
+ * Something of the account moved: `type` and the ids it concerns. After `reset` what moved is not known: read again
  * what you keep. `id` goes into `lastEventId` of a later call.
  */
 export type DeedEvent = (components["schemas"]["AccountEvent"] | { type: "reset" }) & {
