@@ -157,6 +157,26 @@ describe("an event", () => {
   });
 });
 
+it("lists deliveries of one millisecond page by page, by cursors that count nobody else's", async () => {
+  const service = testService();
+  const { account, claim, webhook, deliver, deliveries } = await subscribed(service);
+  await createHandoff(service.ctx, account.id, claim.id);
+  await cancelClaim(service.ctx, account.id, claim.id);
+  await deliver();
+  const listed = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = listDeliveries(service.ctx, account.id, webhook.id, { limit: 1, cursor });
+    listed.push(...page.deliveries);
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+    const { id = "", createdAt = "" } = page.deliveries[0] ?? {};
+    const place = Buffer.from(cursor, "base64url").toString();
+    expect(place).toBe(`${Date.parse(createdAt)}.${id}`);
+  }
+  expect(listed).toHaveLength(2);
+  expect(listed.toReversed()).toEqual(deliveries());
+});
+
 describe("a webhook that fails", () => {
   it("is tried ten times within the three days of the specification, then disabled with a mail", async () => {
     const service = testService();
