@@ -269,22 +269,34 @@ export const domains = sqliteTable(
       .references(() => accounts.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     unicodeName: text("unicode_name").notNull(),
+    /** The account's own id of whom the domain is for; empty for none. One name may be there once for each. */
+    reference: text("reference").notNull().default(""),
     archived: flag("archived").notNull().default(false),
     /** State of the claim in play, updated in the transaction that moves the claim. */
     status: text("status", { enum: DOMAIN_STATUSES }).notNull().default("unclaimed"),
     claimId: text("claim_id"),
+    /** The date of its newest proof, written in the transaction that proves the claim. */
+    lastProvedAt: instant("last_proved_at"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
-    unique("domains_account_name").on(t.accountId, t.name),
+    unique("domains_account_name_reference").on(t.accountId, t.name, t.reference),
     unique("domains_id_account").on(t.id, t.accountId),
     index("domains_listing").on(t.accountId, t.archived, t.createdAt, t.id),
     index("domains_listing_status").on(t.accountId, t.archived, t.status, t.createdAt, t.id),
-    index("domains_listing_name").on(t.accountId, t.archived, t.name),
+    index("domains_listing_name").on(t.accountId, t.archived, t.name, t.id),
+    index("domains_of_name").on(t.accountId, t.name, t.createdAt, t.id),
+    index("domains_of_reference")
+      .on(t.accountId, t.reference, t.archived, t.createdAt, t.id)
+      .where(sql`${t.reference} <> ''`),
+    index("domains_of_reference_status")
+      .on(t.accountId, t.reference, t.archived, t.status, t.createdAt, t.id)
+      .where(sql`${t.reference} <> ''`),
     check("domains_status", oneOf(t.status, DOMAIN_STATUSES)),
     check("domains_claim_in_play", sql`(${t.status} = 'unclaimed') = (${t.claimId} is null)`),
     check("domains_archived_closed", sql`not (${t.archived} = 1 and ${t.status} = 'pending')`),
     check("domains_name_length", sql`length(${t.name}) between 1 and 253`),
+    check("domains_reference_length", sql`length(${t.reference}) <= 200`),
   ],
 );
 
@@ -321,6 +333,8 @@ export const claims = sqliteTable(
     domainId: text("domain_id").notNull(),
     /** ASCII name, copied from the domain: recency and coexistence are looked up by it across accounts. */
     name: text("name").notNull(),
+    /** Copied from the domain, for the list of a reference's claims. */
+    reference: text("reference").notNull().default(""),
     state: text("state", { enum: CLAIM_STATES }).notNull().default("pending"),
     token: text("token").notNull().unique(),
     /** The host label of this claim's record; the installation may change its label later. */
@@ -352,6 +366,9 @@ export const claims = sqliteTable(
     uniqueIndex("claims_one_open").on(t.domainId).where(sql`${t.state} = 'pending'`),
     index("claims_account").on(t.accountId, t.createdAt, t.id),
     index("claims_domain_history").on(t.domainId, t.createdAt, t.id),
+    index("claims_of_reference")
+      .on(t.accountId, t.reference, t.createdAt, t.id)
+      .where(sql`${t.reference} <> ''`),
     index("claims_proofs_of_name").on(t.name, t.endedAt).where(sql`${t.state} = 'proved'`),
     index("claims_deadline").on(t.expiresAt).where(sql`${t.state} = 'pending'`),
     index("claims_open_of_account").on(t.accountId, t.expiresAt).where(sql`${t.state} = 'pending'`),

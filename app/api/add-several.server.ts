@@ -1,5 +1,5 @@
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { type LineResult, refusedLine } from "#app/services/domains/several-lines.ts";
+import { type LineResult, refusedLine, WWW_REMOVED } from "#app/services/domains/several-lines.ts";
 import { callEndpoint } from "./dispatch.server.ts";
 import { createDomain } from "./domains.server.ts";
 import { openOrFindClaim } from "./open-or-find-claim.server.ts";
@@ -9,10 +9,13 @@ async function addLine(request: Request, line: string, isClaimed: boolean): Prom
     body: { domain: line },
   });
   const { id, name, unicodeName, archived } = domain;
-  const found = { name, unicodeName, href: `/domains/${id}` };
+  const isWwwRemoved = domain.normalisations.includes("www_removed");
+  const mark = isWwwRemoved ? `?${WWW_REMOVED}` : "";
+  const found = { name, unicodeName, isWwwRemoved, href: `/domains/${id}${mark}` };
   if (archived) return { outcome: "archived", ...found };
   if (!isClaimed) return { outcome: status === 201 ? "added" : "known", ...found };
-  return { ...found, outcome: "claimed", href: `/claims/${await openOrFindClaim(request, id)}` };
+  const href = `/claims/${await openOrFindClaim(request, id)}${mark}`;
+  return { ...found, outcome: "claimed", href };
 }
 
 /**

@@ -5,9 +5,9 @@ import {
   openClaim,
   readClaim,
 } from "#app/services/claims/claims.server.ts";
-import { Claim, ClaimDetail } from "#app/services/resources.ts";
+import { Claim, ClaimDetail, ClaimList } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
-import { Id } from "./inputs.ts";
+import { Cursor, Id, PageSize, Reference } from "./inputs.ts";
 
 const group = "Claims";
 const params = z.strictObject({ id: Id });
@@ -33,14 +33,20 @@ export const browseClaims = defineEndpoint({
   path: "/api/claims",
   group,
   summary: "List claims, newest first",
-  description: "Every claim of the account in every state: its history.",
+  description:
+    "Every claim of the account in every state: its history, each with its diagnosis or wait. With `limit`, `cursor` or `reference` the answer is a page, of 25 without `limit`, and `nextCursor` is passed back as `cursor`; without them it is all claims.",
   session: true,
   byKey: "domains:read",
-  query: z.strictObject({ domainId: Id.optional() }),
-  response: { 200: z.strictObject({ claims: z.array(Claim) }) },
+  query: z.strictObject({
+    domainId: Id.optional(),
+    reference: Reference.optional(),
+    limit: PageSize.unwrap().optional(),
+    cursor: Cursor.optional(),
+  }),
+  response: { 200: ClaimList },
   errors: ["domain_not_found"],
   handler: async ({ app, caller, query }) =>
-    reply(200, { claims: await listClaims(app, caller.accountId, query.domainId) }),
+    reply(200, await listClaims(app, caller.accountId, query)),
 });
 
 export const showClaim = defineEndpoint({

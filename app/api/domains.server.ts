@@ -7,10 +7,10 @@ import {
   readDomain,
   unarchiveDomain,
 } from "#app/services/domains/domains.server.ts";
-import { Domain, DomainList, ListedDomain } from "#app/services/resources.ts";
+import { AddedDomain, Domain, DomainList, ListedDomain } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { fieldReader } from "./fields.server.ts";
-import { Cursor, Id, NameInput, PageSize } from "./inputs.ts";
+import { Cursor, Id, NameInput, PageSize, Reference } from "./inputs.ts";
 
 const group = "Domains";
 const params = z.strictObject({ id: Id });
@@ -21,20 +21,33 @@ export const createDomain = defineEndpoint({
   group,
   summary: "Find or create a domain",
   description:
-    "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found.",
+    "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, the same name is another domain for each reference, with its own claims, tokens and proofs. `normalisations` says what was done to the name.",
   session: true,
   byKey: "domains:write",
-  body: z.strictObject({ domain: NameInput }),
-  response: { 200: Domain, 201: Domain },
+  body: z.strictObject({
+    domain: NameInput,
+    reference: Reference.optional(),
+    keepWww: z.boolean().optional().meta({
+      description: "Keep the `www.` of `www.acme.com`, which is removed otherwise",
+    }),
+  }),
+  response: { 200: AddedDomain, 201: AddedDomain },
   errors: ["invalid_domain"],
   async handler({ app, caller, body }) {
-    const { domain, created } = await addDomain(app, caller.accountId, body.domain);
-    return reply(created ? 201 : 200, domain);
+    const { domain, normalisations, created } = await addDomain(
+      app,
+      caller.accountId,
+      body.domain,
+      body,
+    );
+    return reply(created ? 201 : 200, { ...domain, normalisations });
   },
 });
 
 const DomainQuery = z.strictObject({
   name: NameInput.optional(),
+  keepWww: z.boolean().optional().meta({ description: "Keep the `www.` of `name`" }),
+  reference: Reference.optional(),
   q: z
     .string()
     .min(1)
@@ -61,7 +74,7 @@ export const browseDomains = defineEndpoint({
   group,
   summary: "List domains, newest first",
   description:
-    "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page.",
+    "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each has the diagnosis or wait of its claim in play. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page.",
   session: true,
   byKey: "domains:read",
   query: DomainQuery,

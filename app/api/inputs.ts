@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isReference, MAX_REFERENCE, REFERENCE_RULE } from "#app/services/domains/reference.ts";
 
 /** Path and query parameters shared by several endpoints. */
 
@@ -8,6 +9,16 @@ export const Id = z.string().min(1);
 export const NameInput = z
   .string()
   .meta({ minLength: 1, maxLength: 253, description: "A domain name, 1 to 253 characters" });
+
+/** An account's own id of whom a domain is for. */
+export const Reference = z
+  .string()
+  .refine(isReference, { error: REFERENCE_RULE })
+  .meta({
+    minLength: 1,
+    maxLength: MAX_REFERENCE,
+    description: `Your own id of whom the domain is for: ${REFERENCE_RULE}, compared exactly`,
+  });
 
 export const PageSize = z.int().min(1).max(100).default(25);
 export const Cursor = z.string().min(1);

@@ -28,6 +28,7 @@ import { redirectToSelf } from "#app/http/redirect-to-self.server.ts";
 import { tooSoonOf } from "#app/http/too-soon.server.ts";
 import { readAccount } from "#app/services/accounts/accounts.server.ts";
 import { readClaim } from "#app/services/claims/claims.server.ts";
+import { WWW_REMOVED } from "#app/services/domains/several-lines.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { claimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { rehearseClaim } from "#app/services/screens/rehearsal.server.ts";
@@ -43,8 +44,9 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const label = stateLabel(screen.claim.state, screen.open);
   const reloads = query.has("live") && screen.open ? refreshAfter(screen) : null;
   const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
+  const isWwwRemoved = query.has(WWW_REMOVED);
   const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
-  return json({ screen, label, head, reloads, isMailed });
+  return json({ screen, label, head, reloads, isMailed, isWwwRemoved });
 }
 
 export const clientLoader = keepDataOnFailure("routes/claims.$id");
@@ -107,7 +109,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function ClaimRoute() {
-  const { screen, isMailed, reloads } = useLoaderData<typeof loader>();
+  const { screen, ...page } = useLoaderData<typeof loader>();
   const result = { ...NOTHING_SENT, ...useLastAnswer<typeof action>() };
-  return <ClaimPage screen={screen} result={result} isMailed={isMailed} reloads={reloads} />;
+  return <ClaimPage {...page} screen={screen} result={result} />;
 }

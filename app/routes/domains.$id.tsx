@@ -15,30 +15,36 @@ import { ClaimHistory } from "#app/components/claim/claim-history.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import { ActionButton } from "#app/components/ui/button.tsx";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
-import { DomainName } from "#app/components/ui/name.tsx";
+import { DomainName, Reference } from "#app/components/ui/name.tsx";
 import { Notice, Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { StateWord, stateLabel } from "#app/components/ui/state.tsx";
 import { Moment } from "#app/components/ui/time.tsx";
+import { WwwRemoved } from "#app/components/ui/www-removed.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
-import { listClaims } from "#app/services/claims/claims.server.ts";
+import { claimHistory } from "#app/services/claims/claims.server.ts";
 import { readListedDomain } from "#app/services/domains/domains.server.ts";
+import { WWW_REMOVED } from "#app/services/domains/several-lines.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { openStates } from "#app/services/screens/open-states.server.ts";
+import { openStates, shownDomain } from "#app/services/screens/open-states.server.ts";
 
 export const handle: PageHandle = { live: true };
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
   const app = getApp();
-  const domain = await readListedDomain(app, accountId, params.id ?? "").catch(throwPage);
-  const claims = await listClaims(app, accountId, domain.id).catch(throwPage);
+  const domain = await readListedDomain(app, accountId, params.id ?? "")
+    .then(shownDomain)
+    .catch(throwPage);
+  const claims = await claimHistory(app, accountId, domain.id).catch(throwPage);
   const open = openStates(app, accountId, [domain])[domain.verificationId ?? ""]?.state ?? null;
   const label = stateLabel(domain.status, open);
   const head: PageHead = { icon: label.tone };
-  const isExisting = new URL(request.url).searchParams.has("known");
-  return json({ domain, claims, open, label, isExisting, head });
+  const marks = new URL(request.url).searchParams;
+  const isExisting = marks.has("known");
+  const isWwwRemoved = marks.has(WWW_REMOVED);
+  return json({ domain, claims, open, label, isExisting, isWwwRemoved, head });
 }
 
 export const clientLoader = keepDataOnFailure("routes/domains.$id");
@@ -63,7 +69,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function DomainPage() {
-  const { domain, claims, open, label, isExisting } = useLoaderData<typeof loader>();
+  const { domain, claims, open, label, isExisting, isWwwRemoved } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page
@@ -73,6 +79,7 @@ export default function DomainPage() {
             <StateWord {...label} />
             {domain.archived ? " · archived" : null}
           </span>
+          <Reference reference={domain.reference} />
           <span>
             on your list since <Moment at={domain.createdAt} form="day" />
           </span>
@@ -85,6 +92,7 @@ export default function DomainPage() {
           <p>{domain.archived ? "It is in your archive." : "Here it is, with its history."}</p>
         </Notice>
       ) : null}
+      {isWwwRemoved ? <WwwRemoved domain={domain} intent="add" /> : null}
       <Entry title="Next">
         <NextStep domain={domain} />
         <Problem message={problem?.message} />

@@ -11,7 +11,7 @@ import { archive } from "#app/api/domains.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { Confirm, countText } from "#app/components/ui/confirm.tsx";
-import { DomainName } from "#app/components/ui/name.tsx";
+import { DomainName, Reference } from "#app/components/ui/name.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/services/domains/domains.server.ts";
@@ -41,7 +41,12 @@ export default function ArchivePage() {
   const { domain, impact } = useLoaderData<typeof loader>();
   return (
     <Confirm
-      above={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
+      above={
+        <>
+          <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+          <Reference reference={domain.reference} />
+        </>
+      }
       title="Archive this domain?"
       consequences={[
         "It leaves your list. You find it under “archived” and can put it back at any time.",

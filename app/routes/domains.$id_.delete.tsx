@@ -11,7 +11,7 @@ import { eraseDomain } from "#app/api/domains.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { Confirm, countText } from "#app/components/ui/confirm.tsx";
-import { DomainName } from "#app/components/ui/name.tsx";
+import { DomainName, Reference } from "#app/components/ui/name.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/services/domains/domains.server.ts";
@@ -42,7 +42,12 @@ export default function DeletePage() {
   const { domain, impact } = useLoaderData<typeof loader>();
   return (
     <Confirm
-      above={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
+      above={
+        <>
+          <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+          <Reference reference={domain.reference} />
+        </>
+      }
       title="Delete this domain?"
       consequences={[
         "It is removed from your account. This cannot be undone.",

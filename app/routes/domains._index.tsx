@@ -5,46 +5,52 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { createDomain, readDomainQuery } from "#app/api/domains.server.ts";
 import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { AddName } from "#app/components/domains/add-name.tsx";
+import { AddName, type TypedName } from "#app/components/domains/add-name.tsx";
 import { AddSeveral } from "#app/components/domains/add-several.tsx";
 import { DomainFilters, DomainSorts, FindName } from "#app/components/domains/domain-filters.tsx";
 import { DomainTable } from "#app/components/domains/domain-table.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { useLastAnswer } from "#app/components/ui/last-answer.ts";
-import { DomainName } from "#app/components/ui/name.tsx";
+import { DomainName, referencePath } from "#app/components/ui/name.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { Pager } from "#app/components/ui/table.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { listDomains } from "#app/services/domains/domains.server.ts";
+import { hasReferences, listDomains } from "#app/services/domains/domains.server.ts";
 import { knownNames } from "#app/services/domains/known-names.server.ts";
+import { isReference, REFERENCE_RULE } from "#app/services/domains/reference.ts";
 import {
   linesError,
   linesOf,
   refusedLines,
   type SeveralAnswer,
+  WWW_REMOVED,
 } from "#app/services/domains/several-lines.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import type { ListedDomain } from "#app/services/resources.ts";
-import { lastProofs, needsYou, openStates } from "#app/services/screens/open-states.server.ts";
+import {
+  needsYou,
+  openStates,
+  type ShownDomain,
+  shownDomain,
+} from "#app/services/screens/open-states.server.ts";
 
 /** Maximum number of names the add field suggests. */
 const MAX_SUGGESTIONS = 12;
 const TOO_LONG = "This is too long. Add fewer lines at once.";
-const FILTERS = ["name", "q", "status", "archived", "cursor", "limit"];
+const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
 
 const SORTS = ["name", "state"] as const;
 /** Maximum number of domains from later pages that lead the first one because they need somebody. */
 const MAX_LEADING = 25;
 
 /** A page of the list with its domains that need somebody first, on the first page after those of later pages. */
-function needsYouFirst(page: ListedDomain[], needing: ListedDomain[], isFirst: boolean) {
+function needsYouFirst(page: ShownDomain[], needing: ShownDomain[], isFirst: boolean) {
   const leading = isFirst ? needing.slice(0, MAX_LEADING) : [];
-  const isAmong = (domains: ListedDomain[], id: string) => domains.some((one) => one.id === id);
+  const isAmong = (domains: ShownDomain[], id: string) => domains.some((one) => one.id === id);
   const others = page.filter(({ id }) => !isAmong(leading, id));
-  const rank = ({ id }: ListedDomain) => (isAmong(needing, id) ? 0 : 1);
+  const rank = ({ id }: ShownDomain) => (isAmong(needing, id) ? 0 : 1);
   return [...leading, ...others.toSorted((a, b) => rank(a) - rank(b))];
 }
 
@@ -61,17 +67,24 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const query = new URLSearchParams(
     [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
   );
+  const reference = query.get("reference")?.trim() ?? null;
+  if (reference !== null) query.set("reference", reference);
   const isNeedsYou = query.get("status") === "needs_you";
   if (isNeedsYou) query.delete("status");
   const sort = SORTS.find((order) => order === given.get("sort"));
   let error: string | null = null;
   const list = async () => listDomains(app, accountId, { ...readDomainQuery(query), sort });
-  const { counts, domains, nextCursor } = await list().catch((thrown) => {
+  const {
+    counts,
+    domains: listed,
+    nextCursor,
+  } = await list().catch((thrown) => {
     if (!(thrown instanceof DeedError && thrown.code === "invalid_domain"))
       return throwPage(thrown);
     error = thrown.message;
     return listDomains(app, accountId, { limit: 1 });
   });
+  const domains = listed.map(shownDomain);
   const older = new URLSearchParams(query);
   if (nextCursor) older.set("cursor", nextCursor);
   if (sort) older.set("sort", sort);
@@ -90,7 +103,6 @@ export async function loader({ request }: LoaderFunctionArgs) {
       needing: { count: needing.domains.length, more: needing.more },
       domains: error ? [] : shown,
       states: openStates(app, accountId, shown),
-      proofs: lastProofs(app, shown),
       current: isNeedsYou
         ? "needs_you"
         : query.get("archived") === "true"
@@ -99,6 +111,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
             ? null
             : query.get("status"),
       sort: sort ?? ("newest" as const),
+      reference: hasReferences(app, accountId) ? (reference ?? "") : reference,
       typed: given.get("q") ?? given.get("name") ?? "",
       error,
       adding: given.get("add") ?? "",
@@ -138,21 +151,41 @@ async function addLines(request: Request) {
 export async function action({ request }: ActionFunctionArgs) {
   await requireSession(request);
   if (new URL(request.url).searchParams.has("several")) return addLines(request);
-  let typed = "";
+  const typed = { domain: "", reference: "" };
   try {
     const form = await formOf(request);
-    typed = form.get("domain") ?? "";
+    typed.domain = form.get("domain") ?? "";
+    typed.reference = form.get("reference")?.trim() ?? "";
+    const { reference } = typed;
     const { body: domain, status } = await callEndpoint(createDomain, request, {
-      body: { domain: typed },
+      body: {
+        domain: typed.domain,
+        ...(reference && { reference }),
+        keepWww: form.has("keepWww"),
+      },
     });
-    if (form.get("intent") !== "claim" || domain.archived)
-      return redirect(`/domains/${domain.id}${status === 200 ? "?known" : ""}`, 303);
-    return redirect(`/claims/${await openOrFindClaim(request, domain.id)}`, 303);
+    const www = domain.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];
+    if (form.get("intent") === "claim" && !domain.archived)
+      return redirect(marked(`/claims/${await openOrFindClaim(request, domain.id)}`, www), 303);
+    const known = status === 200 ? ["known"] : [];
+    return redirect(marked(`/domains/${domain.id}`, [...known, ...www]), 303);
   } catch (thrown) {
     const { problem, ...init } = problemOf(thrown);
-    return json({ one: { typed, problem }, several: null }, init);
+    return json(
+      { one: { ...typed, error: errorOf(typed.reference, problem) }, several: null },
+      init,
+    );
   }
 }
+
+const marked = (path: string, marks: string[]) =>
+  marks.length > 0 ? `${path}?${marks.join("&")}` : path;
+
+/** The field a refusal is about, and its sentence. */
+const errorOf = (reference: string, { message }: { message: string }): TypedName["error"] =>
+  reference === "" || isReference(reference)
+    ? { field: "domain", message }
+    : { field: "reference", message: `A reference has ${REFERENCE_RULE}.` };
 
 export const meta = () => [{ title: "Domains · Deed" }];
 
@@ -164,8 +197,8 @@ export default function DomainsPage() {
     states,
     current,
     sort,
+    reference,
     typed,
-    proofs,
     adding,
     known,
     older,
@@ -186,16 +219,16 @@ export default function DomainsPage() {
         </p>
       )}
       <Entry title="Prove a domain">
-        <AddName typed={refused?.typed ?? adding} error={refused?.problem.message} known={known} />
+        <AddName typed={refused ?? { domain: adding, reference: "" }} known={known} />
         <AddSeveral answer={several} />
       </Entry>
       {empty ? null : (
         <Entry title="Your domains">
           <DomainFilters counts={counts} needing={needing} current={current} />
-          <FindName key={typed} typed={typed} />
-          {current === null && !typed ? <DomainSorts current={sort} /> : null}
+          <FindName key={`${typed} ${reference}`} typed={typed} reference={reference} />
+          {current === null && !typed && !reference ? <DomainSorts current={sort} /> : null}
           {domains.length > 0 ? (
-            <DomainTable domains={domains} states={states} proofs={proofs} now={now} />
+            <DomainTable domains={domains} states={states} now={now} />
           ) : (
             <p className="soft">
               {older
@@ -203,7 +236,10 @@ export default function DomainsPage() {
                 : `No domain found. ${paged ? "This is past the end of the list." : ""}`}
             </p>
           )}
-          <Pager newest={paged ? "/domains" : null} older={older} />
+          <Pager
+            newest={paged ? (reference ? referencePath(reference) : "/domains") : null}
+            older={older}
+          />
         </Entry>
       )}
     </Page>

@@ -16,34 +16,41 @@ import {
   VERIFICATION_STATUSES,
   WAIT_REASONS,
 } from "#db/schema.ts";
+import { NORMALISATIONS } from "./normalisations.ts";
 
 const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "ISO 8601, UTC, milliseconds" });
 const seconds = z.int().min(0);
+const reference = z
+  .string()
+  .nullable()
+  .meta({ description: "The account's own id of whom the domain is for; null for none" });
 
 export const Domain = z
   .strictObject({
     id: z.string(),
     name: z.string(),
     unicodeName: z.string(),
+    reference,
     archived: z.boolean(),
+    lastProvedAt: timestamp
+      .nullable()
+      .meta({ description: "The date of its newest proof, whatever claims came after it" }),
     createdAt: timestamp,
   })
   .meta({ id: "Domain" });
 export type Domain = z.infer<typeof Domain>;
 
-export const ListedDomain = z
+export const AddedDomain = z
   .strictObject({
     ...Domain.shape,
-    status: z.enum(DOMAIN_STATUSES),
-    claimId: z.string().nullable(),
-    verificationId: z.string().nullable(),
-    claimStartedAt: timestamp.nullable(),
-    claimEndedAt: timestamp.nullable(),
+    normalisations: z
+      .array(z.enum(NORMALISATIONS))
+      .meta({ description: "What was done to the input, in this order; empty if nothing" }),
   })
-  .meta({ id: "ListedDomain" });
-export type ListedDomain = z.infer<typeof ListedDomain>;
+  .meta({ id: "AddedDomain" });
+export type AddedDomain = z.infer<typeof AddedDomain>;
 
 export const DomainCounts = z
   .strictObject({
@@ -56,15 +63,6 @@ export const DomainCounts = z
   })
   .meta({ id: "DomainCounts" });
 export type DomainCounts = z.infer<typeof DomainCounts>;
-
-export const DomainList = z
-  .strictObject({
-    domains: z.array(ListedDomain),
-    counts: DomainCounts,
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: "DomainList" });
-export type DomainList = z.infer<typeof DomainList>;
 
 export const ChallengeRecord = z
   .strictObject({
@@ -94,6 +92,7 @@ export const Claim = z
     domainId: z.string(),
     domain: z.string(),
     unicodeDomain: z.string(),
+    reference,
     state: z.enum(CLAIM_STATES),
     token: z.string(),
     records: z.array(ChallengeRecord),
@@ -414,6 +413,43 @@ export const Verification = z
   })
   .meta({ id: "Verification" });
 export type Verification = z.infer<typeof Verification>;
+
+const outstanding = {
+  diagnosis: Diagnosis.nullable(),
+  waitEstimate: WaitEstimate.nullable(),
+};
+
+export const ListedDomain = z
+  .strictObject({
+    ...Domain.shape,
+    status: z.enum(DOMAIN_STATUSES),
+    claimId: z.string().nullable(),
+    verificationId: z.string().nullable(),
+    claimStartedAt: timestamp.nullable(),
+    claimEndedAt: timestamp.nullable(),
+    ...outstanding,
+  })
+  .meta({ id: "ListedDomain" });
+export type ListedDomain = z.infer<typeof ListedDomain>;
+
+export const DomainList = z
+  .strictObject({
+    domains: z.array(ListedDomain),
+    counts: DomainCounts,
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: "DomainList" });
+export type DomainList = z.infer<typeof DomainList>;
+
+export const ListedClaim = z
+  .strictObject({ ...Claim.shape, ...outstanding })
+  .meta({ id: "ListedClaim" });
+export type ListedClaim = z.infer<typeof ListedClaim>;
+
+export const ClaimList = z
+  .strictObject({ claims: z.array(ListedClaim), nextCursor: z.string().nullable() })
+  .meta({ id: "ClaimList" });
+export type ClaimList = z.infer<typeof ClaimList>;
 
 export const Attempt = z
   .strictObject({

@@ -1,18 +1,24 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
-import { Claim, ClaimDetail, Domain, Verification } from "#app/services/resources.ts";
+import {
+  AddedDomain,
+  Claim,
+  ClaimDetail,
+  ClaimList,
+  Verification,
+} from "#app/services/resources.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newEmail, newName, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const target = targetService();
-const ClaimList = z.strictObject({ claims: z.array(Claim) });
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 describe("opening", () => {
   it(says("C5.1", "C5.7", "C5.10"), async () => {
     const client = await target().signIn();
-    const domain = Domain.parse((await client.post("/api/domains", { domain: newName() })).body);
+    const domain = AddedDomain.parse(
+      (await client.post("/api/domains", { domain: newName() })).body,
+    );
     const claim = shaped(await client.post("/api/claims", { domainId: domain.id }), 201, Claim);
     expect(claim).toMatchObject({
       domainId: domain.id,
@@ -64,7 +70,7 @@ describe("opening", () => {
 
   it(`${says("C5.7")}, also when both come at once`, async () => {
     const client = await target().signIn();
-    const { id: domainId } = Domain.parse(
+    const { id: domainId } = AddedDomain.parse(
       (await client.post("/api/domains", { domain: newName() })).body,
     );
     const answers = await Promise.all(
@@ -124,6 +130,36 @@ describe("listing and reading", () => {
     const narrowed = await client.get(`/api/claims?domainId=${first.domainId}`);
     expect(shaped(narrowed, 200, ClaimList).claims.map(({ id }) => id)).toEqual([first.id]);
     expectError(await client.get("/api/claims?domainId=dom_nothing"), "domain_not_found");
+  });
+
+  it(says("C27.8"), async () => {
+    const client = await target().signIn();
+    const name = newName();
+    const made: string[] = [];
+    for (const reference of ["one", "two"]) {
+      const added = await client.post("/api/domains", { domain: name, reference });
+      const { id: domainId } = AddedDomain.parse(added.body);
+      for (let at = 0; at < 2; at++) {
+        const { id } = Claim.parse((await client.post("/api/claims", { domainId })).body);
+        made.unshift(id);
+        await client.post(`/api/claims/${id}/cancel`);
+      }
+    }
+    const page = async (query: string) => {
+      const answer = shaped(await client.get(`/api/claims${query}`), 200, ClaimList);
+      return { ids: answer.claims.map(({ id }) => id), next: answer.nextCursor };
+    };
+    expect(await page("")).toEqual({ ids: made, next: null });
+    const first = await page("?limit=3");
+    expect(first.ids).toEqual(made.slice(0, 3));
+    const rest = { ids: made.slice(3), next: null };
+    expect(await page(`?limit=3&cursor=${first.next}`)).toEqual(rest);
+    expect(await page(`?cursor=${first.next}`)).toEqual(rest);
+    expect(await page("?reference=one")).toEqual({ ids: made.slice(2), next: null });
+    expect((await page("?reference=two&limit=1")).ids).toEqual(made.slice(0, 1));
+    expect((await page("?reference=three")).ids).toEqual([]);
+    for (const query of ["limit=0", "limit=101", "cursor=x", "reference=", "domain=x"])
+      expectError(await client.get(`/api/claims?${query}`), "invalid_request");
   });
 
   it(says("C12.9"), async () => {

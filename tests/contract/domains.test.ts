@@ -1,13 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { Claim, Domain, DomainList, ProofLink, Verification } from "#app/services/resources.ts";
+import {
+  AddedDomain,
+  Claim,
+  Domain,
+  DomainList,
+  ProofLink,
+  Verification,
+} from "#app/services/resources.ts";
+import { txt } from "../../scripts/playground/records.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const target = targetService();
-const add = async (client: Client, domain = newName()) =>
-  Domain.parse((await client.post("/api/domains", { domain })).body);
+/** The domain as every answer but that to `POST` has it. */
+const add = async (client: Client, domain = newName()): Promise<Domain> => {
+  const { body } = await client.post("/api/domains", { domain });
+  const { normalisations: _, ...added } = AddedDomain.parse(body);
+  return added;
+};
 const list = async (client: Client, query = "") =>
   shaped(await client.get(`/api/domains/${query}`), 200, DomainList);
 
@@ -15,14 +27,14 @@ describe("adding", () => {
   it(says("C4.1", "C4.2", "C1.3"), async () => {
     const client = await target().signIn();
     const name = newName();
-    const created = shaped(await client.post("/api/domains", { domain: name }), 201, Domain);
+    const created = shaped(await client.post("/api/domains", { domain: name }), 201, AddedDomain);
     expect(created).toMatchObject({ name, unicodeName: name, archived: false });
     const found = shaped(
       await client.post("/api/domains", { domain: `https://${name.toUpperCase()}/x` }),
       200,
-      Domain,
+      AddedDomain,
     );
-    expect(found).toEqual(created);
+    expect(found).toEqual({ ...created, normalisations: expect.any(Array) });
   });
 
   it(says("C2.8", "C2.4"), async () => {
@@ -123,6 +135,8 @@ describe("listing", () => {
       verificationId: null,
       claimStartedAt: null,
       claimEndedAt: null,
+      diagnosis: null,
+      waitEstimate: null,
     });
   });
 
@@ -287,5 +301,135 @@ describe("claims of a domain", () => {
         { id: first.id, state: "canceled" },
       ],
     });
+  });
+});
+
+describe("references", () => {
+  const addFor = async (client: Client, domain: string, reference?: string) =>
+    client.post("/api/domains", { domain, reference });
+
+  it(says("C27.1", "C27.2"), async () => {
+    const client = await target().signIn();
+    const name = newName();
+    const references = ["cust_42", "Cust_42", "kundå nr 7", "客".repeat(200), undefined];
+    const ids = new Set<string>();
+    for (const status of [201, 200])
+      for (const reference of references) {
+        const added = shaped(await addFor(client, name, reference), status, AddedDomain);
+        expect(added.reference).toBe(reference ?? null);
+        ids.add(added.id);
+      }
+    expect(ids.size).toBe(references.length);
+    for (const reference of ["", " a", "a ", "a\nb", "a\u202eb", "a".repeat(201), 7, null, ["a"]]) {
+      const refused = await client.post("/api/domains", { domain: name, reference });
+      expectError(refused, "invalid_request");
+    }
+    const { id } = shaped(await addFor(client, name, "cust_42"), 200, AddedDomain);
+    const claim = shaped(await client.post("/api/claims", { domainId: id }), 201, Claim);
+    expect(claim.reference).toBe("cust_42");
+  });
+
+  it(says("C27.3", "C27.4", "C27.6", "C27.7"), async () => {
+    const client = await target().signIn();
+    const { playground } = target().own;
+    const zone = "orchard.example";
+    const [one, two] = await Promise.all(
+      ["cust-one", "cust-two"].map(async (reference) => {
+        const { id } = AddedDomain.parse((await addFor(client, zone, reference)).body);
+        return Claim.parse((await client.post("/api/claims", { domainId: id })).body);
+      }),
+    );
+    if (!one || !two) throw new Error("two claims were opened");
+    const run = async ({ verificationId, records }: Claim, isAdded: boolean) => {
+      const { name = "", value = "" } = records[0] ?? {};
+      if (isAdded) playground.addRecord(zone, txt(name, value));
+      playground.flushWitnesses();
+      return (await client.post(`/api/verifications/${verificationId}/runs`)).body as Verification;
+    };
+    expect(await run(one, true)).toMatchObject({ status: "proved" });
+    const { diagnosis } = await run(two, false);
+    expect(diagnosis).toMatchObject({ code: "foreign_token", observed: { value: one.token } });
+    expect(diagnosis?.observed).not.toHaveProperty("domain");
+    const shown = async (query: string) => (await list(client, query)).domains;
+    expect(await shown("?reference=cust-two")).toMatchObject([
+      { status: "pending", lastProvedAt: null, diagnosis, waitEstimate: null },
+    ]);
+    const proved = (await shown("?reference=cust-one"))[0];
+    expect(proved).toMatchObject({ status: "proved", diagnosis: null, waitEstimate: null });
+    expect(proved?.lastProvedAt).toBe(proved?.claimEndedAt);
+    await client.post("/api/claims", { domainId: one.domainId });
+    expect(await shown("?reference=cust-one")).toMatchObject([
+      {
+        status: "pending",
+        lastProvedAt: proved?.lastProvedAt,
+        waitEstimate: { reason: "first_check" },
+      },
+    ]);
+
+    const strange = target().stranger();
+    const { slug } = (await client.post(`/api/claims/${one.id}/proof_links`)).body as ProofLink;
+    const handoff = (await client.post(`/api/claims/${two.id}/handoff`)).body as { slug: string };
+    for (const path of [
+      ...["", "/receipt"].map((part) => `/api/proofs/${slug}${part}`),
+      `/p/${slug}`,
+      `/h/${handoff.slug}`,
+    ]) {
+      const { status, text } = await strange.get(path);
+      expect([path, status, text.includes("cust-")]).toEqual([path, 200, false]);
+    }
+  });
+
+  it(says("C27.5"), async () => {
+    const client = await target().signIn();
+    const name = newName();
+    const added: Record<string, string> = {};
+    for (const reference of ["one", "two", "three"])
+      added[reference] = AddedDomain.parse((await addFor(client, name, reference)).body).id;
+    const other = AddedDomain.parse((await addFor(client, newName(), "one")).body).id;
+    await client.post(`/api/domains/${added.two}/archive`);
+    const ids = async (query: string) => (await list(client, query)).domains.map(({ id }) => id);
+    expect(await ids("?reference=one")).toEqual([other, added.one]);
+    expect(await ids(`?reference=one&name=${name}`)).toEqual([added.one]);
+    expect(await ids(`?reference=one&q=${name.slice(1, 9)}`)).toEqual([other, added.one]);
+    expect(await ids("?reference=one&status=unclaimed")).toEqual([other, added.one]);
+    expect(await ids("?reference=two")).toEqual([]);
+    expect(await ids("?reference=two&archived=true")).toEqual([added.two]);
+    expect(await ids("?reference=On")).toEqual([]);
+    const first = await list(client, `?name=${name}&limit=2`);
+    expect(first.domains.map(({ id }) => id)).toEqual([added.three, added.two]);
+    expect(await ids(`?name=${name}&limit=2&cursor=${first.nextCursor}`)).toEqual([added.one]);
+    expect(await ids(`?name=${name}&status=proved`)).toEqual([]);
+    expectError(await client.get("/api/domains?reference="), "invalid_request");
+  });
+
+  it(says("C27.9", "C27.10"), async () => {
+    const client = await target().signIn();
+    const name = newName();
+    const typed = ` https://WWW.${name}:443/path `;
+    const answer = async (json: object, status = 201) => {
+      const { name, normalisations } = shaped(
+        await client.post("/api/domains", json),
+        status,
+        AddedDomain,
+      );
+      return { name, normalisations };
+    };
+    const done = ["trimmed", "scheme_removed", "path_removed", "port_removed", "lowercased"];
+    expect(await answer({ domain: typed })).toEqual({
+      name,
+      normalisations: [...done, "www_removed"],
+    });
+    expect(await answer({ domain: typed, keepWww: true })).toEqual({
+      name: `www.${name}`,
+      normalisations: done,
+    });
+    const www = { name: `www.${name}`, normalisations: [] };
+    expect(await answer({ domain: `www.${name}`, keepWww: true }, 200)).toEqual(www);
+    expect(await answer({ domain: name, keepWww: true }, 200)).toEqual({ ...www, name });
+    const found = async (query: string) =>
+      (await list(client, `?name=www.${name}${query}`)).domains.map(({ name }) => name);
+    expect(await found("")).toEqual([name]);
+    expect(await found("&keepWww=false")).toEqual([name]);
+    expect(await found("&keepWww=true")).toEqual([`www.${name}`]);
   });
 });

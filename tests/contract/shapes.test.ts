@@ -27,7 +27,9 @@ const domainOf = (name: string) => ({
   id: id("dom"),
   name,
   unicodeName: name,
+  reference: null,
   archived: false,
+  lastProvedAt: null,
   createdAt: at,
 });
 
@@ -36,6 +38,7 @@ const claimOf = (domain: string) => ({
   domainId: id("dom"),
   domain,
   unicodeDomain: domain,
+  reference: null,
   state: "pending",
   token,
   records: [
@@ -91,8 +94,15 @@ describe("on the account", () => {
     const client = await target().signIn();
     const name = newName();
     const domain = await answered(client, "POST", "/api/domains", { domain: name });
-    expect(domain).toEqual(domainOf(name));
-    const none = { claimId: null, verificationId: null, claimStartedAt: null, claimEndedAt: null };
+    expect(domain).toEqual({ ...domainOf(name), normalisations: [] });
+    const none = {
+      claimId: null,
+      verificationId: null,
+      claimStartedAt: null,
+      claimEndedAt: null,
+      diagnosis: null,
+      waitEstimate: null,
+    };
     expect(await answered(client, "GET", "/api/domains")).toEqual({
       domains: [{ ...domainOf(name), status: "unclaimed", ...none }],
       counts: { unclaimed: 1, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 },
@@ -101,7 +111,10 @@ describe("on the account", () => {
 
     const claim = await answered(client, "POST", "/api/claims", { domainId: domain.id });
     expect(claim).toEqual(claimOf(name));
-    expect(await answered(client, "GET", "/api/claims")).toEqual({ claims: [claimOf(name)] });
+    expect(await answered(client, "GET", "/api/claims")).toEqual({
+      claims: [{ ...claimOf(name), diagnosis: null, waitEstimate: verification.waitEstimate }],
+      nextCursor: null,
+    });
     expect(await answered(client, "GET", `/api/claims/${claim.id}`)).toEqual({
       ...claimOf(name),
       coexistence: null,

@@ -38,7 +38,9 @@ const domain = {
   id: "dom_1",
   name: "acme.com",
   unicodeName: "acme.com",
+  reference: null,
   archived: false,
+  lastProvedAt: null,
   createdAt: "2026-03-12T10:00:00.000Z",
 };
 const read = asked("GET", "/api/domains/dom_1");

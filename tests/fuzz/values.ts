@@ -116,6 +116,7 @@ function textOf(field: string, path: string, asker: Asker): fc.Arbitrary<string>
   const meant: Record<string, string[]> = {
     name: names,
     domain: names,
+    reference: ["cust-1", "cust-2", "Kund\u00e5 7"],
     email: mailed.emails,
     token: mailed.tokens,
     code: mailed.codes,

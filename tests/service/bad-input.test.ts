@@ -212,6 +212,8 @@ describe("fields that are missing, too many or of the wrong type", () => {
     domainId: [""],
     name: ["", "%20", "%zz", "a..b", "192.0.2.1", "a".repeat(64), `${"a.".repeat(127)}a`],
     q: ["", "a".repeat(254)],
+    keepWww: ["yes", "1", ""],
+    reference: ["", "%20", "a%20", "a%0Ab", "a%E2%80%AEb", "a".repeat(201), "%00"],
     callbackPath: [],
   };
   it.each(withQuery)("$name", async ({ endpoint }) => {

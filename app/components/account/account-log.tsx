@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Fragment } from "react";
 import type { AccountLogEntry } from "#app/services/accounts/account-events.server.ts";
-import { DomainName } from "../ui/name.tsx";
+import { DomainName, Reference } from "../ui/name.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
 import { browserText } from "./session-list.tsx";
@@ -72,7 +72,8 @@ export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: st
                 :{" "}
                 <Link to={`/domains/${domain.id}`}>
                   <DomainName ascii={domain.name} unicode={domain.unicodeName} />
-                </Link>
+                </Link>{" "}
+                <Reference reference={domain.reference || null} />
               </>
             ) : null}
           </Fragment>,

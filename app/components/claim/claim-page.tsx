@@ -1,8 +1,9 @@
 import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { PathSection } from "../path/path-section.tsx";
-import { DomainName } from "../ui/name.tsx";
+import { DomainName, Reference } from "../ui/name.tsx";
 import { Page } from "../ui/page.tsx";
 import { StateWord, stateLabel } from "../ui/state.tsx";
+import { WwwRemoved } from "../ui/www-removed.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import { ClaimFolds } from "./claim-folds.tsx";
 import { EndedCard } from "./ended-card.tsx";
@@ -14,12 +15,15 @@ export function ClaimPage({
   screen,
   result,
   isMailed,
+  isWwwRemoved,
   reloads,
 }: {
   screen: ClaimScreen;
   result: ClaimActionResult;
   /** Whether the person reading gets notices by mail. */
   isMailed: boolean;
+  /** Whether the claim was opened by a form whose www. was removed. */
+  isWwwRemoved: boolean;
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
 }) {
@@ -28,12 +32,25 @@ export function ClaimPage({
   return (
     <Page
       above={
-        <span role="status">
-          <StateWord {...stateLabel(claim.state, open)} />
-        </span>
+        <>
+          <span role="status">
+            <StateWord {...stateLabel(claim.state, open)} />
+          </span>
+          <Reference reference={claim.reference} />
+        </>
       }
       title={<DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />}
     >
+      {isWwwRemoved && reloads === null ? (
+        <WwwRemoved
+          domain={{
+            name: claim.domain,
+            unicodeName: claim.unicodeDomain,
+            reference: claim.reference,
+          }}
+          intent="claim"
+        />
+      ) : null}
       <section className="card" id="share">
         {open === null ? (
           <EndedCard screen={screen} problem={message} />

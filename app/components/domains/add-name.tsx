@@ -1,8 +1,10 @@
 import { Form, useFetcher } from "@remix-run/react";
 import { useEffect, useId, useRef, useState } from "react";
 import type { KnownName } from "#app/services/domains/known-names.server.ts";
+import { MAX_REFERENCE } from "#app/services/domains/reference.ts";
 import { Button } from "../ui/button.tsx";
-import { NameField } from "../ui/field.tsx";
+import { Field, NameField } from "../ui/field.tsx";
+import { Fold } from "../ui/fold.tsx";
 import { dayText } from "../ui/time.tsx";
 
 /** Pause in typing before the account's names are looked up, in milliseconds. */
@@ -44,17 +46,24 @@ function useKnownNames(served: KnownName[], typed: string): KnownName[] {
   return data?.known ?? served;
 }
 
+/** What was typed into the form, and what is wrong with it. */
+export type TypedName = {
+  domain: string;
+  reference: string;
+  error?: { field: "domain" | "reference"; message: string };
+};
+
 /** Adds a name to the list. The field suggests every name the account has had, with its last state. */
 export function AddName({
-  typed,
-  error,
+  typed: { domain, reference, error },
   known: served,
 }: {
-  typed: string;
-  error: string | undefined;
+  typed: TypedName;
   known: KnownName[];
 }) {
-  const [text, setText] = useState(typed);
+  const [text, setText] = useState(domain);
+  const errorOf = (field: "domain" | "reference") =>
+    error?.field === field ? error.message : undefined;
   const known = useKnownNames(served, text);
   const listId = useId();
   const match = exactMatch(known, text);
@@ -64,8 +73,8 @@ export function AddName({
         <NameField
           label="Your domain"
           name="domain"
-          typed={typed}
-          error={error}
+          typed={domain}
+          error={errorOf("domain")}
           list={listId}
           onType={setText}
         />
@@ -86,6 +95,17 @@ export function AddName({
       <p role="status" className="hint">
         {match ? `You have had this domain: ${stateText(match)}.` : null}
       </p>
+      <Fold title="Add a reference" open={reference !== ""}>
+        <Field
+          label="Reference"
+          name="reference"
+          hint="Your own id of whom the domain is for, such as a customer’s number. The same domain can be there once for each, with its own record and proof."
+          error={errorOf("reference")}
+          defaultValue={reference}
+          autoComplete="off"
+          maxLength={MAX_REFERENCE}
+        />
+      </Fold>
     </Form>
   );
 }

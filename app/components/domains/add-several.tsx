@@ -31,7 +31,7 @@ const cellsOf = (result: LineResult): ReactNode[] =>
         <Link key="name" to={result.href} className="named">
           <DomainName ascii={result.name} unicode={result.unicodeName} />
         </Link>,
-        OUTCOMES[result.outcome],
+        `${OUTCOMES[result.outcome]}${result.isWwwRemoved ? ", without www." : ""}`,
       ];
 
 /** How the paste ended, in a sentence or two. */

@@ -1,5 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import { Fragment } from "react";
+import { MAX_REFERENCE } from "#app/services/domains/reference.ts";
 import type { DomainCounts } from "#app/services/resources.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -95,8 +96,15 @@ export function DomainSorts({ current }: { current: (typeof SORTS)[number] }) {
   );
 }
 
-/** Finds domains by any part of their names, archived or not. */
-export function FindName({ typed }: { typed: string }) {
+/** Finds domains by any part of their names, archived or not, and by reference where the account has any. */
+export function FindName({
+  typed,
+  reference,
+}: {
+  typed: string;
+  /** Null if no domain of the account has one. */
+  reference: string | null;
+}) {
   return (
     <Form method="get" action="/domains" className="line">
       <Field
@@ -108,6 +116,15 @@ export function FindName({ typed }: { typed: string }) {
         inputMode="url"
         maxLength={253}
       />
+      {reference === null ? null : (
+        <Field
+          label="Reference"
+          name="reference"
+          defaultValue={reference}
+          autoComplete="off"
+          maxLength={MAX_REFERENCE}
+        />
+      )}
       <Button>Find</Button>
     </Form>
   );

@@ -1,14 +1,13 @@
 import { Link } from "@remix-run/react";
 import { Fragment } from "react";
-import type { ListedDomain } from "#app/services/resources.ts";
-import type { OpenClaim } from "#app/services/screens/open-states.server.ts";
-import { DomainName } from "../ui/name.tsx";
+import type { OpenClaim, ShownDomain } from "#app/services/screens/open-states.server.ts";
+import { DomainName, Reference } from "../ui/name.tsx";
 import { StateWord, stateLabel } from "../ui/state.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
 
 /** What to do next about a domain, or what is wrong with its record, in a few words. */
-function nextStep({ status, archived }: ListedDomain, open: OpenClaim | null): string {
+function nextStep({ status, archived }: ShownDomain, open: OpenClaim | null): string {
   if (archived) return "off the list";
   switch (status) {
     case "unclaimed":
@@ -25,21 +24,18 @@ function nextStep({ status, archived }: ListedDomain, open: OpenClaim | null): s
 }
 
 /** When the domain last changed: when its claim ended or opened, or when it was added. */
-const lastChange = ({ claimEndedAt, claimStartedAt, createdAt }: ListedDomain) =>
+const lastChange = ({ claimEndedAt, claimStartedAt, createdAt }: ShownDomain) =>
   claimEndedAt ?? claimStartedAt ?? createdAt;
 
 /** Domains as rows: name, state, next step, last proof, last change. */
 export function DomainTable({
   domains,
   states,
-  proofs,
   now,
 }: {
-  domains: ListedDomain[];
+  domains: ShownDomain[];
   /** The open claims, by verification id. */
   states: Record<string, OpenClaim>;
-  /** Dates of the newest proofs, by domain id. */
-  proofs: Record<string, string>;
   now: string;
 }) {
   return (
@@ -48,24 +44,26 @@ export function DomainTable({
       head={["Domain", "State", "Next", "Last proof", "Last change"]}
       rows={domains.map((domain) => {
         const open = states[domain.verificationId ?? ""] ?? null;
-        const provedAt = proofs[domain.id];
+        const { lastProvedAt } = domain;
         return {
           key: domain.id,
           cells: [
-            <Link
-              key="name"
-              to={open && domain.claimId ? `/claims/${domain.claimId}` : `/domains/${domain.id}`}
-              className="named"
-            >
-              <DomainName ascii={domain.name} unicode={domain.unicodeName} />
-            </Link>,
+            <Fragment key="name">
+              <Link
+                to={open && domain.claimId ? `/claims/${domain.claimId}` : `/domains/${domain.id}`}
+                className="named"
+              >
+                <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+              </Link>{" "}
+              <Reference reference={domain.reference} />
+            </Fragment>,
             <Fragment key="state">
               <StateWord {...stateLabel(domain.status, open?.state ?? null)} />
               {domain.archived ? <span className="soft"> archived</span> : null}
             </Fragment>,
             nextStep(domain, open),
-            provedAt ? (
-              <Moment key="proof" at={provedAt} form="day" />
+            lastProvedAt ? (
+              <Moment key="proof" at={lastProvedAt} form="day" />
             ) : (
               <span key="none" className="soft">
                 none

@@ -1,11 +1,15 @@
 import { Link } from "@remix-run/react";
 import type { Notice } from "#app/services/resources.ts";
 import { ActionButton } from "../ui/button.tsx";
-import { DomainName } from "../ui/name.tsx";
+import { DomainName, Reference } from "../ui/name.tsx";
 import { Glyph, type Tone } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 
-export type NamedNotice = Notice & { domain: string; unicodeDomain: string };
+export type NamedNotice = Notice & {
+  domain: string;
+  unicodeDomain: string;
+  reference: string | null;
+};
 
 const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
   proved: { tone: "proved", predicate: "is proved" },
@@ -19,7 +23,7 @@ const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
 export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: string }) {
   return (
     <ol className="plain timeline">
-      {notices.map(({ id, kind, claimId, domain, unicodeDomain, createdAt, readAt }) => {
+      {notices.map(({ id, kind, claimId, domain, unicodeDomain, reference, createdAt, readAt }) => {
         const { tone, predicate } = KINDS[kind];
         return (
           <li key={id}>
@@ -31,6 +35,11 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
                   <Link to={`/claims/${claimId}`}>
                     <DomainName ascii={domain} unicode={unicodeDomain} />
                   </Link>{" "}
+                  {reference === null ? null : (
+                    <>
+                      <Reference reference={reference} />{" "}
+                    </>
+                  )}
                   {predicate}
                 </div>
                 <div className="soft small sans">

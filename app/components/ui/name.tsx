@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { Fragment } from "react";
 
 /** Text with names in it, which a narrow column breaks after their dots. A longer label still breaks anywhere. */
@@ -14,6 +15,22 @@ export function Dotted({ name }: { name: string }) {
       ) : null}
     </Fragment>
   ));
+}
+
+/** The address of the list of one reference's domains. */
+export const referencePath = (reference: string): string =>
+  `/domains?${new URLSearchParams({ reference })}`;
+
+/** Whom a domain is for, by the account's own id, with a link to all domains of it. Nothing if it is for nobody. */
+export function Reference({ reference }: { reference: string | null }) {
+  return reference === null ? null : (
+    <span className="reference">
+      <span className="soft">for</span>{" "}
+      <Link to={referencePath(reference)}>
+        <bdi>{reference}</bdi>
+      </Link>
+    </span>
+  );
 }
 
 /**

@@ -57,7 +57,7 @@ describe("the account's log", () => {
       kind: "proof_link_revoked",
       email: null,
       userAgent: "",
-      domain: { id: claim.domainId, name: "acme.com", unicodeName: "acme.com" },
+      domain: { id: claim.domainId, name: "acme.com", unicodeName: "acme.com", reference: "" },
       at: new Date(NOON).toISOString(),
     });
     await deleteDomain(ctx, account.id, claim.domainId);

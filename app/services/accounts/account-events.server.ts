@@ -43,7 +43,12 @@ const newestFirst = prepared((db) =>
       kind: accountEvents.kind,
       email: accountEvents.email,
       userAgent: accountEvents.userAgent,
-      domain: { id: domains.id, name: domains.name, unicodeName: domains.unicodeName },
+      domain: {
+        id: domains.id,
+        name: domains.name,
+        unicodeName: domains.unicodeName,
+        reference: domains.reference,
+      },
       subject: accountEvents.subject,
       at: accountEvents.at,
     })
@@ -63,7 +68,8 @@ export type AccountLogEntry = {
   kind: AccountEventKind;
   email: string | null;
   userAgent: string;
-  domain: { id: string; name: string; unicodeName: string } | null;
+  /** `reference` is empty for none. */
+  domain: { id: string; name: string; unicodeName: string; reference: string } | null;
   /** Name of the API key, or host of the webhook, concerned; otherwise null. */
   subject: string | null;
   at: string;

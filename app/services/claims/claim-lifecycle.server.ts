@@ -61,12 +61,13 @@ const updateVerification = preparedUpdate(
   "fastCount",
 );
 const updateDomain = preparedUpdate(domains, byId(domains.id), "status", "claimId");
+const updateLastProof = preparedUpdate(domains, byId(domains.id), "lastProvedAt");
 
 /** The open claim; else the newest proved, the newest expired, or the newest canceled, in that order. */
 const currentClaim = prepared((db) => {
   const rank = sql`case ${claims.state} when 'pending' then 0 when 'proved' then 1 when 'expired' then 2 else 3 end`;
   return db
-    .select({ id: claims.id, state: claims.state })
+    .select({ id: claims.id, state: claims.state, endedAt: claims.endedAt })
     .from(claims)
     .where(eq(claims.domainId, sql.placeholder("domainId")))
     .orderBy(rank, desc(claims.createdAt), desc(claims.id))
@@ -74,7 +75,7 @@ const currentClaim = prepared((db) => {
     .prepare();
 });
 
-/** Sets the domain's status and claim from the claim in play. */
+/** Sets the domain's status and claim from the claim in play, and the date of its proof if it is proved. */
 export function updateDomainStatus(tx: Tx, domainId: string): void {
   const claim = currentClaim(tx).get({ domainId });
   updateDomain(tx)({
@@ -82,6 +83,7 @@ export function updateDomainStatus(tx: Tx, domainId: string): void {
     status: claim?.state ?? "unclaimed",
     claimId: claim?.id ?? null,
   });
+  if (claim?.state === "proved") updateLastProof(tx)({ id: domainId, lastProvedAt: claim.endedAt });
 }
 
 /** Whether a move needs the claimant for another reason than before. */

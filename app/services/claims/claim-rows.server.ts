@@ -1,11 +1,13 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { panelHost } from "#app/dns/copy/providers.ts";
 import type { Provider } from "#app/dns/verdict/diagnosis.ts";
-import { prepared } from "#db/queries.ts";
+import type { Db } from "#db/client.ts";
+import { limitBy, prepared } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
-import type { ChallengeRecord, Claim, Panel } from "../resources.ts";
+import type { ChallengeRecord, Claim, ListedClaim, Panel } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 import type { ClaimRow } from "./transition.ts";
+import { outstandingColumns, toOutstanding } from "./verification-view.ts";
 
 export type ClaimListing = {
   claim: ClaimRow;
@@ -65,28 +67,44 @@ export const openClaimOfDomain = prepared((db) =>
     .prepare(),
 );
 
-/** Every claim of an account, newest first. */
-export const claimsOfAccount = prepared((db) =>
+const selectListed = (db: Db) =>
   db
-    .select(shown)
+    .select({ ...shown, verification: outstandingColumns })
     .from(claims)
     .innerJoin(domains, eq(domains.id, claims.domainId))
-    .innerJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(eq(claims.accountId, sql.placeholder("accountId")))
-    .orderBy(...newestFirst)
-    .prepare(),
-);
+    .innerJoin(verifications, eq(verifications.claimId, claims.id));
+type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-/** Every claim of a domain, newest first. */
-export const claimsOfDomain = prepared((db) =>
-  db
-    .select(shown)
-    .from(claims)
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .innerJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(eq(claims.domainId, sql.placeholder("domainId")))
-    .orderBy(...newestFirst)
-    .prepare(),
+/** Rows after the cursor, newest first. */
+const below = sql`(${claims.createdAt}, ${claims.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`;
+
+/** The claims that `which` selects, newest first: all of them, or a page after a cursor. */
+const claimsOf = (which: SQL | undefined) => ({
+  all: prepared((db) =>
+    selectListed(db)
+      .where(which)
+      .orderBy(...newestFirst)
+      .prepare(),
+  ),
+  page: prepared((db) =>
+    selectListed(db)
+      .where(and(which, below))
+      .orderBy(...newestFirst)
+      .limit(limitBy("limit"))
+      .prepare(),
+  ),
+});
+
+const ofAccount = eq(claims.accountId, sql.placeholder("accountId"));
+export const claimsOfAccount = claimsOf(ofAccount);
+export const claimsOfDomain = claimsOf(eq(claims.domainId, sql.placeholder("domainId")));
+/** The second condition is that of the index. */
+export const claimsOfReference = claimsOf(
+  and(
+    ofAccount,
+    sql`${claims.reference} = ${sql.placeholder("reference")} || ''`,
+    sql`${claims.reference} <> ''`,
+  ),
 );
 
 /** The record a claim asks for, at the label the claim was opened with, which may not be the current one. */
@@ -114,6 +132,7 @@ export const toClaim = (row: ClaimListing): Claim => {
     domainId: claim.domainId,
     domain: claim.name,
     unicodeDomain: unicodeName,
+    reference: claim.reference || null,
     state: claim.state,
     token: claim.token,
     records: claim.state === "pending" ? [recordOf(claim)] : [],
@@ -124,3 +143,9 @@ export const toClaim = (row: ClaimListing): Claim => {
     createdAt: iso(claim.createdAt),
   };
 };
+
+/** With its diagnosis or wait as of `now`. */
+export const toListedClaim = (row: ListedRow, now: number): ListedClaim => ({
+  ...toClaim(row),
+  ...toOutstanding(row, now),
+});

@@ -130,7 +130,7 @@ describe("opening", () => {
     await run();
     const panel = { zone: "acme.com", host: "_service-challenge.shop", provider: "godaddy" };
     expect(await read()).toEqual(panel);
-    expect(await listClaims(service.ctx, account.id)).toMatchObject([{ panel }]);
+    expect((await listClaims(service.ctx, account.id)).claims).toMatchObject([{ panel }]);
     await expect(openClaim(service.ctx, account.id, claim.domainId)).rejects.toMatchObject({
       details: { extra: { claim: { panel, records: [{ host: "_service-challenge" }] } } },
     });
@@ -209,7 +209,8 @@ describe("canceling", () => {
     });
     const again = await openClaim(service.ctx, account.id, claim.domainId);
     expect(again.token).not.toBe(claim.token);
-    expect(await listClaims(service.ctx, account.id, claim.domainId)).toHaveLength(2);
+    const { domainId } = claim;
+    expect((await listClaims(service.ctx, account.id, { domainId })).claims).toHaveLength(2);
   });
 
   test("past the deadline: it has expired", async () => {
@@ -282,7 +283,9 @@ describe("the seven-day window", () => {
       endedAt: one.claim.expiresAt,
     });
     const two = await overdue();
-    expect(await listClaims(two.ctx, two.account.id)).toMatchObject([{ state: "expired" }]);
+    expect((await listClaims(two.ctx, two.account.id)).claims).toMatchObject([
+      { state: "expired" },
+    ]);
     const three = await overdue();
     expect(await readListedDomain(three.ctx, three.account.id, three.claim.domainId)).toMatchObject(
       { status: "expired", claimEndedAt: three.claim.expiresAt },
@@ -383,7 +386,8 @@ test("a foreign claim and a missing one read the same", async () => {
       });
     }
   }
-  await expect(listClaims(service.ctx, stranger.id, claim.domainId)).rejects.toMatchObject({
+  const { domainId } = claim;
+  await expect(listClaims(service.ctx, stranger.id, { domainId })).rejects.toMatchObject({
     code: "domain_not_found",
   });
 });

@@ -6,10 +6,11 @@ import { maskEmail } from "../accounts/mask.ts";
 import { requireKnownTime } from "../clock/timekeeper.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, TxContext } from "../context.server.ts";
+import { pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newId, newToken } from "../ids.server.ts";
-import type { Claim, ClaimDetail, Coexistence } from "../resources.ts";
+import type { Claim, ClaimDetail, ClaimList, Coexistence } from "../resources.ts";
 import { iso } from "../time.ts";
 import { endClaim, rowsOfClaim, updateDomainStatus } from "./claim-lifecycle.server.ts";
 import {
@@ -17,9 +18,11 @@ import {
   claimOfAccount,
   claimsOfAccount,
   claimsOfDomain,
+  claimsOfReference,
   domainOfAccount,
   openClaimOfDomain,
   toClaim,
+  toListedClaim,
 } from "./claim-rows.server.ts";
 import { expireIfOverdue, expireOverdueOfAccount } from "./expiry.server.ts";
 import { WINDOW_MS } from "./schedule.ts";
@@ -73,6 +76,7 @@ const insertClaimRow = preparedInsert(
   "accountId",
   "domainId",
   "name",
+  "reference",
   "token",
   "challengeLabel",
   "createdAt",
@@ -94,18 +98,19 @@ const insertVerification = preparedInsert(
 function insertClaim(
   ctx: TxContext,
   tx: Tx,
-  domain: { id: string; accountId: string; name: string },
+  domain: { id: string; accountId: string; name: string; reference: string },
 ) {
   const now = ctx.clock();
   const firstRead = now + ctx.settings.firstReadAfterMs;
   const claimId = newId("clm", now);
   const verificationId = newId("ver", now);
-  const { id: domainId, accountId, name } = domain;
+  const { id: domainId, accountId, name, reference } = domain;
   insertClaimRow(tx)({
     id: claimId,
     accountId,
     domainId,
     name,
+    reference,
     token: newToken(ctx.settings.tokenPrefix),
     challengeLabel: ctx.settings.challengeLabel,
     createdAt: now,
@@ -173,17 +178,67 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
   });
 }
 
-/** Newest first, every state. Throws domain_not_found if the domain does not belong to the account. */
+export type ClaimQuery = {
+  domainId?: string | undefined;
+  reference?: string | undefined;
+  /** 1 to 100. */
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+const DEFAULT_LIMIT = 25;
+
+/** The domain's row. Throws domain_not_found if it does not belong to the account. */
+function ownDomain(ctx: Context, accountId: string, id: string) {
+  const domain = domainOfAccount(ctx.db).get({ id, accountId });
+  if (!domain) throw new DeedError("domain_not_found");
+  return domain;
+}
+
+/**
+ * Newest first, every state: a page if there is a reference, limit or cursor, else all. Throws domain_not_found if the
+ * domain does not belong to the account, invalid_request on an invalid cursor.
+ */
 export async function listClaims(
   ctx: Context,
   accountId: string,
-  domainId?: string,
+  { domainId, reference, limit, cursor }: ClaimQuery = {},
+): Promise<ClaimList> {
+  await expireOverdueOfAccount(ctx, accountId);
+  const domain = domainId === undefined ? null : ownDomain(ctx, accountId, domainId);
+  const { createdAt, id: afterId } = parseCursor(cursor);
+  const isPage = reference !== undefined || limit !== undefined || cursor !== undefined;
+  const claimsAsked = domain
+    ? claimsOfDomain
+    : reference === undefined
+      ? claimsOfAccount
+      : claimsOfReference;
+  const now = ctx.clock();
+  const asked = { accountId, domainId, reference, createdAt, afterId };
+  if (domain && reference !== undefined && domain.reference !== reference)
+    return { claims: [], nextCursor: null };
+  if (!isPage) {
+    const rows = claimsAsked.all(ctx.db).all(asked);
+    return { claims: rows.map((row) => toListedClaim(row, now)), nextCursor: null };
+  }
+  const size = limit ?? DEFAULT_LIMIT;
+  const rows = claimsAsked.page(ctx.db).all({ ...asked, limit: size + 1 });
+  const { page, nextCursor } = pageOf(
+    rows.map((row) => ({ ...row.claim, row })),
+    size,
+  );
+  return { claims: page.map(({ row }) => toListedClaim(row, now)), nextCursor };
+}
+
+/** Every claim of a domain, newest first, for its page. Throws domain_not_found. */
+export async function claimHistory(
+  ctx: Context,
+  accountId: string,
+  domainId: string,
 ): Promise<Claim[]> {
   await expireOverdueOfAccount(ctx, accountId);
-  if (domainId === undefined) return claimsOfAccount(ctx.db).all({ accountId }).map(toClaim);
-  if (!domainOfAccount(ctx.db).get({ id: domainId, accountId }))
-    throw new DeedError("domain_not_found");
-  return claimsOfDomain(ctx.db).all({ domainId }).map(toClaim);
+  ownDomain(ctx, accountId, domainId);
+  return claimsOfDomain.all(ctx.db).all({ domainId }).map(toClaim);
 }
 
 /** Expires an overdue claim before showing it. Throws claim_not_found. */

@@ -35,6 +35,7 @@ const domainOfToken = prepared((db) =>
         eq(claims.token, sql.placeholder("token")),
         eq(claims.accountId, sql.placeholder("accountId")),
         ne(claims.domainId, sql.placeholder("domainId")),
+        sql`${claims.reference} = (select reference from domains where id = ${sql.placeholder("domainId")})`,
       ),
     )
     .prepare(),
@@ -60,7 +61,10 @@ const memoryOf = (serials: string | null): SerialMemory | null => serials && JSO
 
 type Earlier = Pick<VerificationRow, "firstSerial" | "partialSince" | "resolversDue" | "serials">;
 
-/** What earlier reads of the claim and the account's other claims showed. Never looks up another account's tokens. */
+/**
+ * What earlier reads of the claim and the account's other claims showed. Never looks up another account's tokens, nor
+ * names a domain of another reference: what is said of a claim may be shown to whom it is for.
+ */
 export const historyOf = (
   { db, settings }: Pick<Context, "db" | "settings">,
   { accountId, domainId }: Owned,

@@ -12,6 +12,7 @@ const claim: ClaimRow = {
   accountId: "acc_1",
   domainId: "dom_1",
   name: "acme.com",
+  reference: "",
   state: "pending",
   token: "service_v1_0",
   challengeLabel: "_service-challenge",

@@ -2,7 +2,7 @@ import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { sentencesFor } from "#app/dns/copy/sentences.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { secondsRemaining } from "#app/dns/verdict/wait.ts";
-import type { attempts } from "#db/schema.ts";
+import { type attempts, verifications } from "#db/schema.ts";
 import type { Attempt, ExplainedDiagnosis, Verification, WaitEstimate } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 import type { VerificationRow } from "./schedule.ts";
@@ -10,8 +10,23 @@ import type { ClaimRow } from "./transition.ts";
 
 type Pair = { claim: ClaimRow; verification: VerificationRow };
 
+/** The columns of a verification that say what its claim needs. */
+export const outstandingColumns = {
+  diagnosis: verifications.diagnosis,
+  waitReason: verifications.waitReason,
+  waitUntil: verifications.waitUntil,
+  waitObserved: verifications.waitObserved,
+  nextRunAt: verifications.nextRunAt,
+  zone: verifications.zone,
+  provider: verifications.provider,
+};
+type Outstanding = {
+  claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">;
+  verification: Pick<VerificationRow, keyof typeof outstandingColumns>;
+};
+
 /** Where the claim's record is edited, as far as its reads have shown. */
-export const recordLocation = ({ claim, verification }: Pair): RecordLocation => ({
+export const recordLocation = ({ claim, verification }: Outstanding): RecordLocation => ({
   label: claim.challengeLabel,
   domain: claim.name,
   token: claim.token,
@@ -19,7 +34,7 @@ export const recordLocation = ({ claim, verification }: Pair): RecordLocation =>
   provider: verification.provider ?? "other",
 });
 
-export function toDiagnosis(stored: string | null, pair: Pair): ExplainedDiagnosis | null {
+export function toDiagnosis(stored: string | null, pair: Outstanding): ExplainedDiagnosis | null {
   if (stored === null) return null;
   const diagnosis: Diagnosis = JSON.parse(stored);
   return { ...diagnosis, ...sentencesFor(diagnosis, recordLocation(pair)) };
@@ -38,7 +53,10 @@ export function withoutOtherDomains(
 }
 
 /** Remaining time as of `now`; an ended verification has none. */
-export function toWaitEstimate(verification: VerificationRow, now: number): WaitEstimate | null {
+export function toWaitEstimate(
+  verification: Outstanding["verification"],
+  now: number,
+): WaitEstimate | null {
   const { waitReason: reason, waitUntil, waitObserved, nextRunAt } = verification;
   if (reason === null || waitUntil === null) return null;
   return {
@@ -48,6 +66,15 @@ export function toWaitEstimate(verification: VerificationRow, now: number): Wait
   };
 }
 
+/** The diagnosis or the wait of a claim as of `now`; both null once it is proved. */
+export const toOutstanding = (
+  pair: Outstanding,
+  now: number,
+): Pick<Verification, "diagnosis" | "waitEstimate"> => ({
+  diagnosis: toDiagnosis(pair.verification.diagnosis, pair),
+  waitEstimate: toWaitEstimate(pair.verification, now),
+});
+
 export function toVerification(pair: Pair, now: number): Verification {
   const { verification } = pair;
   return {
@@ -56,8 +83,7 @@ export function toVerification(pair: Pair, now: number): Verification {
     method: "dns_txt",
     status: verification.status,
     lastOutcome: verification.lastOutcome,
-    diagnosis: toDiagnosis(verification.diagnosis, pair),
-    waitEstimate: toWaitEstimate(verification, now),
+    ...toOutstanding(pair, now),
     lastRunAt: isoOrNull(verification.lastRunAt),
     nextRunAt: isoOrNull(verification.nextRunAt),
     deadline: iso(verification.deadline),

@@ -1,4 +1,5 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import {
   claims,
@@ -8,6 +9,7 @@ import {
   domains,
   verifications,
 } from "#db/schema.ts";
+import { outstandingColumns, toOutstanding } from "../claims/verification-view.ts";
 import type { Domain, ListedDomain } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 
@@ -16,84 +18,77 @@ export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
 const listed = {
   domain: domains,
-  verificationId: verifications.id,
-  startedAt: claims.createdAt,
-  endedAt: claims.endedAt,
-};
-type ListedRow = {
-  domain: DomainRow;
-  verificationId: string | null;
-  startedAt: number | null;
-  endedAt: number | null;
+  claim: {
+    challengeLabel: claims.challengeLabel,
+    name: claims.name,
+    token: claims.token,
+    createdAt: claims.createdAt,
+    endedAt: claims.endedAt,
+  },
+  verification: { id: verifications.id, ...outstandingColumns },
 };
 
+/** Every list of domains, each with its claim in play; with the conditions of one, a query. */
+const selectListed = (db: Db) =>
+  db
+    .select(listed)
+    .from(domains)
+    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .leftJoin(verifications, eq(verifications.claimId, claims.id));
+export type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
+
 const ofAccount = eq(domains.accountId, sql.placeholder("accountId"));
+const ofName = eq(domains.name, sql.placeholder("name"));
+/** The second condition is that of the indexes; with a plain bound value, SQLite would recompile the query. */
+const ofReference = sql`${domains.reference} = ${sql.placeholder("reference")} || '' and ${domains.reference} <> ''`;
 /** Rows after the cursor, newest first. */
 const below = sql`(${domains.createdAt}, ${domains.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})`;
 const inArchive = eq(domains.archived, sql`${sql.placeholder("archived")}`);
 const contains = sql`(instr(${domains.name}, ${sql.placeholder("q")}) or instr(${domains.unicodeName}, ${sql.placeholder("q")}))`;
 const newestFirst = [desc(domains.createdAt), desc(domains.id)] as const;
 
-/** A domain by name, archived or not, with its claim in play. */
-export const listedByName = prepared((db) =>
-  db
-    .select(listed)
-    .from(domains)
-    .leftJoin(claims, eq(claims.id, domains.claimId))
-    .leftJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(and(ofAccount, eq(domains.name, sql.placeholder("name"))))
+/** The domain of a name and a reference (empty for none), archived or not. */
+export const listedByIdentity = prepared((db) =>
+  selectListed(db)
+    .where(and(ofAccount, ofName, eq(domains.reference, sql.placeholder("reference"))))
     .prepare(),
 );
 
 export const listedById = prepared((db) =>
-  db
-    .select(listed)
-    .from(domains)
-    .leftJoin(claims, eq(claims.id, domains.claimId))
-    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+  selectListed(db)
     .where(and(ofAccount, eq(domains.id, sql.placeholder("id"))))
     .prepare(),
 );
 
-export const listedPage = prepared((db) =>
-  db
-    .select(listed)
-    .from(domains)
-    .leftJoin(claims, eq(claims.id, domains.claimId))
-    .leftJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(and(ofAccount, inArchive, below))
-    .orderBy(...newestFirst)
-    .limit(limitBy("limit"))
-    .prepare(),
-);
+/** Pages of the domains that `which` selects, newest first: in any status, or in one. */
+const pagesOf = (...which: SQL[]) => {
+  const page = (...conditions: SQL[]) =>
+    prepared((db) =>
+      selectListed(db)
+        .where(and(ofAccount, ...which, ...conditions, below))
+        .orderBy(...newestFirst)
+        .limit(limitBy("limit"))
+        .prepare(),
+    );
+  return { any: page(), ofStatus: page(eq(domains.status, sql.placeholder("status"))) };
+};
 
-export const listedPageOfStatus = prepared((db) =>
-  db
-    .select(listed)
-    .from(domains)
-    .leftJoin(claims, eq(claims.id, domains.claimId))
-    .leftJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(and(ofAccount, inArchive, eq(domains.status, sql.placeholder("status")), below))
-    .orderBy(...newestFirst)
-    .limit(limitBy("limit"))
-    .prepare(),
-);
+export const listedPages = pagesOf(inArchive);
+export const listedPagesOfReference = pagesOf(ofReference, inArchive);
+/** The domains of one name, archived or not: one for each reference. */
+export const listedPageOfName = pagesOf(ofName).any;
 
 /** Domains of the list by name, from the one after the domain `afterId`. */
 export const listedPageByName = prepared((db) =>
-  db
-    .select(listed)
-    .from(domains)
-    .leftJoin(claims, eq(claims.id, domains.claimId))
-    .leftJoin(verifications, eq(verifications.claimId, claims.id))
+  selectListed(db)
     .where(
       and(
         ofAccount,
         inArchive,
-        sql`${domains.name} > ifnull((select name from domains where id = ${sql.placeholder("afterId")} and account_id = ${sql.placeholder("accountId")}), '')`,
+        sql`(${domains.name}, ${domains.id}) > (ifnull((select name from domains where id = ${sql.placeholder("afterId")} and account_id = ${sql.placeholder("accountId")}), ''), ${sql.placeholder("afterId")})`,
       ),
     )
-    .orderBy(domains.name)
+    .orderBy(domains.name, domains.id)
     .limit(limitBy("limit"))
     .prepare(),
 );
@@ -147,42 +142,64 @@ export const isIndexed = (q: string): boolean => [...q].length >= SHORTEST_INDEX
 
 /** How many names a request looks at for a shorter text. */
 export const LOOKED_AT = 2_000;
-const newest = (archived: 0 | 1) =>
-  sql`select * from (select rowid as number, created_at, id from domains where account_id = ${sql.placeholder("accountId")}
-    and archived = ${sql.raw(String(archived))} and ifnull(${sql.placeholder("archived")}, ${sql.raw(String(archived))}) = ${sql.raw(String(archived))}
-    and (created_at, id) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})
-    order by created_at desc, id desc limit ${sql.raw(String(LOOKED_AT))})`;
-/** The account's newest domains after the cursor, archived ones too if `archived` is null. */
-const lookedAt = sql`(${newest(0)} union all ${newest(1)}
+const after = sql`(created_at, id) < (${sql.placeholder("createdAt")}, ${sql.placeholder("afterId")})
+    order by created_at desc, id desc limit ${sql.raw(String(LOOKED_AT))}`;
+const numbered = sql`select rowid as number, created_at, id from domains where account_id = ${sql.placeholder("accountId")}`;
+const newest = (archived: 0 | 1, which = sql``) =>
+  sql`select * from (${numbered} and archived = ${sql.raw(String(archived))}
+    and ifnull(${sql.placeholder("archived")}, ${sql.raw(String(archived))}) = ${sql.raw(String(archived))} ${which} and ${after})`;
+/** The newest domains after the cursor, archived ones too if `archived` is null. */
+const newestOfBoth = (which?: SQL) => sql`(${newest(0, which)} union all ${newest(1, which)}
   order by created_at desc, id desc limit ${sql.raw(String(LOOKED_AT))}) looked_at`;
+const newestLookedAt = [sql`looked_at.created_at desc`, sql`looked_at.id desc`] as const;
 
-/** Domains among the next `LOOKED_AT` after the cursor that contain `q`. */
-export const listedAmongNext = prepared((db) =>
-  db
-    .select(listed)
-    .from(lookedAt)
-    .innerJoin(domains, sql`domains.rowid = looked_at.number`)
-    .leftJoin(claims, eq(claims.id, domains.claimId))
-    .leftJoin(verifications, eq(verifications.claimId, claims.id))
-    .where(
-      and(
-        sql`${domains.status} = ifnull(${sql.placeholder("status")}, ${domains.status})`,
-        contains,
-      ),
-    )
-    .orderBy(sql`looked_at.created_at desc, looked_at.id desc`)
-    .limit(limitBy("limit"))
-    .prepare(),
+/** A search that looks at the next `LOOKED_AT` of some domains, for one that no index answers. */
+const searchAmong = (lookedAt: SQL) => ({
+  /** Those that contain `q` and have `status`, where these are not null. */
+  rows: prepared((db) =>
+    db
+      .select(listed)
+      .from(lookedAt)
+      .innerJoin(domains, sql`domains.rowid = looked_at.number`)
+      .leftJoin(claims, eq(claims.id, domains.claimId))
+      .leftJoin(verifications, eq(verifications.claimId, claims.id))
+      .where(
+        and(
+          sql`${domains.status} = ifnull(${sql.placeholder("status")}, ${domains.status})`,
+          sql`(${sql.placeholder("q")} is null or ${contains})`,
+        ),
+      )
+      .orderBy(...newestLookedAt)
+      .limit(limitBy("limit"))
+      .prepare(),
+  ),
+  /** The last domain that is looked at, if as many are as may be. */
+  last: prepared((db) =>
+    db
+      .select({ createdAt: sql<number>`looked_at.created_at`, id: sql<string>`looked_at.id` })
+      .from(lookedAt)
+      .orderBy(...newestLookedAt)
+      .limit(limitBy(1))
+      .offset(LOOKED_AT - 1)
+      .prepare(),
+  ),
+});
+
+export const searchAmongAll = searchAmong(newestOfBoth());
+export const searchAmongReference = searchAmong(
+  newestOfBoth(sql`and reference = ${sql.placeholder("reference")} || '' and reference <> ''`),
+);
+export const searchAmongName = searchAmong(
+  sql`(${numbered} and name = ${sql.placeholder("name")} and ${after}) looked_at`,
 );
 
-/** The last domain that `listedAmongNext` looks at, if it looks at as many as it may. */
-export const lastLookedAt = prepared((db) =>
+/** Whether any domain of the account has a reference. */
+export const anyReference = prepared((db) =>
   db
-    .select({ createdAt: sql<number>`looked_at.created_at`, id: sql<string>`looked_at.id` })
-    .from(lookedAt)
-    .orderBy(sql`looked_at.created_at desc, looked_at.id desc`)
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(ofAccount, sql`${domains.reference} <> ''`))
     .limit(limitBy(1))
-    .offset(LOOKED_AT - 1)
     .prepare(),
 );
 
@@ -212,20 +229,24 @@ export const toDomain = (row: DomainRow): Domain => ({
   id: row.id,
   name: row.name,
   unicodeName: row.unicodeName,
+  reference: row.reference || null,
   archived: row.archived,
+  lastProvedAt: isoOrNull(row.lastProvedAt),
   createdAt: iso(row.createdAt),
 });
 
-export const toListedDomain = ({
-  domain,
-  verificationId,
-  startedAt,
-  endedAt,
-}: ListedRow): ListedDomain => ({
+const NOTHING_OUTSTANDING = { diagnosis: null, waitEstimate: null };
+
+/** With the diagnosis or wait of its claim in play as of `now`. */
+export const toListedDomain = (
+  { domain, claim, verification }: ListedRow,
+  now: number,
+): ListedDomain => ({
   ...toDomain(domain),
   status: domain.status,
   claimId: domain.claimId,
-  verificationId,
-  claimStartedAt: isoOrNull(startedAt),
-  claimEndedAt: isoOrNull(endedAt),
+  verificationId: verification?.id ?? null,
+  claimStartedAt: isoOrNull(claim?.createdAt ?? null),
+  claimEndedAt: isoOrNull(claim?.endedAt ?? null),
+  ...(claim && verification ? toOutstanding({ claim, verification }, now) : NOTHING_OUTSTANDING),
 });

@@ -42,7 +42,11 @@ describe("adding", () => {
     const first = await addDomain(ctx, account.id, "  https://Acme.com/path ");
     expect(first).toMatchObject({ created: true, domain: { name: "acme.com", archived: false } });
     const second = await addDomain(ctx, account.id, "ACME.COM.");
-    expect(second).toEqual({ created: false, domain: first.domain });
+    expect(second).toEqual({
+      created: false,
+      domain: first.domain,
+      normalisations: ["trailing_dot_removed", "lowercased"],
+    });
   });
 
   test("two at once make one domain", async () => {

@@ -11,19 +11,24 @@ import { DeedError } from "../errors.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newId } from "../ids.server.ts";
 import { claimableName, normaliseName } from "../names/domain-name.ts";
+import type { Normalisation } from "../normalisations.ts";
 import type { Domain, DomainList, ListedDomain } from "../resources.ts";
 import {
+  anyReference,
   countsOfAccount,
   type DomainStatus,
   isIndexed,
-  lastLookedAt,
-  listedAmongNext,
+  type ListedRow,
   listedById,
-  listedByName,
+  listedByIdentity,
   listedMatches,
-  listedPage,
   listedPageByName,
-  listedPageOfStatus,
+  listedPageOfName,
+  listedPages,
+  listedPagesOfReference,
+  searchAmongAll,
+  searchAmongName,
+  searchAmongReference,
   searchMatch,
   toDomain,
   toListedDomain,
@@ -31,11 +36,14 @@ import {
 
 export type DomainQuery = {
   name?: string | undefined;
+  /** Whether the `www.` of `name` is part of it. */
+  keepWww?: boolean | undefined;
+  reference?: string | undefined;
   /** Any part of a name, as people type it. Archived domains too, unless `archived` says which. */
   q?: string | undefined;
   status?: DomainStatus | undefined;
   archived?: boolean | undefined;
-  /** The order of the list without a search: by name, or by state (`STATE_ORDER`) from `status` on; newest first otherwise. */
+  /** The order of the list without a name, search or reference: by name, or by state (`STATE_ORDER`) from `status` on; newest first otherwise. */
   sort?: "name" | "state" | undefined;
   /** 1 to 100. */
   limit?: number | undefined;
@@ -60,30 +68,39 @@ function domainRow(db: Db | Tx, accountId: string, id: string) {
   return row;
 }
 
+/** `reference` is part of the domain's identity, empty for none; `keepWww` keeps the www of "www.acme.com". */
+export type DomainOptions = { reference?: string | undefined; keepWww?: boolean | undefined };
+
 /** Finds or creates the domain. Throws invalid_domain. */
 export async function addDomain(
   ctx: Context,
   accountId: string,
   input: string,
-): Promise<{ domain: Domain; created: boolean }> {
-  const name = claimableName(input, ctx.settings.challengeLabel);
+  { reference = "", keepWww }: DomainOptions = {},
+): Promise<{ domain: Domain; normalisations: Normalisation[]; created: boolean }> {
+  const { ascii, unicode, normalisations } = claimableName(
+    input,
+    ctx.settings.challengeLabel,
+    keepWww,
+  );
   return commit(ctx, (tx, ctx) => {
-    const found = listedByName(tx).get({ accountId, name: name.ascii });
-    if (found) return { domain: toDomain(found.domain), created: false };
+    const found = listedByIdentity(tx).get({ accountId, name: ascii, reference });
+    if (found) return { domain: toDomain(found.domain), normalisations, created: false };
     const now = ctx.clock();
     const row = tx
       .insert(domains)
       .values({
         id: newId("dom", now),
         accountId,
-        name: name.ascii,
-        unicodeName: name.unicode,
+        name: ascii,
+        unicodeName: unicode,
+        reference,
         createdAt: now,
       })
       .returning()
       .get();
     writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
-    return { domain: toDomain(row), created: true };
+    return { domain: toDomain(row), normalisations, created: true };
   });
 }
 
@@ -100,49 +117,82 @@ type Place = {
 
 /** Rows state by state: first those of `from` below the place, then all of the states that follow it. */
 function byState({ db }: Context, from: DomainStatus | undefined, place: Place) {
-  const rows: ReturnType<ReturnType<typeof listedPageOfStatus>["all"]> = [];
+  const rows: ListedRow[] = [];
   const { createdAt, id: afterId } = parseCursor(undefined);
   for (const status of STATE_ORDER.slice(from ? STATE_ORDER.indexOf(from) : 0)) {
     const start = status === (from ?? STATE_ORDER[0]) ? place : { ...place, createdAt, afterId };
     const limit = place.limit - rows.length;
-    if (limit > 0) rows.push(...listedPageOfStatus(db).all({ ...start, status, limit }));
+    if (limit > 0) rows.push(...listedPages.ofStatus(db).all({ ...start, status, limit }));
   }
   return rows;
 }
 
-function rowsOf(ctx: Context, accountId: string, query: DomainQuery, limit: number) {
-  const { createdAt, id: afterId } = parseCursor(query.cursor);
-  if (query.name !== undefined) {
-    const name = normaliseName(query.name, ctx.settings.challengeLabel).ascii;
-    return listedByName(ctx.db)
-      .all({ accountId, name })
-      .filter(({ domain }) => query.status === undefined || domain.status === query.status)
-      .filter(({ domain }) => query.q === undefined || domain.name.includes(partOf(query.q)));
-  }
-  if (query.q !== undefined) {
-    const q = partOf(query.q);
-    const archived = query.archived === undefined ? null : Number(query.archived);
-    const status = query.status ?? null;
-    const search = { accountId, q, archived, status, createdAt, afterId, limit };
-    return isIndexed(q)
-      ? listedMatches(ctx.db).all({ ...search, match: searchMatch(accountId, q) })
-      : listedAmongNext(ctx.db).all(search);
-  }
-  const place = { accountId, archived: query.archived ? 1 : 0, createdAt, afterId, limit };
-  if (query.sort === "name" && query.status === undefined)
-    return listedPageByName(ctx.db).all(place);
-  if (query.sort === "state") return byState(ctx, query.status, place);
-  return query.status === undefined
-    ? listedPage(ctx.db).all(place)
-    : listedPageOfStatus(ctx.db).all({ ...place, status: query.status });
+/** A query as the rows are asked for it: the name and the part of one as they are stored. */
+type Lookup = DomainQuery & { accountId: string };
+
+function lookupOf(ctx: Context, accountId: string, query: DomainQuery): Lookup {
+  const { name, q, keepWww } = query;
+  return {
+    ...query,
+    accountId,
+    name:
+      name === undefined
+        ? undefined
+        : normaliseName(name, ctx.settings.challengeLabel, keepWww).ascii,
+    q: q === undefined ? undefined : partOf(q),
+  };
 }
 
-/** Where a search for a short text left off without filling its page; null once it has looked at all names. */
-function leftOff({ db }: Context, accountId: string, query: DomainQuery): string | null {
-  if (query.q === undefined || query.name !== undefined || isIndexed(partOf(query.q))) return null;
-  const { createdAt, id: afterId } = parseCursor(query.cursor);
-  const archived = query.archived === undefined ? null : Number(query.archived);
-  const last = lastLookedAt(db).get({ accountId, archived, createdAt, afterId });
+/** The search that looks at a bounded number of names, if the query needs one. */
+function searchOf({ name, reference, q, status }: Lookup) {
+  if (name !== undefined)
+    return reference === undefined && (q !== undefined || status !== undefined)
+      ? searchAmongName
+      : null;
+  if (q === undefined) return null;
+  if (reference !== undefined) return searchAmongReference;
+  return isIndexed(q) ? null : searchAmongAll;
+}
+
+/** What the queries of a lookup are given, at its place in the list. */
+const given = ({ accountId, name, reference, q, status, archived, cursor }: Lookup) => {
+  const { createdAt, id: afterId } = parseCursor(cursor);
+  return {
+    accountId,
+    name,
+    reference,
+    q: q ?? null,
+    status: status ?? null,
+    archived: archived === undefined ? null : Number(archived),
+    createdAt,
+    afterId,
+  };
+};
+
+function rowsOf(ctx: Context, lookup: Lookup, limit: number): ListedRow[] {
+  const { db } = ctx;
+  const { accountId, name, reference, q, status, sort } = lookup;
+  const asked = { ...given(lookup), limit };
+  const search = searchOf(lookup);
+  if (search) return search.rows(db).all(asked);
+  if (name !== undefined && reference !== undefined)
+    return listedByIdentity(db)
+      .all(asked)
+      .filter(({ domain }) => status === undefined || domain.status === status)
+      .filter(({ domain }) => q === undefined || domain.name.includes(q));
+  if (name !== undefined) return listedPageOfName(db).all(asked);
+  if (q !== undefined) return listedMatches(db).all({ ...asked, match: searchMatch(accountId, q) });
+  const place = { ...asked, archived: asked.archived ?? 0 };
+  if (reference === undefined && sort === "name" && status === undefined)
+    return listedPageByName(db).all(place);
+  if (reference === undefined && sort === "state") return byState(ctx, status, place);
+  const pages = reference === undefined ? listedPages : listedPagesOfReference;
+  return status === undefined ? pages.any(db).all(place) : pages.ofStatus(db).all(place);
+}
+
+/** Where a bounded search left off without filling its page; null once it has looked at all names. */
+function leftOff({ db }: Context, lookup: Lookup): string | null {
+  const last = searchOf(lookup)?.last(db).get(given(lookup));
   return last ? cursorAfter(last) : null;
 }
 
@@ -154,14 +204,20 @@ export async function listDomains(
 ): Promise<DomainList> {
   await expireOverdueOfAccount(ctx, accountId);
   const limit = query.limit ?? DEFAULT_LIMIT;
-  const rows = rowsOf(ctx, accountId, query, limit + 1).map((row) => ({ ...row.domain, row }));
+  const lookup = lookupOf(ctx, accountId, query);
+  const rows = rowsOf(ctx, lookup, limit + 1).map((row) => ({ ...row.domain, row }));
   const { page, nextCursor } = pageOf(rows, limit);
+  const now = ctx.clock();
   return {
-    domains: page.map(({ row }) => toListedDomain(row)),
+    domains: page.map(({ row }) => toListedDomain(row, now)),
     counts: countsOfAccount(ctx.db).get({ accountId }) ?? NO_COUNTS,
-    nextCursor: nextCursor ?? leftOff(ctx, accountId, query),
+    nextCursor: nextCursor ?? leftOff(ctx, lookup),
   };
 }
+
+/** Whether any domain of the account has a reference. */
+export const hasReferences = ({ db }: Context, accountId: string): boolean =>
+  anyReference(db).get({ accountId }) !== undefined;
 
 /** Throws domain_not_found. */
 export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
@@ -176,7 +232,7 @@ export async function readListedDomain(
   await expireOverdueOfAccount(ctx, accountId);
   const row = listedById(ctx.db).get({ accountId, id });
   if (!row) throw new DeedError("domain_not_found");
-  return toListedDomain(row);
+  return toListedDomain(row, ctx.clock());
 }
 
 /** Erases the domain and everything that belongs to it. Throws domain_not_found. */

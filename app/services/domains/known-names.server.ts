@@ -21,7 +21,7 @@ const LONGEST = 253;
 const startsWith = (column: typeof domains.name | typeof domains.unicodeName, typed: string) =>
   and(gte(column, typed), lt(column, typed + AFTER));
 
-/** Names that start with `typed`; if it is empty, archived names first, then the newest. At most `limit`. */
+/** Names without a reference that start with `typed`; if it is empty, archived names first, then the newest. At most `limit`. */
 export function knownNames(
   { db }: Context,
   accountId: string,
@@ -29,7 +29,7 @@ export function knownNames(
   limit: number,
 ): KnownName[] {
   const start = typed.trim().toLowerCase().slice(0, LONGEST);
-  const own = eq(domains.accountId, accountId);
+  const own = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
   // An ASCII prefix is looked up in the index of names, any other among the account's rows.
   const column = /^[\x20-\x7e]*$/.test(start) ? domains.name : domains.unicodeName;
   const order: SQL[] = start

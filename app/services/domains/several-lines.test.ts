@@ -26,7 +26,12 @@ test("one line to a hundred can be added at once", () => {
 });
 
 test("only the refused lines stay, in their order", () => {
-  const done = { name: "a.example", unicodeName: "a.example", href: "/domains/dom_1" };
+  const done = {
+    isWwwRemoved: false,
+    name: "a.example",
+    unicodeName: "a.example",
+    href: "/domains/dom_1",
+  };
   const results: LineResult[] = [
     refusedLine("not a name", "A domain cannot contain “ ”."),
     { outcome: "added", ...done },

@@ -3,12 +3,17 @@ import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 /** Most lines that may be added at once. */
 export const MAX_LINES = 100;
 
+/** Marks the address of the page that follows a form whose www. was removed. */
+export const WWW_REMOVED = "www";
+
 /** What became of one pasted line. */
 export type LineResult =
   | {
       outcome: "added" | "known" | "archived" | "claimed";
       name: string;
       unicodeName: string;
+      /** Whether `www.` was removed from the line. */
+      isWwwRemoved: boolean;
       href: string;
     }
   /** `shown` is the line as it is safe to show, shortened. */

@@ -1,24 +1,8 @@
 import { getDomain, getPublicSuffix } from "tldts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { DeedError } from "../errors.server.ts";
+import { NORMALISATIONS, type Normalisation } from "../normalisations.ts";
 import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
-
-/** Changes that normalisation may make to a name, in the order applied. */
-export const NORMALISATIONS = [
-  "trimmed",
-  "scheme_removed",
-  "userinfo_removed",
-  "path_removed",
-  "port_removed",
-  "trailing_dot_removed",
-  "wildcard_removed",
-  "challenge_label_removed",
-  "lowercased",
-  "idna_mapped",
-  "punycode_encoded",
-  "www_removed",
-] as const;
-export type Normalisation = (typeof NORMALISATIONS)[number];
 
 export type NormalisedName = {
   /** Lower case, A-labels, no trailing dot, at most 253 octets. */
@@ -121,9 +105,9 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
 /**
  * Extracts a name from typed or pasted text: an address, a wildcard, the challenge name, any script. Accepts at most
  * 253 characters (code points), counting those it would remove. Idempotent. `label` is the installation's challenge
- * label. Throws invalid_domain with a message that says what is wrong.
+ * label; `keepWww` keeps the www of "www.acme.com". Throws invalid_domain with a message that says what is wrong.
  */
-export function normaliseName(input: string, label: string): NormalisedName {
+export function normaliseName(input: string, label: string, keepWww = false): NormalisedName {
   // A code point has at most two UTF-16 units, so input far too long need not be counted in code points.
   if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
   const applied = new Set<Normalisation>();
@@ -143,7 +127,7 @@ export function normaliseName(input: string, label: string): NormalisedName {
     withoutLabel(name, label, (rest) => suffixOf(rest) !== rest),
   );
   const bare = name.replace(/^www\./, "");
-  if (bare !== name && registrableOf(bare) === bare) step("www_removed", bare);
+  if (!keepWww && bare !== name && registrableOf(bare) === bare) step("www_removed", bare);
 
   return {
     ascii: name,
@@ -155,8 +139,8 @@ export function normaliseName(input: string, label: string): NormalisedName {
 }
 
 /** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and never resolve. */
-export function claimableName(input: string, label: string): NormalisedName {
-  const name = normaliseName(input, label);
+export function claimableName(input: string, label: string, keepWww = false): NormalisedName {
+  const name = normaliseName(input, label, keepWww);
   const longest = MAX_NAME - label.length - 1;
   if (name.ascii.length > longest)
     throw refuse(

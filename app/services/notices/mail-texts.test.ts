@@ -9,6 +9,7 @@ const TOKEN = `service_v1_${"0123456789abcdef".repeat(3).slice(0, 40)}`;
 
 const FACTS: NoticeFacts = {
   domain: "xn--bcher-kva.example",
+  reference: null,
   unicodeDomain: "bücher.example",
   claimUrl: `${BASE}/claims/clm_1`,
   settingsUrl: `${BASE}/account`,
@@ -122,6 +123,14 @@ describe("what a notice says", () => {
     expect(flat("proved")).toContain(
       "You proved bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC.",
     );
+  });
+
+  it.each(NOTICE_KINDS)("%s: whom the domain is for, if the account said so", (kind) => {
+    const mail = noticeMail(kind, { ...FACTS, reference: `cust_42 ${HOSTILE}` });
+    readsWell(mail);
+    expect(mail.subject).toMatch(/xn--bcher-kva\.example for cust_42 /);
+    expect(mail.text.replace(/\s+/g, " ")).toContain("(xn--bcher-kva.example for cust_42");
+    expect(noticeMail(kind, FACTS).subject).not.toContain(" for ");
   });
 
   it("coexistence: who, masked, and that nothing is taken away", () => {

@@ -8,6 +8,8 @@ export type NoticeFacts = {
   /** ASCII and Unicode forms of the name. */
   domain: string;
   unicodeDomain: string;
+  /** The account's own id of whom the domain is for; null for none. */
+  reference: string | null;
   /** URL of the claim's screen. */
   claimUrl: string;
   /** Page where notice mails are switched off. */
@@ -136,7 +138,7 @@ type NoticeLetter = (facts: NoticeFacts) => { subject: string; blocks: Block[] }
 
 const LETTERS: Record<NoticeKind, NoticeLetter> = {
   proved: (facts) => ({
-    subject: `${facts.domain} is proved`,
+    subject: `${subjectOf(facts)} is proved`,
     blocks: [
       paragraph(`You proved ${nameOf(facts)} on ${formatTime(facts.provedAt ?? facts.now)}.`),
       paragraph("You can delete the TXT record now."),
@@ -145,7 +147,7 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
   }),
 
   nudge: (facts) => ({
-    subject: `${facts.domain} is not proved yet`,
+    subject: `${subjectOf(facts)} is not proved yet`,
     blocks: [
       paragraph(
         `You started to prove ${nameOf(facts)} on ${formatTime(facts.claimedAt)}. Deed has not found the record yet.`,
@@ -157,7 +159,7 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
   }),
 
   expiring: (facts) => ({
-    subject: `Last day to prove ${facts.domain}: ${formatTime(facts.expiresAt)}`,
+    subject: `Last day to prove ${subjectOf(facts)}: ${formatTime(facts.expiresAt)}`,
     blocks: [
       paragraph(
         `${nameOf(facts)} is not proved yet, and its seven days end on ${formatTime(facts.expiresAt)}.`,
@@ -171,7 +173,7 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
   }),
 
   expired: (facts) => ({
-    subject: `${facts.domain} was not proved in time`,
+    subject: `${subjectOf(facts)} was not proved in time`,
     blocks: [
       paragraph(
         `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. Its value has expired.`,
@@ -181,7 +183,7 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
   }),
 
   coexistence: (facts) => ({
-    subject: `Another account has proved ${facts.domain}`,
+    subject: `Another account has proved ${subjectOf(facts)}`,
     blocks: [
       paragraph(
         facts.other
@@ -229,9 +231,15 @@ const waitWords = ({ reason, observed }: NonNullable<NoticeFacts["wait"]>): stri
 const paragraph = (text: string): Block => ({ type: "paragraph", text });
 const link = (label: string, url: string): Block => ({ type: "link", label, url });
 
-/** Always the ASCII form, with the Unicode form beside it if it differs. */
-const nameOf = ({ domain, unicodeDomain }: NoticeFacts) =>
-  unicodeDomain === domain ? domain : `${unicodeDomain} (${domain})`;
+/** The ASCII form, and whom it is for: the name may be there once for each. */
+const subjectOf = ({ domain, reference }: NoticeFacts) =>
+  reference === null ? domain : `${domain} for ${reference}`;
+
+/** Always the ASCII form, with the Unicode form beside it if it differs, and whom it is for. */
+const nameOf = (facts: NoticeFacts) =>
+  facts.unicodeDomain === facts.domain
+    ? subjectOf(facts)
+    : `${facts.unicodeDomain} (${subjectOf(facts)})`;
 
 const MONTHS =
   "January February March April May June July August September October November December".split(

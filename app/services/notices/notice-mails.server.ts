@@ -90,6 +90,7 @@ function noticeFacts(ctx: Context, { claim, verification, unicodeName }: DueMail
   return {
     domain: claim.name,
     unicodeDomain: unicodeName,
+    reference: claim.reference || null,
     claimUrl: `${baseUrl}/claims/${claim.id}`,
     settingsUrl: `${baseUrl}/account`,
     claimedAt: claim.createdAt,

@@ -1,8 +1,8 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { SHORT_CAUSES } from "#app/dns/copy/short-causes.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
-import { limitBy, prepared } from "#db/queries.ts";
-import { attempts, claims, verifications } from "#db/schema.ts";
+import { prepared } from "#db/queries.ts";
+import { attempts, verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { listedWithMistake, toListedDomain } from "../domains/domain-rows.server.ts";
 import type { ListedDomain, Verification } from "../resources.ts";
@@ -63,11 +63,20 @@ export function openStateOf(
 /** An open claim in a list: its state, and in a few words what is wrong if it needs somebody. */
 export type OpenClaim = { state: OpenState; cause: string | null };
 
+/** A domain as a page lists it: without its sentences, which would double the page. */
+export type ShownDomain = Omit<ListedDomain, "diagnosis" | "waitEstimate">;
+
+export const shownDomain = ({
+  diagnosis: _,
+  waitEstimate: __,
+  ...domain
+}: ListedDomain): ShownDomain => domain;
+
 /** How each open claim on a page of domains is shown, by verification id. */
 export function openStates(
   ctx: Context,
   accountId: string,
-  domains: readonly ListedDomain[],
+  domains: readonly ShownDomain[],
 ): Record<string, OpenClaim> {
   const open: Record<string, OpenClaim> = {};
   for (const { status, verificationId: id } of domains) {
@@ -92,38 +101,13 @@ const MAX_LOOKED_AT = 200;
 export function needsYou(
   ctx: Context,
   accountId: string,
-): { domains: ListedDomain[]; more: boolean } {
+): { domains: ShownDomain[]; more: boolean } {
   const rows = listedWithMistake(ctx.db).all({ accountId, limit: MAX_LOOKED_AT });
-  const listed = rows.map(toListedDomain);
+  const now = ctx.clock();
+  const listed = rows.map((row) => shownDomain(toListedDomain(row, now)));
   const states = openStates(ctx, accountId, listed);
   const domains = listed.filter(
     ({ verificationId }) => states[verificationId ?? ""]?.state === "needs_you",
   );
   return { domains, more: rows.length === MAX_LOOKED_AT };
-}
-
-const newestProof = prepared((db) =>
-  db
-    .select({ at: claims.endedAt })
-    .from(claims)
-    .where(
-      and(eq(claims.domainId, sql.placeholder("domainId")), eq(claims.state, sql.raw("'proved'"))),
-    )
-    .orderBy(desc(claims.createdAt))
-    .limit(limitBy(1))
-    .prepare(),
-);
-
-/** When each domain of a page was last proved, by domain id; without those that never were. */
-export function lastProofs(
-  ctx: Context,
-  domains: readonly Pick<ListedDomain, "id" | "status">[],
-): Record<string, string> {
-  const dates: Record<string, string> = {};
-  for (const { id, status } of domains) {
-    if (status === "unclaimed") continue;
-    const at = newestProof(ctx.db).get({ domainId: id })?.at;
-    if (at) dates[id] = iso(at);
-  }
-  return dates;
 }

@@ -19,7 +19,11 @@ export function unreadNotices(ctx: Context, accountId: string): number {
 
 const nameOf = prepared((db) =>
   db
-    .select({ domain: domains.name, unicodeDomain: domains.unicodeName })
+    .select({
+      domain: domains.name,
+      unicodeDomain: domains.unicodeName,
+      reference: sql<string | null>`nullif(${domains.reference}, '')`,
+    })
     .from(domains)
     .where(
       and(eq(domains.id, sql.placeholder("id")), eq(domains.accountId, sql.placeholder("account"))),
@@ -32,7 +36,7 @@ export function withNames(
   ctx: Context,
   accountId: string,
   page: readonly Notice[],
-): (Notice & { domain: string; unicodeDomain: string })[] {
+): (Notice & { domain: string; unicodeDomain: string; reference: string | null })[] {
   return page.flatMap((notice) => {
     const name = nameOf(ctx.db).get({ id: notice.domainId, account: accountId });
     return name ? [{ ...notice, ...name }] : [];
