@@ -8,6 +8,7 @@ import { pending } from "./pending.ts";
 import { proofHot } from "./proof-hot.ts";
 import { proofJson } from "./proof-json.ts";
 import { proofPage } from "./proof-page.ts";
+import { references } from "./references.ts";
 import { start } from "./start.ts";
 import { timeToProved } from "./time-to-proved.ts";
 import { verification } from "./verification.ts";
@@ -20,6 +21,7 @@ export const benchmarks: readonly Benchmark[] = [
   proofPage,
   proofHot,
   domainList,
+  references,
   verification,
   zoneStream,
   accountStreams,

@@ -33,12 +33,15 @@ export function seed(
     claims,
     due,
     ownerOf = (claim) => claim % accounts,
+    nameOf = (claim) => ({ name: `n${claim}.com`, reference: "" }),
   }: {
     accounts: number;
     claims: number;
     due: boolean;
     /** The index of the account that holds an open claim; by default they are shared equally. */
     ownerOf?: (claim: number) => number;
+    /** The name and reference of an open claim; by default a name of its own, without a reference. */
+    nameOf?: (claim: number) => { name: string; reference: string };
   },
 ): Seeded {
   const db = openDatabase(path);
@@ -48,10 +51,10 @@ export function seed(
     sql.prepare(`insert into ${table} (${columns}) values (${columns.split(",").map(() => "?")})`);
   const account = insert("accounts", "id,email,created_at");
   const session = insert("sessions", "id,person_id,token_hash,created_at,last_used_at,expires_at");
-  const domain = insert("domains", "id,account_id,name,unicode_name,created_at");
+  const domain = insert("domains", "id,account_id,name,unicode_name,reference,created_at");
   const claim = insert(
     "claims",
-    "id,account_id,domain_id,name,token,challenge_label,created_at,expires_at",
+    "id,account_id,domain_id,name,reference,token,challenge_label,created_at,expires_at",
   );
   const verification = insert(
     "verifications",
@@ -65,7 +68,7 @@ export function seed(
 
   const now = Date.now();
   const createdAt = now - AGE_MS;
-  const open = (accountId: string, name: string, nextRunAt: number) => {
+  const open = (accountId: string, name: string, nextRunAt: number, reference = "") => {
     const ids = {
       domainId: newId("dom", createdAt),
       claimId: newId("clm", createdAt),
@@ -73,13 +76,14 @@ export function seed(
     };
     const { domainId, claimId, verificationId } = ids;
     const deadline = createdAt + WINDOW_MS;
-    domain.run(domainId, accountId, name, name, createdAt);
+    domain.run(domainId, accountId, name, name, reference, createdAt);
     claim.run(
       claimId,
       accountId,
       domainId,
       name,
-      seededToken(name),
+      reference,
+      seededToken(name + reference),
       "_service-challenge",
       createdAt,
       deadline,
@@ -143,7 +147,8 @@ export function seed(
     }
     for (let i = 0; i < claims; i++) {
       const nextRunAt = due ? now - DAY + i : now + 600_000 + i;
-      seeded.claims.push(open(seeded.accounts[ownerOf(i)] ?? "", `n${i}.com`, nextRunAt));
+      const { name, reference } = nameOf(i);
+      seeded.claims.push(open(seeded.accounts[ownerOf(i)] ?? "", name, nextRunAt, reference));
     }
   })();
   sql.close();
