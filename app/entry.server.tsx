@@ -29,7 +29,8 @@ export default function handleRequest(
   }
   headers.set("Content-Type", "text/html; charset=utf-8");
   setPageHeaders(headers);
-  connectionOf(request).setPolicy(pagePolicy(nonce));
+  const connection = connectionOf(request);
+  connection.setPolicy(pagePolicy(nonce, connection.framers));
   return new Response(`<!doctype html>${html}`, { status, headers });
 }
 

@@ -96,6 +96,8 @@ export const ACCOUNT_EVENTS = [
   "webhook_changed",
   "webhook_rotated",
   "webhook_removed",
+  "origin_registered",
+  "origin_removed",
 ] as const;
 
 /** What an API key may do. */
@@ -233,6 +235,19 @@ export const apiKeys = sqliteTable(
     check("api_keys_order", sql`${t.expiresAt} is null or ${t.expiresAt} > ${t.createdAt}`),
     check("api_keys_used_whole", sql`(${t.lastUsedAt} is null) = (${t.lastUsedFrom} is null)`),
   ],
+);
+
+/** Origins of the account's own applications: hand-offs may lead back to them, and they may embed hand-off pages. */
+export const accountOrigins = sqliteTable(
+  "account_origins",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** As browsers write it, https://app.example:8443. */
+    origin: text("origin").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.origin] })],
 );
 
 export const signInLinks = sqliteTable(
@@ -595,6 +610,11 @@ export const handoffs = sqliteTable(
     revokedAt: instant("revoked_at"),
     /** Whether its page shows the account's address whole: only if the person who shared it said so. */
     showAddress: flag("show_address").notNull().default(false),
+    /** In the words of the person who shared it, as is the next. */
+    title: text("title"),
+    requestedFor: text("requested_for"),
+    /** Where its page leads back to, while the account has the origin registered. */
+    returnUrl: text("return_url"),
   },
   (t) => [
     uniqueIndex("handoffs_one_live").on(t.claimId).where(sql`${t.revokedAt} is null`),
@@ -680,7 +700,7 @@ export const accountEvents = sqliteTable(
     userAgent: text("user_agent").notNull().default(""),
     /** Domain of the proof link or hand-off concerned; null otherwise, and once the domain is erased. */
     domainId: text("domain_id").references(() => domains.id, { onDelete: "set null" }),
-    /** Name of the API key, or host of the webhook, concerned; null otherwise. */
+    /** Name of the API key, host of the webhook, or origin concerned; null otherwise. */
     subject: text("subject"),
     at: instant("at").notNull(),
   },

@@ -74,6 +74,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   "app/services/handoffs": [
     ...BASE,
+    "app/services/receipts",
     "app/services/accounts",
     "app/services/claims",
     "app/services/feed",

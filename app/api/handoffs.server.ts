@@ -1,11 +1,15 @@
 import * as z from "zod";
 import { createHandoff, revokeHandoff } from "#app/services/handoffs/handoffs.server.ts";
-import { Handoff, RevokedHandoff } from "#app/services/resources.ts";
+import { Handoff, RevokedHandoff, SharedRecord } from "#app/services/resources.ts";
+import { sharedRecord } from "#app/services/screens/handoff-screen.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
-import { Id } from "./inputs.ts";
+import { AnyQuery, Id, shownText } from "./inputs.ts";
 
 const group = "Hand-offs";
 const params = z.strictObject({ id: Id });
+
+export const MAX_SHOWN = 100;
+export const MAX_RETURN_URL = 1_000;
 
 export const createHandoffLink = defineEndpoint({
   method: "POST",
@@ -13,7 +17,7 @@ export const createHandoffLink = defineEndpoint({
   group,
   summary: "Create a hand-off link",
   description:
-    "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended.",
+    "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
   session: true,
   byKey: "domains:write",
   params,
@@ -22,11 +26,23 @@ export const createHandoffLink = defineEndpoint({
       description:
         "Whether the page shows the account's address whole. A new page does not unless this is true",
     }),
+    title: shownText(MAX_SHOWN)
+      .nullable()
+      .optional()
+      .meta({ description: "What the page is headed with; null for none" }),
+    requestedFor: shownText(MAX_SHOWN).nullable().optional().meta({
+      description:
+        "Whom the record is for, as your customer knows them; null for nobody in particular",
+    }),
+    returnUrl: z.string().min(1).max(MAX_RETURN_URL).nullable().optional().meta({
+      description:
+        "Where the page leads back to, under a registered origin; null for nowhere. The outcome is added to its query, signed, and has its parameter `state`",
+    }),
   }),
   response: { 201: Handoff },
-  errors: ["claim_not_found", "claim_ended"],
+  errors: ["claim_not_found", "claim_ended", "origin_not_registered"],
   handler: async ({ app, caller, params, body }) =>
-    reply(201, await createHandoff(app, caller.accountId, params.id, body.showAddress)),
+    reply(201, await createHandoff(app, caller.accountId, params.id, body)),
 });
 
 export const revokeHandoffLink = defineEndpoint({
@@ -44,4 +60,20 @@ export const revokeHandoffLink = defineEndpoint({
     reply(200, await revokeHandoff(app, caller.accountId, params.id)),
 });
 
-export const handoffEndpoints = [createHandoffLink, revokeHandoffLink];
+export const showHandoff = defineEndpoint({
+  method: "GET",
+  path: "/api/handoffs/:slug",
+  group,
+  summary: "Read what a hand-off page shows",
+  description:
+    "Public, as the page is, and on the same budget: the record to add, its state, and who asks. Once the page has ended the answer is 410, and `ended` says how.",
+  session: false,
+  budget: "proofs",
+  params: z.strictObject({ slug: Id }),
+  query: AnyQuery,
+  response: { 200: SharedRecord },
+  errors: ["handoff_not_found", "handoff_ended"],
+  handler: async ({ app, params }) => reply(200, await sharedRecord(app, params.slug)),
+});
+
+export const handoffEndpoints = [createHandoffLink, revokeHandoffLink, showHandoff];

@@ -25,3 +25,17 @@ export const Cursor = z.string().min(1);
 
 /** For a public address: mail and advertising tools append query parameters to shared links. */
 export const AnyQuery = z.object({});
+
+/**
+ * A short text that people read beside ours: nothing invisible, nothing that turns the direction of other text, no pile
+ * of marks that covers other lines. Joiners are part of some scripts.
+ */
+export const shownText = (maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .max(maxLength, `at most ${maxLength} characters`)
+    .regex(
+      /^(?!.*\p{M}{5})(?=.*[\p{L}\p{N}])(?:[^\p{C}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u,
+      "a line of characters that can be seen, with a letter or digit",
+    );

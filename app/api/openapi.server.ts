@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
-import { ClaimDetail, pascalCase } from "#app/services/resources.ts";
+import { ClaimDetail, HandoffEnding, pascalCase, WayBack } from "#app/services/resources.ts";
 import { MESSAGES } from "#app/services/webhooks/messages.ts";
 import { type Endpoint, isScope, type ResponseContent } from "./endpoint.server.ts";
 
@@ -148,6 +148,9 @@ const envelopeOf = (codes: ErrorCode[]) =>
       docsUrl: z.string(),
       ...(codes.includes("already_claimed")
         ? { claim: ClaimDetail.optional().meta({ description: "The open claim" }) }
+        : {}),
+      ...(codes.includes("handoff_ended")
+        ? { ended: HandoffEnding, back: WayBack.nullable() }
         : {}),
     }),
   });

@@ -7,6 +7,7 @@ import { eventEndpoints } from "./events.server.ts";
 import { handoffEndpoints } from "./handoffs.server.ts";
 import { keyEndpoints } from "./keys.server.ts";
 import { noticeEndpoints } from "./notices.server.ts";
+import { originEndpoints } from "./origins.server.ts";
 import { peopleEndpoints } from "./people.server.ts";
 import { proofEndpoints } from "./proofs.server.ts";
 import { receiptEndpoints } from "./receipts.server.ts";
@@ -29,6 +30,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...webhookEndpoints,
   ...authEndpoints,
   ...accountEndpoints,
+  ...originEndpoints,
   ...peopleEndpoints,
   ...keyEndpoints,
   ...systemEndpoints,

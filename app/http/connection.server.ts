@@ -27,6 +27,8 @@ export type Connection = {
   setCookie: (line: string) => void;
   /** Replaces the answer's Content-Security-Policy, which by default allows nothing. */
   setPolicy: (policy: string) => void;
+  /** The origins that may embed the page; a loader sets it. */
+  framers: readonly string[];
 };
 
 const records = new Map<string, Connection>();
@@ -109,6 +111,7 @@ function receive(
     setPolicy: (policy) => {
       if (!response.headersSent) response.setHeader("Content-Security-Policy", policy);
     },
+    framers: [],
   };
   records.set(id, connection);
   response.once("close", () => records.delete(id));
@@ -176,5 +179,6 @@ export function connectionOf(request: Request): Connection {
     drop: () => {},
     setCookie: () => {},
     setPolicy: () => {},
+    framers: [],
   };
 }

@@ -11,7 +11,11 @@ import { createHandoffLink, revokeHandoffLink } from "#app/api/handoffs.server.t
 import { createProofLink } from "#app/api/proofs.server.ts";
 import { run } from "#app/api/verifications.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { type ClaimActionResult, NOTHING_SENT } from "#app/components/claim/action-result.ts";
+import {
+  type ClaimActionResult,
+  NOTHING_SENT,
+  type TypedHandoff,
+} from "#app/components/claim/action-result.ts";
 import { ClaimPage } from "#app/components/claim/claim-page.tsx";
 import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
@@ -53,10 +57,21 @@ export const clientLoader = keepDataOnFailure("routes/claims.$id");
 export const clientAction = keepPageUnsent;
 export const shouldRevalidate = unlessUnsent;
 
+const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
+  title: form.get("title")?.trim() ?? "",
+  requestedFor: form.get("requestedFor")?.trim() ?? "",
+  returnUrl: form.get("returnUrl")?.trim() ?? "",
+});
+
+/** The fields that were filled in. */
+const givenOf = (typed: TypedHandoff): Partial<TypedHandoff> =>
+  Object.fromEntries(Object.entries(typed).filter(([, text]) => text !== ""));
+
 export async function action({ request, params }: ActionFunctionArgs) {
   const { accountId } = await requireSession(request);
   const id = params.id ?? "";
   let typed: string | null = null;
+  let shared: TypedHandoff | null = null;
   let intent: string | null = null;
   try {
     const form = await formOf(request);
@@ -79,12 +94,13 @@ export async function action({ request, params }: ActionFunctionArgs) {
       case "cancel":
         await callEndpoint(cancel, request, { params: { id } });
         break;
-      case "hand-over":
-        await callEndpoint(createHandoffLink, request, {
-          params: { id },
-          body: { showAddress: form.has("showAddress") },
-        });
+      case "hand-over": {
+        const showAddress = form.has("showAddress");
+        shared = typedHandoff(form);
+        const body = { showAddress, ...givenOf(shared) };
+        await callEndpoint(createHandoffLink, request, { params: { id }, body });
         break;
+      }
       case "take-back":
         await callEndpoint(revokeHandoffLink, request, { params: { id } });
         break;
@@ -99,7 +115,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const refused = problemOf(thrown);
     const { problem, ...init } = refused;
     const tooSoon = intent === "check" ? tooSoonOf(refused, getApp().clock()) : null;
-    const result = tooSoon ? { tooSoon } : { problem, typed };
+    const result = tooSoon ? { tooSoon } : { problem, typed, shared };
     return json<ClaimActionResult>({ ...NOTHING_SENT, ...result }, init);
   }
 }

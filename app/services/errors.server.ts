@@ -2,6 +2,10 @@
 export const ERRORS = {
   invalid_domain: [400, "This is not a domain name that can be proved."],
   invalid_request: [400, "The request has a parameter or a body that is not allowed here."],
+  origin_not_registered: [
+    400,
+    "The origin of returnUrl is not registered for this account. Register it first.",
+  ],
   unauthenticated: [401, "Sign in first."],
   invalid_sign_in: [401, "This sign-in link or code no longer works. Ask for a new one."],
   invalid_api_key: [

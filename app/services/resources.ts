@@ -555,6 +555,46 @@ export const RevokedHandoff = z
   .meta({ id: "RevokedHandoff" });
 export type RevokedHandoff = z.infer<typeof RevokedHandoff>;
 
+export const WayBack = z
+  .strictObject({
+    host: z.string(),
+    url: z.string().meta({
+      description: "Leads there with the outcome, signed at that moment, in the query",
+    }),
+  })
+  .meta({ id: "WayBack" });
+export type WayBack = z.infer<typeof WayBack>;
+
+export const HandoffEnding = z
+  .strictObject({ how: z.enum(["proved", "expired", "canceled", "revoked"]), at: timestamp })
+  .meta({ id: "HandoffEnding" });
+
+export const SharedRecord = z
+  .strictObject({
+    domain: z.string(),
+    unicodeDomain: z.string(),
+    title: z.string().nullable().meta({ description: "In the asker's words" }),
+    requestedFor: z
+      .string()
+      .nullable()
+      .meta({ description: "Whom the record is for, in the asker's words" }),
+    askedBy: z.string().meta({
+      description: "The asker's address: masked, unless they let the page show it",
+    }),
+    askedAt: timestamp,
+    record: ChallengeRecord,
+    panel: Panel.nullable(),
+    status: z.enum(VERIFICATION_STATUSES),
+    diagnosis: Diagnosis.nullable(),
+    waitEstimate: WaitEstimate.nullable(),
+    lastRunAt: timestamp.nullable(),
+    nextRunAt: timestamp.nullable(),
+    expiresAt: timestamp,
+    back: WayBack.nullable(),
+  })
+  .meta({ id: "SharedRecord" });
+export type SharedRecord = z.infer<typeof SharedRecord>;
+
 export const Notice = z
   .strictObject({
     id: z.string(),

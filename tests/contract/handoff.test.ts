@@ -236,7 +236,7 @@ describe("its budgets", () => {
     RATE_LIMIT_RUNS_ACCOUNT: "1/3600",
   });
 
-  it(says("C16.5", "C16.9"), async () => {
+  it(says("C16.5", "C16.9", "C28.1"), async () => {
     const client = await target().signIn();
     const spent = await openClaim(client, "acme.com");
     expect((await client.post(runsPath(spent))).status).toBe(200);
@@ -256,6 +256,8 @@ describe("its budgets", () => {
     expect(limited.status).toBe(429);
     expect(limited.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect((await stranger.get("/p/nothing")).status).toBe(429);
-    expectError(await stranger.get("/api/proofs/nothing"), "rate_limited");
+    expect((await stranger.get(`/h/${slug}/back`)).status).toBe(429);
+    for (const path of ["/api/proofs/nothing", `/api/handoffs/${slug}`])
+      expectError(await stranger.get(path), "rate_limited");
   });
 });

@@ -335,6 +335,7 @@ it(says(...TABLE, "C17.17", "C22.2", "C25.13", "C26.15"), () => {
   expect(statuses.sort()).toEqual([
     "400 invalid_domain",
     "400 invalid_request",
+    "400 origin_not_registered",
     "401 invalid_api_key",
     "401 invalid_sign_in",
     "401 unauthenticated",

@@ -43,7 +43,7 @@ export class OwnResources {
     const { slug = "" } = (await client.post(`/api/claims/${proved.id}/proof_links`))
       .body as Params;
     const open = await openClaim(client, "initech.com");
-    await client.post(`/api/claims/${open.id}/handoff`);
+    const handoff = (await client.post(`/api/claims/${open.id}/handoff`)).body as Params;
     const idle = (await client.post("/api/domains", { domain: "idle.example" })).body as Params;
     const { notices } = (await client.get("/api/notices")).body as { notices: Params[] };
     const joined = await joinTo(target, client);
@@ -62,6 +62,7 @@ export class OwnResources {
         ["/api/claims/:id/proof_links", { id: proved.id, slug }],
         ["/api/verifications", { id: open.verificationId }],
         ["/api/proofs", { slug }],
+        ["/api/handoffs", { slug: handoff.slug ?? "" }],
         ["/api/notices", { id: notices[0]?.id ?? "" }],
         ["/api/webhooks", webhook],
         ["/api/people", { id: joined.id }],
@@ -72,7 +73,8 @@ export class OwnResources {
       {
         "POST /api/domains": { domain: "new.example" },
         "POST /api/claims": { domainId: idle.id },
-        "POST /api/claims/:id/handoff": { showAddress: false },
+        "POST /api/claims/:id/handoff": { showAddress: true },
+        "PUT /api/account/origins": { origins: ["https://app.example.com"] },
         "POST /api/auth/magic-link": { email: "new@holder.example" },
         "POST /api/auth/magic-link/verify": { token: await waitingToken(target) },
         "POST /api/webhooks": { url: "https://hooks.invalid/new" },

@@ -6,7 +6,7 @@ import type { ClaimActionResult } from "./action-result.ts";
 import { ClaimReceipt } from "./claim-receipt.tsx";
 import { ClaimScope } from "./claim-scope.tsx";
 import { DiagnosisDetails } from "./diagnosis.tsx";
-import { HandoffForm } from "./handoff-form.tsx";
+import { HandoffForm, SharedLink } from "./handoff-form.tsx";
 import { HistoryFold } from "./history-fold.tsx";
 import { RecordForms } from "./record-fields.tsx";
 import { Rehearsal } from "./rehearsal.tsx";
@@ -17,6 +17,7 @@ type Props = { screen: ClaimScreen; result: ClaimActionResult };
 function OpenFolds({ screen, result }: Props) {
   const { claim, verification, open, record, handoff, heldBy, now } = screen;
   const isRehearsed = result.typed !== null;
+  const problem = result.problem?.message ?? null;
   return (
     <>
       {open === "needs_you" && verification.diagnosis ? (
@@ -24,15 +25,28 @@ function OpenFolds({ screen, result }: Props) {
           <DiagnosisDetails diagnosis={verification.diagnosis} />
         </Fold>
       ) : null}
-      <Fold title="Share with your DNS admin" id="handoff" open={handoff !== null}>
-        <HandoffForm handoff={handoff} heldBy={heldBy} at={now} />
+      <Fold
+        title="Share with your DNS admin"
+        id="handoff"
+        open={handoff !== null || result.shared !== null}
+      >
+        {handoff ? (
+          <SharedLink handoff={handoff} heldBy={heldBy} at={now} />
+        ) : (
+          <HandoffForm
+            heldBy={heldBy}
+            typed={result.shared}
+            problem={result.shared && problem}
+            at={now}
+          />
+        )}
       </Fold>
       <Fold title="Check what you typed before you save" id="rehearse" open={isRehearsed}>
         <Rehearsal
           claimId={claim.id}
           record={record}
           typed={result.typed ?? ""}
-          error={isRehearsed ? (result.problem?.message ?? null) : null}
+          error={isRehearsed ? problem : null}
           outcome={result.outcome}
           at={now}
         />

@@ -1,40 +1,134 @@
-import { Form } from "@remix-run/react";
+import { Form, Link } from "@remix-run/react";
 import type { SharedPage } from "#app/services/handoffs/handoffs.server.ts";
 import { ActionButton, Button } from "../ui/button.tsx";
 import { Value } from "../ui/copy.tsx";
+import { Field } from "../ui/field.tsx";
+import { Fold } from "../ui/fold.tsx";
+import { Problem } from "../ui/notice.tsx";
 import { Moment } from "../ui/time.tsx";
+import type { TypedHandoff } from "./action-result.ts";
 
-/** For the account holder: a page to share with the person who manages the DNS, and a way to revoke it. */
+/** What an account may put on the page beside the record. Folded, since few who share a link need it. */
+function OwnWords({ typed }: { typed: TypedHandoff | null }) {
+  return (
+    <Fold title="Your own heading, and a way back" open={typed !== null}>
+      <Field
+        label="Heading"
+        name="title"
+        hint="Such as: Connect your domain to Acme."
+        defaultValue={typed?.title}
+        autoComplete="off"
+        maxLength={100}
+      />
+      <Field
+        label="Requested for"
+        name="requestedFor"
+        hint="Your customer, as they call themselves. The page says that these words are yours."
+        defaultValue={typed?.requestedFor}
+        autoComplete="off"
+        maxLength={100}
+      />
+      <Field
+        label="Back to"
+        name="returnUrl"
+        isMachineText
+        inputMode="url"
+        hint={
+          <>
+            A page of your application, which gets the outcome. Its origin must be among your{" "}
+            <Link to="/account/origins">registered origins</Link>.
+          </>
+        }
+        defaultValue={typed?.returnUrl}
+        placeholder="https://app.example.com/domains?state=…"
+        autoComplete="off"
+        maxLength={1000}
+      />
+    </Fold>
+  );
+}
+
+/** For the account holder: makes a page to share with the person who manages the DNS. */
 export function HandoffForm({
+  heldBy,
+  typed,
+  problem,
+  at,
+}: {
+  /** The account's address as the page shows it. */
+  heldBy: string;
+  /** What was refused, and why; null if nothing was. */
+  typed: TypedHandoff | null;
+  problem: string | null;
+  /** When the page was served. */
+  at: string;
+}) {
+  return (
+    <>
+      <p>
+        Does somebody else manage the DNS? Make a page for them, with the record and a button to
+        check it. It needs no account and ends with this claim.
+      </p>
+      <Form method="post" className="stack" replace preventScrollReset>
+        <input type="hidden" name="at" value={at} />
+        <Problem message={problem} />
+        <p>
+          <label>
+            <input type="checkbox" name="showAddress" /> Show my address in full, so that they know
+            who asks. Without it they see <bdi>{heldBy}</bdi>.
+          </label>
+        </p>
+        <OwnWords typed={typed} />
+        <Button intent="hand-over">Make the page</Button>
+      </Form>
+    </>
+  );
+}
+
+/** What a shared page shows besides the record. */
+function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
+  const { showAddress, title, requestedFor, backTo } = handoff;
+  return (
+    <>
+      It shows{" "}
+      {showAddress ? (
+        "your address in full"
+      ) : (
+        <>
+          your address as <bdi>{heldBy}</bdi>
+        </>
+      )}
+      {title === null ? null : (
+        <>
+          , under the heading “<bdi>{title}</bdi>”
+        </>
+      )}
+      {requestedFor === null ? null : (
+        <>
+          , for “<bdi>{requestedFor}</bdi>”
+        </>
+      )}
+      .
+      {backTo === null ? null : (
+        <>
+          {" "}
+          It leads back to <bdi className="mono">{backTo}</bdi>.
+        </>
+      )}
+    </>
+  );
+}
+
+/** For the account holder: the page they shared, and a way to revoke it. */
+export function SharedLink({
   handoff,
   heldBy,
   at,
 }: {
-  handoff: SharedPage | null;
-  /** The account's address as the page shows it. */
+  handoff: SharedPage;
   heldBy: string;
-  /** When the page was served. */
   at: string;
 }) {
-  if (handoff === null)
-    return (
-      <>
-        <p>
-          Does somebody else manage the DNS? Make a page for them, with the record and a button to
-          check it. It needs no account and ends with this claim.
-        </p>
-        <Form method="post" className="stack" replace preventScrollReset>
-          <input type="hidden" name="at" value={at} />
-          <p>
-            <label>
-              <input type="checkbox" name="showAddress" /> Show my address in full, so that they
-              know who asks. Without it they see <bdi>{heldBy}</bdi>.
-            </label>
-          </p>
-          <Button intent="hand-over">Make the page</Button>
-        </Form>
-      </>
-    );
   return (
     <>
       <p>
@@ -52,15 +146,8 @@ export function HandoffForm({
       </div>
       <p className="soft">
         Made on <Moment at={handoff.createdAt} />. It ends with this claim, on{" "}
-        <Moment at={handoff.expiresAt} form="day" /> at the latest. It shows{" "}
-        {handoff.showAddress ? (
-          "your address in full"
-        ) : (
-          <>
-            your address as <bdi>{heldBy}</bdi>
-          </>
-        )}
-        .
+        <Moment at={handoff.expiresAt} form="day" /> at the latest.{" "}
+        <Shown handoff={handoff} heldBy={heldBy} />
       </p>
     </>
   );

@@ -1,3 +1,4 @@
+import { useParams } from "@remix-run/react";
 import type { HandoffScreen } from "#app/services/screens/handoff-screen.server.ts";
 import { PathSection } from "../path/path-section.tsx";
 import { Fold } from "../ui/fold.tsx";
@@ -15,20 +16,57 @@ import { Reloading } from "./reloading.tsx";
 type Open = Extract<HandoffScreen, { type: "open" }>;
 type Ended = Extract<HandoffScreen, { type: "ended" }>;
 
+/** Says which words of the page are the asker's. */
+function Theirs({ title, requestedFor }: Pick<Open, "title" | "requestedFor">) {
+  const words = [title === null ? "" : "heading", requestedFor === null ? "" : "name in quotes"];
+  const theirs = words.filter(Boolean);
+  if (theirs.length === 0) return null;
+  return (
+    <p>
+      The {theirs.join(" and the ")} {theirs.length === 1 ? "is" : "are"} theirs, and not checked by
+      Deed.
+    </p>
+  );
+}
+
 /** The warning a person reads before anything else, and who asks. */
-function BeforeYouAdd({ screen: { askedBy, view } }: { screen: Open }) {
+function BeforeYouAdd({ screen }: { screen: Open }) {
+  const { askedBy, askedAt, requestedFor, view } = screen;
   const { claim, isPublicSuffix } = view;
   return (
     <Notice tone="waiting" title="Only add this if you know who asks.">
       <p>
-        <bdi>{askedBy}</bdi> asked on <Moment at={claim.createdAt} form="day" />. The record proves
-        to others that they control <strong className="mono">{claim.domain}</strong>.{" "}
-        <a href="/docs/what-is-this">What is this?</a>
+        <bdi>{askedBy}</bdi> asked through Deed at <span className="mono">{askedAt}</span> on{" "}
+        <Moment at={claim.createdAt} form="day" />
+        {requestedFor === null ? null : (
+          <>
+            , for “<bdi>{requestedFor}</bdi>”
+          </>
+        )}
+        . The record proves to others that they control{" "}
+        <strong className="mono">{claim.domain}</strong>.{" "}
+        <a href="/docs/what-is-this" target="_top">
+          What is this?
+        </a>
       </p>
+      <Theirs {...screen} />
       {isPublicSuffix ? (
         <p>This domain is a public suffix: domains directly below it belong to other people.</p>
       ) : null}
     </Notice>
+  );
+}
+
+/** Leads back to the application that sent the visitor here, out of its frame if the page is embedded. */
+function BackTo({ host, isDone = false }: { host: string | null; isDone?: boolean }) {
+  const { slug } = useParams();
+  if (host === null) return null;
+  return (
+    <p className="row">
+      <a href={`/h/${slug}/back`} className={isDone ? "button primary" : "button"} target="_top">
+        Back to <bdi>{host}</bdi>
+      </a>
+    </p>
   );
 }
 
@@ -46,6 +84,11 @@ export function OpenHandoff({
 }) {
   const { view } = screen;
   const { claim } = view;
+  const what = (
+    <>
+      One TXT record for <DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />
+    </>
+  );
   return (
     <Page
       above={
@@ -53,11 +96,8 @@ export function OpenHandoff({
           <StateWord {...stateLabel(claim.state, view.open)} />
         </span>
       }
-      title={
-        <>
-          One TXT record for <DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />
-        </>
-      }
+      title={screen.title === null ? what : <bdi>{screen.title}</bdi>}
+      lead={screen.title === null ? undefined : what}
     >
       <div className="after">
         <BeforeYouAdd screen={screen} />
@@ -73,6 +113,7 @@ export function OpenHandoff({
         ) : (
           <LiveCard view={view} />
         )}
+        <BackTo host={screen.backTo} />
       </section>
       <Reloading every={reloads} />
       <PathSection view={view} />
@@ -118,7 +159,7 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> 
 };
 
 /** The page of a hand-off that has ended. */
-export function EndedHandoff({ screen: { how, at } }: { screen: Ended }) {
+export function EndedHandoff({ screen: { how, at, backTo } }: { screen: Ended }) {
   const { title, lead, next } = ENDS[how];
   return (
     <Page
@@ -135,6 +176,7 @@ export function EndedHandoff({ screen: { how, at } }: { screen: Ended }) {
     >
       <div className="stack">
         <p>{next}</p>
+        <BackTo host={backTo} isDone={how === "proved"} />
         <p className="soft">
           Ended on <Moment at={at} />.
         </p>

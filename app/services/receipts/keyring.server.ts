@@ -32,9 +32,14 @@ export class Keyring implements Signer {
     return this.#held.length > 1;
   }
 
+  /** The key with that thumbprint, if it is held. */
+  holding(kid: string): Signer | undefined {
+    return this.#held.find((one) => one.kid === kid);
+  }
+
   /** Signs with this key from now on; false if it is not held. */
   use(kid: string): boolean {
-    const found = this.#held.find((one) => one.kid === kid);
+    const found = this.holding(kid);
     if (found) this.#active = found;
     return found !== undefined;
   }

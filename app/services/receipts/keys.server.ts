@@ -123,6 +123,14 @@ export const listKeys = (db: Db): ListedKey[] =>
     .map(listed)
     .sort((a, b) => Number(a.until !== null) - Number(b.until !== null));
 
+/**
+ * The key that signs now as every node publishes it: a replica may hold the next one already, which the JWK Set lacks.
+ */
+export function publishedSigner({ db, keys }: Pick<Context, "db" | "keys">): Signer {
+  const row = currentKey(db).get();
+  return (row && keys.holding(row.kid)) ?? keys;
+}
+
 /** The public keys as a JWK Set (RFC 7517 section 5), the current one first. */
 export function jwkSet(ctx: Context): { keys: Record<string, string>[] } {
   const known = listKeys(ctx.db);

@@ -37,7 +37,7 @@ import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
 
 /** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
 export type ClaimView = {
-  claim: Pick<Claim, "domain" | "unicodeDomain" | "state" | "createdAt" | "expiresAt">;
+  claim: Pick<Claim, "domain" | "unicodeDomain" | "state" | "createdAt" | "expiresAt" | "panel">;
   verification: Pick<
     Verification,
     "status" | "diagnosis" | "waitEstimate" | "lastRunAt" | "nextRunAt" | "createdAt"
@@ -196,7 +196,7 @@ export async function claimScreen(
     ...screen,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
     receipt: claim.state === "proved" ? receiptOfOwnClaim(ctx, claimId) : null,
-    handoff: handoffOfClaim(ctx, claim),
+    handoff: handoffOfClaim(ctx, accountId, claim),
     heldBy: maskedAddress(ctx, accountId),
   };
 }
@@ -214,11 +214,11 @@ export async function claimView(
     archived: _,
     ...rest
   } = await loadClaim(ctx, accountId, claimId, asked, withoutOtherDomains);
-  const { domain, unicodeDomain, state, createdAt, expiresAt } = claim;
+  const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
   const { status, diagnosis, waitEstimate, lastRunAt, nextRunAt } = verification;
   return {
     ...rest,
-    claim: { domain, unicodeDomain, state, createdAt, expiresAt },
+    claim: { domain, unicodeDomain, state, createdAt, expiresAt, panel },
     verification: {
       status,
       diagnosis,

@@ -1,12 +1,27 @@
 import { maskEmail } from "../accounts/mask.ts";
 import type { Context } from "../context.server.ts";
-import { type HandoffEnd, resolveHandoff } from "../handoffs/handoffs.server.ts";
+import { DeedError } from "../errors.server.ts";
+import {
+  type HandoffEnd,
+  type HandoffTarget,
+  resolveHandoff,
+} from "../handoffs/handoffs.server.ts";
+import { withOutcome } from "../handoffs/outcome.server.ts";
+import type { SharedRecord, WayBack } from "../resources.ts";
 import { type ClaimView, claimView } from "./claim-screen.server.ts";
 
-/** What a hand-off page shows: the claim while it is open, else how it ended. */
-export type HandoffScreen =
-  /** `askedBy` is the holder's address: masked, unless they let this page show it. */
-  { type: "open"; askedBy: string; view: ClaimView } | ({ type: "ended" } & HandoffEnd);
+/** What a hand-off page shows: the claim while it is open, else how it ended. `backTo`: the host it leads back to. */
+export type HandoffScreen = { backTo: string | null } & (
+  | ({
+      type: "open";
+      /** The holder's address: masked, unless they let this page show it. */
+      askedBy: string;
+      /** The host of this installation. */
+      askedAt: string;
+      view: ClaimView;
+    } & Pick<HandoffTarget, "title" | "requestedFor">)
+  | ({ type: "ended" } & HandoffEnd)
+);
 
 /**
  * The page of a hand-off. `asked` is the read whose evidence is wanted, null for the newest. Throws handoff_not_found.
@@ -16,10 +31,57 @@ export async function handoffScreen(
   slug: string,
   asked: string | null,
 ): Promise<HandoffScreen> {
-  const { accountId, claimId, email, showAddress, end } = await resolveHandoff(ctx, slug);
-  if (end) return { type: "ended", ...end };
+  const target = await resolveHandoff(ctx, slug);
+  const { accountId, claimId, email, showAddress, title, requestedFor, end } = target;
+  const backTo = target.returnUrl?.host ?? null;
+  if (end) return { type: "ended", backTo, ...end };
   const view = await claimView(ctx, accountId, claimId, asked);
   // A read may have ended the claim since the slug was followed.
   if (view.claim.state !== "pending") return handoffScreen(ctx, slug, asked);
-  return { type: "open", askedBy: showAddress ? email : maskEmail(email), view };
+  const askedBy = showAddress ? email : maskEmail(email);
+  const askedAt = new URL(ctx.settings.baseUrl).host;
+  return { type: "open", backTo, askedBy, askedAt, title, requestedFor, view };
+}
+
+const wayBack = ({ settings }: Context, slug: string, host: string | null): WayBack | null =>
+  host === null ? null : { host, url: `${settings.baseUrl}/h/${slug}/back` };
+
+/**
+ * What the page of a hand-off shows, as JSON. Throws handoff_not_found, and handoff_ended with `ended` and `back` in
+ * extra.
+ */
+export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
+  const screen = await handoffScreen(ctx, slug, null);
+  const back = wayBack(ctx, slug, screen.backTo);
+  if (screen.type === "ended") {
+    const { how, at } = screen;
+    throw new DeedError("handoff_ended", { extra: { ended: { how, at }, back } });
+  }
+  const { title, requestedFor, askedBy, view } = screen;
+  const { claim, verification, record } = view;
+  const { status, diagnosis, waitEstimate, lastRunAt, nextRunAt } = verification;
+  return {
+    domain: claim.domain,
+    unicodeDomain: claim.unicodeDomain,
+    title,
+    requestedFor,
+    askedBy,
+    askedAt: claim.createdAt,
+    record,
+    panel: claim.panel,
+    status,
+    diagnosis,
+    waitEstimate,
+    lastRunAt,
+    nextRunAt,
+    expiresAt: claim.expiresAt,
+    back,
+  };
+}
+
+/** Where a page leads back to at this moment, with the signed outcome. Throws handoff_not_found, also if it leads nowhere. */
+export async function wayBackOf(ctx: Context, slug: string): Promise<string> {
+  const { returnUrl, name, reference, claimId, end } = await resolveHandoff(ctx, slug);
+  if (returnUrl === null || end?.how === "revoked") throw new DeedError("handoff_not_found");
+  return withOutcome(ctx, returnUrl, { name, reference, claimId, outcome: end?.how ?? "pending" });
 }

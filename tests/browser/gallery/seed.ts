@@ -23,6 +23,7 @@ import {
   sessions,
   verifications,
 } from "#db/schema.ts";
+import { seedCustomers } from "./customer.ts";
 import { insertManyDomains } from "./many-domains.ts";
 import {
   absent,
@@ -315,6 +316,9 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       .where(eq(apiKeys.id, id))
       .run();
   }
+
+  Object.assign(paths, await seedCustomers(simulation, from, now));
+  simulation.now = now;
 
   insertManyDomains(db, registry, now);
   simulation.freeze(now);

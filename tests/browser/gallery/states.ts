@@ -532,6 +532,38 @@ const PUBLIC: State[] = [
     }),
   ),
   {
+    name: "handoff-customer",
+    as: "stranger",
+    arrive: seeded("customer"),
+    shows: /Back to app\.hooks\.example/,
+  },
+  {
+    name: "handoff-customer-wrong",
+    as: "stranger",
+    arrive: seeded("customer_wrong"),
+    shows: /Back to app\.hooks\.example/,
+  },
+  {
+    name: "handoff-customer-proved",
+    as: "stranger",
+    status: 410,
+    arrive: seeded("customer_proved"),
+    shows: /Back to app\.hooks\.example/,
+  },
+  {
+    name: "handoff-customer-alone",
+    as: "stranger",
+    arrive: seeded("customer_alone"),
+    shows: /The heading is theirs/,
+  },
+  {
+    name: "handoff-no-way-back",
+    as: "stranger",
+    status: 404,
+    arrive: seeded("handoff", "/back"),
+    shows: /This link does not work/,
+  },
+  {
     name: "handoff-unknown",
     as: "stranger",
     status: 404,
@@ -840,6 +872,56 @@ const HOLDER: State[] = [
       "Create a key",
     ),
     shows: /Type addresses as/,
+  },
+  {
+    name: "origins-none",
+    as: "newcomer",
+    arrive: path("/account/origins"),
+    shows: /Registered origins/,
+  },
+  { name: "origins", as: "team", arrive: path("/account/origins"), shows: /Saved|hooks\.example/ },
+  {
+    name: "origins-saved",
+    as: "registry",
+    arrive: post(
+      path("/account/origins"),
+      (page) => page.getByLabel("One origin a line").fill("https://app.registry.example"),
+      "Save",
+    ),
+    shows: /Saved/,
+  },
+  {
+    name: "origins-refused",
+    as: "registry",
+    status: 400,
+    arrive: post(
+      path("/account/origins"),
+      (page) => page.getByLabel("One origin a line").fill("https://*.registry.example"),
+      "Save",
+    ),
+    shows: /is not an origin/,
+  },
+  {
+    name: "claim-shared-with-words",
+    as: "team",
+    arrive: seeded("customer_claim"),
+    shows: /It leads back to/,
+  },
+  {
+    name: "claim-not-shared",
+    as: "holder",
+    status: 400,
+    arrive: post(
+      seeded("first_check"),
+      async (page) => {
+        await page.getByText("Share with your DNS admin").click();
+        await page.getByText("Your own heading, and a way back").click();
+        await page.getByLabel("Heading").fill("Connect your domain to Hooks");
+        await page.getByLabel("Back to").fill("https://elsewhere.example/done");
+      },
+      "Make the page",
+    ),
+    shows: /is not registered for this account/,
   },
   { name: "api-key", as: "team", arrive: seeded("key"), shows: /Rotate the key/ },
   {

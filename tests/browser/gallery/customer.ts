@@ -1,0 +1,40 @@
+import type { Person } from "#app/services/accounts/accounts.server.ts";
+import { setOrigins } from "#app/services/accounts/origins.server.ts";
+import { createHandoff } from "#app/services/handoffs/handoffs.server.ts";
+import { found, MISTAKES } from "./observations.ts";
+import { HOUR, MINUTE, type Simulation } from "./simulation.ts";
+
+const APP = "https://app.hooks.example";
+
+/** Hand-offs that an integrator sends its customers: fresh, wrong and proved, and one without texts or way back. */
+export async function seedCustomers(
+  simulation: Simulation,
+  holder: Person,
+  now: number,
+): Promise<Record<string, string>> {
+  const { ctx } = simulation;
+  await setOrigins(ctx, holder, [APP, "https://admin.hooks.example:8443"]);
+  const share = async (name: string, own: object, at = now - 2 * HOUR) => {
+    const claim = await simulation.claim(holder.accountId, name, at);
+    const { url } = await createHandoff(ctx, holder.accountId, claim.id, own);
+    return { claim, path: new URL(url).pathname };
+  };
+  const own = {
+    title: "Connect your domain to Hooks",
+    requestedFor: "Globex Corporation",
+    returnUrl: `${APP}/domains?state=9f3a`,
+  };
+  const fresh = await share("fresh.example", own, now);
+  const wrong = await share("wrong.example", own);
+  await simulation.read(wrong.claim, MISTAKES.domain_appended({ provider: "godaddy" }), now);
+  const proved = await share("done.example", own);
+  await simulation.read(proved.claim, found({ provider: "other" }), now - MINUTE);
+  const alone = await share("alone.example", { title: own.title });
+  return {
+    customer: fresh.path,
+    customer_claim: `/claims/${fresh.claim.id}`,
+    customer_wrong: wrong.path,
+    customer_proved: proved.path,
+    customer_alone: alone.path,
+  };
+}
