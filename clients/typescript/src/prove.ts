@@ -28,6 +28,8 @@ export type RecordToAdd = {
 };
 
 export type ProveOptions = {
+  /** Your own id for whom the domain is proved: each reference has its own claim of the same name. */
+  reference?: string | undefined;
   /**
    * Called with the record as soon as it is known, unless the domain is proved already; also when an earlier call has
    * opened the claim. `prove` waits for what it returns.
@@ -76,9 +78,14 @@ async function patiently<T>(call: () => Promise<T>, { signal, giveUpAt }: Limits
 }
 
 /** The id of the domain, added if it is new. A service that does not answer this first call is not waited for. */
-async function addDomain(deed: Deed, domain: string, signal?: AbortSignal): Promise<string> {
+async function addDomain(
+  deed: Deed,
+  domain: string,
+  { reference, signal }: ProveOptions,
+): Promise<string> {
+  const body = { domain, ...(reference === undefined ? {} : { reference }) };
   try {
-    return (await deed.post("/api/domains", { body: { domain }, signal })).id;
+    return (await deed.post("/api/domains", { body, signal })).id;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new Error("The service cannot be reached.", { cause: error });
@@ -148,10 +155,11 @@ export async function prove(
   deed: Deed,
   changes: Changes,
   domain: string,
-  { onRecord, onChange, signal, timeout = Number.POSITIVE_INFINITY }: ProveOptions,
+  options: ProveOptions,
 ): Promise<Outcome> {
+  const { onRecord, onChange, signal, timeout = Number.POSITIVE_INFINITY } = options;
   const limits = { signal, giveUpAt: Date.now() + timeout };
-  const domainId = await patiently(() => addDomain(deed, domain, signal), limits);
+  const domainId = await patiently(() => addDomain(deed, domain, options), limits);
   const claim = await patiently(() => claimOf(deed, domainId, signal), limits);
   if (claim.state === "proved") return provedBy(claim);
   await onRecord?.(recordOf(claim));
