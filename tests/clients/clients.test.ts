@@ -129,6 +129,7 @@ describe("@deed/client, from its tarball", () => {
         ],
         ids: [null, "b", "c", "c"],
       },
+      reference: [{ domain: "a.example", reference: "customer 7" }, { domain: "a.example" }],
       refusals: {
         page: ["unknown", 404],
         redirect: [expect.any(String), 0],

@@ -1,6 +1,7 @@
 /** How @deed/client waits, on a service that this program plays. Prints what it saw. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json as jsonOf } from "node:stream/consumers";
 import { Deed, DeedError, type DeedEvent } from "@deed/client";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -210,6 +211,22 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     }
     close();
     return { events, ids: calls.map(({ lastEventId }) => lastEventId ?? null) };
+  },
+
+  async reference() {
+    const bodies: unknown[] = [];
+    const { deed, close } = await service({
+      "POST /api/domains": [
+        async (response, request) => {
+          bodies.push(await jsonOf(request));
+          json(200, { id: "dom_1" })(response, request);
+        },
+      ],
+      [VERIFICATION]: [proved()],
+    });
+    for (const options of [{ reference: "customer 7" }, {}]) await deed.prove("a.example", options);
+    close();
+    return bodies;
   },
 
   async refusals() {
