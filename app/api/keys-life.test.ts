@@ -12,6 +12,7 @@ import {
 import { acceptInvitation, invite } from "#app/services/accounts/invitations.server.ts";
 import { removePerson } from "#app/services/accounts/people.server.ts";
 import { disableAccount, enableAccount } from "#app/services/admin/disabling.server.ts";
+import { endingKeys } from "#app/services/keys/keys.server.ts";
 import { apiKeys } from "#db/schema.ts";
 import { callEndpoint, dispatch } from "./dispatch.server.ts";
 import { createDomain } from "./domains.server.ts";
@@ -355,6 +356,24 @@ describe("the end of a key", () => {
       [taken.key, 200],
     ] as const)
       expect(await statusOf(app, key)).toBe(status);
+  });
+
+  it("is pointed out for the 14 days before it", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    const { id: accountId } = await accountForEmail(app, "mara@acme.com");
+    const end = (days: number) => iso(app.clock() + days * 24 * HOUR);
+    for (const [name, expiresAt] of [
+      ["never", null],
+      ["later", end(15)],
+      ["second", end(14)],
+      ["first", end(13)],
+    ])
+      await make(app, cookie, { ...EVERYTHING, name, expiresAt });
+    const ending = () => endingKeys(app, accountId).map(({ name }) => name);
+    expect(ending()).toEqual(["first", "second"]);
+    app.pass(14 * 24 * HOUR);
+    expect(ending()).toEqual(["later"]);
   });
 
   it("cannot be put off: an expired key is not rotated", async () => {

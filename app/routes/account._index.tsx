@@ -13,6 +13,7 @@ import { formAction } from "#app/api/form-action.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { listSessions } from "#app/auth/session-end.server.ts";
 import { AccountLog } from "#app/components/account/account-log.tsx";
+import { EndingKeys } from "#app/components/account/api-keys.tsx";
 import { SessionList } from "#app/components/account/session-list.tsx";
 import { EndedWebhooks } from "#app/components/account/webhooks.tsx";
 import { ActionButton } from "#app/components/ui/button.tsx";
@@ -26,7 +27,7 @@ import { readAccount } from "#app/services/accounts/accounts.server.ts";
 import { listOrigins } from "#app/services/accounts/origins.server.ts";
 import { listPeople } from "#app/services/accounts/people.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { listKeys } from "#app/services/keys/keys.server.ts";
+import { endingKeys, listKeys } from "#app/services/keys/keys.server.ts";
 import { iso } from "#app/services/time.ts";
 import { endedWebhooks, listWebhooks } from "#app/services/webhooks/webhooks.server.ts";
 
@@ -44,6 +45,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     account: { ...account, createdAt: iso(account.createdAt) },
     people: listPeople(app, { accountId, personId, email }),
     keys: listKeys(app, accountId).length,
+    ending: endingKeys(app, accountId),
     webhooks: listWebhooks(app, accountId).length,
     ended: endedWebhooks(app, accountId),
     origins: listOrigins(app, accountId).length,
@@ -79,7 +81,7 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta: MetaFunction = () => [{ title: "Account · Deed" }];
 
 export default function AccountPage() {
-  const { account, people, keys, webhooks, ended, origins, sessions, log, now } =
+  const { account, people, keys, ending, webhooks, ended, origins, sessions, log, now } =
     useLoaderData<typeof loader>();
   const isFirst = account.person.email === account.email;
   const problem = useActionData<typeof action>()?.problem;
@@ -120,6 +122,7 @@ export default function AccountPage() {
         </p>
       </Entry>
       <Entry title="API keys">
+        <EndingKeys keys={ending} now={now} />
         <p>
           {keys === 0
             ? "No program acts for this account."

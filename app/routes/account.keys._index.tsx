@@ -9,6 +9,7 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { makeKey } from "#app/api/keys.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import {
+  EndingKeys,
   KeyForm,
   KeyTable,
   LIFETIMES,
@@ -19,13 +20,14 @@ import { Entry, Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { listKeys } from "#app/services/keys/keys.server.ts";
+import { endingKeys, listKeys } from "#app/services/keys/keys.server.ts";
 import { DAY, iso } from "#app/services/time.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
   const app = getApp();
-  return json({ keys: listKeys(app, accountId), now: iso(app.clock()) });
+  const [keys, ending] = [listKeys(app, accountId), endingKeys(app, accountId)];
+  return json({ keys, ending, now: iso(app.clock()) });
 }
 
 /** The end of a key that was asked for by its days; null if it has none, or they are not on the form. */
@@ -68,7 +70,7 @@ function sentenceOf(message: string, typed: { name: string; scopes: string[] } |
 export const meta: MetaFunction = () => [{ title: "API keys · Deed" }];
 
 export default function KeysPage() {
-  const { keys, now } = useLoaderData<typeof loader>();
+  const { keys, ending, now } = useLoaderData<typeof loader>();
   const done = useActionData<typeof action>();
   return (
     <Page
@@ -78,6 +80,7 @@ export default function KeysPage() {
     >
       {done?.made ? <ShownOnce name={done.made.name} text={done.made.key} /> : null}
       <Entry title="Keys">
+        <EndingKeys keys={ending} now={now} />
         {keys.length > 0 ? <KeyTable keys={keys} now={now} /> : <p>No key yet.</p>}
         <p className="soft">
           A program sends its key as <code>Authorization: Bearer</code> with each call. See the{" "}

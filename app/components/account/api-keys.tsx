@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { Value } from "../ui/copy.tsx";
 import { Field } from "../ui/field.tsx";
 import { Fold } from "../ui/fold.tsx";
-import { Problem } from "../ui/notice.tsx";
+import { Notice, Problem } from "../ui/notice.tsx";
 import { Entry } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
@@ -56,6 +56,21 @@ export const End = ({ at, now }: { at: string | null; now: string }) => {
   if (at === null) return <>never</>;
   return at <= now ? <strong>expired</strong> : <Moment at={at} form="day" />;
 };
+
+/** What is still to be done before keys end. */
+export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
+  return keys.map(({ id, name, expiresAt }) => (
+    <Notice key={id} tone="needs" title="An API key ends soon">
+      <p>
+        <Link to={`/account/keys/${id}`}>
+          <bdi>{name}</bdi>
+        </Link>{" "}
+        ends <Moment at={expiresAt ?? now} now={now} form="ago" />. Create another and give it to
+        the program, or what it does stops.
+      </p>
+    </Notice>
+  ));
+}
 
 /** The account's keys, newest first. */
 export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {

@@ -8,13 +8,15 @@ import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import type { ApiKey } from "../resources.ts";
-import { HOUR, iso, isoOrNull } from "../time.ts";
+import { DAY, HOUR, iso, isoOrNull } from "../time.ts";
 import { isInForce, type KeyRow } from "./key-rows.server.ts";
 
 /** Keys of one account; a trigger has the same number. */
 export const MAX_KEYS = 20;
 /** How long the previous secret of a key still works after a rotation. */
 export const OVERLAP_HOURS = 24;
+/** How long before its end a key is pointed out to the account. */
+const ENDS_SOON_MS = 14 * DAY;
 
 const ofAccount = prepared((db) =>
   db
@@ -50,6 +52,15 @@ export function listKeys(ctx: Context, accountId: string): ApiKey[] {
   return ofAccount(ctx.db)
     .all({ accountId })
     .map((row) => toResource(row, now));
+}
+
+/** The keys that will end in the next 14 days, the first to end first. */
+export function endingKeys(ctx: Context, accountId: string): ApiKey[] {
+  const now = ctx.clock();
+  const [from, to] = [iso(now), iso(now + ENDS_SOON_MS)];
+  return listKeys(ctx, accountId)
+    .filter(({ expiresAt }) => expiresAt !== null && expiresAt > from && expiresAt <= to)
+    .sort((a, b) => ((a.expiresAt ?? "") < (b.expiresAt ?? "") ? -1 : 1));
 }
 
 function read(tx: Tx, accountId: string, id: string) {

@@ -306,7 +306,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       name,
       scopes: [...scopes],
       addresses: usedFrom ? ["203.0.113.0/24", "2001:db8::/32"] : [],
-      expiresAt: usedFrom ? now + 200 * DAY : null,
+      expiresAt: usedFrom ? now + 9 * DAY : null,
       secretHash: hashSecret(newSecret()),
     });
     if (!usedFrom) continue;

@@ -846,7 +846,7 @@ const HOLDER: State[] = [
     name: "api-keys",
     as: "team",
     arrive: path("/account/keys"),
-    shows: /Customer domains, production/,
+    shows: /ends in 9 days/,
   },
   {
     name: "api-keys-created",
