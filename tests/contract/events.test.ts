@@ -15,7 +15,7 @@ async function follow(client: Client, headers: Record<string, string> = {}) {
   const leaving = new AbortController();
   opened.push(leaving);
   const response = await fetch(`${target().url}/api/events`, {
-    headers: { cookie: client.cookie, ...headers },
+    headers: { ...client.identityFor("/api/events"), ...headers },
     signal: leaving.signal,
   });
   expect(response.status).toBe(200);
@@ -170,7 +170,7 @@ describe("ids", () => {
 
 describe("ending", () => {
   it(says("C14.5"), async () => {
-    const client = await target().signIn();
+    const client = await target().browser();
     const stream = await follow(client);
     await client.post("/api/auth/sign-out");
     await until(() => stream.ended, 5_000);
@@ -178,7 +178,7 @@ describe("ending", () => {
 
   it(`${says("C14.5")}, and as soon as the account is erased`, async () => {
     const email = newEmail();
-    const [desk, phone] = [await target().signIn(email), await target().signIn(email)];
+    const [desk, phone] = [await target().browser(email), await target().browser(email)];
     const streams = [await follow(desk), await follow(phone)];
     expect((await desk.delete("/api/account", { email })).status).toBe(204);
     await until(() => streams.every(({ ended }) => ended), 5_000);

@@ -8,6 +8,7 @@ import { roomy } from "../support/budgets.ts";
 import { type Answer, Client, signIn } from "../support/client.ts";
 import { type Deed, type OpenClaim, openClaim, startDeed } from "../support/deed.ts";
 import { KeyClient } from "../support/key-client.ts";
+import { checkCallsByKey, isByKey } from "./by-key.ts";
 
 /** Budgets so large that only the budget tests reach them. */
 const ROOMY = roomy(
@@ -36,10 +37,15 @@ export class Target {
   stranger = () => new Client(this.url);
   mails = () => this.#outbox();
 
+  /** Reads zones: a stranger, or with DEED_BY=key a program. */
+  async reader(): Promise<Client> {
+    return isByKey ? this.signIn() : this.stranger();
+  }
+
   /** Signs in with `email`, by default a new address. With DEED_BY=key, the account is then used with an API key. */
   async signIn(email = newEmail()): Promise<Client> {
     const client = await this.browser(email);
-    return process.env.DEED_BY === "key" ? KeyClient.of(client) : client;
+    return isByKey ? KeyClient.of(client) : client;
   }
 
   /** Signs in like `signIn`, for tests of the session itself. */
@@ -83,6 +89,7 @@ export function targetService(env: Record<string, string> = {}): () => Target {
     target = new Target(deed.service.url, deed.service.outbox, deed);
   });
   afterAll(() => stop());
+  checkCallsByKey();
   return () => {
     if (!target) throw new Error("the target has not started");
     return target;

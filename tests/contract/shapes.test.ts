@@ -237,7 +237,7 @@ describe("on the account", () => {
 
 describe("in public", () => {
   it(says("C11.3", "C11.5"), async () => {
-    const { text: stream } = await target().stranger().get("/api/zones/acme.com");
+    const { text: stream } = await (await target().reader()).get("/api/zones/acme.com");
     expect(frames(stream)).toEqual([
       {
         event: "delegation",
@@ -327,6 +327,52 @@ it(says("C25.1", "C25.5", "C25.6", "C25.7", "C25.8"), async () => {
   });
   expect((await client.delete(`/api/keys/${made.id}`)).status).toBe(204);
   for (const it of [made.key, rotated.key]) expectError(await call(it), "invalid_api_key");
+});
+
+it(says("C25.12"), async () => {
+  const client = await target().browser();
+  const json = { name: "CI", scopes: ["domains:read"], addresses: ["203.0.113.0/24"] };
+  const limited = (await answered(client, "POST", "/api/keys", json)).key;
+  const { key } = await answered(client, "POST", "/api/keys", { ...json, addresses: [] });
+  const call = (headers: Record<string, string>, path = "/api/domains", method = "GET") =>
+    target().stranger().request(method, path, { headers });
+  for (const scheme of ["Bearer", "bearer", "BEARER ", "bEaReR\t"])
+    expect((await call({ authorization: `${scheme} ${key}` })).status).toBe(200);
+  const mine = await call({ authorization: `Bearer ${key}`, cookie: "session=x" });
+  expect(mine.status).toBe(200);
+  const wrong = await call({ authorization: "Bearer x", cookie: client.cookie });
+  expectError(wrong, "invalid_api_key");
+  const basic = Buffer.from(`${key}:`).toString("base64");
+  const elsewhere: Record<string, string>[] = [
+    { cookie: `session=${key}` },
+    { authorization: `Basic ${basic}` },
+    { authorization: `${key}` },
+    { authorization: `Bearer${key}` },
+    { "x-api-key": `${key}` },
+    { "proxy-authorization": `Bearer ${key}` },
+  ];
+  for (const headers of elsewhere) expectError(await call(headers), "unauthenticated");
+  for (const name of ["key", "api_key", "access_token"])
+    expectError(await call({}, `/api/domains?${name}=${key}`), "unauthenticated");
+  for (const headers of [
+    { "x-forwarded-for": "203.0.113.7" },
+    { forwarded: "for=203.0.113.7" },
+    { "x-real-ip": "203.0.113.7" },
+    { "x-deed-connection": "203.0.113.7" },
+  ])
+    expectError(
+      await call({ authorization: `Bearer ${limited}`, ...(headers as object) }),
+      "invalid_api_key",
+    );
+  const asked = {
+    origin: "https://evil.example",
+    "access-control-request-method": "GET",
+    "access-control-request-headers": "authorization",
+  };
+  const preflight = await call(asked, "/api/domains", "OPTIONS");
+  const answer = await call({ authorization: `Bearer ${key}`, origin: "https://evil.example" });
+  for (const { headers } of [preflight, answer])
+    expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
 });
 
 const TABLE = ["C17.1", "C17.3", "C17.4", "C17.5", "C17.8", "C17.9", "C17.12", "C17.13"] as const;

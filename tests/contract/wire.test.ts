@@ -57,8 +57,10 @@ describe(says("C17.15"), () => {
   });
 });
 
-const get = (path: string, client: Client) =>
-  raw(`GET ${path} HTTP/1.1`, "Host: localhost", `Cookie: ${client.cookie}`, "Connection: close");
+const get = (path: string, client: Client) => {
+  const identity = Object.entries(client.identityFor(path)).map((pair) => pair.join(": "));
+  return raw(`GET ${path} HTTP/1.1`, "Host: localhost", ...identity, "Connection: close");
+};
 
 it(says("C18.3"), async () => {
   const client = await target().signIn();

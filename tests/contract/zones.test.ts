@@ -7,9 +7,8 @@ import { says } from "./sentences.ts";
 const target = targetService();
 
 const read = async (name: string) => {
-  const answer = await target()
-    .stranger()
-    .get(`/api/zones/${encodeURIComponent(name)}`);
+  const reader = await target().reader();
+  const answer = await reader.get(`/api/zones/${encodeURIComponent(name)}`);
   expect(answer.status, answer.text).toBe(200);
   const [delegation, publishing] = frames(answer.text);
   return {
@@ -83,17 +82,17 @@ describe("the stream", () => {
 
 describe("failing", () => {
   it(says("C11.6"), async () => {
-    const stranger = target().stranger();
+    const reader = await target().reader();
     for (const name of ["-", "192.0.2.1", "a".repeat(254), "%zz"])
-      expectError(await stranger.get(`/api/zones/${name}`), "invalid_domain");
-    expectError(await stranger.get(`/api/zones/${newName()}`), "no_delegation");
+      expectError(await reader.get(`/api/zones/${name}`), "invalid_domain");
+    expectError(await reader.get(`/api/zones/${newName()}`), "no_delegation");
 
     const { playground } = target().own;
     const zone = "unreadable.example";
     const nameservers = ["ns1.hosting.example", "ns2.hosting.example"];
     playground.addZone({ name: zone, nameservers, records: siteRecords(zone) });
     for (const host of nameservers) playground.setServerFault(host, "servfail", zone);
-    expectError(await stranger.get(`/api/zones/${zone}`), "unresolvable");
+    expectError(await reader.get(`/api/zones/${zone}`), "unresolvable");
   });
 });
 
@@ -131,7 +130,9 @@ describe("sharing", () => {
     for (const host of ["dns1.registrar-servers.com", "dns2.registrar-servers.com"])
       playground.setServerFault(host, { delayMs: 700 }, name);
     const leaving = new AbortController();
-    const asked = fetch(`${target().url}/api/zones/${name}`, { signal: leaving.signal });
+    const path = `/api/zones/${name}`;
+    const headers = (await target().reader()).identityFor(path);
+    const asked = fetch(target().url + path, { headers, signal: leaving.signal });
     await new Promise((resolve) => setTimeout(resolve, 300));
     leaving.abort();
     await expect(asked).rejects.toThrow();

@@ -50,6 +50,11 @@ export class Client {
     else this.#others.set(name, value);
   }
 
+  /** The headers that say who calls. */
+  identityFor(_path: string): Record<string, string> {
+    return { cookie: this.cookie };
+  }
+
   get = (path: string) => this.request("GET", path);
   post = (path: string, json?: unknown) =>
     this.request("POST", path, json === undefined ? {} : { json });

@@ -5,6 +5,8 @@ const BY_KEY = /^\/api\/(?:zones|domains|claims|verifications|notices|events)(?:
 
 /** A program that calls what it can with an API key, without cookies, and the rest as the browser it comes from. */
 export class KeyClient extends Client {
+  /** Calls made with a key by this process. */
+  static calls = 0;
   readonly #key: string;
 
   private constructor({ url, cookie }: Client, key: string) {
@@ -27,7 +29,13 @@ export class KeyClient extends Client {
   ): Promise<Answer> {
     if (!BY_KEY.test(path) || options.headers?.cookie !== undefined)
       return super.request(method, path, options);
-    const headers = { ...options.headers, cookie: "", authorization: `Bearer ${this.#key}` };
+    const headers = { ...options.headers, cookie: "", ...this.identityFor(path) };
     return super.request(method, path, { ...options, headers });
+  }
+
+  override identityFor(path: string): Record<string, string> {
+    if (!BY_KEY.test(path)) return super.identityFor(path);
+    KeyClient.calls += 1;
+    return { authorization: `Bearer ${this.#key}` };
   }
 }
