@@ -102,10 +102,18 @@ describe("a new key", () => {
     { name: "CI", scopes: ["domains:read", "domains:read"] },
     { ...EVERYTHING, expiresAt: "tomorrow" },
     { ...EVERYTHING, expiresAt: "2026-03-12T14:03:22.000Z" },
+    { ...EVERYTHING, expiresAt: "9999-12-31T23:59:59-14:00" },
     { ...EVERYTHING, addresses: ["acme.com"] },
     { ...EVERYTHING, addresses: ["203.0.113.7/33"] },
     { ...EVERYTHING, addresses: ["1.2.3"] },
     { ...EVERYTHING, addresses: ["::ffff:203.0.113.7"] },
+    { ...EVERYTHING, addresses: ["::ffff:0:0/96"] },
+    { ...EVERYTHING, addresses: ["203.0.113.007"] },
+    { ...EVERYTHING, addresses: ["203.0.113.7/"] },
+    { ...EVERYTHING, addresses: ["203.0.113.7/024"] },
+    { ...EVERYTHING, addresses: ["203.0.113.7/24/24"] },
+    { ...EVERYTHING, addresses: ["fe80::1%eth0"] },
+    { ...EVERYTHING, addresses: ["2001:db8::/129"] },
     { ...EVERYTHING, addresses: Array.from({ length: 21 }, (_, at) => `203.0.113.${at}`) },
   ])("is refused with %j", async (json) => {
     const app = testApp();
@@ -122,6 +130,25 @@ describe("a new key", () => {
     expect(await make(app, cookie)).toMatchObject(errorAnswer("too_many_keys"));
     const [{ id } = {}] = await listed(app, cookie);
     expect((await call(app, "DELETE", `/api/keys/${id}`, { cookie })).status).toBe(204);
+    expect((await make(app, cookie)).status).toBe(201);
+  });
+});
+
+describe("an account", () => {
+  // C25.17
+  it("creates forty keys an hour at most, whatever it revokes", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    for (let each = 0; each < 40; each += 1) {
+      const { id } = await madeBy(app, cookie);
+      await call(app, "DELETE", `/api/keys/${id}`, { cookie });
+      app.pass(1_000);
+    }
+    const refused = await make(app, cookie);
+    expect(refused).toMatchObject(errorAnswer("rate_limited"));
+    expect(refused.headers.get("Retry-After")).toBe("3560");
+    expect((await make(app, await signedIn(app, "noor@hooli.com"))).status).toBe(201);
+    app.pass(3_560_000);
     expect((await make(app, cookie)).status).toBe(201);
   });
 });
@@ -256,7 +283,8 @@ describe("a call by key", () => {
     expect(only?.addresses).toEqual(["203.0.113.0/24", "2001:db8::/32", "198.51.100.7"]);
     for (const address of ["203.0.113.1", "2001:db8:1::1", "198.51.100.7"])
       expect(keyOf(app, key, address)).toMatchObject({ scopes: SCOPES });
-    for (const address of ["203.0.114.1", "2001:db9::1", "198.51.100.8", "unknown", ""])
+    const strangers = ["203.0.114.1", "2001:db9::1", "198.51.100.8", "::", "::203.0.113.1"];
+    for (const address of [...strangers, "::ffff:203.0.113.1", "64:ff9b::203.0.113.1", "?", ""])
       expect(() => keyOf(app, key, address)).toThrow("may not be used from the address");
   });
 

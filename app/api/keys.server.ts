@@ -41,6 +41,7 @@ const KeyFields = z.strictObject({
     .meta({ description: "None includes another" }),
   expiresAt: z.iso
     .datetime({ offset: true })
+    .refine((text) => Date.parse(text) < Date.UTC(10_000, 0), "before the year 10000")
     .nullable()
     .default(null)
     .meta({ description: "When it stops working; null: never" }),
@@ -67,7 +68,8 @@ export const makeKey = defineEndpoint({
   path: "/api/keys",
   group,
   summary: "Create an API key",
-  description: "The answer is the only place that has the key. At most twenty keys an account.",
+  description:
+    "The answer is the only place that has the key. At most twenty keys an account, and forty created an hour.",
   session: true,
   body: KeyFields,
   response: { 201: NewApiKey },

@@ -157,6 +157,9 @@ export default function AccountPage() {
       </Entry>
       <Entry title="Signed in">
         <SessionList sessions={sessions} now={now} />
+        {keys === 0 ? null : (
+          <p>API keys keep working when you sign out. Revoke those you do not know.</p>
+        )}
         <ActionButton intent="end-all">Sign out everywhere</ActionButton>
       </Entry>
       <Entry title="Log" id="log">

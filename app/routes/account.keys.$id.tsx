@@ -30,16 +30,24 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   return json({ key, overlap: OVERLAP_HOURS, now: iso(app.clock()) });
 }
 
+/** A second click, or a reload: it would end the key that programs still use. */
+const ROTATED_MEANWHILE =
+  "This key was rotated since this page was shown, so nothing was done. If the new key is lost, rotate it again.";
+
 export async function action({ request, params }: ActionFunctionArgs) {
-  await requireSession(request);
+  const { accountId } = await requireSession(request);
   try {
-    const intent = (await formOf(request)).get("intent");
+    const form = await formOf(request);
+    const intent = form.get("intent");
     const input = { params: { id: params.id } };
     if (intent === "revoke") {
       await callEndpoint(dropKey, request, input);
       return redirect("/account/keys", 303);
     }
     if (intent !== "rotate") throw new DeedError("invalid_request");
+    const key = listKeys(getApp(), accountId).find(({ id }) => id === params.id);
+    if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))
+      return json({ text: null, problem: ROTATED_MEANWHILE }, { status: 409 });
     const { body } = await callEndpoint(renewKey, request, input);
     return json({ text: body.key, problem: null });
   } catch (thrown) {
@@ -111,7 +119,12 @@ export default function KeyPage() {
               you rotate again, it stops working at once.
             </p>
           ) : null}
-          <ActionButton intent="rotate" busy="Rotating…" at={now}>
+          <ActionButton
+            intent="rotate"
+            fields={{ rotatedAt: rotatedAt ?? "" }}
+            busy="Rotating…"
+            at={now}
+          >
             Rotate the key
           </ActionButton>
         </Entry>

@@ -36,6 +36,24 @@ export function logAccountEvent(
     .run();
 }
 
+/** When the oldest of the account's newest `count` events of a kind was, in epoch milliseconds; null if it has fewer. */
+export function oldestOfNewest(
+  tx: Tx,
+  accountId: string,
+  kind: AccountEventKind,
+  count: number,
+): number | null {
+  const row = tx
+    .select({ at: accountEvents.at })
+    .from(accountEvents)
+    .where(and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind)))
+    .orderBy(desc(accountEvents.id))
+    .limit(1)
+    .offset(count - 1)
+    .get();
+  return row?.at ?? null;
+}
+
 const newestFirst = prepared((db) =>
   db
     .select({

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { apiKeys, people, type Scope } from "#db/schema.ts";
-import { logAccountEvent } from "../accounts/account-events.server.ts";
+import { logAccountEvent, oldestOfNewest } from "../accounts/account-events.server.ts";
 import type { Person } from "../accounts/accounts.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
@@ -15,6 +15,8 @@ import { isInForce, type KeyRow } from "./key-rows.server.ts";
 export const MAX_KEYS = 20;
 /** How long the previous secret of a key still works after a rotation. */
 export const OVERLAP_HOURS = 24;
+/** Keys that an account may create within an hour: each comes with a budget of its own. */
+const HOURLY_KEYS = 40;
 /** How long before its end a key is pointed out to the account. */
 const ENDS_SOON_MS = 14 * DAY;
 
@@ -81,12 +83,19 @@ export type NewKey = {
   secretHash: string;
 };
 
-/** Gives the acting person's account a key. Throws too_many_keys, and invalid_request if the key would be over. */
+/** Gives the acting person's account a key. Throws too_many_keys, rate_limited, and invalid_request if the key would be over. */
 export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
   const { accountId, personId, email } = acting;
   const created = await commit(ctx, (tx, ctx) => {
     if (ofAccount(tx).all({ accountId }).length >= MAX_KEYS) throw new DeedError("too_many_keys");
     const createdAt = ctx.clock();
+    const waitMs =
+      (oldestOfNewest(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
+    if (waitMs > 0)
+      throw new DeedError("rate_limited", {
+        message: `This account created ${HOURLY_KEYS} API keys within an hour. Rotate a key to replace it.`,
+        retryAfter: Math.min(3_600, Math.ceil(waitMs / 1000)),
+      });
     if (key.expiresAt !== null && key.expiresAt <= createdAt)
       throw new DeedError("invalid_request", { message: 'The field "expiresAt" is in the past.' });
     tx.insert(apiKeys)
