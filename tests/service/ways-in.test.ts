@@ -1,3 +1,7 @@
+import { execFile, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLIENT, startProvider, type TestProvider } from "#app/auth/testing.oidc.ts";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
@@ -49,6 +53,71 @@ async function arrive(sub: string, email: string) {
   const headers = { accept: "text/html" };
   return { client, done: await client.request("GET", back.pathname + back.search, { headers }) };
 }
+
+const keyOf = async (email: string, fields: object) => {
+  const holder = await signIn(service, email);
+  const { body } = await holder.post("/api/keys", { name: "CI", ...fields });
+  return (body as { key: string }).key;
+};
+
+describe("an API key", () => {
+  // C25.16
+  it("is taken from its addresses only, which no X-Forwarded-For of a client's own changes", async () => {
+    const fields = { scopes: ["domains:read"], addresses: ["203.0.113.0/24", "2001:db8::/32"] };
+    const authorization = `Bearer ${await keyOf("program@example.org", fields)}`;
+    const from = async (forwarded: string) => {
+      const headers = { authorization, ...(forwarded ? { "x-forwarded-for": forwarded } : {}) };
+      return (await new Client(service.url).request("GET", "/api/domains", { headers })).status;
+    };
+    for (const inside of [
+      "203.0.113.7",
+      "::ffff:203.0.113.7",
+      "2001:DB8::1",
+      "6.6.6.6, 203.0.113.7",
+    ])
+      expect([inside, await from(inside)]).toEqual([inside, 200]);
+    for (const outside of [
+      "",
+      "198.51.100.1",
+      "203.0.113.7, 198.51.100.1",
+      "203.0.113.7, unknown",
+      "203.0.113.7:443",
+      "[2001:db8::1]",
+      "::203.0.113.7",
+      "203.0.113",
+    ])
+      expect([outside, await from(outside)]).toEqual([outside, 401]);
+  });
+
+  it("is rotated once by two clicks, so that the one in use goes on working", async () => {
+    const holder = await signIn(service, "rotating@example.org");
+    const made = await holder.post("/api/keys", { name: "CI", scopes: ["domains:read"] });
+    const { id, key } = made.body as { id: string; key: string };
+    const click = () =>
+      holder.request("POST", `/account/keys/${id}`, form({ intent: "rotate", rotatedAt: "" }));
+    const [first, second] = [await click(), await click()];
+    expect([first.status, second.status]).toEqual([200, 409]);
+    expect(first.text).toMatch(new RegExp(`deed_${id}_[0-9a-z]{39}`));
+    expect(second.text).toContain("nothing was done");
+    const headers = { authorization: `Bearer ${key}` };
+    const used = await new Client(service.url).request("GET", "/api/domains", { headers });
+    expect(used.status).toBe(200);
+  });
+
+  it("is used as the README shows", async ({ skip }) => {
+    if (spawnSync("curl", ["--version"]).status !== 0) skip("no curl on this machine");
+    const key = await keyOf("reader@example.org", { scopes: ["domains:read", "domains:write"] });
+    const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
+    const example =
+      /### API keys.*?```sh\nexport DEED_KEY=\S+.*?\n(.*?)```/s.exec(readme)?.[1] ?? "";
+    const script = example.replaceAll("http://localhost:3000", service.url);
+    const run = promisify(execFile);
+    const { stdout } = await run("sh", ["-ec", script.replaceAll("curl ", "curl -fsS ")], {
+      env: { ...process.env, DEED_KEY: key },
+    });
+    expect(stdout).toMatch(/^\{"id":"dom_.*"name":"example\.com".*\{"domains":\[\{"id":"dom_/s);
+  });
+});
 
 describe("a browser that refuses cookies", () => {
   it("is told so where the code would be typed, before and after typing it", async () => {
