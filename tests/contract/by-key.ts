@@ -19,6 +19,7 @@ export const WITHOUT_KEY: Record<string, SentenceId[]> = {
     ...section(13, 1, 2),
     ...section(25, 5, 6, 7, 8),
     ...section(26, 1, 2, 3, 12, 13, 14, 15),
+    ...section(28, 3, 4),
   ],
   "about keys, sent by the test itself": section(25, 1, 12),
   "for the public, which needs no key": [
