@@ -38,6 +38,7 @@ export default defineConfig({
             "tests/cluster/**",
             "tests/packed/**",
             "tests/browsers/**",
+            "tests/examples/installed.test.ts",
           ],
           testTimeout: 90_000,
           hookTimeout: 120_000,
@@ -50,6 +51,15 @@ export default defineConfig({
           include: ["tests/browsers/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...node,
+          name: "examples",
+          include: ["tests/examples/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -1,0 +1,212 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newName, targetService } from "../contract/kit.ts";
+import { freePort } from "../support/service.ts";
+import { copyOut, type Holder, holderAt, recordOf, type Said, say, start } from "./kit.ts";
+
+/** The examples that need packages which this repository does not have: `npm run test:examples`. */
+
+const target = targetService();
+
+type Json = Record<string, unknown>;
+type Asked = { records: { name: string; value: string }[] };
+
+/** Publishes a record that an example answered. */
+async function publish(holder: Holder, name: string, { records }: Asked): Promise<void> {
+  const { domains } = await holder.call<{ domains: { id: string; claimId: string }[] }>(
+    "GET",
+    `/domains?name=${name}`,
+  );
+  const claims = await Promise.all(
+    domains.map(({ claimId }) =>
+      holder.call<{ domainId: string; records: { value: string }[] }>("GET", `/claims/${claimId}`),
+    ),
+  );
+  const record = recordOf({ records });
+  const { domainId = "" } = claims.find(({ records: [its] }) => its?.value === record.value) ?? {};
+  await holder.publish(domainId, name, record);
+}
+
+describe("express-gate", () => {
+  it("opens the feature for the customer who proved the domain, and for nobody else", async () => {
+    const holder = await holderAt(target());
+    const { url } = await start(copyOut("express-gate"), holder.env);
+    const as = (customer: string) => (method: string, path: string, json?: unknown) =>
+      say<Json>(method, url + path, json, { "X-Customer-Key": `key-of-${customer}` });
+    const [ada, ben] = [as("ada"), as("ben")];
+    const mail = "/domains/WWW.acme.com/mails";
+
+    expect((await ada("POST", mail)).status).toBe(403);
+    const asked = (await ada("POST", "/domains", { domain: "acme.com" })) as unknown as Said<Asked>;
+    expect(asked).toMatchObject({ status: 201, body: { domain: "acme.com" } });
+    expect((await ada("POST", "/domains", { domain: "acme.com" })).body).toEqual(asked.body);
+    const bens = (await ben("POST", "/domains", { domain: "acme.com" })) as unknown as Said<Asked>;
+    expect(recordOf(bens.body)).not.toEqual(recordOf(asked.body));
+    expect((await ada("POST", mail)).status).toBe(403);
+
+    await publish(holder, "acme.com", asked.body);
+    expect(await ada("POST", mail)).toMatchObject({
+      status: 202,
+      body: { from: "hello@acme.com" },
+    });
+    expect((await ben("POST", mail)).status).toBe(403);
+    // Proving it again does not close it.
+    await ada("POST", "/domains", { domain: "acme.com" });
+    expect((await ada("POST", mail)).status).toBe(202);
+    expect((await ada("GET", "/domains/acme.com")).body).toMatchObject({ proved: true });
+
+    expect(await ada("POST", "/domains", { domain: "not a name" })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/\S/) },
+    });
+    expect((await say("POST", url + mail)).status).toBe(401);
+  });
+});
+
+/** An identity provider that signs everybody in as kim@hooli.com, without asking. */
+const identityProvider = createServer(async (request, response) => {
+  for await (const _ of request);
+  const email = "kim@hooli.com";
+  const json =
+    request.url === "/token"
+      ? { access_token: "token", token_type: "Bearer" }
+      : { sub: email, email, email_verified: true, name: email };
+  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(json));
+});
+
+describe("better-auth-sso", () => {
+  let idp = "";
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => identityProvider.listen(0, "127.0.0.1", resolve));
+    idp = `http://127.0.0.1:${(identityProvider.address() as AddressInfo).port}`;
+  });
+  afterAll(() => identityProvider.close());
+
+  /** A browser at the example. */
+  const browserAt = (url: string) => {
+    const jar = new Map<string, string>();
+    return async (method: string, path: string, json?: unknown) => {
+      const answer = await fetch(path.startsWith("http") ? path : `${url}/api/auth${path}`, {
+        method,
+        redirect: "manual",
+        headers: {
+          Origin: url,
+          cookie: [...jar].map((pair) => pair.join("=")).join("; "),
+          ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      });
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        jar.set(name, value);
+      }
+      const text = await answer.text();
+      return {
+        status: answer.status,
+        location: answer.headers.get("location"),
+        body: (text.startsWith("{") ? JSON.parse(text) : null) as Json,
+      };
+    };
+  };
+  const password = "correct horse battery";
+
+  it("leads people to their organisation's provider, only after its domain is proved", async () => {
+    const holder = await holderAt(target());
+    const PORT = String(await freePort());
+    const BASE_URL = `http://127.0.0.1:${PORT}`;
+    await start(copyOut("better-auth-sso"), {
+      ...holder.env,
+      ...{ PORT, BASE_URL, AUTH_SECRET: "0123456789abcdef0123456789abcdef" },
+      BETTER_AUTH_TRUSTED_ORIGINS: idp,
+    });
+    const domain = "hooli.com";
+
+    /** An administrator with an organisation, and a function that registers a provider of it. */
+    const organisation = async (slug: string) => {
+      const admin = browserAt(BASE_URL);
+      const json = { email: `admin@${slug}.example`, password, name: slug };
+      expect((await admin("POST", "/sign-up/email", json)).status).toBe(200);
+      const { body } = await admin("POST", "/organization/create", { name: slug, slug });
+      const register = async (providerId: string, domain: string) => {
+        const registered = await admin("POST", "/sso/register", {
+          ...{ providerId, domain, issuer: idp, organizationId: body.id },
+          oidcConfig: {
+            ...{ clientId: "example", clientSecret: "secret", skipDiscovery: true },
+            authorizationEndpoint: `${idp}/authorize`,
+            tokenEndpoint: `${idp}/token`,
+            userInfoEndpoint: `${idp}/me`,
+            jwksEndpoint: `${idp}/keys`,
+          },
+        });
+        expect(registered, JSON.stringify(registered.body)).toMatchObject({ status: 200 });
+      };
+      return { admin, register };
+    };
+    const { admin: mallory, register: registerMallory } = await organisation("mallory");
+    const { admin: hooli, register: registerHooli } = await organisation("hooli");
+    // Registered first, and never proved: it must not be in the way.
+    await registerMallory("mallory", domain);
+    await registerHooli("hooli", domain);
+    const email = `kim@${domain}`;
+    const signIn = (json: Json) =>
+      browserAt(BASE_URL)("POST", "/sign-in/sso", { callbackURL: "/", ...json });
+
+    expect((await signIn({ email })).status).toBe(401);
+    expect((await mallory("POST", "/sso/deed/request", { providerId: "hooli" })).status).toBe(403);
+    const asked = await hooli("POST", "/sso/deed/request", { providerId: "hooli" });
+    expect(asked.status).toBe(200);
+    const confirm = (admin: typeof hooli, providerId: string) =>
+      admin("POST", "/sso/deed/confirm", { providerId });
+    expect((await confirm(hooli, "hooli")).body).toEqual({
+      domainVerified: false,
+      lastProvedAt: null,
+    });
+    expect((await hooli("POST", "/sso/verify-domain", { providerId: "hooli" })).status).toBe(404);
+    expect((await signIn({ email })).status).toBe(401);
+
+    await publish(holder, domain, asked.body as Asked);
+    expect((await confirm(hooli, "hooli")).body).toMatchObject({ domainVerified: true });
+    expect((await confirm(mallory, "mallory")).body).toMatchObject({ domainVerified: false });
+
+    /** Signs in through a provider as a browser would. */
+    const through = async (providerId: string, json: Json) => {
+      const browser = browserAt(BASE_URL);
+      const led = await browser("POST", "/sign-in/sso", { ...json, callbackURL: "/" });
+      expect(led.status).toBe(200);
+      const authorize = new URL(String(led.body.url));
+      expect(authorize.origin).toBe(idp);
+      const callback = `/sso/callback/${providerId}`;
+      expect(authorize.searchParams.get("redirect_uri")).toBe(`${BASE_URL}/api/auth${callback}`);
+      const state = authorize.searchParams.get("state");
+      return { browser, back: await browser("GET", `${callback}?code=x&state=${state}`) };
+    };
+    // Another proved domain's provider says that it signed in somebody of this one.
+    const other = "initech.com";
+    await registerMallory("initech", other);
+    const theirs = await mallory("POST", "/sso/deed/request", { providerId: "initech" });
+    await publish(holder, other, theirs.body as Asked);
+    expect((await confirm(mallory, "initech")).body).toMatchObject({ domainVerified: true });
+    const forged = await through("initech", { email: `mallory@${other}` });
+    expect((await forged.browser("GET", "/get-session")).body).toBeNull();
+
+    const { browser: kim, back } = await through("hooli", { email });
+    expect(back).toMatchObject({ status: 302, location: "/" });
+    expect((await kim("GET", "/get-session")).body).toMatchObject({ user: { email } });
+
+    for (const address of [`lee@${domain}`, "Lee@HOOLI.com"]) {
+      const json = { email: address, password, name: "Lee" };
+      expect(await browserAt(BASE_URL)("POST", "/sign-up/email", json)).toMatchObject({
+        status: 403,
+        body: { code: "SSO_REQUIRED" },
+      });
+    }
+    expect((await signIn({ email: `kim@sub.${domain}` })).status).not.toBe(200);
+    expect((await signIn({ email: `kim@${newName()}` })).status).toBe(404);
+
+    // The second organisation with a proof does not take the domain over.
+    const second = await mallory("POST", "/sso/deed/request", { providerId: "mallory" });
+    await publish(holder, domain, second.body as Asked);
+    expect((await confirm(mallory, "mallory")).status).toBe(409);
+  });
+});

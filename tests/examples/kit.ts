@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll } from "vitest";
+import { txt } from "../../scripts/playground/records.ts";
+import type { Target } from "../contract/kit.ts";
+import type { Client } from "../support/client.ts";
+import { freePort } from "../support/service.ts";
+
+/** Set by `npm run test:examples`: packages come from the registry, as the example's lock file has them. */
+const FROM_REGISTRY = process.env.EXAMPLES_INSTALL === "registry";
+
+const read = (path: string) => readFileSync(path, "utf8");
+
+/** The packages of an example, installed once for each lock file. */
+function installed(name: string): string {
+  const lock = `examples/${name}/package-lock.json`;
+  const folder = `.cache/examples/${name}-${createHash("sha256").update(read(lock)).digest("hex").slice(0, 12)}`;
+  if (!existsSync(`${folder}/done`)) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    for (const file of ["package.json", "package-lock.json"])
+      cpSync(`examples/${name}/${file}`, `${folder}/${file}`);
+    const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    const { status, stderr } = spawnSync("npm", ["ci", "--prefer-offline", ...options], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`npm ci of ${name}: ${stderr}`);
+    mkdirSync(`${folder}/done`);
+  }
+  return resolve(folder, "node_modules");
+}
+
+/** Lets the copy of an example use the packages of this repository, which must be those that it pins. */
+function borrow(folder: string, dependencies: Record<string, string>): void {
+  for (const [name, version] of Object.entries(dependencies)) {
+    const own = JSON.parse(read(`node_modules/${name}/package.json`)).version;
+    if (own !== version) throw new Error(`${name} is ${own} here, ${version} in the example`);
+    mkdirSync(dirname(`${folder}/node_modules/${name}`), { recursive: true });
+    symlinkSync(resolve("node_modules", name), `${folder}/node_modules/${name}`);
+  }
+}
+
+/** Copies an example out of the repository, with its packages. Resolves to the folder. */
+export function copyOut(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `deed-${name}-`));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(`examples/${name}`, folder, { recursive: true });
+  const { dependencies = {} } = JSON.parse(read(`${folder}/package.json`));
+  if (Object.keys(dependencies).length === 0) return folder;
+  if (FROM_REGISTRY) symlinkSync(installed(name), `${folder}/node_modules`);
+  else borrow(folder, dependencies);
+  return folder;
+}
+
+export type Running = { url: string; printed(): string; stop(): Promise<void> };
+
+/** Starts the server of a copied example, in a clean environment, and waits until it listens. */
+export async function start(
+  folder: string,
+  { PORT, ...env }: Record<string, string>,
+): Promise<Running> {
+  const port = PORT ?? (await freePort());
+  const child = spawn(process.execPath, ["server.js"], {
+    cwd: folder,
+    env: { NODE_ENV: "production", PATH: process.env.PATH, PORT: String(port), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  afterAll(() => ended(child));
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      printed += chunk;
+    });
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`the example ended:\n${printed}`);
+    return printed.includes("Listening");
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    printed: () => printed,
+    stop: () => ended(child),
+  };
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  const exit = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill("SIGKILL");
+  return exit;
+}
+
+/** Resolves once `look` is true, and rejects after half a minute. */
+export async function until(look: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + 30_000;
+  while (!(await look())) {
+    if (Date.now() > giveUpAt) throw new Error("did not happen within 30 s");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+type Json = Record<string, unknown>;
+export type Said<T = Json> = { status: number; body: T; text: string };
+
+/** Sends JSON and reads JSON, where there is any. */
+export async function say<T = Json>(
+  method: string,
+  url: string,
+  json?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Said<T>> {
+  const answer = await fetch(url, {
+    method,
+    redirect: "manual",
+    headers: { ...(json === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
+  return { status: answer.status, text, body: (isJson && text ? JSON.parse(text) : null) as T };
+}
+
+export type Holder = {
+  /** The person who made the key: webhooks need one. */
+  browser: Client;
+  /** What an example needs to call the service. */
+  env: { DEED_URL: string; DEED_KEY: string };
+  call<T = Json>(method: string, path: string, json?: unknown): Promise<T>;
+  /** Publishes the record and has the newest claim of a domain read. */
+  publish(domainId: string, zone: string, record: { name: string; value: string }): Promise<void>;
+};
+
+/** A new account, as a program sees it: an address and a key. */
+export async function holderAt(target: Target): Promise<Holder> {
+  const browser = await target.browser();
+  const scopes = ["domains:read", "domains:write"];
+  const { body } = await browser.post("/api/keys", { name: "An example", scopes });
+  const { key } = body as { key: string };
+  const call = async <T>(method: string, path: string, json?: unknown) => {
+    const headers = { Authorization: `Bearer ${key}` };
+    const { status, body, text } = await say<T>(method, `${target.url}/api${path}`, json, headers);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return body;
+  };
+  return {
+    browser,
+    env: { DEED_URL: target.url, DEED_KEY: key },
+    call,
+    publish: async (domainId, zone, { name, value }) => {
+      target.own.playground.addRecord(zone, txt(name, value));
+      target.own.playground.flushWitnesses();
+      const { claims } = await call<{ claims: { verificationId: string }[] }>(
+        "GET",
+        `/claims?domainId=${domainId}`,
+      );
+      await call("POST", `/verifications/${claims[0]?.verificationId}/runs`);
+    },
+  };
+}
+
+export type Claim = {
+  id: string;
+  domainId: string;
+  verificationId: string;
+  token: string;
+  records: { name: string; value: string }[];
+};
+
+/** Opens a claim as an integrator does, for one of its customers. */
+export async function claimed(holder: Holder, domain: string, reference?: string): Promise<Claim> {
+  const { id } = await holder.call<{ id: string }>("POST", "/domains", { domain, reference });
+  return holder.call<Claim>("POST", "/claims", { domainId: id });
+}
+
+export const recordOf = ({ records: [record] }: Pick<Claim, "records">) => {
+  if (!record) throw new Error("the claim has no record");
+  return record;
+};

@@ -1,0 +1,181 @@
+import { spawn } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import { newName, targetService } from "../contract/kit.ts";
+import { freePort } from "../support/service.ts";
+import { claimed, copyOut, holderAt, recordOf, say, start, until } from "./kit.ts";
+
+/** The examples that need no packages, or only some that are here; `npm run test:examples` has the others too. */
+
+const target = targetService({ WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8" });
+
+describe("verified-badge", () => {
+  it("shows a badge for what is proved, which leads to the proof, also while it is proved again", async () => {
+    const holder = await holderAt(target());
+    const claim = await claimed(holder, "hooli.com", "org-1");
+    await claimed(holder, newName(), "org-1");
+    const folder = copyOut("verified-badge");
+    const before = await start(folder, holder.env);
+    expect((await say("GET", `${before.url}/hooli`)).text).not.toContain("Verified");
+
+    await holder.publish(claim.domainId, "hooli.com", recordOf(claim));
+    await holder.call("POST", "/claims", { domainId: claim.domainId });
+    const after = await start(folder, holder.env);
+    const { text } = await say("GET", `${after.url}/hooli`);
+    expect(text.match(/✓/g)).toHaveLength(1);
+    expect(text).toContain("✓ hooli.com");
+    const link = /href="([^"]+)"/.exec(text)?.[1] ?? "";
+    expect((await say("GET", link)).text).toContain(claim.token);
+    const other = await say("GET", `${after.url}/initech`);
+    expect(other.text).toContain("Initech &#60;Labs&#62;");
+    expect(other.text).not.toContain("✓");
+  });
+});
+
+describe("ci-check", () => {
+  const check = async (env: Record<string, string>) => {
+    const folder = copyOut("ci-check");
+    writeFileSync(
+      `${folder}/deed`,
+      `#!/bin/sh\nexec '${process.execPath}' '${resolve("bin/deed.mjs")}' "$@"\n`,
+    );
+    chmodSync(`${folder}/deed`, 0o755);
+    const child = spawn("./check-domain.sh", {
+      cwd: folder,
+      env: {
+        NODE_ENV: "production",
+        PATH: `${folder}:${process.env.PATH}`,
+        ...target().own.playground.env,
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        printed += chunk;
+      });
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    return [code, printed] as const;
+  };
+
+  it("fails with the diagnosis until the record is there, and with a receipt that is not the right one", async () => {
+    const holder = await holderAt(target());
+    const DOMAIN = "initech.com";
+    const claim = await claimed(holder, DOMAIN);
+    const missing = await check({ DOMAIN, TOKEN: claim.token });
+    expect(missing).toEqual([
+      1,
+      expect.stringMatching(
+        /^::error title=initech\.com::record_absent: There is no record at .+\n$/,
+      ),
+    ]);
+    await holder.publish(claim.domainId, DOMAIN, recordOf(claim));
+    expect(await check({ DOMAIN, TOKEN: claim.token })).toEqual([
+      0,
+      "initech.com: the record is there.\n",
+    ]);
+
+    const link = await holder.call<{ slug: string }>("POST", `/claims/${claim.id}/proof_links`);
+    const RECEIPT = `${target().url}/api/proofs/${link.slug}/receipt`;
+    const keys = await say<{ keys: { kid: string }[] }>(
+      "GET",
+      `${target().url}/.well-known/jwks.json`,
+    );
+    const KEY = keys.body.keys[0]?.kid ?? "";
+    const [fine, another, foreign, old, nothing] = await Promise.all([
+      check({ DOMAIN, RECEIPT, KEY }),
+      check({ DOMAIN: "hooli.com", RECEIPT, KEY }),
+      check({ DOMAIN, RECEIPT, KEY: `${"A".repeat(42)}E` }),
+      check({ DOMAIN, RECEIPT, KEY, DAYS: "0" }),
+      check({ DOMAIN }),
+    ]);
+    expect(fine).toEqual([0, expect.stringMatching(/^initech\.com: proved at \d{4}-.+Z\.\n$/)]);
+    expect(another).toEqual([1, "::error title=hooli.com::The receipt is of initech.com.\n"]);
+    expect(foreign).toEqual([1, "::error title=initech.com::The receipt is bad.\n"]);
+    expect(old).toEqual([1, expect.stringContaining("Prove the domain again.")]);
+    expect(nothing[0]).toBe(1);
+  });
+});
+
+describe("webhook-receiver", () => {
+  /** What the example knows of the domains of its customers. */
+  const known = (folder: string) => {
+    const db = new DatabaseSync(`${folder}/webhooks.db`);
+    const rows = db.prepare("select reference, name, proved_at, problem from domains").all();
+    db.close();
+    return rows as Record<string, string | null>[];
+  };
+
+  it("learns outcomes from the service", async () => {
+    const holder = await holderAt(target());
+    const PORT = String(await freePort());
+    const url = `http://127.0.0.1:${PORT}/`;
+    const { body } = await holder.browser.post("/api/webhooks", { url });
+    const { secret } = body as { secret: string };
+    const folder = copyOut("webhook-receiver");
+    await start(folder, { PORT, DEED_WEBHOOK_SECRET: secret });
+
+    const claim = await claimed(holder, "globex.com", "customer-1");
+    await holder.call("POST", `/verifications/${claim.verificationId}/runs`);
+    const row = { reference: "customer-1", name: "globex.com" };
+    await until(() => known(folder)[0]?.problem != null);
+    expect(known(folder)).toEqual([
+      { ...row, proved_at: null, problem: expect.stringContaining(claim.token) },
+    ]);
+    await holder.publish(claim.domainId, "globex.com", recordOf(claim));
+    await until(() => known(folder)[0]?.problem === null);
+    const { endedAt } = await holder.call<{ endedAt: string }>("GET", `/claims/${claim.id}`);
+    expect(known(folder)).toEqual([{ ...row, proved_at: endedAt, problem: null }]);
+  });
+
+  it("does the work of a message once, in order for each claim, and after a crash", async () => {
+    const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+    const folder = copyOut("webhook-receiver");
+    const running = await start(folder, { DEED_WEBHOOK_SECRET: secret });
+    const claim = (id: string) => ({
+      id,
+      domain: `${id}.example`,
+      reference: null,
+      endedAt: "2026",
+    });
+    const bodyOf = (type: string, id: string) =>
+      JSON.stringify({ type, timestamp: new Date().toISOString(), data: { claim: claim(id) } });
+    const post = async (id: string, body: string, { by = secret, at = new Date() } = {}) => {
+      const signature = new Webhook(by).sign(id, at, body);
+      const headers = {
+        "webhook-id": id,
+        "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+        "webhook-signature": signature,
+      };
+      return (await fetch(running.url, { method: "POST", headers, body })).status;
+    };
+
+    const proved = bodyOf("claim.proved", "one");
+    expect(await post("msg_1", proved, { by: `whsec_${"A".repeat(43)}=` })).toBe(401);
+    expect(await post("msg_1", proved, { at: new Date(Date.now() - 3_600_000) })).toBe(401);
+    expect(await post("msg_1", " ".repeat(300_000))).toBe(413);
+    expect(known(folder)).toEqual([]);
+    for (const _ of [1, 2]) expect(await post("msg_1", proved)).toBe(204);
+    // The example's handler fails on this one: it has no verification.
+    expect(await post("msg_2", bodyOf("claim.needs_attention", "two"))).toBe(204);
+    expect(await post("msg_3", bodyOf("claim.proved", "two"))).toBe(204);
+    expect(await post("msg_4", bodyOf("claim.proved", "three"))).toBe(204);
+    await until(() => known(folder).length === 2);
+    expect(known(folder).map(({ name }) => name)).toEqual(["one.example", "three.example"]);
+    expect(running.printed().match(/claim\.proved one/g)).toHaveLength(1);
+
+    await running.stop();
+    const db = new DatabaseSync(`${folder}/webhooks.db`);
+    db.prepare("insert into inbox (id, claim, body) values ('msg_5', 'four', ?)").run(
+      bodyOf("claim.proved", "four"),
+    );
+    db.prepare("update inbox set body = ? where id = 'msg_2'").run(bodyOf("claim.opened", "two"));
+    db.close();
+    await start(folder, { DEED_WEBHOOK_SECRET: secret });
+    await until(() => known(folder).length === 4);
+  });
+});
