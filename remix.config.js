@@ -1,3 +1,23 @@
+/** Puts each heading of a Markdown page, and what follows it, into a section as other pages have it. */
+const inSections = () => (tree) => {
+  const element = (tagName, className, children) => ({
+    type: "element",
+    tagName,
+    properties: { className: [className] },
+    children,
+  });
+  const rest = tree.children.filter(({ type }) => type === "mdxjsEsm");
+  let body = [];
+  const sections = [element("div", "stack", body)];
+  for (const node of tree.children.filter((each) => !rest.includes(each))) {
+    if (node.tagName === "h2") {
+      body = [];
+      sections.push(element("section", "entry", [node, element("div", "stack", body)]));
+    } else body.push(node);
+  }
+  tree.children = [...rest, ...sections];
+};
+
 /** @type {import('@remix-run/dev').AppConfig} */
 export default {
   ignoredRouteFiles: ["**/.*", "**/*.test.{ts,tsx}"],
@@ -12,7 +32,8 @@ export default {
           /^#/,
           /^(?:zod|drizzle-orm|rou3|croner|openid-client|oauth4webapi|jose|tldts|tldts-core|tr46|punycode)(?:\/|$)/,
         ],
-  watchPaths: ["./db/**/*", "./worker/**/*"],
+  watchPaths: ["./db/**/*", "./worker/**/*", "./docs/integrate/*"],
+  mdx: { rehypePlugins: [inSections] },
   // v3_singleFetch stays off: 22 to 30 % slower, it loses request.signal, and CVE-2026-34077 is not mended in Remix 2.
   // v3_lazyRouteDiscovery too: its /__manifest lets one request stop the event loop (CVE-2026-55685).
   future: {

@@ -26,7 +26,9 @@ function newestChange(folder) {
 /** Builds the service if a source file is newer than the build. */
 export function ensureBuilt() {
   const sources = Math.max(
-    ...["app", "bin", "db", "worker", "public", "scripts/playground"].map(newestChange),
+    ...["app", "bin", "db", "worker", "public", "scripts/playground", "docs/integrate"].map(
+      newestChange,
+    ),
     ...["remix.config.js", "postcss.config.js", "package-lock.json", "tsconfig.json"].map(
       (f) => statSync(f).mtimeMs,
     ),

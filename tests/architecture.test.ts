@@ -239,7 +239,7 @@ describe("the house", () => {
   it("imports only what exists, with its extension", () => {
     const missing = [...graph].flatMap(([file, targets]) =>
       targets
-        .filter((target) => !graph.has(target) && !/\.(cjs|css|svg|json)(\?url)?$/.test(target))
+        .filter((target) => !graph.has(target) && !/\.(cjs|css|svg|json|md)(\?url)?$/.test(target))
         .map((target) => `${file} -> ${target}`),
     );
     expect(missing).toEqual([]);

@@ -1,15 +1,12 @@
 import type { App } from "#app/http/app.server.ts";
-import { sendMagicLink, verifyMagicLink } from "./auth.server.ts";
 import { createClaim } from "./claims.server.ts";
-import { createDomain } from "./domains.server.ts";
+import { browseDomains, createDomain } from "./domains.server.ts";
 import type { Endpoint } from "./endpoint.server.ts";
 import { createProofLink } from "./proofs.server.ts";
 import { run } from "./verifications.server.ts";
 import { readZoneStream } from "./zones.server.ts";
 
 export type Step = { title: string; text: string; curl: string; fetch: string };
-
-const COOKIE_FILE = "deed.cookies";
 
 type Body = Record<string, string>;
 type PathOf = Pick<Endpoint, "method" | "path">;
@@ -18,72 +15,60 @@ type PathOf = Pick<Endpoint, "method" | "path">;
 const fillPath = ({ path }: PathOf, ...values: string[]) =>
   values.reduce((text, value) => text.replace(/:\w+/, value), path);
 
-/** The whole job as a series of calls, each generated from its endpoint. */
+/** The whole job as a series of calls by key, each generated from its endpoint. */
 export function quickStart({ settings }: Pick<App, "settings">): Step[] {
   const { baseUrl, challengeLabel } = settings;
-  const curl = (entry: PathOf, path: string, { jar, body }: { jar?: string; body?: Body } = {}) =>
+  const curl = ({ method }: PathOf, path: string, body?: Body) =>
     [
-      `curl -s${entry.method === "GET" ? "N" : ` -X ${entry.method}`}${jar ? ` ${jar}` : ""}`,
+      `curl -s${method === "GET" ? "N" : ` -X ${method}`}`,
+      '-H "Authorization: Bearer $DEED_KEY"',
       ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`] : []),
-      `${baseUrl}${path}`,
+      `"${baseUrl}${path}"`,
     ].join(" \\\n  ");
   const fetchCode = ({ method }: PathOf, path: string, body?: Body) =>
-    body
-      ? `const answer = await fetch("${path}", {\n  method: "${method}",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${JSON.stringify(body)}),\n});\nconst result = await answer.json();`
-      : method === "GET"
-        ? `const answer = await fetch("${path}");\nconst text = await answer.text();`
-        : `const answer = await fetch("${path}", { method: "${method}" });\nconst result = await answer.json();`;
-  const step = (
-    title: string,
-    text: string,
-    entry: PathOf,
-    path: string,
-    options: { jar?: string; body?: Body } = {},
-  ): Step => ({
+    [
+      `const answer = await fetch("${baseUrl}${path}", {`,
+      ...(method === "GET" ? [] : [`  method: "${method}",`]),
+      body
+        ? '  headers: { Authorization: "Bearer " + key, "Content-Type": "application/json" },'
+        : '  headers: { Authorization: "Bearer " + key },',
+      ...(body ? [`  body: JSON.stringify(${JSON.stringify(body)}),`] : []),
+      "});",
+      "const result = await answer.json();",
+    ].join("\n");
+  const step = (title: string, text: string, entry: PathOf, path: string, body?: Body): Step => ({
     title,
     text,
-    curl: curl(entry, path, options),
-    fetch: fetchCode(entry, path, options.body),
+    curl: curl(entry, path, body),
+    fetch: fetchCode(entry, path, body),
   });
-  const cookies = { jar: `-b ${COOKIE_FILE}` };
 
   return [
-    step(
-      "Look at a zone",
-      "No account is needed. The stream sends two events and ends: who serves the zone, and how long a new record takes to appear.",
-      readZoneStream,
-      fillPath(readZoneStream, "acme.com"),
-    ),
-    step(
-      "Sign in",
-      "A link and a six-digit code are mailed. The answer is the same whether an account has the address or not. It sets a cookie, and the code works only with that cookie: a script has to store it in a file, a browser does it automatically.",
-      sendMagicLink,
-      sendMagicLink.path,
-      { jar: `-c ${COOKIE_FILE}`, body: { email: "you@acme.com", callbackPath: "/domains" } },
-    ),
-    step(
-      "Send the code",
-      "The answer sets the session cookie, which every later call sends.",
-      verifyMagicLink,
-      verifyMagicLink.path,
-      {
-        jar: `-b ${COOKIE_FILE} -c ${COOKIE_FILE}`,
-        body: { email: "you@acme.com", code: "123456" },
-      },
-    ),
+    {
+      title: "Look at a zone",
+      text: "This needs no account and no key. The stream sends two events and ends: who serves the zone, and how long a new record takes to appear.",
+      curl: `curl -sN ${baseUrl}${fillPath(readZoneStream, "acme.com")}`,
+      fetch: "",
+    },
+    {
+      title: "Make a key",
+      text: `Sign in, and create a key under Account, API keys (\`${baseUrl}/account/keys\`) that may read and change domains. It is shown once.`,
+      curl: "export DEED_KEY=deed_key_…",
+      fetch: "",
+    },
     step(
       "Add the domain",
       "Finds or creates: the same name gives the same domain. Keep its `id`.",
       createDomain,
       createDomain.path,
-      { ...cookies, body: { domain: "acme.com" } },
+      { domain: "acme.com" },
     ),
     step(
       "Open a claim",
       "The answer has the record to add (`records[0]`), the token and the `verificationId`. The token is valid for seven days. `panel` is null until the first check has found the zone; then the claim says what to type, and where.",
       createClaim,
       createClaim.path,
-      { ...cookies, body: { domainId: "dom_…" } },
+      { domainId: "dom_…" },
     ),
     {
       title: "Add the record",
@@ -96,14 +81,18 @@ export function quickStart({ settings }: Pick<App, "settings">): Step[] {
       "Or wait for the next automatic check. The answer is the proof (`status: proved`), or the named reason the record is missing (`diagnosis`), or how long DNS still takes (`waitEstimate`).",
       run,
       fillPath(run, "ver_…"),
-      cookies,
+    ),
+    step(
+      "Ask whether it is proved",
+      "The list finds a domain by its name, with the state of its claim.",
+      browseDomains,
+      `${browseDomains.path}?name=acme.com`,
     ),
     step(
       "Share the proof",
       "The answer's `url` is a page that anyone can open without an account. Asking again gives the same link.",
       createProofLink,
       fillPath(createProofLink, "clm_…"),
-      cookies,
     ),
   ];
 }

@@ -15,7 +15,7 @@ describe("the quick start", () => {
 
   it("calls existing endpoints with their methods", () => {
     const calls = steps().flatMap(({ curl }) => {
-      const path = /https:\/\/deed\.example(\S+)/.exec(curl)?.[1];
+      const path = /https:\/\/deed\.example([^\s"?]+)/.exec(curl)?.[1];
       return path ? [{ path, method: /-X (\w+)/.exec(curl)?.[1] ?? "GET" }] : [];
     });
     expect(calls.length).toBeGreaterThan(5);
@@ -32,7 +32,7 @@ describe("the quick start", () => {
   it("sends bodies that the endpoints accept", () => {
     for (const { curl } of steps()) {
       const body = /-d '(.*)'/.exec(curl)?.[1];
-      const path = /https:\/\/deed\.example(\S+)/.exec(curl)?.[1];
+      const path = /https:\/\/deed\.example([^\s"?]+)/.exec(curl)?.[1];
       const endpoint = ENDPOINTS.find((one) => one.path === path && one.method === "POST");
       if (body) expect(endpoint?.body?.safeParse(JSON.parse(body)).success).toBe(true);
     }

@@ -83,8 +83,8 @@ export default function KeysPage() {
         <EndingKeys keys={ending} now={now} />
         {keys.length > 0 ? <KeyTable keys={keys} now={now} /> : <p>No key yet.</p>}
         <p className="soft">
-          A program sends its key as <code>Authorization: Bearer</code> with each call. See the{" "}
-          <Link to="/docs/api">API reference</Link>. A key ends when the person who created it
+          A program sends its key as <code>Authorization: Bearer</code> with each call. See{" "}
+          <Link to="/docs/integrate">Build on Deed</Link>. A key ends when the person who created it
           leaves the account.
         </p>
       </Entry>

@@ -58,6 +58,10 @@ export default function DocsPage() {
       <Entry title="For programs">
         <ul>
           <li>
+            <Link to="/docs/integrate">Build on Deed</Link>: ask in your own product whether a
+            customer controls a domain
+          </li>
+          <li>
             <Link to="/docs/api/quick-start">Quick start</Link>: the whole job with curl
           </li>
           <li>

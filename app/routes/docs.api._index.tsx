@@ -32,6 +32,10 @@ export default function ApiIndexPage() {
       <Entry title="Start here">
         <ul>
           <li>
+            <Link to="/docs/integrate">Build on Deed</Link>: the model, a proof with curl, and five
+            recipes
+          </li>
+          <li>
             <Link to="/docs/api/quick-start">Quick start</Link>: a proof in eight calls
           </li>
           <li>

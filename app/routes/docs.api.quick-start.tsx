@@ -25,7 +25,7 @@ export default function QuickStartPage() {
             <Prose text={text} />
           </p>
           {curl ? <Code label={curl.split(" ", 1)[0] ?? ""}>{curl}</Code> : null}
-          {fetch ? <Code label="In a page of this service">{fetch}</Code> : null}
+          {fetch ? <Code label="JavaScript, on your server">{fetch}</Code> : null}
         </Entry>
       ))}
     </Page>

@@ -6,7 +6,7 @@ export const ERRORS = {
     400,
     "The origin of returnUrl is not registered for this account. Register it first.",
   ],
-  unauthenticated: [401, "Sign in first."],
+  unauthenticated: [401, "Sign in first, or send an API key as Authorization: Bearer."],
   invalid_sign_in: [401, "This sign-in link or code no longer works. Ask for a new one."],
   invalid_api_key: [
     401,

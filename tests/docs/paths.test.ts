@@ -18,15 +18,19 @@ const pagesIn = (folder: string) =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
 
-it.each([...pagesIn("."), ...pagesIn("docs")])("%s names only files that exist", (page) => {
-  const text = readFileSync(join(ROOT, page), "utf8");
-  const paths =
-    text.match(/(?<=`)(app|bin|db|worker|tests|scripts|docs|\.ci)\/[\w./$-]+(?=`)/g) ?? [];
-  const bare = text.match(/(?<=`)[\w.$-]+\.tsx?(?=`)/g) ?? [];
-  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
-  expect([
-    ...paths.filter((path) => !exists(path)),
-    ...bare.filter((name) => !names.has(name)),
-    ...links.filter((target) => !exists(join(dirname(page), target))),
-  ]).toEqual([]);
-});
+it.each([...pagesIn("."), ...pagesIn("docs"), ...pagesIn("docs/integrate")])(
+  "%s names only files that exist",
+  (page) => {
+    const text = readFileSync(join(ROOT, page), "utf8");
+    const paths =
+      text.match(/(?<=`)(app|bin|db|worker|tests|scripts|docs|examples|\.ci)\/[\w./$-]+(?=`)/g) ??
+      [];
+    const bare = text.match(/(?<=`)[\w.$-]+\.tsx?(?=`)/g) ?? [];
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
+    expect([
+      ...paths.filter((path) => !exists(path)),
+      ...bare.filter((name) => !names.has(name)),
+      ...links.filter((target) => !exists(join(dirname(page), target))),
+    ]).toEqual([]);
+  },
+);

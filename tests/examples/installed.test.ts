@@ -119,6 +119,8 @@ describe("better-auth-sso", () => {
       ...holder.env,
       ...{ PORT, BASE_URL, AUTH_SECRET: "0123456789abcdef0123456789abcdef" },
       BETTER_AUTH_TRUSTED_ORIGINS: idp,
+      // Without the limit of three sign-ins in ten seconds.
+      NODE_ENV: "test",
     });
     const domain = "hooli.com";
 

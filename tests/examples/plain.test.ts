@@ -1,16 +1,45 @@
-import { spawn } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { newName, targetService } from "../contract/kit.ts";
 import { freePort } from "../support/service.ts";
-import { claimed, copyOut, holderAt, recordOf, say, start, until } from "./kit.ts";
+import { type Claim, claimed, copyOut, holderAt, recordOf, say, start, until } from "./kit.ts";
 
 /** The examples that need no packages, or only some that are here; `npm run test:examples` has the others too. */
 
 const target = targetService({ WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8" });
+
+describe("docs/integrate/index.md", () => {
+  it("leads from a key to a proof by the commands it shows", async () => {
+    const holder = await holderAt(target());
+    const [, section = ""] = readFileSync("docs/integrate/index.md", "utf8").split(
+      "## From nothing",
+    );
+    const [setting = "", ...commands] = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(
+      ([, text = ""]) => text,
+    );
+    expect(setting.match(/\w+(?==)/g)).toEqual(Object.keys(holder.env));
+    expect(commands).toHaveLength(4);
+    const ids: Record<string, string> = {};
+    const execute = (command: string) => {
+      const filled = command.replace(/(dom|ver)_…/g, (_, prefix) => ids[prefix] ?? "");
+      const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, ...holder.env };
+      const { stdout } = spawnSync("sh", ["-c", filled], { env, encoding: "utf8" });
+      for (const [id, prefix = ""] of stdout.matchAll(/(dom|ver)_[0-9a-z]{16,}/g)) ids[prefix] = id;
+      return JSON.parse(stdout);
+    };
+    const [add = "", open = "", check = "", ask = ""] = commands;
+    expect(execute(add)).toMatchObject({ name: "acme.com", reference: "customer-1" });
+    const claim = execute(open) as Claim;
+    expect(execute(check).diagnosis).toMatchObject({ cause: expect.any(String) });
+    expect(execute(ask).domains).toMatchObject([{ status: "pending", lastProvedAt: null }]);
+    await holder.publish(claim.domainId, "acme.com", recordOf(claim));
+    expect(execute(ask).domains).toMatchObject([{ lastProvedAt: expect.any(String) }]);
+  });
+});
 
 describe("verified-badge", () => {
   it("shows a badge for what is proved, which leads to the proof, also while it is proved again", async () => {

@@ -7,6 +7,7 @@ const PAGES = [
   ["/docs/how-to-check", "Receipts"],
   ["/docs/providers", "Providers"],
   ["/docs/diagnoses", "What went wrong"],
+  ["/docs/integrate", "Build on it"],
   ["/docs/api", "API"],
   ["/docs/errors", "Errors"],
 ] as const;

@@ -16,7 +16,7 @@ const RETRY: Partial<Record<ErrorCode, string>> = {
   no_delegation: "When the domain is registered and its nameservers are set.",
   unresolvable: "Yes, waiting longer each time.",
   origin_not_registered: "Register the origin under Account, then retry.",
-  unauthenticated: "Sign in, then retry.",
+  unauthenticated: "Sign in, or send `Authorization: Bearer` with an API key.",
   invalid_sign_in: "Ask for a new link, then use that.",
   already_claimed: "No: use the open claim, which is `error.claim`.",
   too_many_claims: "When one of the open claims has been canceled or proved, or has expired.",

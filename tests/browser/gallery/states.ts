@@ -636,6 +636,18 @@ const PUBLIC: State[] = [
       shows: /See it yourself/,
     }),
   ),
+  {
+    name: "docs-integrate",
+    as: "stranger",
+    arrive: path("/docs/integrate"),
+    shows: /From nothing to a proof/,
+  },
+  {
+    name: "docs-recipe",
+    as: "stranger",
+    arrive: path("/docs/integrate/gate"),
+    shows: /requireProof/,
+  },
   { name: "docs-api", as: "stranger", arrive: path("/docs/api"), shows: /openapi\.json/ },
   {
     name: "docs-quick-start",

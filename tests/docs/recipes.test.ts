@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const FOLDER = join(ROOT, "docs/integrate");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+const pages = readdirSync(FOLDER).filter((name) => name.endsWith(".md"));
+/** A block of code that names the file it shows. */
+const SHOWN = /^(```\w+ (examples\/\S+)\n)[\s\S]*?^```$/gm;
+
+/** The lines of an example that are code. */
+const codeOf = (text: string) =>
+  text.split("\n").filter((line) => line.trim() !== "" && !/^\s*(?:\/\/|\/\*\*|#)/.test(line));
+
+describe.each(pages)("docs/integrate/%s", (page) => {
+  // After a change to an example: `npx vitest run --project unit tests/docs/recipes.test.ts -u`.
+  it("shows the files of its example as they are", async () => {
+    const text = read(`docs/integrate/${page}`);
+    const current = text.replace(SHOWN, (_, head, path) => `${head}${read(path)}\`\`\``);
+    await expect(current).toMatchFileSnapshot(join(FOLDER, page));
+  });
+});
+
+describe("the examples", () => {
+  const shown = pages.flatMap((page) => [...read(`docs/integrate/${page}`).matchAll(SHOWN)]);
+  const names = readdirSync(join(ROOT, "examples"));
+
+  it("are each on a page, whole", () => {
+    const paths = shown.map(([, , path = ""]) => path).sort();
+    const files = names.flatMap((name) =>
+      readdirSync(join(ROOT, "examples", name))
+        .filter((file) => /\.(?:js|sh|yml)$/.test(file))
+        .map((file) => `examples/${name}/${file}`),
+    );
+    expect(paths).toEqual(files.sort());
+    expect(pages).toHaveLength(names.length + 1);
+  });
+
+  it.each(names)("%s has at most 150 lines of code and pins its packages", (name) => {
+    const paths = shown.map(([, , path = ""]) => path);
+    const own = paths.filter((path) => path.startsWith(`examples/${name}/`));
+    expect(own.flatMap((path) => codeOf(read(path))).length).toBeLessThanOrEqual(150);
+    const { dependencies = {} } = JSON.parse(read(`examples/${name}/package.json`));
+    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
