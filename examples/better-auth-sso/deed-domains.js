@@ -8,7 +8,7 @@ import {
 } from "better-auth/api";
 import * as z from "zod";
 
-/** After this long without a new proof, a domain is not taken over; run /sso/deed/confirm for each provider daily. */
+/** After this long without a new proof, the daily job gives a domain's addresses back. */
 const PROOF_LASTS_MS = 180 * 24 * 60 * 60 * 1000;
 
 /** `url`: the address of Deed. `key`: an API key with `domains:read` and `domains:write`. */
@@ -22,21 +22,18 @@ export function deedDomains({ url, key }) {
     });
     const result = await answer.json();
     if (answer.ok || result.error.code === "already_claimed") return result.error?.claim ?? result;
-    throw new APIError(
-      result.error.code === "invalid_domain" ? "BAD_REQUEST" : "BAD_GATEWAY",
-      result.error,
-    );
+    const { code, message } = result.error;
+    throw new APIError(code === "invalid_domain" ? "BAD_REQUEST" : "BAD_GATEWAY", {
+      code,
+      message,
+    });
   }
 
   /** The provider, if the session is of an administrator of its organisation: `sso` checks that. */
   async function providerOf(ctx) {
     const { getSSOProvider } = ctx.context.getPlugin("sso").endpoints;
-    const { providerId } = ctx.body;
-    const provider = await getSSOProvider({
-      context: ctx.context,
-      headers: ctx.headers,
-      query: { providerId },
-    });
+    const { context, headers, body: query } = ctx;
+    const provider = await getSSOProvider({ context, headers, query });
     if (provider.organizationId) return provider;
     throw new APIError("BAD_REQUEST", { message: "The provider belongs to no organisation." });
   }
@@ -46,14 +43,32 @@ export function deedDomains({ url, key }) {
     const domain = await deed("POST", "/domains", { domain: typed, reference });
     // `sso` compares addresses with what the provider says, so that must be the name that is proved.
     if (domain.name === typed) return domain;
-    throw new APIError("BAD_REQUEST", {
-      message: `Register the provider for ${domain.name}, one domain.`,
+    throw new APIError("BAD_REQUEST", { message: `Register the provider for ${domain.name}.` });
+  }
+
+  /** Notes whether the provider's domain is proved. Rejects, and changes nothing, if Deed does not answer. */
+  async function confirm(adapter, { providerId, domain: name, organizationId: reference }) {
+    const { domains } = await deed("GET", `/domains?${new URLSearchParams({ name, reference })}`);
+    const found = domains.find((domain) => domain.name === name && !domain.archived);
+    const lastProvedAt = found?.lastProvedAt ?? null;
+    const age = lastProvedAt ? Date.now() - Date.parse(lastProvedAt) : Number.POSITIVE_INFINITY;
+    const update = { domainVerified: age < PROOF_LASTS_MS };
+    // Only while the provider still names this domain: it can be edited meanwhile.
+    const where = Object.entries({ providerId, domain: name });
+    const query = {
+      model: "ssoProvider",
+      where: where.map(([field, value]) => ({ field, value })),
+    };
+    await adapter.updateMany({ ...query, update }).catch((error) => {
+      if (!/unique/i.test(error.message)) throw error;
+      throw new APIError("CONFLICT", { message: "Another organisation has this domain." });
     });
+    return { ...update, lastProvedAt };
   }
 
   /** Which provider has the people of a domain. Exactly that name: a proof says nothing about names below it. */
-  const captorOf = async (ctx, email) =>
-    (await getCurrentAdapter(ctx.context.adapter)).findOne({
+  const captorOf = async (adapter, email) =>
+    (await getCurrentAdapter(adapter)).findOne({
       model: "ssoProvider",
       where: [
         { field: "domain", value: email.split("@").at(-1).trim().toLowerCase() },
@@ -62,14 +77,12 @@ export function deedDomains({ url, key }) {
     });
 
   /** Nobody gets an account or a session with a captured address but through its provider, by whatever way. */
-  async function refuseOtherWays(ctx, email) {
-    const captor = await captorOf(ctx, email);
-    const cameFrom = ctx.path.startsWith("/sso/") ? ctx.params?.providerId : null;
+  async function refuseOtherWays(adapter, email, ctx) {
+    const captor = await captorOf(adapter, email);
+    const cameFrom = ctx?.path?.startsWith("/sso/") ? ctx.params?.providerId : null;
     if (!captor || captor.providerId === cameFrom) return;
-    throw new APIError("FORBIDDEN", {
-      code: "SSO_REQUIRED",
-      message: "Sign in through your organisation.",
-    });
+    const message = "Sign in through your organisation.";
+    throw new APIError("FORBIDDEN", { code: "SSO_REQUIRED", message });
   }
 
   const body = z.object({ providerId: z.string() });
@@ -83,25 +96,16 @@ export function deedDomains({ url, key }) {
         const { records, expiresAt } = await deed("POST", "/claims", { domainId: domain.id });
         return ctx.json({ records, expiresAt });
       }),
-      /** Takes the domain's addresses over if it is proved, and lets go of them if the proof is too old. */
-      confirmProof: createAuthEndpoint("/sso/deed/confirm", options, async (ctx) => {
-        const provider = await providerOf(ctx);
-        const { name, organizationId: reference } = { ...(await domainOf(provider)), ...provider };
-        const { domains } = await deed(
-          "GET",
-          `/domains?${new URLSearchParams({ name, reference })}`,
-        );
-        const at = domains.find(({ archived }) => !archived)?.lastProvedAt;
-        const domainVerified = at != null && Date.now() - Date.parse(at) < PROOF_LASTS_MS;
-        // Only while the provider still names this domain: it can be edited meanwhile.
-        const where = ["providerId", "domain"].map((field) => ({ field, value: provider[field] }));
-        const update = { domainVerified };
-        await ctx.context.adapter.updateMany({ model: "ssoProvider", where, update }).catch(() => {
-          throw new APIError("CONFLICT", {
-            message: "Another organisation has this domain. Write to us.",
-          });
-        });
-        return ctx.json({ domainVerified, lastProvedAt: at ?? null });
+      /** Takes the domain's addresses over if it is proved, and gives them back if the proof is too old. */
+      confirmProof: createAuthEndpoint("/sso/deed/confirm", options, async (ctx) =>
+        ctx.json(await confirm(ctx.context.adapter, await providerOf(ctx))),
+      ),
+      /** For a daily job: `await auth.api.confirmProofs()`. Not to be reached over HTTP. */
+      confirmProofs: createAuthEndpoint.serverOnly({ method: "POST" }, async ({ context }) => {
+        const where = [{ field: "domainVerified", value: true }];
+        const query = { model: "ssoProvider", where, limit: 10_000 };
+        for (const provider of await context.adapter.findMany(query))
+          await confirm(context.adapter, provider);
       }),
     },
     hooks: {
@@ -110,25 +114,22 @@ export function deedDomains({ url, key }) {
           // Without this, `sso` takes the first provider registered for the domain, proved or not.
           matcher: ({ path, body }) => path === "/sign-in/sso" && body?.email && !body.providerId,
           handler: createAuthMiddleware(async (ctx) => {
-            const captor = await captorOf(ctx, ctx.body.email);
+            const captor = await captorOf(ctx.context.adapter, ctx.body.email);
             if (captor)
               return { context: { body: { ...ctx.body, providerId: captor.providerId } } };
           }),
         },
       ],
     },
-    init: ({ internalAdapter }) => ({
-      options: {
-        databaseHooks: {
-          user: { create: { before: ({ email }, ctx) => refuseOtherWays(ctx, email) } },
-          session: {
-            create: {
-              before: async ({ userId }, ctx) =>
-                refuseOtherWays(ctx, (await internalAdapter.findUserById(userId)).email),
-            },
-          },
-        },
-      },
-    }),
+    init: ({ adapter, internalAdapter }) => {
+      const user = ({ email }, ctx) => refuseOtherWays(adapter, email, ctx);
+      const session = async ({ userId }, ctx) =>
+        user(await internalAdapter.findUserById(userId), ctx);
+      const databaseHooks = {
+        user: { create: { before: user } },
+        session: { create: { before: session } },
+      };
+      return { options: { databaseHooks } };
+    },
   };
 }

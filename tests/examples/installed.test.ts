@@ -164,6 +164,7 @@ describe("better-auth-sso", () => {
       domainVerified: false,
       lastProvedAt: null,
     });
+    expect((await hooli("POST", "/confirm-proofs")).status).toBe(404);
     expect((await hooli("POST", "/sso/verify-domain", { providerId: "hooli" })).status).toBe(404);
     expect((await signIn({ email })).status).toBe(401);
 
