@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { afterAll } from "vitest";
+import { onTestFinished } from "vitest";
 import { txt } from "../../scripts/playground/records.ts";
 import type { Target } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
@@ -52,10 +52,10 @@ function borrow(folder: string, dependencies: Record<string, string>): void {
   }
 }
 
-/** Copies an example out of the repository, with its packages. Resolves to the folder. */
+/** Copies an example out of the repository, with its packages, for the running test. Returns the folder. */
 export function copyOut(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `deed-${name}-`));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(`examples/${name}`, folder, { recursive: true });
   const { dependencies = {} } = JSON.parse(read(`${folder}/package.json`));
   if (Object.keys(dependencies).length === 0) return folder;
@@ -77,7 +77,7 @@ export async function start(
     env: { NODE_ENV: "production", PATH: process.env.PATH, PORT: String(port), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  afterAll(() => ended(child));
+  onTestFinished(() => ended(child));
   let printed = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => {
