@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { newName, targetService } from "../contract/kit.ts";
@@ -24,20 +25,20 @@ describe("docs/integrate/index.md", () => {
     expect(setting.match(/\w+(?==)/g)).toEqual(Object.keys(holder.env));
     expect(commands).toHaveLength(4);
     const ids: Record<string, string> = {};
-    const execute = (command: string) => {
+    const execute = async (command: string) => {
       const filled = command.replace(/(dom|ver)_…/g, (_, prefix) => ids[prefix] ?? "");
       const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, ...holder.env };
-      const { stdout } = spawnSync("sh", ["-c", filled], { env, encoding: "utf8" });
+      const { stdout } = await promisify(execFile)("sh", ["-c", filled], { env });
       for (const [id, prefix = ""] of stdout.matchAll(/(dom|ver)_[0-9a-z]{16,}/g)) ids[prefix] = id;
       return JSON.parse(stdout);
     };
     const [add = "", open = "", check = "", ask = ""] = commands;
-    expect(execute(add)).toMatchObject({ name: "acme.com", reference: "customer-1" });
-    const claim = execute(open) as Claim;
-    expect(execute(check).diagnosis).toMatchObject({ cause: expect.any(String) });
-    expect(execute(ask).domains).toMatchObject([{ status: "pending", lastProvedAt: null }]);
+    expect(await execute(add)).toMatchObject({ name: "acme.com", reference: "customer-1" });
+    const claim = (await execute(open)) as Claim;
+    expect((await execute(check)).diagnosis).toMatchObject({ cause: expect.any(String) });
+    expect((await execute(ask)).domains).toMatchObject([{ status: "pending", lastProvedAt: null }]);
     await holder.publish(claim.domainId, "acme.com", recordOf(claim));
-    expect(execute(ask).domains).toMatchObject([{ lastProvedAt: expect.any(String) }]);
+    expect((await execute(ask)).domains).toMatchObject([{ lastProvedAt: expect.any(String) }]);
   });
 });
 
