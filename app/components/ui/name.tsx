@@ -24,10 +24,10 @@ export const referencePath = (reference: string): string =>
 /** Whom a domain is for, by the account's own id, with a link to all domains of it. Nothing if it is for nobody. */
 export function Reference({ reference }: { reference: string | null }) {
   return reference === null ? null : (
-    <span className="reference">
+    <span className="small">
       <span className="soft">for</span>{" "}
       <Link to={referencePath(reference)}>
-        <bdi>{reference}</bdi>
+        <bdi className="name">{reference}</bdi>
       </Link>
     </span>
   );

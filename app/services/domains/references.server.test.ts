@@ -180,6 +180,7 @@ describe("the list", () => {
       { name: "acme.com", reference, q: "x" },
     ])
       expect(await sorted(query)).toEqual([]);
+    await expect(list({ name: "" })).rejects.toMatchObject({ code: "invalid_domain" });
   });
 
   test("by name loses no domain of the same name between pages", async () => {
