@@ -143,6 +143,54 @@ for (const javaScriptEnabled of [true, false])
       expect(await claimed(client)).toEqual(["shelved.example", "three.example", "two.example"]);
     });
 
+    test("a reference is added under its fold, and the list is filtered by it", async ({
+      page,
+    }) => {
+      await signedIn(page, deed, `reference-${javaScriptEnabled}@holder.example`);
+      const add = async (reference: string) => {
+        await page.goto(`${deed.service.url}/domains`);
+        await expect(page.getByLabel("Reference").first()).toBeHidden();
+        await page.getByLabel("Your domain").fill("acme.com");
+        await page.getByText("Add a reference").click();
+        await page.getByLabel("Reference").first().fill(reference);
+        await page.getByRole("button", { name: "Add to list" }).click();
+      };
+      for (const reference of ["cust_1", " cust_2 "]) {
+        await add(reference);
+        await expect(page.getByText(`for ${reference.trim()}`)).toBeVisible();
+      }
+      await add("cust\u200b3");
+      await expect(page.getByText("A reference has 1 to 200 printable characters")).toBeVisible();
+      await expect(page.getByLabel("Your domain")).toHaveValue("acme.com");
+      await page.goto(`${deed.service.url}/domains`);
+      await expect(page.getByRole("rowheader")).toHaveCount(2);
+      await page.getByRole("link", { name: "cust_2", exact: true }).click();
+      await expect(page.getByRole("rowheader")).toHaveText(["acme.com for cust_2"]);
+      await page.getByRole("textbox", { name: "Reference" }).last().fill("cust_1");
+      await page.getByRole("button", { name: "Find" }).click();
+      await expect(page.getByRole("rowheader")).toHaveText(["acme.com for cust_1"]);
+    });
+
+    test("www. is removed, and kept by one press on the next page", async ({ page }) => {
+      const client = await signedIn(page, deed, `www-${javaScriptEnabled}@holder.example`);
+      await page.goto(`${deed.service.url}/domains`);
+      await page.getByLabel("Your domain").fill("www.acme.com");
+      await page.getByText("Add a reference").click();
+      await page.getByLabel("Reference").first().fill("cust_1");
+      await page.getByRole("button", { name: "Prove it" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("acme.com");
+      await page.getByRole("button", { name: "Prove www.acme.com" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("www.acme.com");
+      await expect(page.getByText("Without www.")).toBeHidden();
+      const { domains } = (await client.get("/api/domains?reference=cust_1")).body as {
+        domains: { name: string; status: string }[];
+      };
+      expect(domains).toMatchObject([
+        { name: "www.acme.com", status: "pending" },
+        { name: "acme.com", status: "pending" },
+      ]);
+    });
+
     test("more than 100 lines, or none, add nothing", async ({ page }) => {
       const client = await signedIn(page, deed, `hundred-${javaScriptEnabled}@holder.example`);
       const lines = Array.from({ length: 101 }, (_, index) => `d${index}.example`);

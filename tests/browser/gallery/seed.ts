@@ -37,6 +37,7 @@ import {
   thirteen,
   unreachable,
 } from "./observations.ts";
+import { seedReferences } from "./references.ts";
 import { DAY, HOUR, MINUTE, Simulation } from "./simulation.ts";
 import { seedWebhooks } from "./webhooks.ts";
 
@@ -320,6 +321,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   Object.assign(paths, await seedCustomers(simulation, from, now));
   simulation.now = now;
 
+  Object.assign(paths, await seedReferences(simulation, team, now));
   insertManyDomains(db, registry, now);
   simulation.freeze(now);
   const signedIn = (accountId: string) => startSession(db, accountId, now, AGENTS.desk);

@@ -40,13 +40,13 @@ export class Simulation {
     return (await accountForEmail(this.ctx, email)).id;
   }
 
-  async domain(accountId: string, name: string, at: number): Promise<string> {
+  async domain(accountId: string, name: string, at: number, reference?: string): Promise<string> {
     this.now = at;
-    return (await addDomain(this.ctx, accountId, name)).domain.id;
+    return (await addDomain(this.ctx, accountId, name, { reference })).domain.id;
   }
 
-  async claim(accountId: string, name: string, at: number): Promise<Claim> {
-    const domainId = await this.domain(accountId, name, at);
+  async claim(accountId: string, name: string, at: number, reference?: string): Promise<Claim> {
+    const domainId = await this.domain(accountId, name, at, reference);
     return openClaim(this.ctx, accountId, domainId);
   }
 

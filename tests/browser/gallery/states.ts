@@ -781,6 +781,63 @@ const HOLDER: State[] = [
     shows: /These are 101 lines/,
   },
   {
+    name: "domains-references",
+    as: "team",
+    arrive: path("/domains"),
+    shows: /for cust_77/,
+  },
+  {
+    name: "domains-of-reference",
+    as: "team",
+    arrive: path("/domains?reference=cust_42"),
+    shows: /portal\.example/,
+  },
+  {
+    name: "domains-add-reference-refused",
+    as: "team",
+    status: 400,
+    arrive: post(
+      path("/domains"),
+      async (page) => {
+        await page.getByLabel("Your domain").fill("acme.com");
+        await page.getByText("Add a reference").click();
+        await page.getByLabel("Reference").first().fill("cust\u200b42");
+      },
+      "Prove it",
+    ),
+    shows: /A reference has/,
+  },
+  {
+    name: "claim-reference",
+    as: "team",
+    arrive: seeded("reference_open"),
+    shows: /for cust_77/,
+  },
+  {
+    name: "claim-reference-proved",
+    as: "team",
+    arrive: seeded("reference_proved"),
+    shows: /for cust_42/,
+  },
+  {
+    name: "domain-reference",
+    as: "team",
+    arrive: seeded("reference_domain"),
+    shows: /for cust_77/,
+  },
+  {
+    name: "claim-www-removed",
+    as: "team",
+    arrive: seeded("www_removed"),
+    shows: /Without www/,
+  },
+  {
+    name: "domain-www-removed",
+    as: "team",
+    arrive: seeded("www_removed_domain"),
+    shows: /Without www/,
+  },
+  {
     name: "domain-history",
     as: "holder",
     arrive: seeded("domain_history"),
