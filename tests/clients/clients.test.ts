@@ -106,6 +106,7 @@ describe("@deed/client, from its tarball", () => {
       observed: [`_service-challenge.${domain}.${domain}`],
       isByEvent: true,
       again: true,
+      other: ["waiting", "customer 7", true],
       listed: true,
       held: ["already_claimed", 409, true],
       refused: ["not_found", "insufficient_scope"],

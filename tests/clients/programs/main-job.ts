@@ -74,6 +74,7 @@ const seconds = (Date.now() - started) / 1000;
 if (outcome.status !== "proved") throw new Error(outcome.status);
 const { claim } = outcome;
 const again = await deed.prove(domain);
+const other = await deed.prove(domain, { reference: "customer 7", timeout: 0 });
 const link = await deed.post("/api/claims/{id}/proof_links", { path: { id: claim.id } });
 const proof = await stranger.get("/api/proofs/{slug}", { path: { slug: link.slug } });
 const missing = await refusal(
@@ -99,6 +100,7 @@ console.log(
     status: outcome.status,
     isByEvent: seconds < 30,
     again: again.status === "proved" && again.provedAt === outcome.provedAt,
+    other: [other.status, other.claim.reference, other.claim.token !== claim.token],
     listed: listed?.claimId === claim.id,
     held: [held.code, held.status, held.claim?.id === open.id],
     proof: { domain: proof.domain, nameservers: proof.nameservers },
