@@ -5,6 +5,7 @@ import { request as overHttps } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { addressPolicy } from "#app/dns/wire/address.ts";
 import { unlessAborted } from "#app/services/unless-aborted.ts";
+import { failureOf, OutboundError } from "./failures.ts";
 import { hostOf, type OutboundRules, urlProblem } from "./url.ts";
 
 /** From the first query for the name to the last octet that is read. */
@@ -23,27 +24,6 @@ export type OutboundRequest = {
 
 /** `body`: the first 64 KB at most, of what came in time. */
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
-
-/** Why there was no answer. */
-export const OUTBOUND_FAILURES = [
-  "bad_url",
-  "name_not_found",
-  "forbidden_address",
-  "unreachable",
-  "certificate",
-  "not_http",
-  "timeout",
-] as const;
-export type OutboundFailure = (typeof OUTBOUND_FAILURES)[number];
-
-export class OutboundError extends Error {
-  constructor(
-    readonly reason: OutboundFailure,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 /** Calls of URLs that other people chose. */
 export type Outbound = {
@@ -167,10 +147,16 @@ function send(
       agent: false,
       signal,
     });
-    call.on("error", (error) => reject(signal.aborted ? timeout() : failureOf(error)));
+    let hasAnswered = false;
+    const fail = (error: OutboundError) => {
+      // Once the status has come, what ends the call ends only its body.
+      if (!hasAnswered) reject(error);
+    };
+    call.on("error", (error) => fail(signal.aborted ? timeout() : failureOf(error)));
     // An answer of 101 closes the connection, and is neither a response nor an error.
-    call.once("close", () => reject(new OutboundError("not_http", "the connection was closed")));
+    call.once("close", () => fail(new OutboundError("not_http", "the connection was closed")));
     call.once("response", async (response) => {
+      hasAnswered = true;
       const read = await readSome(response);
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read });
       call.destroy();
@@ -196,17 +182,6 @@ async function readSome(response: IncomingMessage): Promise<Buffer> {
 }
 
 const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
-
-/** Node's and OpenSSL's codes for a certificate that is not the host's, or that nobody known vouches for. */
-const CERTIFICATE =
-  /^ERR_TLS_CERT|CERT|^UNABLE_TO_|^DEPTH_ZERO|^SELF_SIGNED|^HOSTNAME_MISMATCH|^INVALID_CA/;
-
-function failureOf(error: NodeJS.ErrnoException): OutboundError {
-  const code = error.code ?? "";
-  if (CERTIFICATE.test(code)) return new OutboundError("certificate", code);
-  if (code.startsWith("HPE_")) return new OutboundError("not_http", code);
-  return new OutboundError("unreachable", code || "the connection failed");
-}
 
 /** The result of `work`, unless `signal` aborts first. */
 async function untilLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
 import { decode, encode } from "dns-packet";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { createOutbound, OutboundError } from "#app/outbound/outbound.server.ts";
+import { OutboundError } from "#app/outbound/failures.ts";
+import { createOutbound } from "#app/outbound/outbound.server.ts";
 import { specialAddresses } from "../data/index.ts";
 
 /** A resolver on loopback: what it answers for each name. */

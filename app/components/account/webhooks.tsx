@@ -138,7 +138,10 @@ const REASONS: Record<string, string> = {
   name_not_found: "its domain has no address",
   forbidden_address: "its address is not public",
   unreachable: "no connection",
-  certificate: "its certificate is not valid",
+  tls: "TLS could not be agreed",
+  certificate_expired: "its certificate is not valid at this time",
+  certificate_name: "its certificate is for another name",
+  certificate_untrusted: "nobody we trust vouches for its certificate",
   not_http: "not an answer of HTTP",
   timeout: "no answer within 5 seconds",
 };

@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { Webhook as Receiver } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { type OutboundAnswer, OutboundError } from "#app/outbound/outbound.server.ts";
+import { OutboundError } from "#app/outbound/failures.ts";
+import type { OutboundAnswer } from "#app/outbound/outbound.server.ts";
 import { accounts, people, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";

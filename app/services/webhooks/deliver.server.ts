@@ -1,7 +1,8 @@
 import { and, asc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { Webhook as Signer } from "standardwebhooks";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
-import { type OutboundAnswer, OutboundError } from "#app/outbound/outbound.server.ts";
+import { OutboundError } from "#app/outbound/failures.ts";
+import type { OutboundAnswer } from "#app/outbound/outbound.server.ts";
 import type { Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { accounts, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";

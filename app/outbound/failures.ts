@@ -1,0 +1,41 @@
+/** Why there was no answer. */
+export const OUTBOUND_FAILURES = [
+  "bad_url",
+  "name_not_found",
+  "forbidden_address",
+  "unreachable",
+  "tls",
+  "certificate_expired",
+  "certificate_name",
+  "certificate_untrusted",
+  "not_http",
+  "timeout",
+] as const;
+export type OutboundFailure = (typeof OUTBOUND_FAILURES)[number];
+
+export class OutboundError extends Error {
+  constructor(
+    readonly reason: OutboundFailure,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Node's and OpenSSL's codes. Of several that match, the first counts. */
+const CODES: readonly (readonly [RegExp, OutboundFailure])[] = [
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "certificate_expired"],
+  [/^(ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/, "certificate_name"],
+  [/CERT|^UNABLE_TO_|^INVALID_CA$/, "certificate_untrusted"],
+  [/^(ERR_SSL|ERR_TLS|EPROTO)/, "tls"],
+  [/^HPE_/, "not_http"],
+];
+
+/** What an error of a connection says of the other side. */
+export function failureOf({ code = "" }: NodeJS.ErrnoException): OutboundError {
+  const [, reason] = CODES.find(([pattern]) => pattern.test(code)) ?? [
+    null,
+    "unreachable" as const,
+  ];
+  return new OutboundError(reason, code || "the connection failed");
+}
