@@ -155,6 +155,7 @@ export const ROWS: Row[] = [
   single({ DNS_TRUST_ANCHORS: ". IN DS 20326 8 2 e06d" }),
   single({ DNS_RESOLVERS: "1.1.1.1" }),
   single({ DNS_ALLOW_ADDRESSES: "10.0.0.1" }),
+  single({ WEBHOOK_ALLOW_ADDRESSES: "10.0.0.1" }),
   single({ TRUSTED_PROXIES: "everybody" }),
   single({ RATE_LIMIT_API: "many" }),
   single({ SIGN_UP: "everybody" }),
