@@ -86,6 +86,37 @@ it(says("C26.1", "C26.2", "C26.15"), async () => {
   expectError(await client.get(path), "webhook_not_found");
 });
 
+it(says("C26.18"), async () => {
+  const client = await target().signIn();
+  const { id: webhook } = await added(client);
+  const json = { name: "CI", scopes: ["zones:read", "domains:read", "domains:write"] };
+  const { key } = (await client.post("/api/keys", json)).body as { key: string };
+  const headers = { authorization: `Bearer ${key}` };
+  for (const path of ["", `/${webhook}`, `/${webhook}/deliveries`]) {
+    const asked = target().stranger().request("GET", `/api/webhooks${path}`, { headers });
+    expectError(await asked, "insufficient_scope");
+  }
+});
+
+it(`${says("C26.19")}; Deed's own address is treated as any stranger's is there`, async () => {
+  const client = await target().signIn();
+  const ended = async (url: string) => {
+    const { id } = (await client.post("/api/webhooks", { url })).body as { id: string };
+    const { body } = await client.post(`/api/webhooks/${id}/test`);
+    const path = `/api/webhooks/${id}/deliveries/${(body as { id: string }).id}`;
+    return poll(client, path, ({ tries }) => tries === 1, 20);
+  };
+  const at = (path: string) => new URL(path, target().url.replace("localhost", "127.0.0.1")).href;
+  const [nobody, own, ownForm] = await Promise.all(
+    [`https://${newName()}/`, at("/api/domains"), at("/domains")].map(ended),
+  );
+  expect(nobody).toMatchObject({ status: null, reason: expect.stringMatching(/^name_not_found|timeout$/) });
+  for (const answer of [own, ownForm]) {
+    expect(answer?.status).toBeGreaterThanOrEqual(300);
+    expect(answer?.status).toBeLessThan(500);
+  }
+});
+
 it.each([
   "http://8.8.8.8/",
   "https://10.0.0.1/",

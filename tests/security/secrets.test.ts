@@ -121,6 +121,10 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
       .body as { key: string }
   ).key;
 
+  const hook = await holder.post("/api/webhooks", { url: "https://hooks.invalid/deed" });
+  const { id: hookId, secret: webhookSecret } = hook.body as { id: string; secret: string };
+  await holder.post(`/api/webhooks/${hookId}/test`);
+
   const browser = new Client(service.url);
   const start = await browser.get("/api/auth/oidc?callbackPath=/notices");
   const back = await provider.signIn(start.headers.get("location") ?? "");
@@ -135,6 +139,7 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
     session,
     // C25.15
     apiKey: key,
+    webhookSecret,
     apiKeySecret: key.slice(key.lastIndexOf("_") + 1, -7),
     usedToken,
     token,

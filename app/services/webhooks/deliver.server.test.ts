@@ -284,6 +284,7 @@ it("messages are kept for a week, and longer while one is on its way", async () 
   expect(types()).toEqual(["handoff.opened"]);
 });
 
+// C26.20
 it("a disabled account gets nothing, and an erased one leaves nothing", async () => {
   const service = testService();
   const { account, claim, deliver } = await subscribed(service);
