@@ -40,13 +40,15 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const account = readAccount(app, personId);
   // The account was deleted after the session was read.
   if (!account) throw redirect("/sign-in", 303);
+  const webhooks = listWebhooks(app, accountId);
   const showsAll = new URL(request.url).searchParams.get("log") === "all";
   return json({
     account: { ...account, createdAt: iso(account.createdAt) },
     people: listPeople(app, { accountId, personId, email }),
     keys: listKeys(app, accountId).length,
     ending: endingKeys(app, accountId),
-    webhooks: listWebhooks(app, accountId).length,
+    webhooks: webhooks.length,
+    posting: webhooks.filter(({ disabledBecause }) => disabledBecause === null).length,
     ended: endedWebhooks(app, accountId),
     origins: listOrigins(app, accountId).length,
     sessions: listSessions(app, personId, id),
@@ -81,7 +83,7 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta: MetaFunction = () => [{ title: "Account · Deed" }];
 
 export default function AccountPage() {
-  const { account, people, keys, ending, webhooks, ended, origins, sessions, log, now } =
+  const { account, people, keys, ending, webhooks, posting, ended, origins, sessions, log, now } =
     useLoaderData<typeof loader>();
   const isFirst = account.person.email === account.email;
   const problem = useActionData<typeof action>()?.problem;
@@ -135,9 +137,9 @@ export default function AccountPage() {
       <Entry title="Webhooks">
         <EndedWebhooks webhooks={ended} />
         <p>
-          {webhooks === 0
+          {posting === 0
             ? "Deed can post what happens here to your own service."
-            : `What happens here is posted to ${countText(webhooks, "address", "addresses")}.`}
+            : `What happens here is posted to ${countText(posting, "address", "addresses")}.`}
         </p>
         <p>
           <Link to="/account/webhooks">{webhooks === 0 ? "Add a webhook" : "Manage webhooks"}</Link>

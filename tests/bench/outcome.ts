@@ -5,7 +5,10 @@ import { leaseVerifications } from "#app/services/claims/leases.server.ts";
 import { runCheck } from "#app/services/claims/run-check.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
 import { testService } from "#app/services/testing/service.ts";
+import { EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
+import { addWebhook } from "#app/services/webhooks/webhooks.server.ts";
 import { openDatabase } from "#db/client.ts";
+import { accounts } from "#db/schema.ts";
 import { seed } from "../reliability/seed.ts";
 import { watchTransactions } from "../support/transactions.ts";
 import type { Benchmark } from "./benchmark.ts";
@@ -33,11 +36,21 @@ async function onNewFile<T>(work: (path: string, ids: string[]) => Promise<T>): 
   }
 }
 
-/** Milliseconds per transaction that writes outcomes of reads that found the record, one at a time or all together. */
-const outcomes = (together: boolean) =>
+/**
+ * Milliseconds per transaction that writes outcomes of reads that found the record, one at a time or all together.
+ * `hooks`: webhooks of each account, which want every event.
+ */
+const outcomes = (together: boolean, hooks = 0) =>
   onNewFile(async (path, ids) => {
     const db = openDatabase(path);
     const service = testService(db);
+    for (const { id: accountId, email } of db.select().from(accounts).all())
+      for (let hook = 0; hook < hooks; hook++)
+        await addWebhook(
+          service.ctx,
+          { accountId, email },
+          { url: `https://hooks.example/${hook}`, events: EVENTS_SHOWN },
+        );
     service.see = foundAt;
     service.now = Date.now();
     const held = await leaseVerifications(service.ctx, ids);
@@ -98,6 +111,12 @@ export const outcome: Benchmark = {
       product: async () => median(await outcomes(false)),
       floor: async () => median(await inserts()),
     });
+    const hooked = {
+      none: median(await outcomes(false)),
+      one: median(await outcomes(false, 1)),
+      ten: median(await outcomes(false, 10)),
+    };
+    const ms = (value: number) => `${value.toFixed(2)} ms`;
     const batches = await outcomes(true);
     const each = batches.reduce((sum, ms) => sum + ms, 0) / OUTCOMES;
     return {
@@ -108,7 +127,7 @@ export const outcome: Benchmark = {
           product: product.map((ms) => 1_000 / ms),
           floor: floor.map((ms) => 1_000 / ms),
           unit: "/s",
-          note: `one at a time, one every ${EVERY_MS} ms on both sides; ${OUTCOMES} that end together take ${each.toFixed(2)} ms each, in ${batches.length} transactions`,
+          note: `one at a time, one every ${EVERY_MS} ms on both sides; ${OUTCOMES} that end together take ${each.toFixed(2)} ms each, in ${batches.length} transactions; with a webhook for every event ${ms(hooked.one)}, with ten ${ms(hooked.ten)}, without ${ms(hooked.none)}`,
         },
       ],
       commands: ["tsx tests/bench/main.ts outcome"],

@@ -110,7 +110,10 @@ it(`${says("C26.19")}; Deed's own address is treated as any stranger's is there`
   const [nobody, own, ownForm] = await Promise.all(
     [`https://${newName()}/`, at("/api/domains"), at("/domains")].map(ended),
   );
-  expect(nobody).toMatchObject({ status: null, reason: expect.stringMatching(/^name_not_found|timeout$/) });
+  expect(nobody).toMatchObject({
+    status: null,
+    reason: expect.stringMatching(/^name_not_found|timeout$/),
+  });
   for (const answer of [own, ownForm]) {
     expect(answer?.status).toBeGreaterThanOrEqual(300);
     expect(answer?.status).toBeLessThan(500);
