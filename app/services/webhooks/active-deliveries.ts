@@ -4,6 +4,8 @@ import { FairShare } from "../fair-share.ts";
 const PLACES = { all: 256, steady: 4, unsure: 1 };
 /** How long a webhook rests after a failure: doubled by each further one. */
 const REST_MS = { first: 500, longest: 60_000 };
+/** Webhooks whose last outcome is remembered; of more, the one that was added first is forgotten. */
+const MOST_REMEMBERED = 10_000;
 /** Fraction of the free places that one account may hold. */
 const PART = 1;
 
@@ -60,6 +62,8 @@ export class ActiveDeliveries {
   }
 
   #learn(webhookId: string, wasTaken: boolean): void {
+    for (const memory of [this.#steady, this.#failing])
+      if (memory.size >= MOST_REMEMBERED) memory.delete(memory.keys().next().value ?? "");
     if (wasTaken) {
       this.#steady.add(webhookId);
       this.#failing.delete(webhookId);
