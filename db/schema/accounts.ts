@@ -1,0 +1,134 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { flag, instant } from "./columns.ts";
+
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    id: text("id").primaryKey(),
+    /** The first address, lower-cased, for good: proofs name it. A trigger makes it the first of the account's people. */
+    email: text("email").notNull().unique(),
+    createdAt: instant("created_at").notNull(),
+    /** When the operator disabled it: nobody signs in to it. */
+    disabledAt: instant("disabled_at"),
+  },
+  (t) => [index("accounts_listing").on(t.createdAt, t.id)],
+);
+
+/** The addresses that sign in to an account, the account's own first. */
+export const people = sqliteTable(
+  "people",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** Lower-cased; the only address this person's mail goes to. */
+    email: text("email").notNull().unique(),
+    oidcIssuer: text("oidc_issuer"),
+    oidcSubject: text("oidc_subject"),
+    /** When a mail to the address was first answered; null if only the identity provider vouches for it. */
+    mailProvedAt: instant("mail_proved_at"),
+    mailEnabled: flag("mail_enabled").notNull().default(true),
+    createdAt: instant("created_at").notNull(),
+    /** The last use of any session, to the hour; null before the first. */
+    lastSeenAt: instant("last_seen_at"),
+  },
+  (t) => [
+    index("people_account").on(t.accountId, t.createdAt, t.id),
+    uniqueIndex("people_oidc").on(t.oidcIssuer, t.oidcSubject),
+    check("people_oidc_whole", sql`(${t.oidcIssuer} is null) = (${t.oidcSubject} is null)`),
+  ],
+);
+
+/** Invitations to an account that nobody has answered. */
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** Whoever is removed takes along the invitations they sent. */
+    invitedBy: text("invited_by")
+      .notNull()
+      .references(() => people.id, { onDelete: "cascade" }),
+    email: text("email").notNull(),
+    tokenHash: text("token_hash").notNull().unique(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (t) => [
+    unique("invitations_account_email").on(t.accountId, t.email),
+    index("invitations_inviter").on(t.invitedBy),
+    index("invitations_expiry").on(t.expiresAt),
+    check("invitations_order", sql`${t.expiresAt} > ${t.createdAt}`),
+  ],
+);
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text("id").primaryKey(),
+    personId: text("person_id")
+      .notNull()
+      .references(() => people.id, { onDelete: "cascade" }),
+    tokenHash: text("token_hash").notNull().unique(),
+    userAgent: text("user_agent").notNull().default(""),
+    createdAt: instant("created_at").notNull(),
+    lastUsedAt: instant("last_used_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (t) => [
+    index("sessions_person").on(t.personId),
+    index("sessions_expiry").on(t.expiresAt),
+    check("sessions_order", sql`${t.expiresAt} > ${t.createdAt}`),
+  ],
+);
+
+/** Origins of the account's own applications: hand-offs may lead back to them, and they may embed hand-off pages. */
+export const accountOrigins = sqliteTable(
+  "account_origins",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** As browsers write it, https://app.example:8443. */
+    origin: text("origin").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.origin] })],
+);
+
+export const signInLinks = sqliteTable(
+  "sign_in_links",
+  {
+    id: text("id").primaryKey(),
+    tokenHash: text("token_hash").notNull().unique(),
+    codeHash: text("code_hash").notNull(),
+    codeTries: integer("code_tries").notNull().default(0),
+    /**
+     * Hash of the secret of the browser that asked, which alone may use the code. Null on links older than this column.
+     */
+    browserHash: text("browser_hash"),
+    email: text("email").notNull(),
+    callbackPath: text("callback_path").notNull(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    consumedAt: instant("consumed_at"),
+  },
+  (t) => [
+    index("sign_in_links_email").on(t.email, t.createdAt),
+    index("sign_in_links_expiry").on(t.expiresAt),
+    check("sign_in_links_code_tries", sql`${t.codeTries} between 0 and 5`),
+    check("sign_in_links_path", sql`${t.callbackPath} like '/%'`),
+  ],
+);

@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { accounts, people } from "./accounts.ts";
+import { instant } from "./columns.ts";
+
+/** What an API key may do. */
+export const SCOPES = ["zones:read", "domains:read", "domains:write"] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/**
+ * Keys of the API. Only keyed hashes of their secrets are stored. After a rotation the previous secret still works
+ * until `previous_until`, while the person it was shown to is in the account.
+ */
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** Whom the newest secret was shown to. The key ends with them. */
+    personId: text("person_id")
+      .notNull()
+      .references(() => people.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    scopes: text("scopes", { mode: "json" }).$type<Scope[]>().notNull(),
+    /** CIDRs that may use it; any address if empty. */
+    addresses: text("addresses", { mode: "json" }).$type<string[]>().notNull(),
+    secretHash: text("secret_hash").notNull(),
+    previousHash: text("previous_hash"),
+    previousUntil: instant("previous_until"),
+    /** Whom the previous secret was shown to. */
+    previousPersonId: text("previous_person_id").references(() => people.id, {
+      onDelete: "set null",
+    }),
+    createdAt: instant("created_at").notNull(),
+    rotatedAt: instant("rotated_at"),
+    /** Null: never. */
+    expiresAt: instant("expires_at"),
+    lastUsedAt: instant("last_used_at"),
+    lastUsedFrom: text("last_used_from"),
+  },
+  (t) => [
+    index("api_keys_account").on(t.accountId, t.createdAt, t.id),
+    index("api_keys_person").on(t.personId),
+    index("api_keys_previous_person").on(t.previousPersonId),
+    check(
+      "api_keys_previous_whole",
+      sql`(${t.previousHash} is null) = (${t.previousUntil} is null)`,
+    ),
+    check("api_keys_order", sql`${t.expiresAt} is null or ${t.expiresAt} > ${t.createdAt}`),
+    check("api_keys_used_whole", sql`(${t.lastUsedAt} is null) = (${t.lastUsedFrom} is null)`),
+  ],
+);

@@ -1,0 +1,233 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { flag, instant, oneOf } from "./columns.ts";
+import { CLAIM_STATES, domains } from "./domains.ts";
+
+export const VERIFICATION_STATUSES = [
+  "checking",
+  "propagating",
+  "needs_attention",
+  "proved",
+  "exhausted",
+  "stopped",
+] as const;
+
+export const OUTCOMES = ["found", "absent", "unresolvable"] as const;
+
+export const TRIGGERS = ["first_check", "scheduled", "requested", "deadline"] as const;
+
+export const WAIT_REASONS = ["first_check", "negative_cache", "nameserver_sync", "retry"] as const;
+
+export const PROVIDERS = [
+  "cloudflare",
+  "route53",
+  "godaddy",
+  "namecheap",
+  "google-domains",
+  "vercel",
+  "other",
+] as const;
+
+export const claims = sqliteTable(
+  "claims",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    domainId: text("domain_id").notNull(),
+    /** ASCII name, copied from the domain: recency and coexistence are looked up by it across accounts. */
+    name: text("name").notNull(),
+    /** Copied from the domain, for the list of a reference's claims. */
+    reference: text("reference").notNull().default(""),
+    state: text("state", { enum: CLAIM_STATES }).notNull().default("pending"),
+    token: text("token").notNull().unique(),
+    /** The host label of this claim's record; the installation may change its label later. */
+    challengeLabel: text("challenge_label").notNull(),
+    /** Provider of the zone when the claim was proved. */
+    provider: text("provider", { enum: PROVIDERS }),
+    /**
+     * JSON of a NameserverCount (app/dns/verdict/publication-status.ts) of the read that proved the claim; null if
+     * unknown.
+     */
+    nameservers: text("nameservers"),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    endedAt: instant("ended_at"),
+    /** The date of a proof: when its read ended. */
+    provedAt: instant("proved_at").generatedAlwaysAs(
+      sql`case state when 'proved' then ended_at end`,
+      { mode: "virtual" },
+    ),
+    /** When the next nudge or expiring notice is due. */
+    nextNoticeAt: instant("next_notice_at"),
+  },
+  (t) => [
+    foreignKey({
+      name: "claims_domain",
+      columns: [t.domainId, t.accountId],
+      foreignColumns: [domains.id, domains.accountId],
+    }).onDelete("cascade"),
+    uniqueIndex("claims_one_open").on(t.domainId).where(sql`${t.state} = 'pending'`),
+    index("claims_account").on(t.accountId, t.createdAt, t.id),
+    index("claims_domain_history").on(t.domainId, t.createdAt, t.id),
+    index("claims_of_reference")
+      .on(t.accountId, t.reference, t.createdAt, t.id)
+      .where(sql`${t.reference} <> ''`),
+    index("claims_proofs_of_name").on(t.name, t.endedAt).where(sql`${t.state} = 'proved'`),
+    index("claims_deadline").on(t.expiresAt).where(sql`${t.state} = 'pending'`),
+    index("claims_open_of_account").on(t.accountId, t.expiresAt).where(sql`${t.state} = 'pending'`),
+    index("claims_notice_due").on(t.nextNoticeAt).where(sql`${t.nextNoticeAt} is not null`),
+    check("claims_state", oneOf(t.state, CLAIM_STATES)),
+    check("claims_end_has_a_date", sql`(${t.state} = 'pending') = (${t.endedAt} is null)`),
+    check(
+      "claims_expired_at_deadline",
+      sql`${t.state} <> 'expired' or ${t.endedAt} = ${t.expiresAt}`,
+    ),
+    check("claims_proved_in_window", sql`${t.state} <> 'proved' or ${t.endedAt} <= ${t.expiresAt}`),
+    check("claims_proved_after_opening", sql`${t.provedAt} >= ${t.createdAt}`),
+    check("claims_notice_while_open", sql`${t.nextNoticeAt} is null or ${t.state} = 'pending'`),
+    check("claims_window", sql`${t.expiresAt} > ${t.createdAt}`),
+    check(
+      "claims_provider",
+      sql`${t.provider} is null or (${t.state} = 'proved' and ${oneOf(t.provider, PROVIDERS)})`,
+    ),
+    check(
+      "claims_nameservers",
+      sql`${t.nameservers} is null or (${t.state} = 'proved' and json_valid(${t.nameservers}))`,
+    ),
+  ],
+);
+
+export const verifications = sqliteTable(
+  "verifications",
+  {
+    id: text("id").primaryKey(),
+    claimId: text("claim_id")
+      .notNull()
+      .unique()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    accountId: text("account_id").notNull(),
+    status: text("status", { enum: VERIFICATION_STATUSES }).notNull().default("checking"),
+    lastOutcome: text("last_outcome", { enum: OUTCOMES }),
+    /** JSON of a Diagnosis (app/dns/verdict/diagnosis.ts): code, observed, awaits; never sentences. */
+    diagnosis: text("diagnosis"),
+    waitReason: text("wait_reason", { enum: WAIT_REASONS }),
+    waitUntil: instant("wait_until"),
+    /**
+     * JSON of a Publication (app/dns/verdict/diagnosis.ts): which nameservers the wait is for, if a read has shown it.
+     */
+    waitObserved: text("wait_observed"),
+    lastRunAt: instant("last_run_at"),
+    nextRunAt: instant("next_run_at"),
+    deadline: instant("deadline").notNull(),
+    createdAt: instant("created_at").notNull(),
+
+    /** The lease of the read under way: its attempt id, and until when it holds the verification. */
+    runId: text("run_id"),
+    runUntil: instant("run_until"),
+
+    /** State carried from one read to the next. */
+    zone: text("zone"),
+    provider: text("provider", { enum: PROVIDERS }),
+    firstSerial: integer("first_serial"),
+    partialSince: instant("partial_since"),
+    resolversDue: instant("resolvers_due"),
+    /** JSON of a SerialMemory (app/dns/verdict/serials.ts). */
+    serials: text("serials"),
+    failures: integer("failures").notNull().default(0),
+    fastUntil: instant("fast_until"),
+    fastDay: integer("fast_day"),
+    fastCount: integer("fast_count").notNull().default(0),
+  },
+  (t) => [
+    index("verifications_due")
+      .on(t.nextRunAt, t.deadline, t.runUntil)
+      .where(sql`${t.nextRunAt} is not null`),
+    index("verifications_account").on(t.accountId, t.createdAt),
+    index("verifications_zone").on(t.accountId, t.zone, t.createdAt),
+    index("verifications_needs_attention")
+      .on(t.accountId, t.createdAt, t.id)
+      .where(sql`${t.status} = 'needs_attention'`),
+    check("verifications_status", oneOf(t.status, VERIFICATION_STATUSES)),
+    check(
+      "verifications_outcome",
+      sql`${t.lastOutcome} is null or ${oneOf(t.lastOutcome, OUTCOMES)}`,
+    ),
+    check(
+      "verifications_wait_reason",
+      sql`${t.waitReason} is null or ${oneOf(t.waitReason, WAIT_REASONS)}`,
+    ),
+    check("verifications_provider", sql`${t.provider} is null or ${oneOf(t.provider, PROVIDERS)}`),
+    check(
+      "verifications_diagnosis_or_wait",
+      sql`(${t.diagnosis} is not null) + (${t.waitReason} is not null) = (${t.status} <> 'proved')`,
+    ),
+    check("verifications_wait_whole", sql`(${t.waitReason} is null) = (${t.waitUntil} is null)`),
+    check(
+      "verifications_status_means",
+      sql`case ${t.status}
+        when 'checking' then ifnull(${t.waitReason}, '') in ('first_check', 'retry')
+        when 'propagating' then ifnull(${t.waitReason}, '') in ('negative_cache', 'nameserver_sync')
+        when 'needs_attention' then ${t.diagnosis} is not null
+        else 1 end`,
+    ),
+    check(
+      "verifications_runs_while_open",
+      sql`(${t.status} in ('checking', 'propagating', 'needs_attention')) = (${t.nextRunAt} is not null)`,
+    ),
+    check(
+      "verifications_next_before_deadline",
+      sql`${t.nextRunAt} is null or ${t.nextRunAt} <= ${t.deadline}`,
+    ),
+    check("verifications_run_whole", sql`(${t.runId} is null) = (${t.runUntil} is null)`),
+    check("verifications_run_while_open", sql`${t.runId} is null or ${t.nextRunAt} is not null`),
+  ],
+);
+
+export const attempts = sqliteTable(
+  "attempts",
+  {
+    id: text("id").primaryKey(),
+    verificationId: text("verification_id")
+      .notNull()
+      .references(() => verifications.id, { onDelete: "cascade" }),
+    trigger: text("trigger", { enum: TRIGGERS }).notNull(),
+    outcome: text("outcome", { enum: OUTCOMES }).notNull(),
+    diagnosis: text("diagnosis"),
+    latencyMs: integer("latency_ms"),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    index("attempts_story").on(t.verificationId, t.at, t.id),
+    index("attempts_unresolvable").on(t.at).where(sql`${t.outcome} = 'unresolvable'`),
+    uniqueIndex("attempts_one_found").on(t.verificationId).where(sql`${t.outcome} = 'found'`),
+    check("attempts_trigger", oneOf(t.trigger, TRIGGERS)),
+    check("attempts_outcome", oneOf(t.outcome, OUTCOMES)),
+    check("attempts_diagnosis_of_absent", sql`${t.diagnosis} is null or ${t.outcome} = 'absent'`),
+  ],
+);
+
+/** Who was asked and what they answered, for one attempt. Trimmed to its summary after 30 days. */
+export const attemptEvidence = sqliteTable(
+  "attempt_evidence",
+  {
+    attemptId: text("attempt_id")
+      .primaryKey()
+      .references(() => attempts.id, { onDelete: "cascade" }),
+    /** JSON of an Evidence (app/dns/verdict/observation.ts), or of its summary once trimmed. */
+    evidence: text("evidence").notNull(),
+    trimmed: flag("trimmed").notNull().default(false),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    index("attempt_evidence_to_trim").on(t.at).where(sql`${t.trimmed} = 0`),
+    check("attempt_evidence_json", sql`json_valid(${t.evidence})`),
+  ],
+);

@@ -1,0 +1,73 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
+import { accounts } from "./accounts.ts";
+import { flag, instant, oneOf } from "./columns.ts";
+
+export const CLAIM_STATES = ["pending", "proved", "expired", "canceled"] as const;
+
+export const DOMAIN_STATUSES = ["unclaimed", ...CLAIM_STATES] as const;
+
+export const domains = sqliteTable(
+  "domains",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    unicodeName: text("unicode_name").notNull(),
+    /** The account's own id of whom the domain is for; empty for none. One name may be there once for each. */
+    reference: text("reference").notNull().default(""),
+    archived: flag("archived").notNull().default(false),
+    /** State of the claim in play, updated in the transaction that moves the claim. */
+    status: text("status", { enum: DOMAIN_STATUSES }).notNull().default("unclaimed"),
+    claimId: text("claim_id"),
+    /** The date of its newest proof, written in the transaction that proves the claim. */
+    lastProvedAt: instant("last_proved_at"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    unique("domains_account_name_reference").on(t.accountId, t.name, t.reference),
+    unique("domains_id_account").on(t.id, t.accountId),
+    index("domains_listing").on(t.accountId, t.archived, t.createdAt, t.id),
+    index("domains_listing_status").on(t.accountId, t.archived, t.status, t.createdAt, t.id),
+    index("domains_listing_name").on(t.accountId, t.archived, t.name, t.id),
+    index("domains_of_name").on(t.accountId, t.name, t.createdAt, t.id),
+    index("domains_of_reference")
+      .on(t.accountId, t.reference, t.archived, t.createdAt, t.id)
+      .where(sql`${t.reference} <> ''`),
+    index("domains_of_reference_status")
+      .on(t.accountId, t.reference, t.archived, t.status, t.createdAt, t.id)
+      .where(sql`${t.reference} <> ''`),
+    check("domains_status", oneOf(t.status, DOMAIN_STATUSES)),
+    check("domains_claim_in_play", sql`(${t.status} = 'unclaimed') = (${t.claimId} is null)`),
+    check("domains_archived_closed", sql`not (${t.archived} = 1 and ${t.status} = 'pending')`),
+    check("domains_name_length", sql`length(${t.name}) between 1 and 253`),
+    check("domains_reference_length", sql`length(${t.reference}) <= 200`),
+  ],
+);
+
+/**
+ * Numbers domains in the order they were added, for the search index `domain_search` (db/migrations/0011), which
+ * triggers on `domains` keep. A row id of `domains` itself may change when the file is rewritten.
+ */
+export const domainNumbers = sqliteTable("domain_numbers", {
+  number: integer("number").primaryKey(),
+  domainId: text("domain_id")
+    .notNull()
+    .unique()
+    .references(() => domains.id, { onDelete: "cascade" }),
+});
+
+/** Tallies of an account's domains, written only by triggers on `domains`. */
+export const domainCounts = sqliteTable("domain_counts", {
+  accountId: text("account_id")
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: "cascade" }),
+  unclaimed: integer("unclaimed").notNull().default(0),
+  pending: integer("pending").notNull().default(0),
+  proved: integer("proved").notNull().default(0),
+  expired: integer("expired").notNull().default(0),
+  canceled: integer("canceled").notNull().default(0),
+  archived: integer("archived").notNull().default(0),
+});

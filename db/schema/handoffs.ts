@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import { check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { claims } from "./claims.ts";
+import { flag, instant } from "./columns.ts";
+
+/** Pages for the person who edits the zone. Each ends with its claim, or when its holder revokes it. */
+export const handoffs = sqliteTable(
+  "handoffs",
+  {
+    slug: text("slug").primaryKey(),
+    claimId: text("claim_id")
+      .notNull()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    createdAt: instant("created_at").notNull(),
+    revokedAt: instant("revoked_at"),
+    /** Whether its page shows the account's address whole: only if the person who shared it said so. */
+    showAddress: flag("show_address").notNull().default(false),
+    /** In the words of the person who shared it, as is the next. */
+    title: text("title"),
+    requestedFor: text("requested_for"),
+    /** Where its page leads back to, while the account has the origin registered. */
+    returnUrl: text("return_url"),
+  },
+  (t) => [
+    uniqueIndex("handoffs_one_live").on(t.claimId).where(sql`${t.revokedAt} is null`),
+    index("handoffs_claim").on(t.claimId),
+    check("handoffs_order", sql`${t.revokedAt} is null or ${t.revokedAt} >= ${t.createdAt}`),
+  ],
+);

@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { accounts, people } from "./accounts.ts";
+import { claims } from "./claims.ts";
+import { instant, oneOf } from "./columns.ts";
+import { domains } from "./domains.ts";
+
+export const NOTICE_KINDS = ["proved", "nudge", "expiring", "expired", "coexistence"] as const;
+
+export const notices = sqliteTable(
+  "notices",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    kind: text("kind", { enum: NOTICE_KINDS }).notNull(),
+    domainId: text("domain_id")
+      .notNull()
+      .references(() => domains.id, { onDelete: "cascade" }),
+    claimId: text("claim_id")
+      .notNull()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    createdAt: instant("created_at").notNull(),
+    readAt: instant("read_at"),
+  },
+  (t) => [
+    index("notices_account").on(t.accountId, t.createdAt, t.id),
+    index("notices_domain").on(t.domainId),
+    index("notices_claim_kind").on(t.claimId, t.kind, t.createdAt),
+    check("notices_kind", oneOf(t.kind, NOTICE_KINDS)),
+  ],
+);
+
+/** The mails of a notice, one for each person who wants them. */
+export const noticeMails = sqliteTable(
+  "notice_mails",
+  {
+    noticeId: text("notice_id")
+      .notNull()
+      .references(() => notices.id, { onDelete: "cascade" }),
+    personId: text("person_id")
+      .notNull()
+      .references(() => people.id, { onDelete: "cascade" }),
+    /** When it is due; null once it is sent or given up. */
+    dueAt: instant("due_at"),
+    tries: integer("tries").notNull().default(0),
+    mailedAt: instant("mailed_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.noticeId, t.personId] }),
+    index("notice_mails_due").on(t.dueAt).where(sql`${t.dueAt} is not null`),
+    index("notice_mails_mailed").on(t.personId, t.mailedAt),
+    check("notice_mails_once", sql`${t.dueAt} is null or ${t.mailedAt} is null`),
+  ],
+);
+
+/** Mails that the mail server did not take, for the operator. Kept for a day, and at most 1,000. */
+export const mailFailures = sqliteTable(
+  "mail_failures",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    at: instant("at").notNull(),
+    /** Domain of the recipient's address. */
+    domain: text("domain").notNull(),
+    /** Codes of the mail server, without its text, which may repeat the address. */
+    reason: text("reason").notNull(),
+  },
+  (t) => [index("mail_failures_age").on(t.at)],
+);

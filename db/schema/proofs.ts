@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+import {
+  blob,
+  check,
+  index,
+  integer,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { claims } from "./claims.ts";
+import { instant } from "./columns.ts";
+
+export const proofLinks = sqliteTable(
+  "proof_links",
+  {
+    slug: text("slug").primaryKey(),
+    claimId: text("claim_id")
+      .notNull()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    issuedAt: instant("issued_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (t) => [
+    uniqueIndex("proof_links_one_live").on(t.claimId).where(sql`${t.revokedAt} is null`),
+    index("proof_links_claim").on(t.claimId, t.issuedAt),
+    check("proof_links_order", sql`${t.revokedAt} is null or ${t.revokedAt} >= ${t.issuedAt}`),
+  ],
+);
+
+/** The receipt of a proof, written with it; proofs made before there were receipts have none. */
+export const receipts = sqliteTable(
+  "receipts",
+  {
+    claimId: text("claim_id")
+      .primaryKey()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    /** Compact JWS over a Statement (app/receipt/statement.ts). */
+    statement: text("statement").notNull(),
+    /** Octets of the DNSSEC chain; null unless the statement says "secure". */
+    chain: blob("chain", { mode: "buffer" }),
+    /** Canonical JSON of the Evidence (app/dns/verdict/observation.ts) of the read that proved the claim. */
+    evidence: text("evidence").notNull(),
+    /** Opens the commitment to the holder's address: 16 random octets. */
+    salt: blob("salt", { mode: "buffer" }).notNull(),
+    /** Where the log has the hash of the statement. */
+    log: text("log"),
+    logIndex: integer("log_index"),
+  },
+  (t) => [
+    check("receipts_evidence_json", sql`json_valid(${t.evidence})`),
+    check("receipts_salt", sql`length(${t.salt}) = 16`),
+    check("receipts_log_whole", sql`(${t.log} is null) = (${t.logIndex} is null)`),
+  ],
+);
+
+/** The keys that have signed receipts. The one without an end signs now. */
+export const signingKeys = sqliteTable(
+  "signing_keys",
+  {
+    /** RFC 7638 thumbprint. */
+    kid: text("kid").primaryKey(),
+    /** The public key (RFC 8037), base64url. */
+    x: text("x").notNull(),
+    notBefore: instant("not_before").notNull(),
+    notAfter: instant("not_after"),
+    /** Compact JWS by which this key names its successor; null for the key that signs now, and for one that was lost. */
+    succession: text("succession"),
+  },
+  (t) => [
+    uniqueIndex("signing_keys_one_current").on(sql`(1)`).where(sql`${t.notAfter} is null`),
+    check("signing_keys_order", sql`${t.notAfter} is null or ${t.notAfter} >= ${t.notBefore}`),
+  ],
+);

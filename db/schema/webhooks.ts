@@ -1,0 +1,159 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { accounts } from "./accounts.ts";
+import { instant, oneOf } from "./columns.ts";
+
+export const FEED_TYPES = [
+  "verification.ran",
+  "claim.opened",
+  "claim.ended",
+  "domain.archived",
+  "domain.unarchived",
+  "domain.created",
+  "domain.deleted",
+  "proof_link.issued",
+  "proof_link.revoked",
+  "notice.created",
+] as const;
+
+/** What a webhook may be told: the change feed, and what an integrator waits for. */
+export const WEBHOOK_EVENTS = [
+  ...FEED_TYPES,
+  "claim.proved",
+  "claim.expired",
+  "claim.needs_attention",
+  "handoff.opened",
+] as const;
+
+/** Why a webhook gets no events: its holder's wish, its answer 410, or three days of failures. */
+export const WEBHOOK_ENDS = ["holder", "gone", "failing"] as const;
+
+export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
+
+/** The change feed, written in the transaction that makes the change. Kept for 24 hours. */
+export const changeFeed = sqliteTable(
+  "change_feed",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    accountId: text("account_id").notNull(),
+    type: text("type", { enum: FEED_TYPES }).notNull(),
+    /** JSON object of the ids concerned, for example {"verificationId","claimId"}. */
+    ids: text("ids").notNull(),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    index("change_feed_account").on(t.accountId, t.id),
+    check("change_feed_type", oneOf(t.type, FEED_TYPES)),
+    check("change_feed_ids", sql`json_valid(${t.ids})`),
+  ],
+);
+
+/** Where an account's events are posted. */
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    url: text("url").notNull(),
+    /** JSON array of the events it wants. */
+    events: text("events").notNull(),
+    /** What its posts are signed with, `whsec_…`: a signature needs the secret itself. */
+    secret: text("secret").notNull(),
+    /** The secret before the last rotation, which signs too until `previousUntil`. */
+    previousSecret: text("previous_secret"),
+    previousUntil: instant("previous_until"),
+    createdAt: instant("created_at").notNull(),
+    disabledAt: instant("disabled_at"),
+    disabledBecause: text("disabled_because", { enum: WEBHOOK_ENDS }),
+    /** When the mail about its end is due; null if there is none to send. */
+    mailDueAt: instant("mail_due_at"),
+    mailTries: integer("mail_tries").notNull().default(0),
+  },
+  (t) => [
+    index("webhooks_account").on(t.accountId, t.createdAt, t.id),
+    index("webhooks_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
+    check("webhooks_events", sql`json_valid(${t.events})`),
+    check("webhooks_end_whole", sql`(${t.disabledAt} is null) = (${t.disabledBecause} is null)`),
+    check(
+      "webhooks_end",
+      sql`${t.disabledBecause} is null or ${oneOf(t.disabledBecause, WEBHOOK_ENDS)}`,
+    ),
+    check(
+      "webhooks_rotation_whole",
+      sql`(${t.previousSecret} is null) = (${t.previousUntil} is null)`,
+    ),
+  ],
+);
+
+/** An event as webhooks carry it, written in the transaction that makes the change. Kept for a week. */
+export const webhookMessages = sqliteTable(
+  "webhook_messages",
+  {
+    /** What `webhook-id` says. */
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** The domain the event is about, with which the message is erased. */
+    domainId: text("domain_id"),
+    type: text("type").notNull(),
+    /** JSON object of the ids concerned. */
+    ids: text("ids").notNull(),
+    /** The JSON that is posted. Null only inside the transaction that writes the event. */
+    body: text("body"),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    index("webhook_messages_account").on(t.accountId),
+    index("webhook_messages_domain").on(t.domainId),
+    index("webhook_messages_age").on(t.at),
+    index("webhook_messages_unwritten").on(t.id).where(sql`${t.body} is null`),
+    check("webhook_messages_body", sql`${t.body} is null or json_valid(${t.body})`),
+  ],
+);
+
+/** A message on its way to one webhook. */
+export const webhookDeliveries = sqliteTable(
+  "webhook_deliveries",
+  {
+    /** In the order of the events. */
+    number: integer("number").primaryKey({ autoIncrement: true }),
+    id: text("id").notNull().unique(),
+    webhookId: text("webhook_id")
+      .notNull()
+      .references(() => webhooks.id, { onDelete: "cascade" }),
+    messageId: text("message_id")
+      .notNull()
+      .references(() => webhookMessages.id, { onDelete: "cascade" }),
+    /** Deliveries of one lane are made one after the other: a domain's id, or the delivery's own if it is made alone. */
+    lane: text("lane").notNull(),
+    createdAt: instant("created_at").notNull(),
+    state: text("state", { enum: DELIVERY_STATES }).notNull().default("pending"),
+    /** When the first pending delivery of a lane is due; null on those behind it and on ended ones. */
+    dueAt: instant("due_at"),
+    tries: integer("tries").notNull().default(0),
+    triedAt: instant("tried_at"),
+    /** The status the last try was answered with; null if there was no answer. */
+    status: integer("status"),
+    /** Why the last try had no answer, or why it was given up without one; else null. */
+    reason: text("reason"),
+    /** The beginning of the last answer, made visible. */
+    answer: text("answer"),
+    latencyMs: integer("latency_ms"),
+  },
+  (t) => [
+    index("webhook_deliveries_due").on(t.webhookId, t.dueAt).where(sql`${t.dueAt} is not null`),
+    index("webhook_deliveries_lane")
+      .on(t.webhookId, t.lane, t.number)
+      .where(sql`${t.state} = 'pending'`),
+    index("webhook_deliveries_listing").on(t.webhookId, t.number),
+    index("webhook_deliveries_message").on(t.messageId),
+    check("webhook_deliveries_state", oneOf(t.state, DELIVERY_STATES)),
+    check(
+      "webhook_deliveries_due_while_pending",
+      sql`${t.dueAt} is null or ${t.state} = 'pending'`,
+    ),
+  ],
+);
