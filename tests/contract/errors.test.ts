@@ -51,6 +51,7 @@ describe(says("C17.2"), () => {
     "/api/zones/nothing",
     "/api/proofs/nothing",
     "/api/proofs/nothing/receipt",
+    "/api/handoffs/nothing",
   ];
   it.each(calls.filter(({ path }) => !anyQuery.includes(path)))(
     "$name?surprise=1",
