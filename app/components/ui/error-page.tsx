@@ -61,10 +61,10 @@ export function ErrorPage({ error }: { error: unknown }) {
     >
       {seconds ? <p>Try again in {seconds} seconds.</p> : null}
       <p className="row">
-        <Link to="/" reloadDocument>
+        <Link to="/" target="_top" reloadDocument>
           Home
         </Link>{" "}
-        <Link to="/domains" reloadDocument>
+        <Link to="/domains" target="_top" reloadDocument>
           Your domains
         </Link>
       </p>
