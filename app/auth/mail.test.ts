@@ -20,7 +20,7 @@ const MAIL: Mail = {
 // C21.4
 describe("the outbox", () => {
   const outbox = (environment = {}) => {
-    const app = testApp(environment);
+    const app = testApp({ SESSION_SECRET: "5".repeat(64), ...environment });
     const folder = join(app.env.DATA_DIR, "outbox");
     return {
       app,
