@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, type PlaywrightWorkerArgs, test } from "@playwright/test";
@@ -66,8 +67,12 @@ async function withoutCookies(playwright: PlaywrightWorkerArgs["playwright"], op
   const settings = { profile: { default_content_setting_values: { cookies: 2 } } };
   writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(settings));
   const context = await playwright.chromium.launchPersistentContext(profile, options);
-  context.on("close", () => rmSync(profile, { recursive: true, force: true }));
-  return context;
+  const close = async () => {
+    await context.close();
+    // Chromium may still write for a moment.
+    await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  };
+  return { context, close };
 }
 
 test("a browser that refuses cookies is told so, and its link still works elsewhere", async ({
@@ -76,7 +81,7 @@ test("a browser that refuses cookies is told so, and its link still works elsewh
   launchOptions,
 }) => {
   const email = "none@cookies.example";
-  const context = await withoutCookies(playwright, launchOptions);
+  const { context, close } = await withoutCookies(playwright, launchOptions);
   const refusing = await context.newPage();
   await refusing.goto(`${deed.service.url}/sign-in`);
   await refusing.getByLabel("Your email address").fill(email);
@@ -89,7 +94,7 @@ test("a browser that refuses cookies is told so, and its link still works elsewh
   await refusing.getByRole("button", { name: `Sign in as ${email}` }).click();
   await expect(title(refusing)).toHaveText("This browser refuses cookies");
   await expect(refusing.locator("main")).toContainText("your link still works");
-  await context.close();
+  await close();
 
   await page.goto(link);
   await page.getByRole("button", { name: `Sign in as ${email}` }).click();
