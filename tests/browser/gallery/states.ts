@@ -381,7 +381,7 @@ const PUBLIC: State[] = [
     name: "webhook-delivery-waiting",
     as: "hooked",
     arrive: seeded("delivery_pending"),
-    shows: /in 25 minutes/,
+    shows: /in \d+ minutes/,
   },
   {
     name: "webhook-rotated",

@@ -33,7 +33,7 @@ export async function seedWebhooks(
   for (const [index, { number, id }] of rows.entries()) {
     const end = ends[index % ends.length] ?? ends[0];
     const triedAt = now - (rows.length - index) * 7 * MINUTE;
-    const dueAt = end.state === "pending" ? now + 25 * MINUTE : null;
+    const dueAt = end.state === "pending" ? now + 55 * MINUTE : null;
     ctx.db
       .update(webhookDeliveries)
       .set({ ...end, triedAt, dueAt, createdAt: triedAt - MINUTE })
