@@ -24,7 +24,7 @@ async function listen(machine: Machine, visitor: Visitor, lastEventId?: string) 
   const answer = await fetch(`${machine.url}/api/events`, {
     signal: ending.signal,
     headers: {
-      cookie: `session=${visitor.cookies.get("session")}`,
+      cookie: [...visitor.cookies].map((cookie) => cookie.join("=")).join("; "),
       ...(lastEventId ? { "last-event-id": lastEventId } : {}),
     },
   });
