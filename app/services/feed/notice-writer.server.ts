@@ -1,18 +1,11 @@
-import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { prepared, preparedInsert } from "#db/queries.ts";
-import {
-  accounts,
-  claims,
-  domains,
-  type NOTICE_KINDS,
-  noticeMails,
-  notices,
-  people,
-} from "#db/schema.ts";
+import { claims, domains, type NOTICE_KINDS, noticeMails, notices } from "#db/schema.ts";
 import { newId } from "../ids.server.ts";
 import { DAY } from "../time.ts";
 import { writeFeedEvent } from "./feed.server.ts";
+import { mailedPeople } from "./mailed-people.server.ts";
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -23,22 +16,6 @@ const domainById = prepared((db) =>
     .select({ archived: domains.archived })
     .from(domains)
     .where(eq(domains.id, sql.placeholder("domainId")))
-    .prepare(),
-);
-
-/** The account's people who want mails; nobody if it is disabled. */
-const mailedPeople = prepared((db) =>
-  db
-    .select({ personId: people.id })
-    .from(people)
-    .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(
-      and(
-        eq(people.accountId, sql.placeholder("accountId")),
-        eq(people.mailEnabled, sql.raw("1")),
-        isNull(accounts.disabledAt),
-      ),
-    )
     .prepare(),
 );
 
@@ -94,7 +71,7 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
   const id = newId("ntc", now);
   insertNotice(tx)({ id, kind, accountId, domainId, claimId, createdAt: now });
   const readers = kind === "expired" ? [] : mailedPeople(tx).all({ accountId });
-  for (const { personId } of readers) insertMail(tx)({ noticeId: id, personId, dueAt: now });
+  for (const { id: personId } of readers) insertMail(tx)({ noticeId: id, personId, dueAt: now });
   writeFeedEvent(tx, accountId, "notice.created", { noticeId: id, domainId, claimId }, now);
 }
 

@@ -1,8 +1,9 @@
-import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { eq, lte, sql } from "drizzle-orm";
 import { limitBy, prepared } from "#db/queries.ts";
-import { accounts, people, webhooks } from "#db/schema.ts";
+import { webhooks } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
+import { mailedPeople } from "../feed/mailed-people.server.ts";
 import { recordMailFailure } from "../mail-failures.server.ts";
 import { webhookEndedMail } from "../notices/mail-texts.ts";
 import { HOUR, MINUTE } from "../time.ts";
@@ -20,21 +21,6 @@ const due = prepared((db) =>
     .prepare(),
 );
 
-const readers = prepared((db) =>
-  db
-    .select({ email: people.email })
-    .from(people)
-    .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(
-      and(
-        eq(people.accountId, sql.placeholder("accountId")),
-        eq(people.mailEnabled, sql.raw("1")),
-        isNull(accounts.disabledAt),
-      ),
-    )
-    .prepare(),
-);
-
 const setMail = (ctx: Context, id: string, mailDueAt: number | null, mailTries: number) =>
   commit(ctx, (tx) =>
     tx.update(webhooks).set({ mailDueAt, mailTries }).where(eq(webhooks.id, id)).run(),
@@ -49,7 +35,7 @@ async function mailAll(ctx: Context, { id, accountId, url, disabledBecause }: We
     settingsUrl: `${baseUrl}/account`,
   });
   let isWhole = true;
-  for (const { email } of readers(ctx.db).all({ accountId }))
+  for (const { email } of mailedPeople(ctx.db).all({ accountId }))
     try {
       await ctx.mailer.send({ to: email, ...mail });
     } catch (error) {
