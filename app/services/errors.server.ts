@@ -29,7 +29,7 @@ export const ERRORS = {
     404,
     "This proof has no receipt, because it was made by a version of Deed that issued none.",
   ],
-  handoff_not_found: [404, "This claim has no open hand-off link."],
+  handoff_not_found: [404, "There is no open hand-off link here."],
   notice_not_found: [404, "There is no notice with that id on this account."],
   person_not_found: [404, "There is no person with that id in this account."],
   invitation_not_found: [
