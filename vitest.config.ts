@@ -7,7 +7,7 @@ const shared = {
   ...node,
   isolate: false,
   // For two cores: many tests wait for timers and sockets.
-  maxWorkers: 3,
+  maxWorkers: 4,
 };
 
 export default defineConfig({
