@@ -39,6 +39,8 @@ const Environment = z.object({
   DNS_DENY_ADDRESSES: format.cidrs,
   DNS_PORT: format.port(53),
   WEBHOOK_ALLOW_ADDRESSES: format.cidrs,
+  DOMAIN_CONNECT_KEY: format.rsaKey.optional(),
+  DOMAIN_CONNECT_ALLOW_ADDRESSES: format.cidrs,
   TRUSTED_PROXIES: format.cidrs,
   LITEFS_URL: format.origin.optional(),
   LITEFS_DATA: z.string().optional(),

@@ -1,11 +1,18 @@
 import type { Settings } from "#app/services/context.server.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../package.json";
+import { loadConnectSigner } from "./connect-key.server.ts";
 import type { Env } from "./env.server.ts";
 
 /** Which addresses webhooks may have. */
 export const outboundSettings = (env: Env) => ({
   allowed: env.WEBHOOK_ALLOW_ADDRESSES,
+  denied: env.DNS_DENY_ADDRESSES,
+});
+
+/** Which addresses the DNS providers of zones may have. */
+export const providerCallSettings = (env: Env) => ({
+  allowed: env.DOMAIN_CONNECT_ALLOW_ADDRESSES,
   denied: env.DNS_DENY_ADDRESSES,
 });
 
@@ -23,4 +30,5 @@ export const settingsOf = (env: Env): Settings => ({
   openClaims: env.LIMIT_OPEN_CLAIMS,
   signUp: env.SIGN_UP,
   admins: env.ADMIN,
+  connect: loadConnectSigner(env),
 });

@@ -45,7 +45,7 @@ import { EnvironmentError, parseEnvironment } from "./env.server.ts";
 import { oneLine } from "./environment/one-line.ts";
 import { placeProblems, takePlaces } from "./environment/places.server.ts";
 import { warningsOf } from "./environment/warnings.ts";
-import { outboundSettings, settingsOf } from "./settings.server.ts";
+import { outboundSettings, providerCallSettings, settingsOf } from "./settings.server.ts";
 import { loadKeyring } from "./signing-keys.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
@@ -116,6 +116,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     reader,
     mailer,
     outbound: createOutbound(outboundSettings(env)),
+    providerCalls: createOutbound(providerCallSettings(env)),
     log,
     keys: loadKeyring(env, log),
     signedTree: new SignedTreeFile(join(env.DATA_DIR, "signed-tree")),

@@ -38,6 +38,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/services/context": [
     "app/services",
     "app/services/claims",
+    "app/services/connect",
     "app/services/feed",
     "app/services/log",
     "app/services/pictures",
@@ -105,6 +106,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/proofs",
     "app/outbound",
   ],
+  "app/services/connect": [...BASE, "app/outbound"],
   "app/services/admin": [
     ...BASE,
     "app/services/accounts",
@@ -130,7 +132,8 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/env": [DNS],
   "app/dns-settings": [DNS, "app/env"],
   "app/signing-keys": [SERVICES, "app/env"],
-  "app/settings": [SERVICES, "app/env", "db"],
+  "app/connect-key": [SERVICES, "app/env"],
+  "app/settings": [SERVICES, "app/connect-key", "app/env", "db"],
   "app/check": [
     "app/services",
     "app/services/names",
@@ -142,8 +145,8 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/doctor": ["app/auth", "app/cluster", SERVICES, DNS, "app/dns-settings", "app/env", "db"],
   db: [],
   worker: [SERVICES],
-  "scripts/playground": [DNS, "app/env", "app/dns-settings"],
-  "scripts/playground/panel": ["scripts/playground", DNS, "db"],
+  "scripts/playground": [DNS, "app/services/connect", "app/env", "app/dns-settings"],
+  "scripts/playground/panel": ["scripts/playground", "app/services/connect", DNS, "db"],
   bin: EVERYTHING,
   "bin/commands": EVERYTHING,
   /** The page frame is a component that contains every route. */

@@ -5,6 +5,7 @@ import { oneLine } from "./one-line.ts";
 export const SECRET_VARIABLES: readonly string[] = [
   "SESSION_SECRET",
   "SIGNING_KEY",
+  "DOMAIN_CONNECT_KEY",
   "CLUSTER_SECRET",
   "SMTP_URL",
   "OIDC_CLIENT_SECRET",

@@ -37,6 +37,12 @@ import { DeedError } from "#app/services/errors.server.ts";
 import { claimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { rehearseClaim } from "#app/services/screens/rehearsal.server.ts";
 
+/** Why a set-up at the DNS provider came to nothing. */
+const SET_UP_PROBLEMS: Record<string, string> = {
+  refused: "The DNS provider added nothing. Try again there, or add the record yourself.",
+  "not-possible": "The DNS provider cannot set this up now. Add the record yourself.",
+};
+
 export const handle: PageHandle = { live: true };
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
@@ -50,7 +56,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
   const isWwwRemoved = query.has(WWW_REMOVED);
   const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
-  return json({ screen, label, head, reloads, isMailed, isWwwRemoved });
+  const setUp = screen.open ? (SET_UP_PROBLEMS[query.get("set-up") ?? ""] ?? null) : null;
+  return json({ screen, label, head, reloads, isMailed, isWwwRemoved, setUp });
 }
 
 export const clientLoader = keepDataOnFailure("routes/claims.$id");
@@ -125,7 +132,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function ClaimRoute() {
-  const { screen, ...page } = useLoaderData<typeof loader>();
-  const result = { ...NOTHING_SENT, ...useLastAnswer<typeof action>() };
+  const { screen, setUp, ...page } = useLoaderData<typeof loader>();
+  const before = { ...NOTHING_SENT, problem: setUp === null ? null : { message: setUp } };
+  const result = { ...before, ...useLastAnswer<typeof action>() };
   return <ClaimPage {...page} screen={screen} result={result} />;
 }

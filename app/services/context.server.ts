@@ -4,6 +4,10 @@ import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
+import { discoverOffer } from "./connect/discovery.server.ts";
+import { Offers } from "./connect/offers.ts";
+import type { ConnectSigner } from "./connect/signer.ts";
+import { providerIdOf } from "./connect/template.ts";
 import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
 import type { SignedTreeMemory } from "./log/signed-tree.server.ts";
@@ -56,6 +60,8 @@ export type Settings = {
   signUp: "open" | readonly string[];
   /** Addresses that see the pages under /admin. */
   admins: readonly string[];
+  /** Signs calls of the installation's Domain Connect template; null if it has no key for that. */
+  connect: ConnectSigner | null;
 };
 
 /** What the composition root supplies to the services. */
@@ -70,6 +76,8 @@ export type Dependencies = {
   mailer: Mailer;
   /** Posts to the URLs of webhooks. */
   outbound: Outbound;
+  /** Asks DNS providers that zones name. */
+  providerCalls: Outbound;
   log: Log;
   keys: Keyring;
   /** What was signed of the log last. */
@@ -90,12 +98,19 @@ export type Context = Dependencies & {
   runs: ActiveRuns;
   deliveries: ActiveDeliveries;
   zones: ZoneCache;
+  offers: Offers;
   database: DatabaseProbe;
   pictures: Pictures;
 };
 
 /** The context inside a transaction, where queries go through the transaction's handle. */
 export type TxContext = Omit<Context, "db">;
+
+const discoveryOf = ({ reader, providerCalls, settings: { connect, baseUrl } }: Dependencies) => ({
+  reader,
+  outbound: providerCalls,
+  providerId: connect && providerIdOf(baseUrl),
+});
 
 export const createContext = (dependencies: Dependencies): Context => ({
   ...dependencies,
@@ -105,6 +120,7 @@ export const createContext = (dependencies: Dependencies): Context => ({
   runs: new ActiveRuns(),
   deliveries: new ActiveDeliveries(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),
+  offers: new Offers((zone) => discoverOffer(discoveryOf(dependencies), zone), dependencies.clock),
   database: new DatabaseProbe(dependencies.db, dependencies.clock, dependencies.log),
   pictures: new Pictures(),
 });

@@ -50,11 +50,13 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       openClaims: 200,
       signUp: "open",
       admins: [],
+      connect: null,
     },
     keys: new Keyring([signerOf("5".repeat(64))]),
     signedTree: treeMemory(),
     mailer: { send: async () => {} },
     outbound: { problem: () => null, call: () => Promise.reject(new Error("no webhooks here")) },
+    providerCalls: { problem: () => null, call: () => Promise.reject(new Error("no webhooks here")) },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });
 }

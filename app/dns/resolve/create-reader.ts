@@ -2,6 +2,7 @@ import { isAskable, under } from "../names.ts";
 import { readChallenge } from "./challenge.ts";
 import { Network, Read } from "./read.ts";
 import type { Reader, ReaderSettings } from "./reader.ts";
+import { readText } from "./text.ts";
 import { readWildcard } from "./wildcard.ts";
 import { readZone } from "./zone.ts";
 
@@ -41,6 +42,11 @@ export function createReader(settings: ReaderSettings): Reader {
       signal.throwIfAborted();
       if (!isReadable(name)) throw new RangeError("not a name");
       return run(signal, (read) => readWildcard(read, name));
+    },
+    readText: async (name, signal) => {
+      signal.throwIfAborted();
+      if (!isReadable(name)) throw new RangeError("not a name");
+      return run(signal, (read) => readText(read, name));
     },
     close: () => {
       for (const channel of network.channels.values()) channel.close();

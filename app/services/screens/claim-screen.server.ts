@@ -30,6 +30,7 @@ import { type ClaimLife, claimLife } from "./claim-phases.ts";
 import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
 import type { OpenState } from "./open-state.ts";
 import { openStateOf } from "./open-states.server.ts";
+import { type ProviderDoors, providerDoors } from "./provider-doors.ts";
 import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
 import { recordLocationOf } from "./record-location.server.ts";
 import { type RecordPath, recordPath, summaryPath, zonePath } from "./record-path.ts";
@@ -53,6 +54,8 @@ export type ClaimView = {
   isPublicSuffix: boolean;
   /** The record as its panel wants it, if a read has shown which panel. */
   labels: ProviderLabels;
+  /** Ways from here into that panel. */
+  doors: ProviderDoors;
   /** The diagnosis in a few words; null if there is none. */
   headline: string | null;
   /** Values the diagnosis asks to paste, each with its panel field. */
@@ -145,7 +148,7 @@ async function loadClaim(
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
-  const { place, archived, known } = await recordLocationOf(ctx, accountId, claimId);
+  const { place, archived, known, offer } = await recordLocationOf(ctx, accountId, claimId);
   const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
   const host = place.label;
   const record = {
@@ -170,6 +173,7 @@ async function loadClaim(
     archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     labels: providerLabels(place),
+    doors: providerDoors(place, offer, ctx.settings),
     headline: diagnosis && headlineOf(diagnosis),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,

@@ -1,10 +1,4 @@
-import {
-  PANELS,
-  panelHost,
-  panelUrl,
-  panelValue,
-  type RecordLocation,
-} from "#app/dns/copy/providers.ts";
+import { PANELS, panelHost, panelValue, type RecordLocation } from "#app/dns/copy/providers.ts";
 
 /** The record in the vocabulary of the panel it is entered in. */
 export type ProviderLabels = {
@@ -15,9 +9,8 @@ export type ProviderLabels = {
   /** What to type into them. */
   hostToType: string;
   valueToType: string;
-  /** The provider's everyday name, and the address of its panel; null if unknown. */
+  /** The provider's everyday name; null if unknown. */
   provider: string | null;
-  panelUrl: string | null;
   /** Path of the page that shows the way to its record editor. */
   guide: string;
   /** The domain whose DNS holds the record. */
@@ -55,7 +48,6 @@ export function providerLabels(place: RecordLocation): ProviderLabels {
     hostToType: panelHost(place),
     valueToType: panelValue(place),
     provider: path === null ? null : everydayName(title),
-    panelUrl: panelUrl(place),
     guide: `/docs/providers/${place.provider}`,
     zone,
     hostHint:

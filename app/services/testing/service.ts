@@ -59,6 +59,7 @@ export function testService(db: Db = testDatabase()): TestService {
       openClaims: 200,
       signUp: "open",
       admins: [],
+      connect: null,
     },
     reader: {
       readChallenge: async (question, signal) => {
@@ -67,6 +68,7 @@ export function testService(db: Db = testDatabase()): TestService {
       },
       readZone: (name, signal) => service.seeZone(name, signal),
       readWildcard: (name, signal) => service.seeWildcard(name, signal),
+      readText: async () => ({ type: "unresolvable" }),
       close: quiet,
     },
     keys: new Keyring([signerOf("5".repeat(64))]),
@@ -78,6 +80,7 @@ export function testService(db: Db = testDatabase()): TestService {
       problem: () => null,
       call: (request, signal) => service.answer(request, signal),
     },
+    providerCalls: { problem: () => "is not called here", call: () => Promise.reject() },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });
   const service: TestService = {
