@@ -193,6 +193,7 @@ function roomOf(file: string): string {
   if (/^app\/(env\.server\.ts$|environment\/)/.test(file)) return "app/env";
   if (file === "app/dns-settings.server.ts") return "app/dns-settings";
   if (file === "app/signing-keys.server.ts") return "app/signing-keys";
+  if (file === "app/connect-key.server.ts") return "app/connect-key";
   if (file === "app/settings.server.ts") return "app/settings";
   const [, alone] =
     /^(app\/services\/(?:context|commit|housekeeping))\.server\.ts$/.exec(file) ?? [];

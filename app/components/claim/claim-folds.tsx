@@ -82,7 +82,7 @@ export function ClaimFolds({ screen, result }: Props) {
           <ClaimReceipt claimId={claim.id} receipt={receipt} />
         </Fold>
       ) : null}
-      <Fold title="The record for a panel, zone file, nsupdate and dig">
+      <Fold title="The record for a panel, zone file, octoDNS, nsupdate and dig">
         <RecordForms labels={labels} snippets={snippets} />
       </Fold>
       <HistoryFold view={screen} allReadsUrl={`/api/verifications/${verification.id}/attempts`} />

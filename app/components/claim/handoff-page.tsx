@@ -125,7 +125,7 @@ export function OpenHandoff({
               record once it is found.
             </p>
           </Fold>
-          <Fold title="Other forms of the record: zone file, nsupdate, dig">
+          <Fold title="Other forms of the record: zone file, octoDNS, nsupdate, dig">
             <RecordForms labels={view.labels} snippets={view.snippets} />
           </Fold>
           <HistoryFold view={view} />

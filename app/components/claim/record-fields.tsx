@@ -59,6 +59,7 @@ export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snip
         ]}
       />
       <Snippet title="Zone file" text={snippets.bind} />
+      <Snippet title="octoDNS" text={snippets.octodns} />
       <Snippet title="nsupdate" text={snippets.nsupdate} />
       <Snippet title="dig" text={snippets.dig.join("\n")} />
     </>

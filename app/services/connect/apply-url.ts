@@ -1,6 +1,6 @@
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { isAtOrBelow } from "#app/dns/names.ts";
-import type { Settings } from "../context.server.ts";
+import type { ConnectSigner } from "./signer.ts";
 
 /** The path of a template below the URLs of a provider. */
 export const templatePath = (providerId: string, serviceId: string): string =>
@@ -9,7 +9,7 @@ export const templatePath = (providerId: string, serviceId: string): string =>
 /** Whether the template makes this claim's record: it may be older than a change of label or prefix. */
 export function isOfTemplate(
   { zone, domain, label, token }: RecordLocation,
-  settings: Pick<Settings, "challengeLabel" | "tokenPrefix">,
+  settings: { challengeLabel: string; tokenPrefix: string },
 ): boolean {
   const isBelowZone = zone !== null && isAtOrBelow(domain, zone);
   return isBelowZone && label === settings.challengeLabel && token.startsWith(settings.tokenPrefix);
@@ -22,10 +22,9 @@ export function isOfTemplate(
 export function applyUrl(
   apply: string,
   { domain, zone, token }: RecordLocation,
-  { tokenPrefix, connect }: Pick<Settings, "tokenPrefix" | "connect">,
+  { tokenPrefix, connect }: { tokenPrefix: string; connect: ConnectSigner },
   { returnTo, state }: { returnTo: string; state: string },
 ): string {
-  if (!connect) throw new Error("no key signs this");
   const host = domain === zone ? "" : domain.slice(0, -(zone?.length ?? 0) - 1);
   const query = Object.entries({
     domain: zone ?? domain,

@@ -1,4 +1,3 @@
-import type { Clock } from "../context.server.ts";
 import { FairShare } from "../fair-share.ts";
 import { MINUTE, SECOND } from "../time.ts";
 import { NO_OFFER, type ProviderOffer } from "./discovery.server.ts";
@@ -18,12 +17,12 @@ type Ask = (zone: string) => Promise<{ offer: ProviderOffer; ttl: number }>;
  */
 export class Offers {
   readonly #ask: Ask;
-  readonly #clock: Clock;
+  readonly #clock: () => number;
   readonly #known = new Map<string, { offer: ProviderOffer; until: number }>();
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #places = new FairShare(PLACES, PART);
 
-  constructor(ask: Ask, clock: Clock) {
+  constructor(ask: Ask, clock: () => number) {
     this.#ask = ask;
     this.#clock = clock;
   }

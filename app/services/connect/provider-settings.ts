@@ -21,7 +21,7 @@ const Settings = z.looseObject({
 });
 
 /** A host, perhaps with a port and a path, as a TXT record has it. */
-const PREFIX = /^[a-z0-9.[\]:-]+(?:\/[\w.~%/-]*)?$/i;
+const PREFIX = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:\/[\w.~%/-]*)?$/i;
 
 /**
  * Where a provider says what it has for a zone, from the TXT records at `_domainconnect.<zone>`; null if they name no

@@ -1,3 +1,5 @@
+import { getDomain } from "tldts";
+
 /** The name of the one template of an installation, by which it is registered with DNS providers. */
 export const SERVICE_ID = "domain-proof";
 
@@ -65,4 +67,16 @@ export function connectTemplate({
       },
     ],
   };
+}
+
+/** What keeps providers from taking the template, as sentences; the rest of their rules it follows by its making. */
+export function templateProblems(
+  { providerId }: Pick<ConnectTemplate, "providerId">,
+  baseUrl: string,
+): string[] {
+  const isPublic = getDomain(providerId, { extractHostname: false }) !== null;
+  return [
+    ...(baseUrl.startsWith("https:") ? [] : ["BASE_URL must start with https://."]),
+    ...(isPublic ? [] : [`BASE_URL must have a domain name, which ${providerId} is not.`]),
+  ];
 }

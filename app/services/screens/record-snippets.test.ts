@@ -7,6 +7,7 @@ describe("the record for every hand", () => {
   it("is a zone-file line, nsupdate input and a dig a nameserver", () => {
     expect(recordSnippets(record, "acme.com", ["ns1.acme.com", "ns2.acme.com"])).toEqual({
       bind: '_service-challenge.acme.com. 300 IN TXT "service_v1_00"',
+      octodns: '"_service-challenge":\n  type: TXT\n  ttl: 300\n  value: "service_v1_00"',
       nsupdate:
         'zone acme.com.\nupdate add _service-challenge.acme.com. 300 TXT "service_v1_00"\nsend',
       dig: [

@@ -4,6 +4,8 @@ import type { ChallengeRecord } from "../resources.ts";
 export type RecordSnippets = {
   /** A line of a zone file (RFC 1035 section 5). */
   bind: string;
+  /** An entry of a zone's YAML file in octoDNS. */
+  octodns: string;
   /** Input of nsupdate (RFC 2136). */
   nsupdate: string;
   /** Commands that show what the zone's nameservers answer. */
@@ -24,6 +26,7 @@ export function recordSnippets(
   const servers = nameservers.filter((host) => PLAIN_NAME.test(host)).slice(0, SERVERS_SHOWN);
   return {
     bind: `${name}. ${TTL_SECONDS} IN TXT "${value}"`,
+    octodns: octodnsEntry({ name, value }, zone),
     nsupdate: [
       ...(zone && PLAIN_NAME.test(zone) ? [`zone ${zone}.`] : []),
       `update add ${name}. ${TTL_SECONDS} TXT "${value}"`,
@@ -34,4 +37,14 @@ export function recordSnippets(
         ? servers.map((host) => `dig +norecurse TXT ${name} @${host}`)
         : [`dig +trace TXT ${name}`],
   };
+}
+
+/** The name is relative to the zone, and "" at its apex; quoted, since `@` and a leading `*` mean more in YAML. */
+function octodnsEntry(
+  { name, value }: Pick<ChallengeRecord, "name" | "value">,
+  zone: string | null,
+) {
+  const holder = zone ?? name.slice(name.indexOf(".") + 1);
+  const host = name === holder ? "" : name.slice(0, -holder.length - 1);
+  return [`"${host}":`, "  type: TXT", `  ttl: ${TTL_SECONDS}`, `  value: "${value}"`].join("\n");
 }

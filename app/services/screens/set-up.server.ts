@@ -13,9 +13,8 @@ export async function setUpUrl(
   trip: { returnTo: string; state: string },
 ): Promise<string | null> {
   const { place, isOpen } = await recordLocationOf(ctx, accountId, claimId);
-  const { settings } = ctx;
-  if (!isOpen || place.zone === null || !settings.connect || !isOfTemplate(place, settings))
-    return null;
+  const { connect, ...settings } = ctx.settings;
+  if (!isOpen || place.zone === null || !connect || !isOfTemplate(place, settings)) return null;
   const { apply } = await ctx.offers.settled(place.zone, accountId);
-  return apply && applyUrl(apply, place, settings, trip);
+  return apply && applyUrl(apply, place, { ...settings, connect }, trip);
 }
