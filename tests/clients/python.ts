@@ -24,3 +24,25 @@ export function findPython(): { python: string } | { missing: string } {
   }
   return { python };
 }
+
+/** Python with these packages, in .cache/venv-<name>, created on first use; or why it is not available here. */
+export function findPackages(
+  name: string,
+  packages: readonly string[],
+): { python: string } | { missing: string } {
+  const folder = `.cache/venv-${name}`;
+  const python = `${folder}/bin/python`;
+  const installed = existsSync(python)
+    ? spawnSync(python, ["-m", "pip", "freeze"], { encoding: "utf8" }).stdout
+    : "";
+  if (packages.every((one) => installed.includes(one))) return { python };
+  rmSync(folder, { recursive: true, force: true });
+  for (const [command, ...args] of [
+    ["python3", "-m", "venv", folder],
+    [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages],
+  ] as [string, ...string[]][]) {
+    const { status, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
+    if (status !== 0) return { missing: `${command}: ${error?.message ?? stderr.trim()}` };
+  }
+  return { python };
+}
