@@ -51,7 +51,7 @@ export function connectTemplate({
     version: 1,
     logoUrl: `${baseUrl}/favicon.svg`,
     description:
-      "Adds one TXT record. It proves to others that whoever asked for it controls the domain.",
+      "Adds one TXT record. It proves to others that the person who asked for it controls the domain.",
     variableDescription: "token: the random part of the value, 40 hexadecimal digits",
     syncPubKeyDomain: host,
     syncRedirectDomain: host,
