@@ -99,3 +99,19 @@ it("refuses what was not signed like that, and other templates", async () => {
     expect((await press(forged, "connect")).status).toBe(403);
   expect((await fetch(url.replace("domain-proof", "other"))).status).toBe(404);
 });
+
+it("is found behind an alias, and not where one server says something else", async () => {
+  const name = "_domainconnect.lantern.example";
+  const isThat = (record: { name: string }) => record.name === name;
+  playground.deleteRecord("lantern.example", isThat);
+  playground.addRecord("lantern.example", {
+    name,
+    type: "CNAME",
+    ttl: 300,
+    data: "_domainconnect.acme.com",
+  });
+  const { controlPanel } = await offerOf("lantern.example");
+  expect(controlPanel).toBe(`${panel.url}/zones/lantern.example`);
+  playground.deleteRecord("lantern.example", isThat, "ns2.vercel-dns.com");
+  expect(await offerOf("lantern.example")).toEqual({ controlPanel: null, apply: null });
+});
