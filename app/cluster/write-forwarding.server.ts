@@ -32,7 +32,8 @@ type Arrival = {
 };
 
 /** GETs that write: the sign-in pages and callbacks, and the return from a DNS provider, which begins a read. */
-const WRITING_READ = /^\/(?:sign-in(?:\/|$)|api\/auth\/oidc(?:\/|$)|claims\/[^/]+\/connected\/?$)/;
+const WRITING_READ =
+  /^\/(?:sign-in(?:\/|$)|api\/auth\/oidc(?:\/|$)|(?:claims|h)\/[^/]+\/connected\/?$)/;
 /** A page whose form is a post because it has a file, and which writes nothing. */
 const NO_WRITE = /^\/verify\/?$/;
 /** Reads each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */

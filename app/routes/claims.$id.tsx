@@ -17,7 +17,11 @@ import {
   type TypedHandoff,
 } from "#app/components/claim/action-result.ts";
 import { ClaimPage } from "#app/components/claim/claim-page.tsx";
-import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
+import {
+  keepDataOnFailure,
+  SOON_MS,
+  useTimedRevalidation,
+} from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { useLastAnswer } from "#app/components/ui/last-answer.ts";
 import { keepPageUnsent, unlessUnsent } from "#app/components/ui/offline.ts";
@@ -36,12 +40,7 @@ import { WWW_REMOVED } from "#app/services/domains/several-lines.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { claimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { rehearseClaim } from "#app/services/screens/rehearsal.server.ts";
-
-/** Why a set-up at the DNS provider came to nothing. */
-const SET_UP_PROBLEMS: Record<string, string> = {
-  refused: "The DNS provider added nothing. Try again there, or add the record yourself.",
-  "not-possible": "The DNS provider cannot set this up now. Add the record yourself.",
-};
+import { setUpProblem } from "#app/services/screens/set-up.server.ts";
 
 export const handle: PageHandle = { live: true };
 
@@ -56,7 +55,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
   const isWwwRemoved = query.has(WWW_REMOVED);
   const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
-  const setUp = screen.open ? (SET_UP_PROBLEMS[query.get("set-up") ?? ""] ?? null) : null;
+  const setUp = screen.open ? setUpProblem(query.get("set-up")) : null;
   return json({ screen, label, head, reloads, isMailed, isWwwRemoved, setUp });
 }
 
@@ -133,6 +132,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export default function ClaimRoute() {
   const { screen, setUp, ...page } = useLoaderData<typeof loader>();
+  useTimedRevalidation(screen.open && screen.isProviderAsked ? SOON_MS : null);
   const before = { ...NOTHING_SENT, problem: setUp === null ? null : { message: setUp } };
   const result = { ...before, ...useLastAnswer<typeof action>() };
   return <ClaimPage {...page} screen={screen} result={result} />;

@@ -56,7 +56,10 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
     signedTree: treeMemory(),
     mailer: { send: async () => {} },
     outbound: { problem: () => null, call: () => Promise.reject(new Error("no webhooks here")) },
-    providerCalls: { problem: () => null, call: () => Promise.reject(new Error("no webhooks here")) },
+    providerCalls: {
+      problem: () => null,
+      call: () => Promise.reject(new Error("no providers here")),
+    },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });
 }

@@ -88,6 +88,7 @@ describe("answers as the primary does", () => {
     ["GET", "/api/domains", undefined],
     ["GET", "/domains", undefined],
     ["GET", "/sign-in/confirm?token=wrong", undefined],
+    ["GET", `/h/${"0".repeat(26)}/connected?state=wrong`, undefined],
     ["GET", "/api/auth/oidc", undefined],
   ])("%s %s", async (method, path, json) => {
     const ask = async (machine: Machine) => {

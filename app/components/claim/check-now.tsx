@@ -60,7 +60,7 @@ export function CheckNow({
     <>
       <div className="row">
         {setUp ? (
-          <a href={`${pathname}/connect`} className="button primary" rel="nofollow">
+          <a href={`${pathname}/connect`} className="button primary" rel="nofollow" target="_top">
             Set it up at {setUp.at}
           </a>
         ) : null}{" "}

@@ -34,6 +34,11 @@ export class Offers {
     return known?.offer ?? NO_OFFER;
   }
 
+  /** Whether a zone is being asked for. */
+  isAsked(zone: string | null): boolean {
+    return zone !== null && this.#underWay.has(zone);
+  }
+
   /** The same, once it is known. */
   async settled(zone: string, accountId: string): Promise<ProviderOffer> {
     this.of(zone, accountId);

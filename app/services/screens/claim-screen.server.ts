@@ -56,6 +56,8 @@ export type ClaimView = {
   labels: ProviderLabels;
   /** Ways from here into that panel. */
   doors: ProviderDoors;
+  /** Whether more of them may be known in a moment. */
+  isProviderAsked: boolean;
   /** The diagnosis in a few words; null if there is none. */
   headline: string | null;
   /** Values the diagnosis asks to paste, each with its panel field. */
@@ -174,6 +176,7 @@ async function loadClaim(
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     labels: providerLabels(place),
     doors: providerDoors(place, offer, ctx.settings),
+    isProviderAsked: ctx.offers.isAsked(place.zone),
     headline: diagnosis && headlineOf(diagnosis),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
