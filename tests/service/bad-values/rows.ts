@@ -156,6 +156,8 @@ export const ROWS: Row[] = [
   single({ DNS_RESOLVERS: "1.1.1.1" }),
   single({ DNS_ALLOW_ADDRESSES: "10.0.0.1" }),
   single({ WEBHOOK_ALLOW_ADDRESSES: "10.0.0.1" }),
+  single({ DOMAIN_CONNECT_KEY: "short" }),
+  single({ DOMAIN_CONNECT_ALLOW_ADDRESSES: "10.0.0.1" }),
   single({ TRUSTED_PROXIES: "everybody" }),
   single({ RATE_LIMIT_API: "many" }),
   single({ SIGN_UP: "everybody" }),
