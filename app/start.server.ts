@@ -22,7 +22,12 @@ import {
 import { Limiter } from "#app/http/limits.server.ts";
 import { listenProblems } from "#app/http/listening.server.ts";
 import { createLog, redirectOutput } from "#app/http/log.server.ts";
-import { countPacket, countRead, countReceiptTest } from "#app/http/metrics.server.ts";
+import {
+  countPacket,
+  countRead,
+  countReceiptTest,
+  countWatchRead,
+} from "#app/http/metrics.server.ts";
 import { listenForMetrics } from "#app/http/metrics-listener.server.ts";
 import { withProofMemory } from "#app/http/proof-memory.server.ts";
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
@@ -121,6 +126,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     keys: loadKeyring(env, log),
     signedTree: new SignedTreeFile(join(env.DATA_DIR, "signed-tree")),
     onRead: (decision) => countRead(decision.outcome, codeOf(decision)),
+    onWatchRead: countWatchRead,
     onReceiptTested: countReceiptTest,
   });
 

@@ -35,6 +35,7 @@ function backlogOf(app: App): Looked[] {
     return [];
   }
   const { openClaims, dueReads, oldestDueReadMs, dueMails, oldestDueMailMs } = backlog;
+  const { watchedClaims, dueWatchReads, oldestDueWatchReadMs } = backlog;
   return [
     { name: "deed_open_claims", help: "Claims in their window.", value: openClaims },
     { name: "deed_due_reads", help: "Reads that are due and not done.", value: dueReads },
@@ -42,6 +43,17 @@ function backlogOf(app: App): Looked[] {
       name: "deed_oldest_due_read_seconds",
       help: "How long the oldest due read has waited.",
       value: oldestDueReadMs / 1e3,
+    },
+    { name: "deed_watched_claims", help: "Proofs whose record is watched.", value: watchedClaims },
+    {
+      name: "deed_due_watch_reads",
+      help: "Reads of the records of proofs due and not done.",
+      value: dueWatchReads,
+    },
+    {
+      name: "deed_oldest_due_watch_read_seconds",
+      help: "How long the oldest of them has waited.",
+      value: oldestDueWatchReadMs / 1e3,
     },
     { name: "deed_due_mails", help: "Mails of notices due and not sent.", value: dueMails },
     {

@@ -13,6 +13,7 @@ import { proofEndpoints } from "./proofs.server.ts";
 import { receiptEndpoints } from "./receipts.server.ts";
 import { openApiEndpoint, systemEndpoints } from "./system.server.ts";
 import { verificationEndpoints } from "./verifications.server.ts";
+import { watchEndpoints } from "./watches.server.ts";
 import { webhookEndpoints } from "./webhooks.server.ts";
 import { zoneEndpoints } from "./zones.server.ts";
 
@@ -25,6 +26,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...handoffEndpoints,
   ...proofEndpoints,
   ...receiptEndpoints,
+  ...watchEndpoints,
   ...noticeEndpoints,
   ...eventEndpoints,
   ...webhookEndpoints,

@@ -99,6 +99,11 @@ const reads = new Counter(
     { outcome: "unresolvable", code: "" },
   ],
 );
+const watchReads = new Counter(
+  "deed_watch_reads_total",
+  "Reads of the records of proofs, by what they found.",
+  ["seen", "absent", "moved", "gone", "unread"].map((finding) => ({ finding })),
+);
 const receiptTests = new Counter(
   "deed_receipts_tested_total",
   "Receipts verified after they were issued, by result.",
@@ -125,6 +130,7 @@ export const countRefusedSignIn = (by: string, reason: string): void =>
   refusedSignIns.add({ by, reason });
 /** `code`: the diagnosis or wait of an absent record, otherwise empty. */
 export const countRead = (outcome: string, code: string): void => reads.add({ outcome, code });
+export const countWatchRead = (finding: string): void => watchReads.add({ finding });
 export const countReceiptTest = (isGood: boolean): void =>
   receiptTests.add({ result: isGood ? "good" : "bad" });
 export const countPacket = (transport: string, result: string): void =>
@@ -153,6 +159,7 @@ export function renderMetrics(looked: Looked[]): string {
     mails,
     refusedSignIns,
     reads,
+    watchReads,
     receiptTests,
     packets,
     durations,

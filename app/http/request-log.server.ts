@@ -5,7 +5,7 @@ import type { Site } from "./connection.server.ts";
 import { observeRequest } from "./metrics.server.ts";
 
 /** Path segments followed by a slug, which is a bearer secret. */
-const BEFORE_SLUG = /(\/(?:p|h|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
+const BEFORE_SLUG = /(\/(?:p|h|w|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
 /** Anything that looks like a slug or most of one. Ids have a prefix and are not hidden. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
 

@@ -10,6 +10,7 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { createHandoffLink, revokeHandoffLink } from "#app/api/handoffs.server.ts";
 import { createProofLink } from "#app/api/proofs.server.ts";
 import { run } from "#app/api/verifications.server.ts";
+import { startWatch, stopWatch } from "#app/api/watches.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import {
   type ClaimActionResult,
@@ -109,6 +110,12 @@ export async function action({ request, params }: ActionFunctionArgs) {
       }
       case "take-back":
         await callEndpoint(revokeHandoffLink, request, { params: { id } });
+        break;
+      case "watch":
+        await callEndpoint(startWatch, request, { params: { id } });
+        break;
+      case "unwatch":
+        await callEndpoint(stopWatch, request, { params: { id } });
         break;
       case "publish":
         await callEndpoint(createProofLink, request, { params: { id } });

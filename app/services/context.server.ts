@@ -1,6 +1,7 @@
 import type { Anchor } from "#app/dns/dnssec/anchors.ts";
 import type { Reader } from "#app/dns/resolve/reader.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
+import type { RecordFinding } from "#app/dns/verdict/still-published.ts";
 import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
@@ -14,6 +15,7 @@ import type { SignedTreeMemory } from "./log/signed-tree.server.ts";
 import { Pictures } from "./pictures/pictures.server.ts";
 import type { Keyring } from "./receipts/keyring.server.ts";
 import type { Signer } from "./receipts/signer.server.ts";
+import { ActiveWatchReads } from "./watching/active-watch-reads.ts";
 import { ActiveDeliveries } from "./webhooks/active-deliveries.ts";
 import { ZoneCache } from "./zones/zone-cache.ts";
 
@@ -84,6 +86,8 @@ export type Dependencies = {
   signedTree: SignedTreeMemory;
   /** Called with the decision of each read that was recorded. */
   onRead?: (decision: Decision) => void;
+  /** Called with what a read of a proof's record found, once it was recorded. */
+  onWatchRead?: (finding: RecordFinding) => void;
   /** Called with whether a receipt just issued verifies. */
   onReceiptTested?: (isGood: boolean) => void;
 };
@@ -97,6 +101,7 @@ export type Context = Dependencies & {
   feed: FeedHub;
   runs: ActiveRuns;
   deliveries: ActiveDeliveries;
+  watchReads: ActiveWatchReads;
   zones: ZoneCache;
   offers: Offers;
   database: DatabaseProbe;
@@ -119,6 +124,7 @@ export const createContext = (dependencies: Dependencies): Context => ({
   feed: new FeedHub(dependencies.db),
   runs: new ActiveRuns(),
   deliveries: new ActiveDeliveries(),
+  watchReads: new ActiveWatchReads(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),
   offers: new Offers((zone) => discoverOffer(discoveryOf(dependencies), zone), dependencies.clock),
   database: new DatabaseProbe(dependencies.db, dependencies.clock, dependencies.log),

@@ -30,6 +30,7 @@ export const ERRORS = {
     "This proof has no receipt, because it was made by a version of Deed that issued none.",
   ],
   handoff_not_found: [404, "There is no open hand-off link here."],
+  not_watched: [404, "The record of this proof is not watched."],
   notice_not_found: [404, "There is no notice with that id on this account."],
   person_not_found: [404, "There is no person with that id in this account."],
   invitation_not_found: [

@@ -1,5 +1,5 @@
-import { and, count, desc, gt, isNotNull, lte, min, sum } from "drizzle-orm";
-import { attempts, domainCounts, noticeMails, verifications } from "#db/schema.ts";
+import { and, count, desc, eq, gt, isNotNull, lte, min, sql, sum } from "drizzle-orm";
+import { attempts, domainCounts, noticeMails, verifications, watches } from "#db/schema.ts";
 import type { Context } from "./context.server.ts";
 import type { DatabaseState } from "./database-probe.ts";
 import { Episode } from "./episode.ts";
@@ -76,6 +76,9 @@ export type Backlog = {
   openClaims: number;
   dueReads: number;
   oldestDueReadMs: number;
+  watchedClaims: number;
+  dueWatchReads: number;
+  oldestDueWatchReadMs: number;
   dueMails: number;
   oldestDueMailMs: number;
 };
@@ -97,6 +100,17 @@ export function readBacklog(ctx: Context): Backlog {
     .from(verifications)
     .where(and(isNotNull(nextRunAt), lte(nextRunAt, now)))
     .get();
+  const watched = ctx.db
+    .select({ n: count() })
+    .from(watches)
+    .where(eq(watches.purpose, sql.raw("'watch'")))
+    .get();
+  const { nextReadAt } = watches;
+  const watchReads = ctx.db
+    .select({ n: count(), oldest: min(nextReadAt) })
+    .from(watches)
+    .where(and(isNotNull(nextReadAt), lte(nextReadAt, now)))
+    .get();
   const { dueAt } = noticeMails;
   const mails = ctx.db
     .select({ n: count(), oldest: min(dueAt) })
@@ -107,6 +121,9 @@ export function readBacklog(ctx: Context): Backlog {
     openClaims: open?.n ?? 0,
     dueReads: reads?.n ?? 0,
     oldestDueReadMs: now - (reads?.oldest ?? now),
+    watchedClaims: watched?.n ?? 0,
+    dueWatchReads: watchReads?.n ?? 0,
+    oldestDueWatchReadMs: now - (watchReads?.oldest ?? now),
     dueMails: mails?.n ?? 0,
     oldestDueMailMs: now - (mails?.oldest ?? now),
   };

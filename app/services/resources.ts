@@ -15,6 +15,7 @@ import {
   TRIGGERS,
   VERIFICATION_STATUSES,
   WAIT_REASONS,
+  WATCH_STATES,
 } from "#db/schema.ts";
 import { NORMALISATIONS } from "./normalisations.ts";
 
@@ -594,6 +595,28 @@ export const SharedRecord = z
   })
   .meta({ id: "SharedRecord" });
 export type SharedRecord = z.infer<typeof SharedRecord>;
+
+export const ProofWatch = z
+  .strictObject({
+    domain: z.string(),
+    state: z.enum(WATCH_STATES).meta({
+      description:
+        "`published`: last seen at `seenAt`; `missing`: two reads at least six hours apart did not find it; `lapsed`: missing for seven days; `moved`: the zone's nameservers are all others; `gone`: the registry lists none",
+    }),
+    seenAt: timestamp.meta({ description: "The last read that found it; at first the proof" }),
+    missingSince: timestamp.nullable().meta({ description: "Null while it is `published`" }),
+    checkedAt: timestamp.nullable().meta({
+      description: "The last read with a definite result, outages left out; null before the first",
+    }),
+  })
+  .meta({ id: "ProofWatch" });
+export type ProofWatch = z.infer<typeof ProofWatch>;
+
+const { domain: _, ...watchShape } = ProofWatch.shape;
+export const Watch = z
+  .strictObject({ claimId: z.string(), ...watchShape, startedAt: timestamp })
+  .meta({ id: "Watch" });
+export type Watch = z.infer<typeof Watch>;
 
 export const Notice = z
   .strictObject({

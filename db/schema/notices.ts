@@ -5,7 +5,17 @@ import { claims } from "./claims.ts";
 import { instant, oneOf } from "./columns.ts";
 import { domains } from "./domains.ts";
 
-export const NOTICE_KINDS = ["proved", "nudge", "expiring", "expired", "coexistence"] as const;
+export const NOTICE_KINDS = [
+  "proved",
+  "nudge",
+  "expiring",
+  "expired",
+  "coexistence",
+  "missing",
+  "lapsed",
+  "moved",
+  "gone",
+] as const;
 
 export const notices = sqliteTable(
   "notices",

@@ -23,6 +23,11 @@ export const WEBHOOK_EVENTS = [
   "claim.expired",
   "claim.needs_attention",
   "handoff.opened",
+  "watch.published",
+  "watch.missing",
+  "watch.lapsed",
+  "watch.moved",
+  "watch.gone",
 ] as const;
 
 /** Why a webhook gets no events: its holder's wish, its answer 410, or three days of failures. */

@@ -12,6 +12,7 @@ import { references } from "./references.ts";
 import { start } from "./start.ts";
 import { timeToProved } from "./time-to-proved.ts";
 import { verification } from "./verification.ts";
+import { watching } from "./watching.ts";
 import { writesWhileDraining } from "./writes-while-draining.ts";
 import { zoneStream } from "./zone-stream.ts";
 
@@ -32,4 +33,5 @@ export const benchmarks: readonly Benchmark[] = [
   timeToProved,
   log,
   dnssecChain,
+  watching,
 ];

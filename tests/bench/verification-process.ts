@@ -2,11 +2,13 @@
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import type { Reader, ReaderSettings } from "#app/dns/resolve/reader.ts";
 import { MAX_READS } from "#app/services/claims/active-runs.ts";
+import { dueVerifications } from "#app/services/claims/leases.server.ts";
 import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
 import { type Context, createContext } from "#app/services/context.server.ts";
 import { Keyring } from "#app/services/receipts/keyring.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
 import { treeMemory } from "#app/services/testing/tree-memory.ts";
+import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
 export type ReadOrder = {
@@ -22,6 +24,9 @@ export type ReadReport = {
   seconds: number;
   cpuSeconds: number;
   failures: string[];
+  /** Reads of watched records, and those that began while a verification was due. */
+  watchReads: number;
+  early: number;
 };
 
 /** How often free places are filled. */
@@ -64,14 +69,34 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
   });
 }
 
-/** Reads due claims, as many at a time as the service does, until none is left or the time is up. */
+/** Reads due claims, then watched records, as many at a time as the service does, until none is due or the time is up. */
 async function carryOut({ path, reader: settings, seconds }: ReadOrder): Promise<ReadReport> {
   const db = openDatabase(path);
   const reader = createReader(settings);
-  const report: ReadReport = { packets: 0, seconds: 0, cpuSeconds: 0, failures: [] };
+  const report: ReadReport = {
+    packets: 0,
+    seconds: 0,
+    cpuSeconds: 0,
+    failures: [],
+    watchReads: 0,
+    early: 0,
+  };
+  const watched = new Set(
+    db.$client
+      .prepare(
+        "select name from claims join watches on claim_id = claims.id where next_read_at <= ?",
+      )
+      .pluck()
+      .all(Date.now()),
+  );
+  const watchesDue = db.$client.prepare("select 1 from watches where next_read_at <= ?").pluck();
   const counting: Reader = {
     ...reader,
     readChallenge: async (question, signal) => {
+      if (watched.has(question.domain)) {
+        report.watchReads += 1;
+        if (dueVerifications(ctx, 1).length > 0) report.early += 1;
+      }
       const seen = await reader.readChallenge(question, signal);
       report.packets += seen.packets;
       return seen;
@@ -81,8 +106,13 @@ async function carryOut({ path, reader: settings, seconds }: ReadOrder): Promise
   const cpu = process.cpuUsage();
   const from = performance.now();
   const until = from + 1_000 * seconds;
-  while (performance.now() < until && (await startDueReads(ctx, MAX_READS)) !== "all")
+  while (performance.now() < until) {
+    const isAll = (await startDueReads(ctx, MAX_READS)) === "all";
+    await startDueWatchReads(ctx, MAX_READS);
+    if (isAll && watchesDue.get(Date.now()) === undefined) break;
     await new Promise((resolve) => setTimeout(resolve, REFILL_MS));
+  }
+  await ctx.watchReads.drain(READ_ENDS_WITHIN_MS);
   await drainRuns(ctx, READ_ENDS_WITHIN_MS);
   report.seconds = (performance.now() - from) / 1_000;
   const { user, system } = process.cpuUsage(cpu);

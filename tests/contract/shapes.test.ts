@@ -397,6 +397,7 @@ it(says(...TABLE, "C17.17", "C22.2", "C25.13", "C26.15"), () => {
     "404 key_not_found",
     "404 no_delegation",
     "404 not_found",
+    "404 not_watched",
     "404 notice_not_found",
     "404 person_not_found",
     "404 proof_link_not_found",

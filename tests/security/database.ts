@@ -43,9 +43,13 @@ export function fingerprint(db: Database.Database): string {
 /** Postpones every scheduled read until after the test, and waits for what the service still has to write by itself. */
 export async function settle(db: Database.Database): Promise<void> {
   db.exec("update verifications set next_run_at = deadline - 1 where next_run_at is not null");
+  db.exec(
+    "update watches set next_read_at = unixepoch() * 1000 + 86400000 where next_read_at is not null",
+  );
   const pending = db
     .prepare(
       `select (select count(*) from verifications where run_until > unixepoch() * 1000)
+        + (select count(*) from watches where run_until > unixepoch() * 1000)
         + (select count(*) from notice_mails where due_at is not null)
         + (select count(*) from logs where waiting_since is not null)`,
     )

@@ -102,6 +102,21 @@ function holderOf(target: Target, client: Client, dataDir: string): Holder {
 const slugOf = async (client: Client, claim: string) =>
   String(((await client.post(`/api/claims/${claim}/proof_links`)).body as { slug: unknown }).slug);
 
+async function watchedOf(its: Holder) {
+  const claim = await its.proved();
+  await its.client.request("PUT", `/api/claims/${claim.id}/watch`);
+  return claim;
+}
+
+/** The end of the link that mails about a watched record have. */
+async function stopSlugOf(its: Holder, dataDir: string): Promise<string> {
+  const { id } = await watchedOf(its);
+  const db = openBeside({ dataDir });
+  const slug = db.prepare("select slug from watches where claim_id = ?").pluck().get(id);
+  db.close();
+  return String(slug);
+}
+
 const keyOf = async (client: Client) =>
   idOf((await client.post("/api/keys", { name: "CI", scopes: ["domains:read"] })).body);
 
@@ -148,6 +163,8 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
       "POST /api/verifications/:id/runs",
       `/verifications/${(await its.pending()).verificationId}/runs`,
     ),
+    call("PUT /api/claims/:id/watch", claim(`${(await its.proved()).id}/watch`)),
+    call("DELETE /api/claims/:id/watch", claim(`${(await watchedOf(its)).id}/watch`)),
     call("POST /api/notices/:id/read", `/notices/${await its.notice()}/read`),
     call("PATCH /api/account", "/account", { mailEnabled: true }),
     call("PUT /api/account/origins", "/account/origins", { origins: ["https://a.example"] }),
@@ -222,6 +239,9 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
     await onClaim("hand-over"),
     form(claims, `/claims/${taken.id}`, { intent: "take-back" }, client),
     form(claims, `/claims/${(await its.proved()).id}`, { intent: "publish" }, client),
+    form(claims, `/claims/${(await its.proved()).id}`, { intent: "watch" }, client),
+    form(claims, `/claims/${(await watchedOf(its)).id}`, { intent: "unwatch" }, client),
+    form("w.$slug.tsx", `/w/${await stopSlugOf(its, dataDir)}`, { intent: "confirm" }, stranger),
     form("claims.$id_.revoke.tsx", `/claims/${linked.id}/revoke`, { slug }, client),
     form("h.$slug.tsx", `/h/${handoff.slug}`, { intent: "check" }, stranger),
     form("notices.tsx", "/notices", { id: await its.notice() }, client),

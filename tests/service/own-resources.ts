@@ -42,6 +42,7 @@ export class OwnResources {
     const proved = await target.prove(client, "acme.com");
     const { slug = "" } = (await client.post(`/api/claims/${proved.id}/proof_links`))
       .body as Params;
+    await client.request("PUT", `/api/claims/${proved.id}/watch`);
     const open = await openClaim(client, "initech.com");
     const handoff = (await client.post(`/api/claims/${open.id}/handoff`)).body as Params;
     const idle = (await client.post("/api/domains", { domain: "idle.example" })).body as Params;
@@ -58,6 +59,7 @@ export class OwnResources {
         ["/api/claims", { id: open.id }],
         ["/api/claims/:id/receipt", { id: proved.id }],
         ["/api/claims/:id/opening", { id: proved.id }],
+        ["/api/claims/:id/watch", { id: proved.id }],
         ["/api/claims/:id/evidence", { id: proved.id }],
         ["/api/claims/:id/proof_links", { id: proved.id, slug }],
         ["/api/verifications", { id: open.verificationId }],

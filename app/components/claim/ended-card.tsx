@@ -4,6 +4,7 @@ import { ActionButton } from "../ui/button.tsx";
 import { Problem } from "../ui/notice.tsx";
 import { Moment } from "../ui/time.tsx";
 import { ProofLinks } from "./proof-links.tsx";
+import { RecordOfProof } from "./record-use.tsx";
 
 function StartAgain({ screen: { claim, archived } }: { screen: ClaimScreen }) {
   if (archived) return <Link to={`/domains/${claim.domainId}`}>This domain is archived</Link>;
@@ -45,7 +46,7 @@ export function EndedCard({
             at={now}
           />
           <Problem message={problem} />
-          <p>You can delete the TXT record now. The proof keeps its date.</p>
+          <RecordOfProof screen={screen} />
         </>
       );
     case "expired":

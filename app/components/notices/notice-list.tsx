@@ -16,6 +16,10 @@ const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
   nudge: { tone: "waiting", predicate: "is not proved yet" },
   expiring: { tone: "needs", predicate: "has less than a day left" },
   expired: { tone: "ended", predicate: "was not proved in seven days" },
+  missing: { tone: "needs", predicate: "has lost its record" },
+  lapsed: { tone: "needs", predicate: "has been without its record for seven days" },
+  moved: { tone: "needs", predicate: "has moved to other nameservers" },
+  gone: { tone: "needs", predicate: "has no nameservers at the registry" },
   coexistence: { tone: "waiting", predicate: "was also proved by another account" },
 };
 

@@ -10,6 +10,7 @@ import { LookalikeWarning } from "./lookalike-warning.tsx";
 import { ProofFacts } from "./proof-facts.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { ServersAsked } from "./receipt.tsx";
+import { Watched } from "./watched.tsx";
 
 const vouchingText = (vouching: AddressVouching | null): string =>
   vouching?.by === "provider"
@@ -105,7 +106,7 @@ export function ProofSentence({
 
 /** A published proof as a document: one moment, one domain, how to check it, and what it does not say. */
 export function ProofDocument({ screen }: { screen: ProofScreen }) {
-  const { proof, witness, receipt, renderedAt, lookalike } = screen;
+  const { proof, witness, watch, receipt, renderedAt, lookalike } = screen;
   const { recency } = proof;
   return (
     <article className="deed">
@@ -123,6 +124,7 @@ export function ProofDocument({ screen }: { screen: ProofScreen }) {
       <h1>
         <ProofSentence proof={proof} />
       </h1>
+      {watch ? <Watched watch={watch} /> : null}
       {recency.type === "earlier" ? (
         <Notice tone="waiting" title="A later proof of this domain exists">
           <p>

@@ -1,6 +1,6 @@
 import { and, gt, inArray, sql } from "drizzle-orm";
 import { limitBy, prepared } from "#db/queries.ts";
-import { noticeMails, verifications } from "#db/schema.ts";
+import { noticeMails, verifications, watches } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DAY } from "../time.ts";
@@ -24,8 +24,8 @@ const plannedAhead = prepared((db) =>
 );
 
 /**
- * After the clock has gone back, reschedules reads planned by the later time to within half a minute and makes mails
- * put off by it due now. Handles one batch; true if there may be more.
+ * After the clock has gone back, reschedules reads of claims planned by the later time to within half a minute those of proofs' records to within a day, and makes mails put
+ * off by it due now. Handles one batch; true if there may be more.
  */
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
@@ -37,6 +37,11 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
     tx.update(verifications)
       .set({ nextRunAt: soon })
       .where(and(inArray(verifications.id, ids), gt(verifications.nextRunAt, soon)))
+      .run();
+    // No record of a proof waits longer than a day for its next read.
+    tx.update(watches)
+      .set({ nextReadAt: now + DAY })
+      .where(gt(watches.nextReadAt, now + DAY))
       .run();
     // No mail is ever put off for a whole day.
     tx.update(noticeMails)

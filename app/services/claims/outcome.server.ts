@@ -9,6 +9,7 @@ import type { Context, TxContext } from "../context.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
 import { notBefore } from "../time.ts";
+import { awaitRemoval, placeIn } from "../watching/removal.server.ts";
 import { applyTransition, endClaim, rowsOfVerification } from "./claim-lifecycle.server.ts";
 import { DEADLINE_LEAD_MS, type VerificationRow } from "./schedule.ts";
 import { fullEvidence, nameserversIn } from "./stored-evidence.ts";
@@ -90,6 +91,7 @@ function writeRead(ctx: TxContext, tx: Tx, run: LeasedRun, read: ReadResult): vo
   if (!applyTransition(tx, pair, move, now) || !proving) return;
   const provedAt = move.claim.endedAt ?? endedAt;
   issueReceipt(tx, ctx, { claim, evidence: proving, chain: read.chain, provedAt }, now);
+  awaitRemoval(tx, { claimId: claim.id, provedAt, place: placeIn(proving) }, now);
 }
 
 /** Releases the verification after a read that was cut off, leaving no attempt. */

@@ -5,36 +5,8 @@ import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { type ClaimRows, rowsOfVerification } from "./claim-lifecycle.server.ts";
 import { formerNameservers, historyOf } from "./history.server.ts";
+import { observe } from "./observe.server.ts";
 import { type LeasedRun, type ReadResult, recordRead } from "./outcome.server.ts";
-import { READ_TIMEOUT_MS } from "./schedule.ts";
-
-/** Reads the challenge; null if the read failed, timed out or was cut off, whatever the reason. */
-async function observe(
-  ctx: Context,
-  { claim, verification }: ClaimRows,
-  signal: AbortSignal,
-): Promise<Observation | null> {
-  const overrun = new AbortController();
-  const abort = () => overrun.abort();
-  const timer = setTimeout(abort, READ_TIMEOUT_MS);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    const question = {
-      domain: claim.name,
-      label: claim.challengeLabel,
-      token: claim.token,
-      formerNameservers: () => formerNameservers(ctx, claim),
-    };
-    return await ctx.reader.readChallenge(question, overrun.signal);
-  } catch (error) {
-    if (!signal.aborted)
-      ctx.log.error({ err: error, verificationId: verification.id }, "DNS read failed");
-    return null;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
-  }
-}
 
 /** Warns about what this machine lacks and only its operator can fix. */
 function warnOperator(ctx: Context, { limit, servers, domain }: Observation): void {
@@ -97,7 +69,19 @@ export async function runCheck(
   const pair = rowsOfVerification(ctx.db).get({ id: run.verificationId });
   if (!pair) return true;
   const startedAt = ctx.clock();
-  const observation = await observe(ctx, pair, signal);
+  const { claim } = pair;
+  const question = {
+    domain: claim.name,
+    label: claim.challengeLabel,
+    token: claim.token,
+    formerNameservers: () => formerNameservers(ctx, claim),
+  };
+  const observation = await observe(
+    ctx,
+    question,
+    { verificationId: pair.verification.id },
+    signal,
+  );
   const endedAt = ctx.clock();
   if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return false;
   if (observation) warnOperator(ctx, observation);

@@ -9,10 +9,11 @@ import { DeedError } from "../errors.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import type { Domain } from "../resources.ts";
+import { endWatchesOfDomain } from "../watching/watches.server.ts";
 import { toDomain } from "./domain-rows.server.ts";
 
 /**
- * Archives the domain: cancels its open claim and permanently revokes all its public links. Idempotent. Throws
+ * Archives the domain: cancels its open claim, stops watching its records and permanently revokes all its public links. Idempotent. Throws
  * domain_not_found.
  */
 export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
@@ -27,6 +28,7 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
     const current = openClaimOfDomain(tx).get({ domainId: id });
     const pair = current && rowsOfClaim(tx).get({ id: current.claim.id });
     if (pair) endClaim(tx, pair, "cancel", now);
+    endWatchesOfDomain(tx, id);
     revokeLinksOfDomain(tx, accountId, id, now);
     tx.update(domains).set({ archived: true }).where(eq(domains.id, id)).run();
     writeFeedEvent(tx, accountId, "domain.archived", { domainId: id }, now);

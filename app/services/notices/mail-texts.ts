@@ -19,7 +19,7 @@ export type NoticeFacts = {
   expiresAt: number;
   /** When this account's claim was proved; null until then. */
   provedAt: number | null;
-  /** The record to add, with host and value as the zone's panel takes them; null once the claim has ended. */
+  /** The record, with host and value as the zone's panel takes them; null if it need not be there. */
   record: ChallengeRecord | null;
   /** Cause and fix of the outstanding diagnosis; null if there is none. */
   outstanding: { cause: string; fix: string } | null;
@@ -27,6 +27,8 @@ export type NoticeFacts = {
   wait: WaitEstimate | null;
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;
+  /** What reads of a watched record have shown, and where watching is stopped; null if it is not watched. */
+  watch: { seenAt: number; missingSince: number; stopUrl: string } | null;
   /** When the mail is written. */
   now: number;
 };
@@ -128,7 +130,12 @@ export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
     subject,
     blocks,
     footer: [
-      paragraph("You get this mail because you are proving this domain on Deed."),
+      paragraph(
+        facts.watch
+          ? "You get this mail because Deed watches this record for your account."
+          : "You get this mail because you are proving this domain on Deed.",
+      ),
+      ...(facts.watch ? [link("Stop watching this record", facts.watch.stopUrl)] : []),
       link("Turn off these mails", facts.settingsUrl),
     ],
   });
@@ -196,7 +203,72 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
       link("Your proof", facts.claimUrl),
     ],
   }),
+
+  missing: (facts) => ({
+    subject: `The record of ${subjectOf(facts)} is missing`,
+    blocks: [
+      paragraph(
+        `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It was last seen on ${lastSeen(facts)}.`,
+      ),
+      ...keepWatching(facts, "If it should be there, add it again:"),
+    ],
+  }),
+
+  lapsed: (facts) => ({
+    subject: `The record of ${subjectOf(facts)} has been missing for seven days`,
+    blocks: [
+      paragraph(
+        `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It still checks once a day.`,
+      ),
+      ...keepWatching(facts, "If it should be there, add it again:"),
+    ],
+  }),
+
+  moved: (facts) => ({
+    subject: `${subjectOf(facts)} has moved to other nameservers`,
+    blocks: [
+      paragraph(
+        `All nameservers of ${nameOf(facts)} are others than on ${lastSeen(facts)}, when Deed last saw its record. The new ones do not have it.`,
+      ),
+      paragraph(
+        "If you did not move the domain, ask your registrar at once who changed its nameservers.",
+      ),
+      ...keepWatching(facts, "If you did, add the record at the new DNS provider:"),
+    ],
+  }),
+
+  gone: (facts) => ({
+    subject: `The registry lists no nameservers for ${subjectOf(facts)}`,
+    blocks: [
+      paragraph(
+        `The registry does not list nameservers for ${nameOf(facts)}, so nobody can find the domain. Deed last saw its record on ${lastSeen(facts)}.`,
+      ),
+      paragraph("Ask your registrar whether the domain has expired or is on hold."),
+      ...keepWatching(facts, "Once it is back, this record should still be there:"),
+    ],
+  }),
 };
+
+/** What stays true of a watched proof, and what to do for it to be watched on. */
+function keepWatching({ record, claimUrl }: NoticeFacts, add: string): Block[] {
+  return [
+    paragraph("Your proof keeps its date, and its links still work."),
+    ...(record ? [paragraph(add), recordFacts(record)] : []),
+    link("See what Deed found", claimUrl),
+  ];
+}
+
+const lastSeen = ({ watch, now }: NoticeFacts) => formatTime(watch?.seenAt ?? now);
+const missingSince = ({ watch, now }: NoticeFacts) => formatTime(watch?.missingSince ?? now);
+
+const recordFacts = (record: ChallengeRecord): Block => ({
+  type: "facts",
+  rows: [
+    ["Type", record.type],
+    ["Name", record.host],
+    ["Value", record.value],
+  ],
+});
 
 /** The outstanding diagnosis or wait in words, and the record to add. */
 function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
@@ -204,14 +276,7 @@ function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] 
   if (outstanding) blocks.push(paragraph(outstanding.cause), paragraph(outstanding.fix));
   else if (wait) blocks.push(paragraph(waitWords(wait)));
   if (record) {
-    blocks.push(paragraph("The record to add:"), {
-      type: "facts",
-      rows: [
-        ["Type", record.type],
-        ["Name", record.host],
-        ["Value", record.value],
-      ],
-    });
+    blocks.push(paragraph("The record to add:"), recordFacts(record));
   }
   return blocks;
 }

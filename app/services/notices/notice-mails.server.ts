@@ -16,8 +16,10 @@ import { newestOtherProof } from "../claims/claims.server.ts";
 import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verification-view.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
+import type { NoticeKind } from "../feed/notice-writer.server.ts";
 import { recordMailFailure } from "../mail-failures.server.ts";
 import { DAY } from "../time.ts";
+import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { type NoticeFacts, noticeMail } from "./mail-texts.ts";
 
 /** At most this many notice mails per person in 24 hours; further notices appear only on the screen. */
@@ -68,10 +70,22 @@ const mailedSince = prepared((db) =>
     .prepare(),
 );
 
+const WATCH_KINDS: readonly NoticeKind[] = ["missing", "lapsed", "moved", "gone"];
+const isAboutWatch = (kind: NoticeKind) => WATCH_KINDS.includes(kind);
+
+/** What the mail of a watched record says; null if it is no longer watched, or the record is back. */
+function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watch"] {
+  const watch = isAboutWatch(notice.kind) && watchedClaim(ctx.db).get({ claimId: claim.id });
+  if (!watch || watch.state === "published" || watch.missingSince === null) return null;
+  const { seenAt, missingSince, slug } = watch;
+  return { seenAt, missingSince, stopUrl: `${ctx.settings.baseUrl}/w/${slug}` };
+}
+
 /** Whether the mail is still relevant and its reader's quota allows it. */
 function shouldSend(ctx: Context, row: DueMail): boolean {
   const { mail, notice, claim, archived, mailEnabled, disabledAt } = row;
   if (!mailEnabled || archived || disabledAt !== null) return false;
+  if (isAboutWatch(notice.kind) && watchOfRow(ctx, row) === null) return false;
   const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
   if (isAboutOpenClaim && claim.state !== "pending") return false;
   const { personId } = mail;
@@ -79,10 +93,12 @@ function shouldSend(ctx: Context, row: DueMail): boolean {
   return (today?.count ?? 0) < MAILS_A_DAY;
 }
 
-function noticeFacts(ctx: Context, { claim, verification, unicodeName }: DueMail): NoticeFacts {
+function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
+  const { claim, verification, unicodeName } = row;
   const { baseUrl } = ctx.settings;
   const now = ctx.clock();
   const pair = { claim, verification };
+  const watch = watchOfRow(ctx, row);
   const outstanding = toDiagnosis(verification.diagnosis, pair);
   const place = recordLocation(pair);
   const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
@@ -96,13 +112,14 @@ function noticeFacts(ctx: Context, { claim, verification, unicodeName }: DueMail
     claimedAt: claim.createdAt,
     expiresAt: claim.expiresAt,
     provedAt: claim.state === "proved" ? claim.endedAt : null,
-    record: claim.state === "pending" ? record : null,
+    record: claim.state === "pending" || watch ? record : null,
     outstanding: outstanding && { cause: outstanding.cause, fix: outstanding.fix },
     wait: toWaitEstimate(verification, now),
     other:
       other && other.provedAt !== null
         ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt }
         : null,
+    watch,
     now,
   };
 }

@@ -35,6 +35,7 @@ import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
 import { recordLocationOf } from "./record-location.server.ts";
 import { type RecordPath, recordPath, summaryPath, zonePath } from "./record-path.ts";
 import { type RecordSnippets, recordSnippets } from "./record-snippets.ts";
+import { type RecordUse, recordUse } from "./record-use.server.ts";
 
 /** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
 export type ClaimView = {
@@ -79,6 +80,8 @@ export type ClaimScreen = ClaimView & {
   verification: Verification;
   archived: boolean;
   links: ProofLink[];
+  /** Whether the record is still needed and still there; null before the proof. */
+  recordUse: RecordUse | null;
   /** Null before the proof, and if the proof is older than receipts. */
   receipt: OwnReceiptSummary | null;
   handoff: SharedPage | null;
@@ -146,7 +149,7 @@ async function loadClaim(
   claimId: string,
   asked: string | null,
   asShown = (diagnosis: ExplainedDiagnosis, _place: RecordLocation) => diagnosis,
-): Promise<Omit<ClaimScreen, "links" | "receipt" | "handoff" | "heldBy">> {
+): Promise<Omit<ClaimScreen, "links" | "recordUse" | "receipt" | "handoff" | "heldBy">> {
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
@@ -202,6 +205,7 @@ export async function claimScreen(
   return {
     ...screen,
     links: claim.state === "proved" ? listProofLinks(ctx, accountId, claimId) : [],
+    recordUse: claim.state === "proved" ? recordUse(ctx, claim) : null,
     receipt: claim.state === "proved" ? receiptOfOwnClaim(ctx, claimId) : null,
     handoff: handoffOfClaim(ctx, accountId, claim),
     heldBy: maskedAddress(ctx, accountId),

@@ -11,6 +11,7 @@ import { liveOfClaim, toHandoff } from "../handoffs/handoff-rows.ts";
 import { toNotice } from "../notices/notice-rows.ts";
 import { linkBySlug, toProofLink } from "../proofs/proof-rows.server.ts";
 import { iso } from "../time.ts";
+import { toWatch, watchedClaim } from "../watching/watch-rows.server.ts";
 import type { MessageData, MessageType } from "./messages.ts";
 
 const unwritten = prepared((db) =>
@@ -54,6 +55,11 @@ const proofLink = ({ tx, ctx, ids: { slug = "" } }: Source) => ({
   proofLink: toProofLink(ctx, present(linkBySlug(tx).get({ slug }))),
 });
 
+const watch = (source: Source) => ({
+  ...claim(source),
+  watch: toWatch(present(watchedClaim(source.tx).get({ claimId: source.ids.claimId ?? "" }))),
+});
+
 const DATA: { [T in Exclude<MessageType, "webhook.test">]: (source: Source) => MessageData<T> } = {
   "verification.ran": verification,
   "claim.opened": claim,
@@ -70,6 +76,11 @@ const DATA: { [T in Exclude<MessageType, "webhook.test">]: (source: Source) => M
   "notice.created": ({ tx, ids: { noticeId = "" } }) => ({
     notice: toNotice(present(noticeById(tx).get({ id: noticeId }))),
   }),
+  "watch.published": watch,
+  "watch.missing": watch,
+  "watch.lapsed": watch,
+  "watch.moved": watch,
+  "watch.gone": watch,
   "handoff.opened": ({ tx, ctx, accountId, ids: { claimId = "" } }) => {
     const { claim } = present(claimOfAccount(tx).get({ id: claimId, accountId }));
     return {

@@ -15,6 +15,11 @@ export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
   "domain.unarchived": "A domain was taken out of the archive",
   "domain.deleted": "A domain was deleted",
   "notice.created": "A notice was created",
+  "watch.missing": "A watched record is missing",
+  "watch.lapsed": "A watched record has been missing for seven days",
+  "watch.moved": "A domain with a watched record moved to other nameservers",
+  "watch.gone": "A domain with a watched record has no nameservers",
+  "watch.published": "A watched record is back",
   "verification.ran": "A domain was checked, whatever the check found",
 };
 

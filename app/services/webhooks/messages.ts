@@ -11,10 +11,12 @@ import {
   ProofLink,
   pascalCase,
   Verification,
+  Watch,
 } from "../resources.ts";
 
 const domain = z.strictObject({ domain: Domain });
 const claim = z.strictObject({ claim: Claim });
+const watch = z.strictObject({ claim: Claim, watch: Watch });
 const proofLink = z.strictObject({ proofLink: ProofLink });
 
 /** The `data` of each event. `webhook.test` is sent on request only, and cannot be chosen. */
@@ -33,6 +35,11 @@ export const MESSAGE_DATA = {
   "proof_link.revoked": proofLink,
   "notice.created": z.strictObject({ notice: Notice }),
   "handoff.opened": z.strictObject({ handoff: Handoff }),
+  "watch.published": watch,
+  "watch.missing": watch,
+  "watch.lapsed": watch,
+  "watch.moved": watch,
+  "watch.gone": watch,
   "webhook.test": z.strictObject({ webhook: z.strictObject({ id: z.string() }) }),
 } as const satisfies Record<WebhookEvent | typeof TEST_EVENT, z.ZodObject>;
 

@@ -39,11 +39,15 @@ import {
 } from "./observations.ts";
 import { seedReferences } from "./references.ts";
 import { DAY, HOUR, MINUTE, Simulation } from "./simulation.ts";
+import { seedWatches } from "./watches.ts";
 import { seedWebhooks } from "./webhooks.ts";
 
 /** Paths of the seeded resources, and the session tokens of the three accounts. */
 export type Seeded = {
-  sessions: Record<"holder" | "newcomer" | "registry" | "team" | "operator" | "hooked", string>;
+  sessions: Record<
+    "holder" | "newcomer" | "registry" | "team" | "operator" | "hooked" | "watcher",
+    string
+  >;
   paths: Record<string, string>;
 };
 
@@ -80,6 +84,8 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const simulation = new Simulation(db);
   const { ctx } = simulation;
   const paths: Record<string, string> = {};
+  const watcher = await simulation.account("lea@lighthouse.example", now - 60 * DAY);
+  Object.assign(paths, await seedWatches(simulation, watcher, now));
   const holder = await simulation.account("maria@harbour.example", now - 40 * DAY);
   const newcomer = await simulation.account("nobody@harbour.example", now);
   const registry = await simulation.account("registry@crowd.example", now - 400 * DAY);
@@ -334,6 +340,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
       team: signedIn(team),
       operator: signedIn(operator),
       hooked: signedIn(hooked),
+      watcher: signedIn(watcher),
     },
     paths,
   };

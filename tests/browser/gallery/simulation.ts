@@ -1,4 +1,4 @@
-import { eq, inArray, lt } from "drizzle-orm";
+import { eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { openClaim } from "#app/services/claims/claims.server.ts";
 import { leaseVerifications } from "#app/services/claims/leases.server.ts";
@@ -6,8 +6,9 @@ import { runCheck } from "#app/services/claims/run-check.server.ts";
 import { addDomain } from "#app/services/domains/domains.server.ts";
 import type { Claim } from "#app/services/resources.ts";
 import { testService } from "#app/services/testing/service.ts";
+import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
 import type { Db } from "#db/client.ts";
-import { claims, noticeMails, verifications } from "#db/schema.ts";
+import { claims, noticeMails, verifications, watches } from "#db/schema.ts";
 import type { Observe } from "./observations.ts";
 
 export const MINUTE = 60_000;
@@ -76,6 +77,15 @@ export class Simulation {
     return runCheck(this.ctx, { ...held, requested: false }, never, () => false);
   }
 
+  /** Makes the reads of proofs' records that are due until `until`, two hours apart; each sees what `observe` returns. */
+  async readWatched(observe: Observe, from: number, until: number): Promise<void> {
+    this.#service.see = observe;
+    for (this.now = from; this.#service.now < until; this.#service.now += 2 * HOUR) {
+      await startDueWatchReads(this.ctx, 16);
+      await this.ctx.watchReads.drain(10_000);
+    }
+  }
+
   /** Freezes the state: no read or mail of a started service changes it while it is being captured. */
   freeze(now: number): void {
     const later = now + FROZEN_FOR_MS;
@@ -88,6 +98,11 @@ export class Simulation {
       .update(verifications)
       .set({ waitUntil: later })
       .where(inArray(verifications.waitReason, ["first_check", "retry"]))
+      .run();
+    this.#db
+      .update(watches)
+      .set({ nextReadAt: now + DAY })
+      .where(isNotNull(watches.nextReadAt))
       .run();
     this.#db.update(claims).set({ nextNoticeAt: null }).run();
     this.#db.update(noticeMails).set({ dueAt: null }).run();

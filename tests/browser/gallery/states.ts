@@ -7,7 +7,7 @@ import { type GalleryServices, holdDatabase } from "./services.ts";
 /** One screen in one state: who views it, how to get there, and text that identifies it. */
 export type State = {
   name: string;
-  as: "holder" | "newcomer" | "registry" | "team" | "operator" | "hooked" | "stranger";
+  as: "holder" | "newcomer" | "registry" | "team" | "operator" | "hooked" | "watcher" | "stranger";
   arrive: (page: Page, gallery: GalleryServices) => Promise<void>;
   /** Text on the page. */
   shows: RegExp;
@@ -245,6 +245,73 @@ const CLAIMS: State[] = [
     arrive: seeded("claim_handed"),
     shows: /Take the link back/,
   },
+];
+
+const WATCHES: State[] = [
+  {
+    name: "watch-published",
+    as: "watcher",
+    arrive: seeded("watch_published"),
+    shows: /It was last seen on/,
+  },
+  ...["missing", "lapsed", "moved", "gone"].map(
+    (state): State => ({
+      name: `watch-${state}`,
+      as: "watcher",
+      arrive: seeded(`watch_${state}`),
+      shows: /The record is missing/,
+    }),
+  ),
+  {
+    name: "watch-none-deleted",
+    as: "watcher",
+    arrive: seeded("watch_deleted"),
+    shows: /The TXT record is gone/,
+  },
+  {
+    name: "watch-none-needed",
+    as: "watcher",
+    arrive: seeded("watch_needed"),
+    shows: /Keep the other values at this name/,
+  },
+  {
+    name: "watch-proof-published",
+    as: "stranger",
+    arrive: seeded("watch_published_proof"),
+    shows: /The record was last seen on/,
+  },
+  {
+    name: "watch-proof-missing",
+    as: "stranger",
+    arrive: seeded("watch_lapsed_proof"),
+    shows: /The record has been missing since/,
+  },
+  {
+    name: "watch-proof-moved",
+    as: "stranger",
+    arrive: seeded("watch_moved_proof"),
+    shows: /nameservers are all others/,
+  },
+  {
+    name: "watch-stop",
+    as: "stranger",
+    arrive: seeded("watch_missing_stop"),
+    shows: /Stop watching this record\?/,
+  },
+  {
+    name: "watch-stopped",
+    as: "stranger",
+    arrive: seeded("watch_deleted_stop"),
+    shows: /Deed does not watch this record/,
+  },
+  {
+    name: "watch-stop-unknown",
+    as: "stranger",
+    status: 404,
+    arrive: path("/w/00000000000000000000000000"),
+    shows: /Nothing is watched at this address/,
+  },
+  { name: "watch-notices", as: "watcher", arrive: path("/notices"), shows: /has lost its record/ },
 ];
 
 const PUBLIC: State[] = [
@@ -1107,4 +1174,11 @@ const PANEL: State[] = [
   },
 ];
 
-export const STATES: readonly State[] = [...PUBLIC, ...HOLDER, ...CLAIMS, ...ERRORS, ...PANEL];
+export const STATES: readonly State[] = [
+  ...PUBLIC,
+  ...HOLDER,
+  ...CLAIMS,
+  ...WATCHES,
+  ...ERRORS,
+  ...PANEL,
+];

@@ -1,0 +1,92 @@
+import {
+  type ActionFunctionArgs,
+  type HeadersFunction,
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Confirm } from "#app/components/ui/confirm.tsx";
+import type { PageHandle } from "#app/components/ui/handle.ts";
+import { DomainName } from "#app/components/ui/name.tsx";
+import { Page } from "#app/components/ui/page.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { consumeBudget } from "#app/http/limits.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
+import { redirectToSelf } from "#app/http/redirect-to-self.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { stopBySlug, stoppedBy } from "#app/services/watching/watches.server.ts";
+
+export const handle: PageHandle = { document: true };
+
+export const headers: HeadersFunction = () => ({ "X-Robots-Tag": "noindex, nofollow" });
+
+/** Stops nothing, because mail scanners open links. */
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  await consumeBudget(getApp(), "proofs", connectionOf(request).address).catch(throwPage);
+  const watch = stoppedBy(getApp(), params.slug ?? "");
+  return json({ watch }, { status: watch ? 200 : 404 });
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const slug = params.slug ?? "";
+  try {
+    const form = await formOf(request);
+    if (form.get("intent") !== "confirm") throw new DeedError("invalid_request");
+    await consumeBudget(getApp(), "proofs", connectionOf(request).address);
+    await stopBySlug(getApp(), slug);
+    return redirectToSelf(`/w/${slug}`);
+  } catch (thrown) {
+    const { problem, ...init } = problemOf(thrown);
+    return json({ problem }, init);
+  }
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  const title = data?.watch ? `Watching ${data.watch.domain} · Deed` : "Unknown link · Deed";
+  return [{ title }, { name: "robots", content: "noindex, nofollow" }];
+};
+
+export default function StopWatchingPage() {
+  const { watch } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  if (watch === null)
+    return (
+      <Page
+        above="Unknown link"
+        title="Nothing is watched at this address"
+        lead="The link is misspelled, or an old one: watching was stopped and started again since, or the proof was deleted."
+      />
+    );
+  const { domain, unicodeDomain, claimId, isWatched } = watch;
+  const name = <DomainName ascii={domain} unicode={unicodeDomain} />;
+  const claim = `/claims/${claimId}`;
+  if (!isWatched)
+    return (
+      <Page
+        above={name}
+        title="Deed does not watch this record"
+        lead="You get no more mails about it, and you can delete the record. The proof keeps its date."
+      >
+        <p>
+          <Link to={claim}>Your proof</Link>
+        </p>
+      </Page>
+    );
+  return (
+    <Confirm
+      above={name}
+      title="Stop watching this record?"
+      consequences={[
+        "Deed stops checking it, and you get no more mails about it.",
+        "The proof keeps its date and its links. Their pages no longer say when the record was last seen.",
+        "You can start watching again on the page of your proof.",
+      ]}
+      actionLabel="Stop watching"
+      back={claim}
+      problem={refused?.problem.message}
+    />
+  );
+}

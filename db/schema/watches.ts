@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { claims } from "./claims.ts";
+import { instant, oneOf } from "./columns.ts";
+
+/** Where the record of a proof may be: still there, or not, and why. */
+export const WATCH_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
+
+/** What a read saw in place of the record. */
+export const WATCH_FINDINGS = ["absent", "moved", "gone"] as const;
+
+/** Read for its holder, or only until it is seen that the record was deleted. */
+export const WATCH_PURPOSES = ["watch", "removal"] as const;
+
+/** Proofs whose record is read once a day (app/services/watching). Instants of reads are when they began. */
+export const watches = sqliteTable(
+  "watches",
+  {
+    claimId: text("claim_id")
+      .primaryKey()
+      .references(() => claims.id, { onDelete: "cascade" }),
+    purpose: text("purpose", { enum: WATCH_PURPOSES }).notNull(),
+    state: text("state", { enum: WATCH_STATES }).notNull().default("published"),
+    startedAt: instant("started_at").notNull(),
+    /** The last read that found the record; at first the proof. */
+    seenAt: instant("seen_at").notNull(),
+    /** The last read that showed where the record is or is not; null before the first. */
+    checkedAt: instant("checked_at"),
+    /** The first read after that which did not find it; null if none did not. */
+    missingSince: instant("missing_since"),
+    /** What reads have seen in its place, without another finding in between, and since when. */
+    finding: text("finding", { enum: WATCH_FINDINGS }),
+    findingSince: instant("finding_since"),
+    /** JSON array of the states that its holder was told of since it was last seen. */
+    told: text("told", { mode: "json" }).$type<(typeof WATCH_STATES)[number][]>().notNull(),
+    /** The zone and its nameservers when the record was last seen: JSON array of lower-case names. */
+    zone: text("zone"),
+    nameservers: text("nameservers", { mode: "json" }).$type<string[]>().notNull(),
+    /** Null once a deleted record was seen to be gone, or was not within a month. */
+    nextReadAt: instant("next_read_at"),
+    /** The lease of the read under way. */
+    runId: text("run_id"),
+    runUntil: instant("run_until"),
+    /** The page that stops it, whose address mails have. */
+    slug: text("slug").notNull().unique(),
+  },
+  (t) => [
+    index("watches_due").on(t.nextReadAt, t.runUntil).where(sql`${t.nextReadAt} is not null`),
+    index("watches_watched").on(t.claimId).where(sql`${t.purpose} = 'watch'`),
+    check("watches_purpose", oneOf(t.purpose, WATCH_PURPOSES)),
+    check("watches_state", oneOf(t.state, WATCH_STATES)),
+    check("watches_finding", sql`${t.finding} is null or ${oneOf(t.finding, WATCH_FINDINGS)}`),
+    check(
+      "watches_finding_whole",
+      sql`(${t.finding} is null) = (${t.findingSince} is null) and (${t.finding} is null) = (${t.missingSince} is null)`,
+    ),
+    check("watches_published", sql`${t.state} = 'published' or ${t.missingSince} is not null`),
+    check("watches_run_whole", sql`(${t.runId} is null) = (${t.runUntil} is null)`),
+    check(
+      "watches_read_while_watched",
+      sql`${t.purpose} <> 'watch' or ${t.nextReadAt} is not null`,
+    ),
+    check("watches_lists", sql`json_valid(${t.told}) and json_valid(${t.nameservers})`),
+  ],
+);

@@ -1,0 +1,60 @@
+import { eq } from "drizzle-orm";
+import { publishProof } from "#app/services/proofs/proofs.server.ts";
+import { watchClaim } from "#app/services/watching/watches.server.ts";
+import { watches } from "#db/schema.ts";
+import { absent, found, MISTAKES, type Observe } from "./observations.ts";
+import { DAY, HOUR, MINUTE, type Simulation } from "./simulation.ts";
+
+const here = found({ provider: "godaddy" });
+const deleted = absent({ provider: "godaddy" });
+const none: Observe = (question, at) => ({
+  ...MISTAKES.lame_delegation({ provider: "other" })(question, at),
+  servers: [],
+  delegation: { type: "none", parent: "example", rcode: "NXDOMAIN" },
+});
+
+/** What is seen of each record instead of it, and for how many days until now. */
+const SEEN: Record<string, { instead: Observe; days: number; watched: boolean }> = {
+  published: { instead: here, days: 0, watched: true },
+  missing: { instead: deleted, days: 2, watched: true },
+  lapsed: { instead: deleted, days: 9, watched: true },
+  moved: { instead: absent({ provider: "cloudflare" }), days: 2, watched: true },
+  gone: { instead: none, days: 2, watched: true },
+  deleted: { instead: deleted, days: 2, watched: false },
+  needed: { instead: here, days: 0, watched: false },
+};
+
+/**
+ * Proofs whose records are watched in every state, and two that are not watched: one deleted, one beside values that
+ * other claims need. While they are read no other claim may be open, because its reads come first.
+ */
+export async function seedWatches(
+  simulation: Simulation,
+  accountId: string,
+  now: number,
+): Promise<Record<string, string>> {
+  const { ctx } = simulation;
+  const began = now - 14 * DAY;
+  const paths: Record<string, string> = {};
+  for (const [state, { watched }] of Object.entries(SEEN)) {
+    const claim = await simulation.claim(accountId, `${state}.example`, began);
+    await simulation.read(claim, here, began + HOUR);
+    if (watched) await watchClaim(ctx, accountId, claim.id);
+    paths[`watch_${state}`] = `/claims/${claim.id}`;
+    const { url } = await publishProof(ctx, accountId, claim.id);
+    paths[`watch_${state}_proof`] = new URL(url).pathname;
+    const { slug } = ctx.db.select().from(watches).where(eq(watches.claimId, claim.id)).get() ?? {};
+    paths[`watch_${state}_stop`] = `/w/${slug}`;
+  }
+  const see: Observe = (question, at) => {
+    const { instead, days } = SEEN[question.domain.split(".")[0] ?? ""] ?? {
+      instead: here,
+      days: 0,
+    };
+    return at < now - days * DAY ? here(question, at) : instead(question, at);
+  };
+  await simulation.readWatched(see, began + 2 * HOUR, now);
+  await simulation.claim(accountId, "needed.example", now - HOUR);
+  await simulation.claim(accountId, "needed.example", now - 5 * MINUTE, "cust_42");
+  return paths;
+}

@@ -1,0 +1,77 @@
+import { expect, it } from "vitest";
+import { ClaimDetail, ProofLink, ProofWatch, Watch } from "#app/services/resources.ts";
+import type { Client } from "../support/client.ts";
+import { openClaim, poll } from "../support/deed.ts";
+import { expectError, newName, shaped, targetService } from "./kit.ts";
+import { says } from "./sentences.ts";
+
+const target = targetService();
+const put = (client: Client, id: string) => client.request("PUT", `/api/claims/${id}/watch`);
+
+async function published(client: Client) {
+  const name = newName();
+  target().own.playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
+  const claim = await target().prove(client, name);
+  const link = (await client.post(`/api/claims/${claim.id}/proof_links`)).body;
+  return { claim, slug: ProofLink.parse(link).slug, watch: `/api/claims/${claim.id}/watch` };
+}
+
+it(says("C29.1", "C29.2", "C29.10"), async () => {
+  const client = await target().signIn();
+  const stranger = target().stranger();
+  const { claim, slug, watch } = await published(client);
+  const proof = await stranger.get(`/api/proofs/${slug}`);
+  const before = shaped(await client.get(`/api/claims/${claim.id}`), 200, ClaimDetail);
+  expectError(await client.get(watch), "not_watched");
+  expectError(await stranger.get(`/api/proofs/${slug}/watch`), "not_watched");
+  expect((await stranger.get(`/p/${slug}`)).text).not.toContain("last seen");
+
+  const started = shaped(await put(client, claim.id), 200, Watch);
+  expect(started).toMatchObject({ claimId: claim.id, state: "published", missingSince: null });
+  expect(started.seenAt).toBe(before.endedAt);
+  const isRead = ({ checkedAt }: Record<string, unknown>) => checkedAt !== null;
+  const read = Watch.parse(await poll(client, watch, isRead, 20));
+  expect(read).toMatchObject({ state: "published", seenAt: read.checkedAt });
+  expect(read.startedAt).toBe(started.startedAt);
+  expect(shaped(await client.get(watch), 200, Watch)).toEqual(read);
+  const { claimId: _, startedAt: __, ...rest } = read;
+  const shown = shaped(await stranger.get(`/api/proofs/${slug}/watch`), 200, ProofWatch);
+  expect(shown).toEqual({ domain: before.domain, ...rest });
+  expect((await stranger.get(`/p/${slug}`)).text).toMatch(
+    new RegExp(`The record was last seen on .*${read.seenAt}`),
+  );
+
+  expect((await client.get(`/api/claims/${claim.id}`)).body).toEqual(before);
+  expect((await stranger.get(`/api/proofs/${slug}`)).body).toEqual(proof.body);
+  expect((await client.delete(watch)).status).toBe(204);
+  expect((await client.delete(watch)).status).toBe(204);
+  expectError(await client.get(watch), "not_watched");
+  expectError(await stranger.get("/api/proofs/neverissued/watch"), "proof_not_found");
+  await client.post(`/api/claims/${claim.id}/proof_links/${slug}/revoke`);
+  expectError(await stranger.get(`/api/proofs/${slug}/watch`), "proof_revoked");
+
+  const open = await openClaim(client, newName());
+  expectError(await put(client, open.id), "claim_not_proved");
+  expectError(await put(await target().signIn(), claim.id), "claim_not_found");
+  await client.post(`/api/domains/${claim.domainId}/archive`);
+  expectError(await put(client, claim.id), "domain_archived");
+});
+
+it("switches on and off on the claim's page without script", async () => {
+  const client = await target().signIn();
+  const { claim } = await published(client);
+  const page = `/claims/${claim.id}`;
+  const press = (intent: string) =>
+    client.request("POST", page, {
+      body: `intent=${intent}`,
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        Origin: target().url,
+      },
+    });
+  expect((await client.get(page)).text).toContain("You can delete the TXT record now");
+  await press("watch");
+  expect((await client.get(page)).text).toContain("Keep the TXT record");
+  await press("unwatch");
+  expect((await client.get(page)).text).toContain("You can delete the TXT record now");
+});
