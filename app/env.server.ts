@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { parseRootHints } from "#app/dns/resolve/root-hints.ts";
+import { parseRegistries } from "#app/rdap/bootstrap.ts";
 import { addresses, signUp } from "./environment/addresses.ts";
 import { problemsBetween } from "./environment/combinations.ts";
 import * as format from "./environment/formats.ts";
@@ -41,6 +42,13 @@ const Environment = z.object({
   WEBHOOK_ALLOW_ADDRESSES: format.cidrs,
   DOMAIN_CONNECT_KEY: format.rsaKey.optional(),
   DOMAIN_CONNECT_ALLOW_ADDRESSES: format.cidrs,
+  /** Whether registries are asked over RDAP. */
+  RDAP: format.oneOf("on", "off").default("on"),
+  RDAP_BOOTSTRAP: z
+    .string()
+    .refine(holdsRegistries, "a readable bootstrap file of RFC 9224")
+    .optional(),
+  RDAP_ALLOW_ADDRESSES: format.cidrs,
   TRUSTED_PROXIES: format.cidrs,
   LITEFS_URL: format.origin.optional(),
   LITEFS_DATA: z.string().optional(),
@@ -167,6 +175,15 @@ function misspelled(names: string[]): string[] {
 function holdsRootHints(path: string): boolean {
   try {
     return parseRootHints(readFileSync(path, "utf8")).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the file can be read and names an RDAP server. */
+function holdsRegistries(path: string): boolean {
+  try {
+    return (parseRegistries(readFileSync(path, "utf8"))?.size ?? 0) > 0;
   } catch {
     return false;
   }

@@ -1,4 +1,8 @@
-import type { Settings } from "#app/services/context.server.ts";
+import { readFileSync } from "node:fs";
+import { createOutbound, type Outbound } from "#app/outbound/outbound.server.ts";
+import { parseRegistries } from "#app/rdap/bootstrap.ts";
+import type { Dependencies, Settings } from "#app/services/context.server.ts";
+import { fixedList, type RegistryList } from "#app/services/registry/registries.server.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../package.json";
 import { loadConnectSigner } from "./connect-key.server.ts";
@@ -15,6 +19,25 @@ export const providerCallSettings = (env: Env) => ({
   allowed: env.DOMAIN_CONNECT_ALLOW_ADDRESSES,
   denied: env.DNS_DENY_ADDRESSES,
 });
+type RegistryEnv = Pick<
+  Env,
+  "RDAP" | "RDAP_BOOTSTRAP" | "RDAP_ALLOW_ADDRESSES" | "DNS_DENY_ADDRESSES"
+>;
+
+/** How registries are asked; null if they are not. `listOf`: the list to use without RDAP_BOOTSTRAP. */
+export function registrySettings(
+  env: RegistryEnv,
+  listOf: (outbound: Outbound) => RegistryList,
+): Dependencies["registry"] {
+  if (env.RDAP === "off") return null;
+  const outbound = createOutbound({
+    allowed: env.RDAP_ALLOW_ADDRESSES,
+    denied: env.DNS_DENY_ADDRESSES,
+  });
+  const given = env.RDAP_BOOTSTRAP && readFileSync(env.RDAP_BOOTSTRAP, "utf8");
+  const list = given ? fixedList(parseRegistries(given) ?? new Map()) : listOf(outbound);
+  return { outbound, list };
+}
 
 /** The settings of the services, in the service and in the commands beside it. */
 export const settingsOf = (env: Env): Settings => ({

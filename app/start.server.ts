@@ -38,6 +38,7 @@ import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { createContext } from "#app/services/context.server.ts";
 import { SignedTreeFile } from "#app/services/log/signed-tree.server.ts";
+import { KeptList } from "#app/services/registry/registries.server.ts";
 import { type Db, write } from "#db/client.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, openOwnDatabase } from "#db/open-own.ts";
@@ -50,7 +51,12 @@ import { EnvironmentError, parseEnvironment } from "./env.server.ts";
 import { oneLine } from "./environment/one-line.ts";
 import { placeProblems, takePlaces } from "./environment/places.server.ts";
 import { warningsOf } from "./environment/warnings.ts";
-import { outboundSettings, providerCallSettings, settingsOf } from "./settings.server.ts";
+import {
+  outboundSettings,
+  providerCallSettings,
+  registrySettings,
+  settingsOf,
+} from "./settings.server.ts";
 import { loadKeyring } from "./signing-keys.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
@@ -122,6 +128,13 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     mailer,
     outbound: createOutbound(outboundSettings(env)),
     providerCalls: createOutbound(providerCallSettings(env)),
+    registry: registrySettings(
+      env,
+      (outbound) =>
+        new KeptList(join(env.DATA_DIR, "rdap-dns.json"), outbound, (problem) =>
+          log.warn({ problem }, "IANA's list of RDAP servers could not be renewed"),
+        ),
+    ),
     log,
     keys: loadKeyring(env, log),
     signedTree: new SignedTreeFile(join(env.DATA_DIR, "signed-tree")),

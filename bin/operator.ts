@@ -77,6 +77,7 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
         mailer: { send: notHere },
         outbound: { problem: () => "is not called here", call: notHere },
         providerCalls: { problem: () => "is not called here", call: notHere },
+        registry: null,
         log: LOG,
       }),
     );

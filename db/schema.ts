@@ -9,5 +9,6 @@ export * from "./schema/handoffs.ts";
 export * from "./schema/log.ts";
 export * from "./schema/notices.ts";
 export * from "./schema/proofs.ts";
+export * from "./schema/registrations.ts";
 export * from "./schema/watches.ts";
 export * from "./schema/webhooks.ts";

@@ -31,7 +31,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/components/receipt": [SERVICES, "app/components/ui", "app/receipt"],
   "app/components/zone": [SERVICES, "app/components/ui", "app/components/path"],
 
-  "app/services": ["app/services/context", "app/services/commit", DNS, "db"],
+  "app/services": ["app/services/context", "app/services/commit", "app/rdap", DNS, "db"],
   /** Writes what webhooks will post, at the end of every transaction. */
   "app/services/commit": ["app/services", "app/services/context", "app/services/webhooks", "db"],
   /** Creates what the services keep in memory. */
@@ -44,6 +44,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/pictures",
     "app/services/receipts",
     "app/services/watching",
+    "app/services/registry",
     "app/services/webhooks",
     "app/services/zones",
     "app/outbound",
@@ -58,10 +59,12 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/services/pictures": BASE,
   "app/services/accounts": [...BASE, "app/services/feed"],
   "app/services/zones": [...BASE, "app/services/names"],
+  "app/services/registry": [...BASE, "app/outbound", "app/rdap"],
   "app/services/claims": [
     ...BASE,
     "app/services/receipts",
     "app/services/watching",
+    "app/services/registry",
     "app/services/accounts",
     "app/services/clock",
     "app/services/feed",
@@ -102,6 +105,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/claims",
     "app/services/feed",
     "app/services/watching",
+    "app/services/registry",
   ],
   "app/services/keys": [...BASE, "app/services/accounts"],
   "app/services/webhooks": [
@@ -137,20 +141,27 @@ const ARROWS: Record<string, readonly string[]> = {
   /** Runs in a browser too. */
   "app/receipt": ["app/dns/dnssec"],
 
+  /** Reads what registries say. No I/O. */
+  "app/rdap": [DNS],
+
   /** Calls URLs that other people chose. */
   "app/outbound": ["app/services", DNS],
 
-  "app/env": [DNS],
+  "app/env": ["app/rdap", DNS],
   "app/dns-settings": [DNS, "app/env"],
   "app/signing-keys": [SERVICES, "app/env"],
   "app/connect-key": [SERVICES, "app/env"],
-  "app/settings": [SERVICES, "app/connect-key", "app/env", "db"],
+  "app/settings": [SERVICES, "app/connect-key", "app/outbound", "app/rdap", "app/env", "db"],
   "app/check": [
     "app/services",
     "app/services/names",
     "app/services/claims",
+    "app/services/context",
+    "app/services/registry",
+    "app/rdap",
     DNS,
     "app/dns-settings",
+    "app/settings",
     "app/env",
   ],
   "app/doctor": ["app/auth", "app/cluster", SERVICES, DNS, "app/dns-settings", "app/env", "db"],

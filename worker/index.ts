@@ -12,6 +12,7 @@ import { checkpointPublisher } from "#app/services/log/checkpoints.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
 import { testReceipts } from "#app/services/proofs/receipt-test.server.ts";
 import { settleKeys } from "#app/services/receipts/keys.server.ts";
+import { askNext } from "#app/services/registry/asking.server.ts";
 import { SECOND } from "#app/services/time.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
 import { startDueDeliveries } from "#app/services/webhooks/deliver.server.ts";
@@ -98,6 +99,7 @@ export function startWorker(ctx: Context): Worker {
       await testReceipts(ctx, signal);
     }),
     job("webhooks", EVERY_SECOND, async () => startDueDeliveries(ctx, signal)),
+    job("registries", EVERY_SECOND, () => askNext(ctx, signal)),
     job("webhook mails", EVERY_SECOND, () => repeatUntilDone(() => sendEndMails(ctx), signal)),
     job("dns watch", EVERY_TEN_SECONDS, async () => watchDns()),
     job("trimming", HOURLY, () => trimEverything(ctx, signal)),

@@ -74,6 +74,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
         mails.push(mail);
       },
     },
+    registry: null,
     log: createLog("debug", { write: (line: string) => void logged.push(line) }),
   });
   const app: Omit<TestApp, "streams" | "oidcClient"> = {

@@ -4,8 +4,12 @@ import type { ReaderSettings } from "#app/dns/resolve/reader.ts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { readerSettings } from "#app/dns-settings.server.ts";
 import { EnvironmentError, parseEnvironment } from "#app/env.server.ts";
+import { shippedRegistries } from "#app/rdap/bootstrap.ts";
+import type { Dependencies } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { normaliseName } from "#app/services/names/domain-name.ts";
+import { fixedList } from "#app/services/registry/registries.server.ts";
+import { registrySettings } from "#app/settings.server.ts";
 
 /** What to read. */
 export type Question = {
@@ -38,17 +42,22 @@ const READ_FROM_ENVIRONMENT = [
   "DNS_DENY_ADDRESSES",
   "DNS_PORT",
   "CHALLENGE_LABEL",
+  "RDAP",
+  "RDAP_BOOTSTRAP",
+  "RDAP_ALLOW_ADDRESSES",
 ] as const;
 
-/** The reader's settings and the challenge label of this environment. Throws a QuestionError on a bad value. */
+/** The settings of the reader and of RDAP, and the challenge label of this environment. Throws a QuestionError on a bad value. */
 export function checkSettings(source: Record<string, string | undefined>): {
   reader: ReaderSettings;
+  registry: Dependencies["registry"];
   label: string;
 } {
   const given = READ_FROM_ENVIRONMENT.map((name) => [name, source[name]]);
   try {
     const env = parseEnvironment(Object.fromEntries(given));
-    return { reader: readerSettings(env), label: env.CHALLENGE_LABEL };
+    const registry = registrySettings(env, () => fixedList(shippedRegistries()));
+    return { reader: readerSettings(env), registry, label: env.CHALLENGE_LABEL };
   } catch (error) {
     if (error instanceof EnvironmentError) throw new QuestionError(error.message);
     throw error;

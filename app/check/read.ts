@@ -3,13 +3,17 @@ import { decide, type Progress, progressOf } from "#app/dns/verdict/decide.ts";
 import { type Decision, type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import type { Evidence } from "#app/dns/verdict/observation.ts";
+import type { Registry } from "#app/services/resources.ts";
 import { prefixOf, type Question, unusedToken } from "./question.ts";
+import type { RegistryQuestions } from "./registry.ts";
 
 /** One read: what was seen, escaped and bounded for display, and what it shows. */
 export type Reading = {
   question: Question;
   evidence: Evidence;
   decision: Decision;
+  /** What the registry said; null if it was not asked or did not answer. */
+  registry: Registry | null;
 };
 
 /** What this command knows of the claim: only its own reads, for there is no database. */
@@ -27,7 +31,11 @@ const historyOf = (token: string, before: Progress | null): History => ({
 });
 
 /** A function that reads the challenge and judges it, remembering its own earlier reads. Rejects when `signal` aborts. */
-export function readings(reader: Pick<Reader, "readChallenge">, question: Question) {
+export function readings(
+  reader: Pick<Reader, "readChallenge">,
+  question: Question,
+  askRegistry: RegistryQuestions = async () => null,
+) {
   const token = question.token ?? unusedToken();
   let progress: Progress | null = null;
   return async (signal: AbortSignal): Promise<Reading> => {
@@ -36,7 +44,8 @@ export function readings(reader: Pick<Reader, "readChallenge">, question: Questi
     const history = historyOf(token, progress);
     const decision = decide(observation, history);
     progress = progressOf(observation, history);
-    return { question, evidence: evidenceOf(observation), decision };
+    const reading = { question, evidence: evidenceOf(observation), decision };
+    return { ...reading, registry: await askRegistry(reading, signal) };
   };
 }
 

@@ -13,6 +13,7 @@ import type {
 import { PUBLISHING_MINUTES, providerOf } from "#app/dns/verdict/provider.ts";
 import { hasToken, valuesOf } from "#app/dns/verdict/publication-status.ts";
 import { secondsRemaining } from "#app/dns/verdict/wait.ts";
+import type { Registry } from "#app/services/resources.ts";
 import { iso } from "#app/services/time.ts";
 import type { Reading } from "./read.ts";
 
@@ -59,6 +60,8 @@ export type Report = {
   /** Empty unless the nameservers gave a reason to ask them. */
   resolvers: SaidByResolver[];
   diagnosis: (Diagnosis & { cause: string; fix: string }) | null;
+  /** What the registry knows, where the diagnosis turns on the delegation. */
+  registry: Registry | null;
   wait: { reason: Wait["reason"]; secondsRemaining: number } | null;
   /** Why DNS could not be read, in a sentence; null if it could. */
   failure: string | null;
@@ -130,7 +133,7 @@ function failureOf({ delegation, limit, servers, witnesses }: Evidence): string 
 }
 
 /** What a read shows, as plain values. `now`: epoch milliseconds, from which waits count. */
-export function reportOf({ question, evidence, decision }: Reading, now: number): Report {
+export function reportOf({ question, evidence, decision, registry }: Reading, now: number): Report {
   const { domain, unicode, label, token } = question;
   const zone = zoneIn(evidence);
   const place: RecordLocation = {
@@ -163,6 +166,7 @@ export function reportOf({ question, evidence, decision }: Reading, now: number)
       validated: witness.ad,
     })),
     diagnosis: diagnosis ? { ...diagnosis, ...sentencesFor(diagnosis, place) } : null,
+    registry: diagnosis ? registry : null,
     wait:
       token !== null && absent?.wait
         ? {

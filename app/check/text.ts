@@ -97,7 +97,7 @@ const syncing = (nameservers: readonly SaidByNameserver[]): string =>
     : "The record is there, but at least half of the zone's nameservers must answer.";
 
 function conclusion(report: Report, paint: Paint): string[] {
-  const { outcome, diagnosis, wait, failure, nameservers } = report;
+  const { outcome, diagnosis, registry, wait, failure, nameservers } = report;
   if (outcome === "found") return ["", paint("good", "Found: this proves the domain.")];
   if (failure !== null)
     return [
@@ -114,6 +114,7 @@ function conclusion(report: Report, paint: Paint): string[] {
     "",
     `${head} ${diagnosis?.code ?? wait?.reason}`,
     ...block("Cause", [diagnosis?.cause ?? syncing(nameservers)]),
+    ...block("Registry", registry?.sentences ?? []),
     ...block("Fix", [
       diagnosis?.fix ??
         `Leave the record as it is for ${durationInWords(wait?.secondsRemaining ?? 0)}.`,

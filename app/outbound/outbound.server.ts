@@ -20,9 +20,11 @@ export type OutboundRequest = {
   url: string;
   headers?: Record<string, string>;
   body?: string;
+  /** Octets of the answer that are read; 64 KB unless given. */
+  mostBytes?: number;
 };
 
-/** `body`: the first 64 KB at most, of what came in time. */
+/** `body`: the first `mostBytes` at most, of what came in time. */
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
 /** Calls of URLs that other people chose. */
@@ -129,7 +131,7 @@ const pinned =
   };
 
 function send(
-  { method, headers, body }: OutboundRequest,
+  { method, headers, body, mostBytes = MOST_BYTES }: OutboundRequest,
   url: URL,
   addresses: readonly string[],
   signal: AbortSignal,
@@ -157,7 +159,7 @@ function send(
     call.once("close", () => fail(new OutboundError("not_http", "the connection was closed")));
     call.once("response", async (response) => {
       hasAnswered = true;
-      const read = await readSome(response);
+      const read = await readSome(response, mostBytes);
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read });
       call.destroy();
     });
@@ -165,20 +167,20 @@ function send(
   });
 }
 
-/** The first 64 KB of an answer, or what came before it broke off. Never rejects. */
-async function readSome(response: IncomingMessage): Promise<Buffer> {
+/** The beginning of an answer, or what came before it broke off. Never rejects. */
+async function readSome(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of response) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length >= MOST_BYTES) break;
+      if (length >= mostBytes) break;
     }
   } catch {
     // The status has come, and with it the answer.
   }
-  return Buffer.concat(chunks).subarray(0, MOST_BYTES);
+  return Buffer.concat(chunks).subarray(0, mostBytes);
 }
 
 const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);

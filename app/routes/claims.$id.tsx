@@ -139,7 +139,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export default function ClaimRoute() {
   const { screen, setUp, ...page } = useLoaderData<typeof loader>();
-  useTimedRevalidation(screen.open && screen.isProviderAsked ? SOON_MS : null);
+  const isMoreToCome = screen.isProviderAsked || screen.isAskingRegistry;
+  useTimedRevalidation(screen.open && isMoreToCome ? SOON_MS : null);
   const before = { ...NOTHING_SENT, problem: setUp === null ? null : { message: setUp } };
   const result = { ...before, ...useLastAnswer<typeof action>() };
   return <ClaimPage {...page} screen={screen} result={result} />;

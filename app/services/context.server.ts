@@ -15,6 +15,8 @@ import type { SignedTreeMemory } from "./log/signed-tree.server.ts";
 import { Pictures } from "./pictures/pictures.server.ts";
 import type { Keyring } from "./receipts/keyring.server.ts";
 import type { Signer } from "./receipts/signer.server.ts";
+import type { RegistryList } from "./registry/registries.server.ts";
+import { WantedNames } from "./registry/wanted-names.ts";
 import { ActiveWatchReads } from "./watching/active-watch-reads.ts";
 import { ActiveDeliveries } from "./webhooks/active-deliveries.ts";
 import { ZoneCache } from "./zones/zone-cache.ts";
@@ -80,6 +82,8 @@ export type Dependencies = {
   outbound: Outbound;
   /** Asks DNS providers that zones name. */
   providerCalls: Outbound;
+  /** How registries are asked over RDAP; null if they are not. */
+  registry: { outbound: Outbound; list: RegistryList } | null;
   log: Log;
   keys: Keyring;
   /** What was signed of the log last. */
@@ -102,6 +106,7 @@ export type Context = Dependencies & {
   runs: ActiveRuns;
   deliveries: ActiveDeliveries;
   watchReads: ActiveWatchReads;
+  wantedNames: WantedNames;
   zones: ZoneCache;
   offers: Offers;
   database: DatabaseProbe;
@@ -125,6 +130,7 @@ export const createContext = (dependencies: Dependencies): Context => ({
   runs: new ActiveRuns(),
   deliveries: new ActiveDeliveries(),
   watchReads: new ActiveWatchReads(),
+  wantedNames: new WantedNames(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),
   offers: new Offers((zone) => discoverOffer(discoveryOf(dependencies), zone), dependencies.clock),
   database: new DatabaseProbe(dependencies.db, dependencies.clock, dependencies.log),

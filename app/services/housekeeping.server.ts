@@ -16,6 +16,7 @@ import { storedSummary } from "./claims/stored-evidence.ts";
 import { commit } from "./commit.server.ts";
 import type { Context } from "./context.server.ts";
 import { FEED_KEPT_MS } from "./feed/feed.server.ts";
+import { forgetRegistrations } from "./registry/registrations.server.ts";
 import { DAY } from "./time.ts";
 
 const EVIDENCE_KEPT_MS = 30 * DAY;
@@ -81,8 +82,8 @@ const trimSignInLinks: Step = (ctx) =>
   });
 
 /**
- * Expired invitations, a day of failed mails, and secrets of webhooks that a rotation ended: few rows, because accounts
- * and mails are bounded.
+ * Expired invitations, a day of failed mails, what registries said, and secrets of webhooks that a rotation ended: few
+ * rows, because accounts, mails and questions are bounded.
  */
 const trimSmallTables: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
@@ -90,6 +91,7 @@ const trimSmallTables: Step = (ctx) =>
     tx.delete(mailFailures)
       .where(lte(mailFailures.at, clock() - DAY))
       .run();
+    forgetRegistrations(tx, clock());
     tx.update(webhooks)
       .set({ previousSecret: null, previousUntil: null })
       .where(lte(webhooks.previousUntil, clock()))

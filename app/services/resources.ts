@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { NEAR_MISS_KINDS } from "#app/dns/verdict/diagnosis.ts";
+import { REGISTRY_STATUSES } from "#app/rdap/statuses.ts";
 import {
   CLAIM_STATES,
   DOMAIN_STATUSES,
@@ -398,6 +399,29 @@ export const WaitEstimate = z
   .meta({ id: "WaitEstimate" });
 export type WaitEstimate = z.infer<typeof WaitEstimate>;
 
+export const Registry = z
+  .strictObject({
+    name: z.string().meta({ description: "The registered name, at or above the domain" }),
+    registered: z.boolean().meta({ description: "False if the registry does not know the name" }),
+    statuses: z.array(z.enum(REGISTRY_STATUSES)).meta({ description: "As in RFC 8056" }),
+    expiresAt: timestamp.nullable(),
+    nameservers: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: "Those set at the registry; null if it did not say" }),
+    delegationSigned: z
+      .boolean()
+      .nullable()
+      .meta({ description: "Whether a DS record is set; null if it did not say" }),
+    sentences: z
+      .array(z.string())
+      .max(2)
+      .meta({ description: "What this adds to the diagnosis; empty if nothing" }),
+    askedAt: timestamp,
+  })
+  .meta({ id: "Registry", description: "What the registry said over RDAP" });
+export type Registry = z.infer<typeof Registry>;
+
 export const Verification = z
   .strictObject({
     id: z.string(),
@@ -407,6 +431,9 @@ export const Verification = z
     lastOutcome: z.enum(OUTCOMES).nullable(),
     diagnosis: Diagnosis.nullable(),
     waitEstimate: WaitEstimate.nullable(),
+    registry: Registry.nullable().meta({
+      description: "Null where the diagnosis does not turn on the delegation, or nothing is known",
+    }),
     lastRunAt: timestamp.nullable(),
     nextRunAt: timestamp.nullable(),
     deadline: timestamp,

@@ -3,15 +3,18 @@ import type { Command } from "commander";
 import { follow } from "#app/check/follow.ts";
 import { checkSettings, QuestionError, questionOf } from "#app/check/question.ts";
 import { exitCodeOf, type Reading, readings } from "#app/check/read.ts";
+import { registryQuestions } from "#app/check/registry.ts";
 import { reportOf } from "#app/check/report.ts";
 import { inBrief, newsOf, type Paint, type Tone, textOf } from "#app/check/text.ts";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
+import { version } from "../../package.json";
 import { loadDotEnv } from "../environment.ts";
 import { CommandError, EXIT, printJson, styled } from "../output.ts";
 
 const HELP = `
 Asks the root, the registry and the zone's own nameservers, and then the resolvers of DNS_RESOLVERS, from this
-machine. Needs no server, database or account; of the settings, DNS_* and CHALLENGE_LABEL count. Without a token it
+machine; where the delegation is at fault, the registry over RDAP too, unless RDAP=off. Needs no server, database or
+account; of the settings, DNS_*, RDAP* and CHALLENGE_LABEL count. Without a token it
 shows the zone and what TXT is at the challenge name.
 
 The token's earlier history is not known here, so a record left over from an ended claim is called foreign_token, and
@@ -100,8 +103,8 @@ function ask(name: string, { token, wait, watch }: Options) {
         "--wait ends once the record is found, --watch does not: choose one.",
       );
     if (wait && token === undefined) throw new QuestionError("--wait needs --token.");
-    const { reader, label } = checkSettings(process.env);
-    return { settings: reader, question: questionOf(name, token, label) };
+    const { reader, registry, label } = checkSettings(process.env);
+    return { settings: reader, registry, question: questionOf(name, token, label) };
   } catch (error) {
     if (error instanceof QuestionError) throw new CommandError(error.message, EXIT.usage);
     throw error;
@@ -110,7 +113,7 @@ function ask(name: string, { token, wait, watch }: Options) {
 
 async function check(name: string, options: Options): Promise<void> {
   loadDotEnv();
-  const { settings, question } = ask(name, options);
+  const { settings, registry, question } = ask(name, options);
   const reader = createReader(settings);
   const interrupt = new AbortController();
   const end = () => interrupt.abort();
@@ -120,7 +123,7 @@ async function check(name: string, options: Options): Promise<void> {
     progress("checking…");
     const last = await follow(
       {
-        read: readings(reader, question),
+        read: readings(reader, question, registryQuestions(registry, `Deed/${version}`)),
         onRead: print,
         waitUntil: countdown(brief),
         isLast: (reading) => isLast(reading, options),

@@ -7,6 +7,7 @@ import { canonical } from "./names.ts";
 import { openPort, type Port } from "./port.ts";
 import type { ZoneRecord } from "./records.ts";
 import { Recursion } from "./recursion.ts";
+import { bootstrapOf, type Registry, startRegistry } from "./registry.ts";
 import { PROVIDERS, ROOT, SAMPLE_ZONES, TLDS, WITNESSES } from "./samples.ts";
 import type { DnsServer, ServerFault } from "./server.ts";
 import { Witness } from "./witness.ts";
@@ -25,10 +26,18 @@ export type PlaygroundOptions = {
 export type Playground = {
   /** The environment with which the service reads this DNS only. */
   env: Record<
-    "DNS_ROOT_HINTS" | "DNS_TRUST_ANCHORS" | "DNS_PORT" | "DNS_ALLOW_ADDRESSES" | "DNS_RESOLVERS",
+    | "DNS_ROOT_HINTS"
+    | "DNS_TRUST_ANCHORS"
+    | "DNS_PORT"
+    | "DNS_ALLOW_ADDRESSES"
+    | "DNS_RESOLVERS"
+    | "RDAP_BOOTSTRAP"
+    | "RDAP_ALLOW_ADDRESSES",
     string
   >;
   port: number;
+  /** The RDAP server of all suffixes. */
+  registry: Pick<Registry, "asked" | "register">;
   /** Read access to zones, their copies and delegations, and addresses. */
   world: Pick<World, "zone" | "zoneNames" | "hasZone" | "copy" | "addressOf">;
   /**
@@ -56,9 +65,15 @@ export type Playground = {
   stop(): Promise<void>;
 };
 
-async function writeHints(): Promise<{ path: string; remove(): Promise<void> }> {
+type Files = { hints: string; bootstrap: string; remove(): Promise<void> };
+
+/** Writes root hints, and a bootstrap file that leads to the RDAP server. */
+async function writeFiles(registryUrl: string): Promise<Files> {
   const directory = await mkdtemp(join(tmpdir(), "deed-playground-"));
-  const path = join(directory, "named.root");
+  const files = {
+    hints: join(directory, "named.root"),
+    bootstrap: join(directory, "rdap-dns.json"),
+  };
   const line = (...fields: string[]) =>
     fields
       .map((field) => field.padEnd(24))
@@ -68,8 +83,9 @@ async function writeHints(): Promise<{ path: string; remove(): Promise<void> }> 
     line(".", "3600000", "NS", `${ROOT.host}.`),
     line(`${ROOT.host}.`, "3600000", "A", ROOT.address),
   ];
-  await writeFile(path, `${hints.join("\n")}\n`);
-  return { path, remove: () => rm(directory, { recursive: true, force: true }) };
+  await writeFile(files.hints, `${hints.join("\n")}\n`);
+  await writeFile(files.bootstrap, bootstrapOf(registryUrl));
+  return { ...files, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
 const SPARE_ADDRESSES = Array.from({ length: 100 }, (_, index) => `127.0.0.${index + 101}`);
@@ -104,7 +120,8 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       return [name, { witness, address }];
     }),
   );
-  const hints = await writeHints();
+  const registry = await startRegistry(world);
+  const files = await writeFiles(registry.url);
   const spare = SPARE_ADDRESSES.values();
   const server = (name: string): DnsServer => {
     const found = world.server(name) ?? witnesses.get(name)?.witness;
@@ -115,15 +132,18 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
 
   return {
     port: port.number,
+    registry,
     world,
     env: {
-      DNS_ROOT_HINTS: hints.path,
+      DNS_ROOT_HINTS: files.hints,
       DNS_TRUST_ANCHORS: world.trustAnchor,
       DNS_PORT: String(port.number),
       DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
       DNS_RESOLVERS: [...witnesses]
         .map(([name, { address }]) => `${name}=${address}:${port.number}`)
         .join(","),
+      RDAP_BOOTSTRAP: files.bootstrap,
+      RDAP_ALLOW_ADDRESSES: "127.0.0.1/32",
     },
     addNameserver: async (host) => {
       const { value: address } = spare.next();
@@ -157,7 +177,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       for (const { witness } of witnesses.values()) witness.flush();
     },
     stop: async () => {
-      await Promise.all([port.close(), hints.remove()]);
+      await Promise.all([port.close(), registry.stop(), files.remove()]);
     },
   };
 }

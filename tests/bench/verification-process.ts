@@ -60,6 +60,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
     keys: new Keyring([signerOf("5".repeat(64))]),
     signedTree: treeMemory(),
     mailer: { send: async () => {} },
+    registry: null,
     outbound: { problem: () => null, call: () => Promise.reject(new Error("no webhooks here")) },
     providerCalls: {
       problem: () => null,

@@ -64,6 +64,7 @@ const verification = {
   lastOutcome: null,
   diagnosis: null,
   waitEstimate: { reason: "first_check", secondsRemaining: count },
+  registry: null,
   lastRunAt: null,
   nextRunAt: at,
   deadline: at,

@@ -3,11 +3,12 @@ import * as z from "zod";
 import { Attempt, Verification } from "#app/services/resources.ts";
 import { txt } from "../../scripts/playground/records.ts";
 import { hostsOf } from "../../scripts/playground/samples.ts";
-import { openClaim } from "../support/deed.ts";
+import { openClaim, poll } from "../support/deed.ts";
+import { isByKey } from "./by-key.ts";
 import { expectError, newName, shaped, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const target = targetService();
+const target = targetService({ RDAP: "on" });
 const AttemptList = z.strictObject({ attempts: z.array(Attempt) });
 
 describe("before any read", () => {
@@ -113,5 +114,57 @@ it(says("C12.9"), async () => {
   }
   expect((await mara.get(`/api/verifications/${verificationId}/attempts`)).body).toEqual({
     attempts: [],
+  });
+});
+
+describe("where the registry's delegation is at fault", () => {
+  it(says("C30.1", "C30.2", "C30.3", "C30.4"), async () => {
+    const client = await target().signIn();
+    const { registry } = target().own.playground;
+    const name = newName();
+    registry.register(name, {
+      status: ["clientHold", "<b>made up</b>"],
+      expiration: "2027-11-03T00:00:00Z",
+      nameservers: ["NS1.Hosting.example", "ns2.hosting.example"],
+    });
+    const claim = await openClaim(client, name);
+    const path = `/api/verifications/${claim.verificationId}`;
+    const before = shaped(await client.post(`${path}/runs`), 200, Verification);
+    expect(before).toMatchObject({ lastOutcome: "absent", diagnosis: { code: "lame_delegation" } });
+    await poll(client, path, (body) => body.registry !== null, 60);
+    const { registry: said, ...after } = shaped(await client.get(path), 200, Verification);
+    expect(said).toEqual({
+      name,
+      registered: true,
+      statuses: ["client hold"],
+      expiresAt: "2027-11-03T00:00:00.000Z",
+      nameservers: ["ns1.hosting.example", "ns2.hosting.example"],
+      delegationSigned: false,
+      sentences: [
+        `The registrar has put ${name} on hold. Ask the registrar what it needs to release the name.`,
+      ],
+      askedAt: expect.stringMatching(/Z$/),
+    });
+    expect({ ...after, registry: null }).toEqual({ ...before, registry: null });
+
+    const again = await client.post(`${path}/runs`);
+    expect(shaped(again, 200, Verification).diagnosis).toEqual(before.diagnosis);
+    const { url } = (await client.post(`/api/claims/${claim.id}/handoffs`)).body as { url: string };
+    const pages = [
+      await client.get(`/claims/${claim.id}`),
+      await client.get(new URL(url).pathname),
+    ];
+    // Pages need a session, which a key does not have.
+    for (const { text } of isByKey ? pages.slice(1) : pages)
+      expect(text).toContain("The registrar has put <code><bdi>");
+    expect(registry.asked.filter((one) => one === name)).toHaveLength(1);
+  });
+
+  it(says("C30.2"), async () => {
+    const client = await target().signIn();
+    const { verificationId } = await openClaim(client, "globex.com");
+    const run = await client.post(`/api/verifications/${verificationId}/runs`);
+    expect(shaped(run, 200, Verification).registry).toBeNull();
+    expect(target().own.playground.registry.asked).not.toContain("globex.com");
   });
 });

@@ -59,6 +59,7 @@ export async function startService(
       PORT: String(port),
       DATA_DIR: dataDir,
       DNS_RESOLVERS: "",
+      RDAP: "off",
       ...options.env,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
-import type { ExplainedDiagnosis } from "#app/services/resources.ts";
+import type { ExplainedDiagnosis, Registry } from "#app/services/resources.ts";
 import { DnsText } from "../ui/dns-text.tsx";
+import { Moment } from "../ui/time.tsx";
 import { comparisonOf, type ExpectedRecord } from "./comparison.tsx";
 import { DiagnosisFacts } from "./diagnosis-facts.tsx";
 import { type FieldValue, PanelFields } from "./record-fields.tsx";
@@ -34,6 +35,19 @@ function Fix({ text, pastes, of }: { text: string; pastes: FieldValue[]; of?: st
   );
 }
 
+/** What the registry adds, if it explains anything. */
+function RegistrySays({ registry }: { registry: Registry | null }) {
+  if (!registry || registry.sentences.length === 0) return null;
+  return (
+    <p data-registry="">
+      <DnsText text={registry.sentences.join(" ")} />{" "}
+      <span className="soft small sans">
+        The registry, on <Moment at={registry.askedAt} />.
+      </span>
+    </p>
+  );
+}
+
 type Explained = {
   diagnosis: ExplainedDiagnosis;
   record: ExpectedRecord;
@@ -42,7 +56,12 @@ type Explained = {
 };
 
 /** A diagnosis in a card: found against expected, or the cause where nothing compares, and the one thing to do. */
-export function DiagnosisFix({ diagnosis, record, pastes }: Explained) {
+export function DiagnosisFix({
+  diagnosis,
+  registry,
+  record,
+  pastes,
+}: Explained & { registry: Registry | null }) {
   return (
     <>
       {comparisonOf(diagnosis, record) ?? (
@@ -50,6 +69,7 @@ export function DiagnosisFix({ diagnosis, record, pastes }: Explained) {
           <DnsText text={diagnosis.cause} />
         </p>
       )}
+      <RegistrySays registry={registry} />
       <Fix text={diagnosis.fix} pastes={pastes} />
     </>
   );

@@ -9,12 +9,12 @@ import { Wait } from "./wait.tsx";
 /** What to do: add the record, fix it, or wait. */
 function Task({ view, lead }: { view: ClaimView; lead: ReactNode }) {
   const { open, labels, verification, record, headline, pastes } = view;
-  const { diagnosis, waitEstimate } = verification;
+  const { diagnosis, registry, waitEstimate } = verification;
   if (open === "needs_you" && diagnosis)
     return (
       <>
         <h2 data-code={diagnosis.code}>{headline}</h2>
-        <DiagnosisFix diagnosis={diagnosis} record={record} pastes={pastes} />
+        <DiagnosisFix diagnosis={diagnosis} registry={registry} record={record} pastes={pastes} />
       </>
     );
   if (open === "waiting_for_dns" && waitEstimate)

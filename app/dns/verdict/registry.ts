@@ -1,4 +1,4 @@
-import { getPublicSuffix } from "tldts";
+import { getDomain, getPublicSuffix } from "tldts";
 import { isAtOrBelow } from "../names.ts";
 
 /** Registry suffixes only: a provider's domain under which customers get names counts as an ordinary zone. */
@@ -13,6 +13,9 @@ export function isRegistry(zone: string, name: string): boolean {
   const suffix = getPublicSuffix(name, SUFFIX_OPTIONS) ?? name;
   return isAtOrBelow(suffix, zone);
 }
+
+/** The name at or above `name` that is registered with a registry: one label below its suffix. Null if `name` is a suffix. */
+export const registeredName = (name: string): string | null => getDomain(name, SUFFIX_OPTIONS);
 
 /**
  * Whether the claimant of `name` cannot edit `zone`: it belongs to a registry or to a provider that gives out names.

@@ -61,6 +61,7 @@ describe("opening", () => {
       lastOutcome: null,
       diagnosis: null,
       waitEstimate: { reason: "first_check", secondsRemaining: 30 },
+      registry: null,
       lastRunAt: null,
       nextRunAt: iso(NOON + 30_000),
       deadline: claim.expiresAt,

@@ -3,6 +3,7 @@ import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import type { Observation } from "#app/dns/verdict/observation.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
+import { wantRegistry } from "../registry/asking.server.ts";
 import { type ClaimRows, rowsOfVerification } from "./claim-lifecycle.server.ts";
 import { formerNameservers, historyOf } from "./history.server.ts";
 import { observe } from "./observe.server.ts";
@@ -87,6 +88,8 @@ export async function runCheck(
   if (observation) warnOperator(ctx, observation);
   const judgement = observation ? judge(ctx, pair, observation) : FAILED_HERE;
   await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
+  const zone = judgement.progress.zone ?? pair.verification.zone;
+  wantRegistry(ctx, { name: pair.claim.name, zone }, judgement.decision);
   ctx.onRead?.(judgement.decision);
   return true;
 }

@@ -2,7 +2,9 @@ import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { sentencesFor } from "#app/dns/copy/sentences.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { secondsRemaining } from "#app/dns/verdict/wait.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { type attempts, verifications } from "#db/schema.ts";
+import { registryOf } from "../registry/registrations.server.ts";
 import type { Attempt, ExplainedDiagnosis, Verification, WaitEstimate } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
 import type { VerificationRow } from "./schedule.ts";
@@ -75,7 +77,8 @@ export const toOutstanding = (
   waitEstimate: toWaitEstimate(pair.verification, now),
 });
 
-export function toVerification(pair: Pair, now: number): Verification {
+/** `handle`: where what the registry said is read. */
+export function toVerification(handle: Db | Tx, pair: Pair, now: number): Verification {
   const { verification } = pair;
   return {
     id: verification.id,
@@ -84,6 +87,7 @@ export function toVerification(pair: Pair, now: number): Verification {
     status: verification.status,
     lastOutcome: verification.lastOutcome,
     ...toOutstanding(pair, now),
+    registry: registryOf(handle, pair, now),
     lastRunAt: isoOrNull(verification.lastRunAt),
     nextRunAt: isoOrNull(verification.nextRunAt),
     deadline: iso(verification.deadline),

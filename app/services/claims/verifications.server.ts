@@ -55,7 +55,7 @@ export async function readVerification(
   accountId: string,
   id: string,
 ): Promise<Verification> {
-  return toVerification(await settled(ctx, accountId, id), ctx.clock());
+  return toVerification(ctx.db, await settled(ctx, accountId, id), ctx.clock());
 }
 
 /** Every attempt, newest first. Throws verification_not_found. */
@@ -114,5 +114,5 @@ export async function runVerification(
     requireRunning(rows);
     if (!recorded) throw new DeedError("unavailable", { retryAfter: 1 });
   }
-  return toVerification(rows, ctx.clock());
+  return toVerification(ctx.db, rows, ctx.clock());
 }

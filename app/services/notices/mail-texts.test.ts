@@ -24,6 +24,7 @@ const FACTS: NoticeFacts = {
   },
   outstanding: {
     cause: "The record landed on the wrong name.",
+    registry: null,
     fix: "Leave only the host in Name.",
   },
   wait: null,
@@ -90,7 +91,7 @@ describe.each(NOTICE_KINDS)("the mail of a notice: %s", (kind) => {
       domain: HOSTILE,
       unicodeDomain: HOSTILE,
       record: FACTS.record && { ...FACTS.record, value: HOSTILE },
-      outstanding: { cause: HOSTILE, fix: `${HOSTILE}${"x".repeat(70_000)}` },
+      outstanding: { cause: HOSTILE, registry: null, fix: `${HOSTILE}${"x".repeat(70_000)}` },
       other: { maskedEmail: HOSTILE, provedAt: AT },
     });
     expect(hostile.html).not.toContain("<script>");

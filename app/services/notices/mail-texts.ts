@@ -1,6 +1,7 @@
 import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
+import { dateInWords } from "#app/dns/copy/wording.ts";
 import type { NoticeKind } from "../feed/notice-writer.server.ts";
-import type { ChallengeRecord, WaitEstimate } from "../resources.ts";
+import type { ChallengeRecord, Registry, WaitEstimate } from "../resources.ts";
 import { type Block, type MailBody, renderMail } from "./mail-layout.ts";
 
 /** What a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
@@ -21,8 +22,8 @@ export type NoticeFacts = {
   provedAt: number | null;
   /** The record, with host and value as the zone's panel takes them; null if it need not be there. */
   record: ChallengeRecord | null;
-  /** Cause and fix of the outstanding diagnosis; null if there is none. */
-  outstanding: { cause: string; fix: string } | null;
+  /** Cause and fix of the outstanding diagnosis, and what the registry adds; null if there is none. */
+  outstanding: { cause: string; registry: Registry | null; fix: string } | null;
   /** The wait, if there is one in place of a diagnosis. */
   wait: WaitEstimate | null;
   /** The other account's proof, for `coexistence`. */
@@ -273,13 +274,27 @@ const recordFacts = (record: ChallengeRecord): Block => ({
 /** The outstanding diagnosis or wait in words, and the record to add. */
 function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
   const blocks: Block[] = [];
-  if (outstanding) blocks.push(paragraph(outstanding.cause), paragraph(outstanding.fix));
+  if (outstanding)
+    blocks.push(
+      paragraph(outstanding.cause),
+      ...registryBlocks(outstanding.registry),
+      paragraph(outstanding.fix),
+    );
   else if (wait) blocks.push(paragraph(waitWords(wait)));
   if (record) {
     blocks.push(paragraph("The record to add:"), recordFacts(record));
   }
   return blocks;
 }
+
+const registryBlocks = (registry: Registry | null): Block[] =>
+  registry && registry.sentences.length > 0
+    ? [
+        paragraph(
+          `${registry.sentences.join(" ")} (The registry, on ${dateInWords(registry.askedAt)}.)`,
+        ),
+      ]
+    : [];
 
 const NOTHING_TO_DO = "There is nothing for you to do.";
 

@@ -18,6 +18,7 @@ import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import type { NoticeKind } from "../feed/notice-writer.server.ts";
 import { recordMailFailure } from "../mail-failures.server.ts";
+import { registryOf } from "../registry/registrations.server.ts";
 import { DAY } from "../time.ts";
 import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { type NoticeFacts, noticeMail } from "./mail-texts.ts";
@@ -113,7 +114,11 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
     expiresAt: claim.expiresAt,
     provedAt: claim.state === "proved" ? claim.endedAt : null,
     record: claim.state === "pending" || watch ? record : null,
-    outstanding: outstanding && { cause: outstanding.cause, fix: outstanding.fix },
+    outstanding: outstanding && {
+      cause: outstanding.cause,
+      registry: registryOf(ctx.db, pair, now),
+      fix: outstanding.fix,
+    },
     wait: toWaitEstimate(verification, now),
     other:
       other && other.provedAt !== null

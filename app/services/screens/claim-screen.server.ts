@@ -17,6 +17,7 @@ import { handoffOfClaim, type SharedPage } from "../handoffs/handoffs.server.ts"
 import { normaliseName } from "../names/domain-name.ts";
 import { listProofLinks } from "../proofs/proofs.server.ts";
 import { type OwnReceiptSummary, receiptOfOwnClaim } from "../proofs/receipt-summary.server.ts";
+import { isAskingRegistry } from "../registry/asking.server.ts";
 import type {
   ChallengeRecord,
   Claim,
@@ -42,7 +43,7 @@ export type ClaimView = {
   claim: Pick<Claim, "domain" | "unicodeDomain" | "state" | "createdAt" | "expiresAt" | "panel">;
   verification: Pick<
     Verification,
-    "status" | "diagnosis" | "waitEstimate" | "lastRunAt" | "nextRunAt" | "createdAt"
+    "status" | "diagnosis" | "waitEstimate" | "registry" | "lastRunAt" | "nextRunAt" | "createdAt"
   >;
   /** The record as it should be, even after the claim has ended. */
   record: ChallengeRecord;
@@ -65,6 +66,8 @@ export type ClaimView = {
   pastes: { field: string; value: string }[];
   /** What a wait for nameservers is waiting for; null if it is not, or no read has shown it. */
   awaited: string | null;
+  /** Whether the registry is being asked what it knows. */
+  isAskingRegistry: boolean;
   /** Empty if neither a check nor a reading of the zone has shown one. */
   path: RecordPath;
   life: ClaimLife;
@@ -183,6 +186,7 @@ async function loadClaim(
     headline: diagnosis && headlineOf(diagnosis),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
+    isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),
     life: claimLife(claim, reads, now),
     reads: readHistory(reads),
@@ -226,7 +230,7 @@ export async function claimView(
     ...rest
   } = await loadClaim(ctx, accountId, claimId, asked, withoutOtherDomains);
   const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
-  const { status, diagnosis, waitEstimate, lastRunAt, nextRunAt } = verification;
+  const { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt } = verification;
   return {
     ...rest,
     claim: { domain, unicodeDomain, state, createdAt, expiresAt, panel },
@@ -234,6 +238,7 @@ export async function claimView(
       status,
       diagnosis,
       waitEstimate,
+      registry,
       lastRunAt,
       nextRunAt,
       createdAt: verification.createdAt,

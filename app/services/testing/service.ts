@@ -81,6 +81,7 @@ export function testService(db: Db = testDatabase()): TestService {
       call: (request, signal) => service.answer(request, signal),
     },
     providerCalls: { problem: () => "is not called here", call: () => Promise.reject() },
+    registry: null,
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });
   const service: TestService = {

@@ -49,7 +49,7 @@ const claim = ({ tx, accountId, ids: { claimId = "" } }: Source) => ({
   claim: toClaim(present(claimOfAccount(tx).get({ id: claimId, accountId }))),
 });
 const verification = ({ tx, ctx, ids: { claimId = "" } }: Source) => ({
-  verification: toVerification(present(rowsOfClaim(tx).get({ id: claimId })), ctx.clock()),
+  verification: toVerification(tx, present(rowsOfClaim(tx).get({ id: claimId })), ctx.clock()),
 });
 const proofLink = ({ tx, ctx, ids: { slug = "" } }: Source) => ({
   proofLink: toProofLink(ctx, present(linkBySlug(tx).get({ slug }))),

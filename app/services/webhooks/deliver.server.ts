@@ -3,6 +3,7 @@ import { Webhook as Signer } from "standardwebhooks";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { OutboundError } from "#app/outbound/failures.ts";
 import type { OutboundAnswer } from "#app/outbound/outbound.server.ts";
+import { askedWait } from "#app/outbound/retry-after.ts";
 import type { Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { accounts, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
@@ -10,7 +11,7 @@ import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { SECOND } from "../time.ts";
-import { askedWait, nextTry } from "./retries.ts";
+import { nextTry } from "./retries.ts";
 import { endWebhook, giveUpPending } from "./webhook-end.server.ts";
 
 /** Characters of an answer that are kept. */

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
+import { HOUR, MINUTE, SECOND } from "../time.ts";
 
 /** After each failed try, as the specification advises: ten tries within 75 hours and 35 minutes. */
 const AFTER_MS = [
@@ -13,14 +13,6 @@ const AFTER_MS = [
   24 * HOUR,
 ] as const;
 const JITTER = 0.1;
-const LONGEST_ASKED_MS = DAY;
-
-/** What `Retry-After` asks for, in milliseconds: seconds or a date (RFC 9110 section 10.2.3), a day at most. */
-export function askedWait(header: string | undefined, now: number): number {
-  if (header === undefined) return 0;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), LONGEST_ASKED_MS);
-}
 
 /**
  * Milliseconds until the next try after `tries` failed ones, at least `asked`; null if that was the last. `random` is

@@ -32,6 +32,8 @@ type Apply = (playground: Playground, at: Names, value: string) => void | Promis
 /** The names in one situation: the zone, the record's name in it, and the label of the service's records. */
 export type Names = { zone: string; challenge: string; label: string };
 
+const DAY_MS = 86_400_000;
+
 const hosting = hostsOf("other");
 const godaddy = hostsOf("godaddy");
 
@@ -132,9 +134,11 @@ export const SITUATIONS: Situation[] = [
   }),
   mistake("lame_delegation", "other", {
     story:
-      "The registry lists two nameservers. One does not answer, the other does not know the zone.",
+      "The domain has expired, and neither of its nameservers serves it: one does not answer, the other does not know the zone.",
     asks: null,
     apply: (playground, { zone }) => {
+      const expiration = new Date(Date.now() - 3 * DAY_MS).toISOString();
+      playground.registry.register(zone, { status: ["auto renew period"], expiration });
       playground.setServerFault("ns1.hosting.example", "silent", zone);
       playground.setServerFault("ns2.hosting.example", "refused", zone);
     },

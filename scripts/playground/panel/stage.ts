@@ -68,6 +68,7 @@ export class Stage {
 
   #clear(zone: string): void {
     this.#playground.clearFaults(zone);
+    this.#playground.registry.register(zone, null);
     if (this.#playground.world.hasZone(zone)) this.#playground.removeZone(zone);
   }
 }

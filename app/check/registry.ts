@@ -1,0 +1,53 @@
+import type { Decision } from "#app/dns/verdict/diagnosis.ts";
+import type { Evidence } from "#app/dns/verdict/observation.ts";
+import { serverFor } from "#app/rdap/bootstrap.ts";
+import { nameToAsk } from "#app/rdap/relevance.ts";
+import { type RegistryAnswer, registrySentences } from "#app/rdap/sentences.ts";
+import type { Dependencies } from "#app/services/context.server.ts";
+import { askRegistry } from "#app/services/registry/ask.server.ts";
+import { toRegistry } from "#app/services/registry/registrations.server.ts";
+import type { Registry } from "#app/services/resources.ts";
+import { HOUR, SECOND } from "#app/services/time.ts";
+import type { Question } from "./question.ts";
+
+/** How long a person waits for it. */
+const PATIENCE_MS = 3 * SECOND;
+
+/** What a reading asks of a registry: null if there is nothing to ask, or no answer. */
+export type RegistryQuestions = (
+  reading: { question: Question; evidence: Evidence; decision: Decision },
+  signal: AbortSignal,
+) => Promise<Registry | null>;
+
+/** A function that asks the registry where a reading turns on the delegation: once an hour. `registry`: null to ask nothing. */
+export function registryQuestions(
+  registry: Dependencies["registry"],
+  userAgent: string,
+): RegistryQuestions {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let last: RegistryAnswer | null = null;
+
+  const ask = async (name: string, signal: AbortSignal): Promise<RegistryAnswer | null> => {
+    const base = registry && serverFor(registry.list.current(), name);
+    if (!base) return null;
+    const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const asked = await askRegistry(registry.outbound, { base, name, userAgent }, late);
+    if (asked.type === "failed") return null;
+    const registration = asked.type === "registered" ? asked.registration : null;
+    return { name, at: Date.now(), registration };
+  };
+
+  return async ({ question, evidence, decision }, signal) => {
+    const diagnosis = decision.outcome === "absent" ? decision.diagnosis : null;
+    if (!diagnosis) return null;
+    const { delegation } = evidence;
+    const zone = delegation.type === "delegated" ? delegation.zone : null;
+    const name = nameToAsk({ name: question.domain, zone }, diagnosis);
+    if (name === null) return null;
+    if (Date.now() - askedAt >= HOUR) {
+      askedAt = Date.now();
+      last = await ask(name, signal);
+    }
+    return last && toRegistry(last, registrySentences(last, diagnosis));
+  };
+}

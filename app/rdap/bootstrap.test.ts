@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { parseRegistries, parseWholeList, serverFor, shippedRegistries } from "./bootstrap.ts";
+
+const file = (services: unknown) => JSON.stringify({ version: "1.0", services });
+
+it("finds the server by the longest suffix", () => {
+  const list = parseRegistries(
+    file([
+      [["example", "COM"], ["https://one.example/rdap"]],
+      [["shop.example"], ["http://plain.example/", "https://two.example/"]],
+    ]),
+  );
+  if (!list) throw new Error("no list");
+  expect(serverFor(list, "acme.example")).toBe("https://one.example/rdap/");
+  expect(serverFor(list, "acme.shop.example")).toBe("https://two.example/");
+  expect(serverFor(list, "notshop.example")).toBe("https://one.example/rdap/");
+  expect(serverFor(list, "acme.com")).toBe("https://one.example/rdap/");
+  expect(serverFor(list, "acme.org")).toBeNull();
+});
+
+it("ships a list that knows the large registries, over https only", () => {
+  const list = shippedRegistries();
+  expect(list.size).toBeGreaterThan(1_000);
+  expect(serverFor(list, "acme.com")).toBe("https://rdap.verisign.com/com/v1/");
+  expect(serverFor(list, "acme.org")).toBe("https://rdap.publicinterestregistry.org/rdap/");
+  expect(serverFor(list, "acme.co.uk")).toBe("https://rdap.nominet.uk/uk/");
+  for (const url of list.values()) expect(url).toMatch(/^https:\/\/[^?#]+\/$/);
+});
+
+it("takes only a whole list for IANA's", () => {
+  const suffixes = Array.from({ length: 600 }, (_, n) => `t${n}`);
+  const url = ["https://one.example/"];
+  expect(parseWholeList(file([[[...suffixes, "com"], url]]))?.size).toBe(601);
+  for (const text of [
+    "",
+    "<html>",
+    "{}",
+    file("x"),
+    file([[["com"]]]),
+    file([[["com"], url]]),
+    file([[suffixes, url]]),
+  ])
+    expect(parseWholeList(text)).toBeNull();
+});

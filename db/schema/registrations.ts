@@ -1,0 +1,24 @@
+import { sql } from "drizzle-orm";
+import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { instant } from "./columns.ts";
+
+/** What registries said over RDAP of names whose delegation is in question. Nothing is decided by it. Kept for a day. */
+export const registrations = sqliteTable(
+  "registrations",
+  {
+    /** The registered name, A-labels. */
+    name: text("name").primaryKey(),
+    askedAt: instant("asked_at").notNull(),
+    /** Before this it is not asked again. */
+    nextAt: instant("next_at").notNull(),
+    /** When the last usable answer came; null if none has. */
+    answeredAt: instant("answered_at"),
+    /** JSON of a Registration; null without an answer, and if the name is not registered. */
+    registration: text("registration"),
+  },
+  (t) => [
+    index("registrations_asked").on(t.askedAt),
+    check("registrations_answer", sql`${t.registration} is null or ${t.answeredAt} is not null`),
+    check("registrations_json", sql`${t.registration} is null or json_valid(${t.registration})`),
+  ],
+);

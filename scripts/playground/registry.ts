@@ -1,0 +1,72 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { TLDS } from "./samples.ts";
+import type { World } from "./world.ts";
+
+/** What the registry says of a name, beside the delegation that its servers publish. */
+export type RegistryEntry = {
+  status?: string[];
+  /** ISO 8601. */
+  expiration?: string;
+  nameservers?: string[];
+};
+
+/** An RDAP server for every suffix of the playground. */
+export type Registry = {
+  url: string;
+  /** The names that were asked about, in order. */
+  asked: string[];
+  /** What is said of a name from now on; null for what its delegation shows. */
+  register(name: string, entry: RegistryEntry | null): void;
+  stop(): Promise<void>;
+};
+
+const TYPE = { "Content-Type": "application/rdap+json" };
+
+/** A bootstrap file (RFC 9224) that leads to `url`. */
+export const bootstrapOf = (url: string): string =>
+  JSON.stringify({ version: "1.0", services: [[TLDS.map(({ zone }) => zone), [url]]] });
+
+/** Starts an RDAP server on loopback that knows the zones of `world`. */
+export async function startRegistry(world: Pick<World, "hasZone" | "zone">): Promise<Registry> {
+  const entries = new Map<string, RegistryEntry>();
+  const asked: string[] = [];
+
+  function domain(name: string) {
+    const { status = ["active"], expiration, nameservers } = entries.get(name) ?? {};
+    const hosts = nameservers ?? (world.hasZone(name) ? world.zone(name).nameservers : []);
+    return {
+      objectClassName: "domain",
+      ldhName: name.toUpperCase(),
+      status,
+      events: expiration ? [{ eventAction: "expiration", eventDate: expiration }] : [],
+      nameservers: hosts.map((host) => ({ objectClassName: "nameserver", ldhName: host })),
+      secureDNS: {
+        delegationSigned: world.hasZone(name) && world.zone(name).signing !== "unsigned",
+      },
+    };
+  }
+
+  const server = createServer((request, response) => {
+    const [, name = ""] = /^\/domain\/([^/]+)$/.exec(request.url ?? "") ?? [];
+    asked.push(name);
+    const isKnown = entries.has(name) || world.hasZone(name);
+    response
+      .writeHead(isKnown ? 200 : 404, TYPE)
+      .end(JSON.stringify(isKnown ? domain(name) : { errorCode: 404 }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    asked,
+    register: (name, entry) => {
+      if (entry) entries.set(name, entry);
+      else entries.delete(name);
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
