@@ -149,7 +149,7 @@ describe("where the registry's delegation is at fault", () => {
 
     const again = await client.post(`${path}/runs`);
     expect(shaped(again, 200, Verification).diagnosis).toEqual(before.diagnosis);
-    const { url } = (await client.post(`/api/claims/${claim.id}/handoffs`)).body as { url: string };
+    const { url } = (await client.post(`/api/claims/${claim.id}/handoff`)).body as { url: string };
     const pages = [
       await client.get(`/claims/${claim.id}`),
       await client.get(new URL(url).pathname),
