@@ -57,6 +57,7 @@ const Environment = z.object({
     .string()
     .min(32, "a secret of at least 32 characters, the same on every node")
     .optional(),
+  REGION: format.region.optional(),
   RATE_LIMIT_ZONES: format.budget("30/60"),
   RATE_LIMIT_PROOFS: format.budget("120/60"),
   RATE_LIMIT_RUNS_VERIFICATION: format.budget("1/10,20/3600"),
@@ -94,6 +95,7 @@ export type Env = Omit<
   | "LITEFS_DATA"
   | "CLUSTER_NODES"
   | "CLUSTER_SECRET"
+  | "REGION"
 > & {
   /** Null on a single node, the default. */
   cluster: {
@@ -105,6 +107,8 @@ export type Env = Omit<
     address: string;
     /** The addresses of all nodes; each serves on PORT. Empty if not given. */
     nodes: string[];
+    /** From where this node reads DNS, in the operator's words; undefined if not given. */
+    region: string | undefined;
   } | null;
   BASE_URL: string;
   /** Whether BASE_URL was set, rather than derived from the port. */
@@ -210,6 +214,7 @@ export function parseEnvironment(source: Source): Env {
     LITEFS_DATA: litefsData,
     CLUSTER_SECRET: secret,
     CLUSTER_NODES: nodes,
+    REGION: region,
     ...env
   } = result.data;
   const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
@@ -217,7 +222,7 @@ export function parseEnvironment(source: Source): Env {
     ...env,
     cluster:
       litefsUrl && secret
-        ? { litefsUrl, litefsData, secret, address: format.hostOf(litefsUrl), nodes }
+        ? { litefsUrl, litefsData, secret, address: format.hostOf(litefsUrl), nodes, region }
         : null,
     BASE_URL: baseUrl,
     baseUrlGiven: env.BASE_URL !== undefined,

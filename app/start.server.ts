@@ -99,7 +99,8 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   const cluster = env.cluster && { ...env.cluster, ...(await loadCluster()) };
   let opened: Db | null = null;
   const ownTerm = () => (opened ? termOf(opened) : readTerm(env.DATABASE_PATH));
-  const node = cluster && (await cluster.joinCluster(env, cluster, ownTerm, log));
+  const regions = cluster?.region ? new cluster.Regions(cluster.region, log) : undefined;
+  const node = cluster && (await cluster.joinCluster(env, cluster, ownTerm, log, regions));
   const reportMigration = (done: Migration) => log.info(done, "database migrated");
   const db = await refusing(() =>
     node
@@ -125,6 +126,8 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     random: Math.random,
     settings: settingsOf(env),
     reader,
+    ...(cluster &&
+      regions && { vantages: cluster.otherVantages({ ...cluster, regions, port: env.PORT, log }) }),
     mailer,
     outbound: createOutbound(outboundSettings(env)),
     providerCalls: createOutbound(providerCallSettings(env)),
@@ -155,7 +158,15 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     closing: closing.signal,
     workerRunning: () => worker.running(),
     mailHealth: mailer.health,
-    ...(node ? { nodeFacts: () => ({ ...node.facts(), term: ownTerm() || null }) } : {}),
+    ...(node
+      ? {
+          nodeFacts: () => ({
+            ...node.facts(),
+            term: ownTerm() || null,
+            region: cluster?.region ?? null,
+          }),
+        }
+      : {}),
   };
   provideApp(app);
   const metrics =
@@ -172,9 +183,11 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   wrapListener(env, (remixServe) => {
     const site = withRequestLog(log, withProofMemory(app, createSite(build, remixServe, log)));
     if (!node) return (request, response) => site(request, response, receive(request, response));
-    const { secret, forwardWrites } = cluster;
+    const { secret, forwardWrites, answerVantage } = cluster;
     const overdue = () => hasOverdue(context);
-    return forwardWrites({ node, env, secret, hasOverdue: overdue, log }, receive, site);
+    const readForOther = regions && answerVantage({ reader, region: regions.own, secret, log });
+    const options = { node, env, secret, hasOverdue: overdue, readForOther, log };
+    return forwardWrites(options, receive, site);
   });
   const lead = () =>
     write(db, (tx) => beginTerm(tx, cluster?.address ?? "", Date.now())).catch((error) =>
@@ -206,7 +219,10 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
 
 /** Loaded in a cluster only. */
 const loadCluster = async () => ({
+  ...(await import("#app/cluster/answer-vantage.server.ts")),
+  ...(await import("#app/cluster/ask-vantage.server.ts")),
   ...(await import("#app/cluster/join.server.ts")),
+  ...(await import("#app/cluster/regions.server.ts")),
   ...(await import("#app/cluster/write-forwarding.server.ts")),
 });
 

@@ -31,6 +31,9 @@ const Health = z
       .int()
       .nullable()
       .meta({ description: "Milliseconds since a replica last heard of its primary" }),
+    region: z.string().nullable().meta({
+      description: "From where this node reads DNS (`REGION`); null if it is not given",
+    }),
     database: z.enum(["ok", "failing"]).meta({
       description:
         "Whether the database takes writes, tried at most every 5 s; on a replica, whether its copy can be read",
@@ -58,6 +61,7 @@ async function nodeOf(app: App) {
     position: null,
     term: null,
     lagMs: null,
+    region: null,
   };
   const worker = app.workerRunning() ? ("running" as const) : ("stopped" as const);
   const needsWorker = facts.role === "single" || facts.role === "primary";

@@ -3,16 +3,18 @@ import { join } from "node:path";
 import type { Env } from "#app/env.server.ts";
 import type { Log } from "#app/services/context.server.ts";
 import { ClusterNode } from "./node.server.ts";
+import type { Regions } from "./regions.server.ts";
 import { Terms } from "./terms.server.ts";
 
 type Cluster = NonNullable<Env["cluster"]>;
 
-/** Follows this machine's LiteFS. Resolves once the node's role is known. `ownTerm`: see `Terms`. */
+/** Follows this machine's LiteFS. Resolves once the node's role is known. `ownTerm`, `regions`: see `Terms`. */
 export async function joinCluster(
   env: Env,
   { litefsUrl, address, nodes, litefsData }: Cluster,
   ownTerm: () => number,
   log: Log,
+  regions?: Regions,
 ): Promise<ClusterNode> {
   if (litefsData) makePrivate(litefsData, log);
   const node = new ClusterNode({
@@ -22,6 +24,7 @@ export async function joinCluster(
       others: nodes.filter((other) => other !== address),
       port: env.PORT,
       ownTerm,
+      ...(regions && { regions }),
       file: join(env.DATA_DIR, "cluster-terms.json"),
       log,
     }),

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import type { Log } from "#app/services/context.server.ts";
 import { Episode } from "#app/services/episode.ts";
+import type { Regions } from "./regions.server.ts";
 
 type Options = {
   /** The addresses of the other nodes. */
@@ -10,6 +11,8 @@ type Options = {
   port: number;
   /** The term of this node's database; 0 if it has none. */
   ownTerm: () => number;
+  /** Told where each of the others is. */
+  regions?: Pick<Regions, "note" | "lookAround">;
   /** Keeps what the others said, so that a restart knows it while they are away. */
   file: string;
   log: Log;
@@ -26,6 +29,10 @@ const Answer = z.object({
   position: z
     .string()
     .regex(/^[0-9a-f]{1,16}$/)
+    .nullish(),
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]{1,32}$/)
     .nullish(),
 });
 type Answer = z.output<typeof Answer>;
@@ -48,6 +55,7 @@ export class Terms {
   async ask(): Promise<void> {
     const before = JSON.stringify([...this.#known]);
     await Promise.all(this.#options.others.map((node) => this.#askOne(node)));
+    this.#options.regions?.lookAround();
     if (JSON.stringify([...this.#known]) !== before) this.#keep();
   }
 
@@ -87,12 +95,14 @@ export class Terms {
 
   async #askOne(node: string): Promise<void> {
     try {
-      const { role, term } = await this.#healthOf(node);
+      const { role, term, region = null } = await this.#healthOf(node);
+      this.#options.regions?.note(node, region);
       if (term) this.#known.set(node, term);
       else this.#known.delete(node);
       this.#noteRival(node, role === "primary" && (term ?? 0) < this.#options.ownTerm());
     } catch {
       // It is down, or answers nothing that could be understood.
+      this.#options.regions?.note(node, undefined);
     }
   }
 

@@ -13,6 +13,8 @@ import { FORWARD_HEADER, type ForwardHeader, MOST_HOPS, verify } from "./forward
 import { LastWrites } from "./last-writes.server.ts";
 import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts";
 import { positionCookie } from "./position-cookie.server.ts";
+import { VANTAGE_PATH } from "./vantage-messages.ts";
+import { SEAL_HEADER } from "./vantage-seal.server.ts";
 
 type Options = {
   node: ClusterNode;
@@ -20,6 +22,10 @@ type Options = {
   secret: string;
   /** Whether some read would have to write first (a claim is past its deadline). */
   hasOverdue: () => boolean;
+  /** Reads DNS for another node; absent where this node has no region. */
+  readForOther?:
+    | ((request: IncomingMessage, response: ServerResponse) => Promise<void>)
+    | undefined;
   log: Log;
 };
 
@@ -52,6 +58,9 @@ export function forwardWrites(options: Options, receive: Intake, site: Site): Re
   const clientAddress = clientAddresses(options.env.TRUSTED_PROXIES);
   const memory: Memory = { firstReads: new FirstReads(), lastWrites: new LastWrites() };
   return (request, response) => {
+    // The header is not forwarded, so what a node of an older version passes on is an unknown path.
+    if (request.url === VANTAGE_PATH && options.readForOther && SEAL_HEADER in request.headers)
+      return void options.readForOther(request, response);
     const arrival = arrivalOf(request, options.secret, clientAddress);
     const connection = receive(request, response, arrival.address);
     const serve = () => site(request, response, connection);

@@ -42,7 +42,8 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
 
 /** What the statement says, as pairs of a label and a value. */
 export function factsOf(statement: Statement): [label: string, value: string][] {
-  const { nameservers, witnesses } = statement;
+  const { nameservers, witnesses, vantages = [] } = statement;
+  const places = vantages.filter(({ agreed }) => agreed).map(({ region }) => region);
   const count = <T>(list: readonly T[], is: (one: T) => boolean) =>
     `${list.filter(is).length} of ${list.length}`;
   return [
@@ -57,6 +58,9 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
         ? `${count(witnesses, ({ agreed }) => agreed)} returned it`
         : "none was asked",
     ],
+    ...(places.length > 0
+      ? [["Read from", `${places.length} places: ${places.join(", ")}`] as [string, string]]
+      : []),
     ["Installation", statement.iss],
   ];
 }
@@ -135,7 +139,7 @@ function ofKey({ code, facts: { thumbprint } }: Of<"key">): string {
 function ofStatement({ code, facts }: Of<"statement">): string {
   switch (code) {
     case "consistent":
-      return "What the statement says fits together, and fits the rule deed-proof/1. That it is true is the word of the installation with this key, except for what DNSSEC shows below.";
+      return "What the statement says fits together, and fits the rule that it names. That it is true is the word of the installation with this key, except for what DNSSEC shows below.";
     case "contradiction":
       return `What the statement says does not fit together ${place(facts.member)}.`;
     default:

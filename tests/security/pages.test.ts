@@ -162,6 +162,8 @@ describe("every page", () => {
         "/docs/how-to-check",
         "/docs/assurance",
         "/docs/rules/deed-proof-1",
+        "/docs/rules/deed-proof-2",
+        "/docs/vantages",
         "/docs/integrate",
         "/docs/integrate/gate",
         "/docs/nothing",

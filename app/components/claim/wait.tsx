@@ -34,9 +34,16 @@ const TOO_FEW_ANSWERS: Words = {
   barLabel: "until they should answer",
 };
 
+/** Two places saw different things, which the notice above says. */
+const DISAGREED: Words = {
+  title: "Deed checks again.",
+  body: "Your claim is not affected.",
+  barLabel: "until the next check",
+};
+
 /** A wait that only time ends: its cause, and a bar up to its end. */
 export function Wait({
-  view: { awaited, verification, now },
+  view: { awaited, verification, now, disagreement },
   estimate,
 }: {
   view: ClaimView;
@@ -44,7 +51,11 @@ export function Wait({
 }) {
   const { reason, observed, secondsRemaining } = estimate;
   const { title, body, barLabel } =
-    observed?.nameservers.length === 0 ? TOO_FEW_ANSWERS : WORDS[reason];
+    observed?.nameservers.length === 0
+      ? TOO_FEW_ANSWERS
+      : disagreement && reason === "retry"
+        ? DISAGREED
+        : WORDS[reason];
   return (
     <>
       <h2 data-code={reason}>{title}</h2>

@@ -87,3 +87,70 @@ export function ProofRule1() {
     </>
   );
 }
+
+/** The text of the rule `deed-proof/2`, which never changes either. */
+export function ProofRule2() {
+  return (
+    <>
+      <Entry title="What is added">
+        <p>
+          All of <a href="/docs/rules/deed-proof-1">deed-proof/1</a> holds, for one node of the
+          installation: the primary vantage. Then another node, in another region, repeats the whole
+          read, and by the same rule it finds the record too.
+        </p>
+      </Entry>
+      <Entry title="What the other vantage does">
+        <ol>
+          <li>
+            It is a node of the same installation on a machine for which the operator named another
+            region. Regions are names: nobody measures how far apart they are.
+          </li>
+          <li>
+            It is asked after the first read found the record. It reads from the root down with its
+            own sockets, from its own address, and asks the resolvers configured on it. It gets the
+            name and the token from the first, and nothing of what the first saw.
+          </li>
+          <li>
+            It sends back what it saw. Question and answer are sealed with a secret of the
+            installation, and an answer fits one question alone.
+          </li>
+          <li>
+            The first node judges what the other saw by “What must be found” of deed-proof/1, as it
+            judged its own read.
+          </li>
+        </ol>
+      </Entry>
+      <Entry title="Who must agree">
+        <p>
+          The first of the others that reaches a result settles it. If it found the record, the
+          claim is proved. If it did not, nothing is decided, and the claim is read again later. If
+          it could not read, or did not answer, the next is asked, until none is left or 12 seconds
+          have passed. Then nothing is decided either.
+        </p>
+        <p>
+          The statement lists all that were asked, the primary vantage first. Those that could not
+          read, or did not answer, have not agreed. At least two, of different regions, have.
+        </p>
+      </Entry>
+      <Entry title="When no other vantage is there">
+        <p>
+          The proof then stands on one read, and its statement names deed-proof/1. A node is there
+          if it answered the primary within about the last minute. So this rule is used where it can
+          be, and a statement always says which was.
+        </p>
+      </Entry>
+      <Entry title="When">
+        <p>
+          Each read takes 10 seconds at most, and the repetition 12 in all. The proof is dated when
+          the last of them ended.
+        </p>
+      </Entry>
+      <Entry title="What plays no part">
+        <p>
+          DNSSEC signatures in the receipt are those that the primary vantage read. What
+          deed-proof/1 leaves out, this rule leaves out too.
+        </p>
+      </Entry>
+    </>
+  );
+}

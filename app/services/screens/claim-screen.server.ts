@@ -3,6 +3,7 @@ import { headlineOf } from "#app/dns/copy/headlines.ts";
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { pastesFor } from "#app/dns/copy/sentences.ts";
 import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
+import { disagreementIn } from "#app/dns/verdict/corroborate.ts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
 import { prepared } from "#db/queries.ts";
@@ -75,6 +76,8 @@ export type ClaimView = {
   /** The read whose evidence is shown: the one requested, else the newest. */
   shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
   snippets: RecordSnippets;
+  /** The regions that found the record and did not, in the newest read; null if none disagreed. */
+  disagreement: { found: string; absent: string } | null;
 };
 
 /** Everything the claim screen shows its holder. */
@@ -192,6 +195,7 @@ async function loadClaim(
     reads: readHistory(reads),
     shown,
     snippets: recordSnippets(record, place.zone, nameserversOf(shown)),
+    disagreement: disagreementIn(newest?.evidence?.vantages),
   };
 }
 
