@@ -77,9 +77,9 @@ export function SeveralVantages() {
       </Entry>
       <Entry title="If two places keep disagreeing">
         <p>
-          Right after a change this is usual: some nameservers stand at many places under one
-          address (anycast), and not every copy has the record at once. Wait. If it lasts for hours,
-          look the record up from several networks, and ask your DNS provider whether it is
+          Right after a change this is usual: many providers answer from many machines under one
+          address (anycast), and not all of them have the record at once. Wait. If it lasts for
+          hours, look the record up from several networks, and ask your DNS provider whether it is
           published everywhere, or answers differently by region.
         </p>
       </Entry>
