@@ -121,6 +121,8 @@ describe("500 markup, bidi and control payloads", () => {
         `/p/${name}`,
         `/sign-in?next=${name}`,
         `/h/${name}?${name}`,
+        `/h/${name}/connect?set-up=${name}`,
+        `/claims/${name}/connected?state=${name}`,
       ];
       await open(tab, paths[at % paths.length] ?? "/");
     });
@@ -170,7 +172,15 @@ describe("every page", () => {
       ],
       ...[domain, `${domain}/archive`, `${domain}/delete`, `/claims/${claim.id}`],
       ...[`/claims/${pending.id}`, `/p/${link.slug}`, `/h/${handoff.slug}`, "/zones/acme.com"],
-      ...["/p/none", "/h/none", "/nothing-here", "/sign-in/confirm?token=x", "/sign-in/failed"],
+      ...[
+        "/p/none",
+        "/h/none",
+        "/h/none/connect",
+        "/claims/none/connected",
+        "/nothing-here",
+        "/sign-in/confirm?token=x",
+        "/sign-in/failed",
+      ],
     ];
     await inTabs(watched, paths, async (tab, path) => {
       const answer = await open(tab, path);
