@@ -127,6 +127,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/accounts",
     "app/services/claims",
     "app/services/feed",
+    "app/services/watching",
   ],
   "app/services/screens": [SERVICES, DNS, "db"],
   "app/services/housekeeping": [SERVICES, DNS, "db"],

@@ -110,6 +110,7 @@ describe("what is refused before the endpoint runs", () => {
     "/api/zones/:name",
     "/api/proofs/:slug",
     "/api/proofs/:slug/receipt",
+    "/api/proofs/:slug/watch",
     "/api/handoffs/:slug",
   ];
   it.each(named.filter(({ endpoint }) => !anyQuery.includes(endpoint.path)))(

@@ -9,6 +9,7 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { formAction } from "#app/api/form-action.server.ts";
 import { readNotice } from "#app/api/notices.server.ts";
+import { stopWatch } from "#app/api/watches.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { EndedWebhooks } from "#app/components/account/webhooks.tsx";
 import { NoticeList } from "#app/components/notices/notice-list.tsx";
@@ -51,7 +52,9 @@ export const clientLoader = keepDataOnFailure("routes/notices");
 export const action = (args: ActionFunctionArgs) =>
   formAction(args, async (form, { accountId }) => {
     const { request } = args;
-    if (form.get("intent") === "read-all") {
+    if (form.get("intent") === "unwatch")
+      await callEndpoint(stopWatch, request, { params: { id: form.get("claimId") ?? "" } });
+    else if (form.get("intent") === "read-all") {
       const until = Date.parse(form.get("until") ?? "");
       if (Number.isNaN(until)) throw new DeedError("invalid_request");
       await markNoticesRead(getApp(), accountId, until);

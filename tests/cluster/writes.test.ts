@@ -132,6 +132,18 @@ it("takes a claim from a sign-in to a proof, every request to a random machine",
     expect(proof).toMatchObject({ domain: "acme.com", token });
     await visitor.expect(200, "GET", `/p/${link.slug}`);
   }
+  // C29.1, C29.10: switched on at a replica, read by the primary, shown by all
+  visitor.next = anyOf(replicas);
+  await visitor.expect(200, "PUT", `/api/claims/${claim.id}/watch`);
+  for (const machine of cluster.machines) {
+    visitor.next = () => machine;
+    const isRead = async () =>
+      expect(await visitor.expect(200, "GET", `/api/proofs/${link.slug}/watch`)).toMatchObject({
+        state: "published",
+        checkedAt: expect.any(String),
+      });
+    await vi.waitFor(isRead, { timeout: 30_000, interval: 500 });
+  }
 });
 
 const positionOf = (health: { position?: unknown } | null) => BigInt(`0x${health?.position ?? 0}`);

@@ -51,6 +51,7 @@ describe(says("C17.2"), () => {
     "/api/zones/nothing",
     "/api/proofs/nothing",
     "/api/proofs/nothing/receipt",
+    "/api/proofs/nothing/watch",
     "/api/handoffs/nothing",
   ];
   it.each(calls.filter(({ path }) => !anyQuery.includes(path)))(

@@ -57,13 +57,13 @@ it(says("C29.1", "C29.2", "C29.10"), async () => {
   expectError(await put(client, claim.id), "domain_archived");
 });
 
-it("switches on and off on the claim's page without script", async () => {
+it("switches on and off on the claim's page, and off at a notice, without script", async () => {
   const client = await target().signIn();
   const { claim } = await published(client);
   const page = `/claims/${claim.id}`;
-  const press = (intent: string) =>
-    client.request("POST", page, {
-      body: `intent=${intent}`,
+  const press = (intent: string, at = page, more = "") =>
+    client.request("POST", at, {
+      body: `intent=${intent}${more}`,
       headers: {
         "content-type": "application/x-www-form-urlencoded",
         Origin: target().url,
@@ -73,5 +73,8 @@ it("switches on and off on the claim's page without script", async () => {
   await press("watch");
   expect((await client.get(page)).text).toContain("Keep the TXT record");
   await press("unwatch");
+  expect((await client.get(page)).text).toContain("You can delete the TXT record now");
+  await press("watch");
+  await press("unwatch", "/notices", `&claimId=${claim.id}`);
   expect((await client.get(page)).text).toContain("You can delete the TXT record now");
 });

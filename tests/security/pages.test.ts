@@ -123,6 +123,7 @@ describe("500 markup, bidi and control payloads", () => {
         `/h/${name}?${name}`,
         `/h/${name}/connect?set-up=${name}`,
         `/claims/${name}/connected?state=${name}`,
+        `/w/${name}?${name}`,
       ];
       await open(tab, paths[at % paths.length] ?? "/");
     });
@@ -177,6 +178,7 @@ describe("every page", () => {
         "/h/none",
         "/h/none/connect",
         "/claims/none/connected",
+        "/w/none",
         "/nothing-here",
         "/sign-in/confirm?token=x",
         "/sign-in/failed",

@@ -245,6 +245,12 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
     form("claims.$id_.revoke.tsx", `/claims/${linked.id}/revoke`, { slug }, client),
     form("h.$slug.tsx", `/h/${handoff.slug}`, { intent: "check" }, stranger),
     form("notices.tsx", "/notices", { id: await its.notice() }, client),
+    form(
+      "notices.tsx",
+      "/notices",
+      { intent: "unwatch", claimId: (await watchedOf(its)).id },
+      client,
+    ),
     form("account._index.tsx", "/account?index", { intent: "mail", mail: "on" }, client),
     form("account.origins.tsx", "/account/origins", { origins: "https://b.example" }, client),
     form(

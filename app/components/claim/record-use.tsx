@@ -1,11 +1,13 @@
 import { Link } from "@remix-run/react";
 import type { Watch } from "#app/services/resources.ts";
 import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
+import type { ProviderLabels } from "#app/services/screens/provider-labels.ts";
 import type { RecordUse } from "#app/services/screens/record-use.server.ts";
 import { ActionButton } from "../ui/button.tsx";
 import { Reference } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Moment } from "../ui/time.tsx";
+import { fieldsOf, PanelFields } from "./record-fields.tsx";
 
 /** Values at the same name that other claims of the account still need. */
 function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">) {
@@ -49,39 +51,62 @@ function Deletable({ use }: { use: RecordUse }) {
   );
 }
 
-const WHY: Partial<Record<Watch["state"], string>> = {
-  moved: "All nameservers of the domain are others than then.",
-  gone: "The registry does not list nameservers for the domain.",
+type Trouble = { title: string; toDo: string; isAdvised: boolean };
+
+/** What each state means, what to do, and whether that is to add the record. */
+const TROUBLES: Record<Exclude<Watch["state"], "published">, Trouble> = {
+  missing: {
+    title: "The record is missing",
+    toDo: "If it should be there, add it again.",
+    isAdvised: true,
+  },
+  lapsed: {
+    title: "The record has been missing for seven days",
+    toDo: "If it should be there, add it again.",
+    isAdvised: true,
+  },
+  moved: {
+    title: "The domain has moved to other nameservers",
+    toDo: "If you did not move it, ask your registrar at once who did. If you did, add the record there.",
+    isAdvised: true,
+  },
+  gone: {
+    title: "The registry lists no nameservers for the domain",
+    toDo: "Ask your registrar whether the domain has expired or is on hold.",
+    isAdvised: false,
+  },
 };
 
 /** What daily checks of a watched record show. */
-function WatchState({ watch: { state, seenAt, missingSince } }: { watch: Watch }) {
-  if (missingSince === null)
+function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels }) {
+  const { state, seenAt, missingSince } = watch;
+  if (state === "published" || missingSince === null)
     return (
       <p>
         Keep the TXT record: Deed checks it once a day. It was last seen on <Moment at={seenAt} />.
       </p>
     );
+  const { title, toDo, isAdvised } = TROUBLES[state];
   return (
-    <Notice tone="needs" title="The record is missing">
+    <Notice tone="needs" title={title}>
       <p>
-        Deed has not found it since <Moment at={missingSince} />. It was last seen on{" "}
-        <Moment at={seenAt} />. {WHY[state] ?? "If it should be there, add it again."} The proof
-        keeps its date.
+        Deed has not found the record since <Moment at={missingSince} />. It was last seen on{" "}
+        <Moment at={seenAt} />. {toDo} The proof keeps its date.
       </p>
+      {isAdvised ? <PanelFields fields={fieldsOf(labels)} of="of the record" /> : null}
     </Notice>
   );
 }
 
 /** Whether the record of a proof is still needed, and the switch that keeps it watched. */
 export function RecordOfProof({ screen }: { screen: ClaimScreen }) {
-  const { recordUse, archived, now } = screen;
+  const { recordUse, archived, labels, now } = screen;
   if (recordUse === null) return null;
   const { watch } = recordUse;
   if (watch)
     return (
       <div className="stack" id="record">
-        <WatchState watch={watch} />
+        <WatchState watch={watch} labels={labels} />
         <ActionButton intent="unwatch" busy="Stopping…" at={now}>
           Stop watching
         </ActionButton>
@@ -97,6 +122,9 @@ export function RecordOfProof({ screen }: { screen: ClaimScreen }) {
             that it is still there. The proof page then says when it was last seen, and you get a
             notice if it goes missing.
           </p>
+          {recordUse.goneSince ? (
+            <PanelFields fields={fieldsOf(labels)} of="of the record" />
+          ) : null}
           <ActionButton intent="watch" busy="Starting…" at={now}>
             Watch the record
           </ActionButton>

@@ -1,25 +1,26 @@
 import { Link } from "@remix-run/react";
 import type { Notice } from "#app/services/resources.ts";
+import type { NamedNotice } from "#app/services/screens/page-queries.server.ts";
 import { ActionButton } from "../ui/button.tsx";
 import { DomainName, Reference } from "../ui/name.tsx";
 import { Glyph, type Tone } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
-
-export type NamedNotice = Notice & {
-  domain: string;
-  unicodeDomain: string;
-  reference: string | null;
-};
 
 const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
   proved: { tone: "proved", predicate: "is proved" },
   nudge: { tone: "waiting", predicate: "is not proved yet" },
   expiring: { tone: "needs", predicate: "has less than a day left" },
   expired: { tone: "ended", predicate: "was not proved in seven days" },
-  missing: { tone: "needs", predicate: "has lost its record" },
-  lapsed: { tone: "needs", predicate: "has been without its record for seven days" },
-  moved: { tone: "needs", predicate: "has moved to other nameservers" },
-  gone: { tone: "needs", predicate: "has no nameservers at the registry" },
+  missing: { tone: "needs", predicate: "has lost its record. Add it again, or stop watching." },
+  lapsed: {
+    tone: "needs",
+    predicate: "has been without its record for seven days. Add it again, or stop watching.",
+  },
+  moved: {
+    tone: "needs",
+    predicate: "has moved to other nameservers. If that was not you, ask your registrar.",
+  },
+  gone: { tone: "needs", predicate: "has no nameservers at the registry. Ask your registrar why." },
   coexistence: { tone: "waiting", predicate: "was also proved by another account" },
 };
 
@@ -27,7 +28,8 @@ const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
 export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: string }) {
   return (
     <ol className="plain timeline">
-      {notices.map(({ id, kind, claimId, domain, unicodeDomain, reference, createdAt, readAt }) => {
+      {notices.map((notice) => {
+        const { id, kind, claimId, domain, unicodeDomain, reference, createdAt, readAt } = notice;
         const { tone, predicate } = KINDS[kind];
         return (
           <li key={id}>
@@ -51,9 +53,16 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
                 </div>
               </div>
               {readAt === null ? (
-                <ActionButton intent="read" fields={{ id }} kind="quiet">
-                  Mark as read<span className="unseen">: {domain}</span>
-                </ActionButton>
+                <div className="row">
+                  {notice.isWatched ? (
+                    <ActionButton intent="unwatch" fields={{ claimId }} kind="quiet">
+                      Stop watching<span className="unseen"> {domain}</span>
+                    </ActionButton>
+                  ) : null}
+                  <ActionButton intent="read" fields={{ id }} kind="quiet">
+                    Mark as read<span className="unseen">: {domain}</span>
+                  </ActionButton>
+                </div>
               ) : null}
             </div>
           </li>

@@ -15,6 +15,7 @@ import { endClaim, rowsOfClaim } from "../claims/claim-lifecycle.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
+import { endWatchesOfAccount } from "../watching/watches.server.ts";
 
 const openClaimIds = prepared((db) =>
   db
@@ -43,8 +44,8 @@ const disabledAtOf = prepared((db) =>
 
 /**
  * Disables an account: its people are signed out and cannot sign in, their links, codes, invitations and waiting mails
- * are void, its API keys are revoked, and its open claims are canceled. Proofs and their links stay. Idempotent; false if it was disabled before.
- * Throws not_found.
+ * are void, its API keys are revoked, its open claims are canceled, and no record of it is watched. Proofs and their
+ * links stay. Idempotent; false if it was disabled before. Throws not_found.
  */
 export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
   const isNew = await commit(ctx, (tx, ctx) => {
@@ -68,6 +69,7 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
       const pair = rowsOfClaim(tx).get({ id });
       if (pair) endClaim(tx, pair, "cancel", now);
     }
+    endWatchesOfAccount(tx, accountId);
     logAccountEvent(tx, accountId, "account_disabled", now);
     return true;
   });

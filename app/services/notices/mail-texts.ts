@@ -253,8 +253,8 @@ const LETTERS: Record<NoticeKind, NoticeLetter> = {
 /** What stays true of a watched proof, and what to do for it to be watched on. */
 function keepWatching({ record, claimUrl }: NoticeFacts, add: string): Block[] {
   return [
-    paragraph("Your proof keeps its date, and its links still work."),
     ...(record ? [paragraph(add), recordFacts(record)] : []),
+    paragraph("Your proof keeps its date, and its links still work."),
     link("See what Deed found", claimUrl),
   ];
 }

@@ -16,11 +16,11 @@ import { newestOtherProof } from "../claims/claims.server.ts";
 import { recordLocation, toDiagnosis, toWaitEstimate } from "../claims/verification-view.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-import type { NoticeKind } from "../feed/notice-writer.server.ts";
 import { recordMailFailure } from "../mail-failures.server.ts";
 import { registryOf } from "../registry/registrations.server.ts";
 import { DAY } from "../time.ts";
 import { watchedClaim } from "../watching/watch-rows.server.ts";
+import { isTrouble } from "../watching/watch-states.ts";
 import { type NoticeFacts, noticeMail } from "./mail-texts.ts";
 
 /** At most this many notice mails per person in 24 hours; further notices appear only on the screen. */
@@ -71,12 +71,9 @@ const mailedSince = prepared((db) =>
     .prepare(),
 );
 
-const WATCH_KINDS: readonly NoticeKind[] = ["missing", "lapsed", "moved", "gone"];
-const isAboutWatch = (kind: NoticeKind) => WATCH_KINDS.includes(kind);
-
 /** What the mail of a watched record says; null if it is no longer watched, or the record is back. */
 function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watch"] {
-  const watch = isAboutWatch(notice.kind) && watchedClaim(ctx.db).get({ claimId: claim.id });
+  const watch = isTrouble(notice.kind) && watchedClaim(ctx.db).get({ claimId: claim.id });
   if (!watch || watch.state === "published" || watch.missingSince === null) return null;
   const { seenAt, missingSince, slug } = watch;
   return { seenAt, missingSince, stopUrl: `${ctx.settings.baseUrl}/w/${slug}` };
@@ -86,7 +83,7 @@ function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watc
 function shouldSend(ctx: Context, row: DueMail): boolean {
   const { mail, notice, claim, archived, mailEnabled, disabledAt } = row;
   if (!mailEnabled || archived || disabledAt !== null) return false;
-  if (isAboutWatch(notice.kind) && watchOfRow(ctx, row) === null) return false;
+  if (isTrouble(notice.kind) && watchOfRow(ctx, row) === null) return false;
   const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
   if (isAboutOpenClaim && claim.state !== "pending") return false;
   const { personId } = mail;

@@ -3,6 +3,8 @@ import { prepared } from "#db/queries.ts";
 import { claims, domains, notices, proofLinks } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import type { Notice } from "../resources.ts";
+import { watchedClaim } from "../watching/watch-rows.server.ts";
+import { isTrouble } from "../watching/watch-states.ts";
 
 const unread = prepared((db) =>
   db
@@ -31,15 +33,25 @@ const nameOf = prepared((db) =>
     .prepare(),
 );
 
+export type NamedNotice = Notice & {
+  domain: string;
+  unicodeDomain: string;
+  reference: string | null;
+  /** Whether it is about a record that is still watched. */
+  isWatched: boolean;
+};
+
 /** The notices of a page with the names they concern. */
 export function withNames(
-  ctx: Context,
+  { db }: Context,
   accountId: string,
   page: readonly Notice[],
-): (Notice & { domain: string; unicodeDomain: string; reference: string | null })[] {
+): NamedNotice[] {
   return page.flatMap((notice) => {
-    const name = nameOf(ctx.db).get({ id: notice.domainId, account: accountId });
-    return name ? [{ ...notice, ...name }] : [];
+    const { kind, claimId, domainId } = notice;
+    const name = nameOf(db).get({ id: domainId, account: accountId });
+    const isWatched = isTrouble(kind) && watchedClaim(db).get({ claimId }) !== undefined;
+    return name ? [{ ...notice, ...name, isWatched }] : [];
   });
 }
 

@@ -3,12 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
 import type { Observation } from "#app/dns/verdict/observation.ts";
 import { watches } from "#db/schema.ts";
+import { disableAccount } from "../admin/disabling.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain, deleteDomain } from "../domains/domains.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { listNotices } from "../notices/notices.server.ts";
-import { publishProof, readProof } from "../proofs/proofs.server.ts";
+import { publishProof, readProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { recordUse } from "../screens/record-use.server.ts";
 import { absentAt, foundAt, partialAt, unreachableAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
@@ -219,6 +220,16 @@ describe("the switch", () => {
     await expect(watchClaim(ctx, account.id, claim.id)).rejects.toThrow("archived");
     await deleteDomain(ctx, account.id, claim.domainId);
     expect(() => readWatch(ctx, account.id, claim.id)).toThrow("no claim");
+  });
+
+  test("ends when the account is disabled, and goes on when a link is revoked", async () => {
+    const { service, account, claim, slug } = await proved();
+    const { ctx } = service;
+    await watchClaim(ctx, account.id, claim.id);
+    await revokeProofLink(ctx, account.id, claim.id, slug);
+    expect(readWatch(ctx, account.id, claim.id)).toMatchObject({ state: "published" });
+    await disableAccount(ctx, account.id);
+    expect(row(service, claim.id)).toBeUndefined();
   });
 
   test("knows the nameservers of a proof from before there was watching", async () => {

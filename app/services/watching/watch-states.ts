@@ -1,11 +1,14 @@
 import type { RecordFinding } from "#app/dns/verdict/still-published.ts";
-import type { WATCH_FINDINGS, watches } from "#db/schema.ts";
+import { type WATCH_FINDINGS, WATCH_STATES, type watches } from "#db/schema.ts";
 import { DAY, HOUR } from "../time.ts";
 
 export type WatchRow = typeof watches.$inferSelect;
 export type WatchState = WatchRow["state"];
 /** The states that a holder is told of. */
 export type Trouble = Exclude<WatchState, "published">;
+/** Whether a notice of this kind is about a watched record. */
+export const isTrouble = (kind: string): kind is Trouble =>
+  kind !== "published" && WATCH_STATES.some((state) => state === kind);
 
 /** Two reads at least this far apart must agree before the record counts as missing. */
 export const CONFIRM_MS = 6 * HOUR;

@@ -1,4 +1,4 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq, inArray, type SQL } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { claims, watches } from "#db/schema.ts";
 import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts";
@@ -134,7 +134,14 @@ export const stopBySlug = (ctx: Context, slug: string): Promise<boolean> =>
   });
 
 /** Ends all reads of the proofs of a domain. */
-export function endWatchesOfDomain(tx: Tx, domainId: string): void {
-  const ofDomain = tx.select({ id: claims.id }).from(claims).where(eq(claims.domainId, domainId));
-  tx.delete(watches).where(inArray(watches.claimId, ofDomain)).run();
+export const endWatchesOfDomain = (tx: Tx, domainId: string): void =>
+  endWatchesOf(tx, eq(claims.domainId, domainId));
+
+/** Ends all reads of the proofs of an account. */
+export const endWatchesOfAccount = (tx: Tx, accountId: string): void =>
+  endWatchesOf(tx, eq(claims.accountId, accountId));
+
+function endWatchesOf(tx: Tx, which: SQL): void {
+  const ofThem = tx.select({ id: claims.id }).from(claims).where(which);
+  tx.delete(watches).where(inArray(watches.claimId, ofThem)).run();
 }

@@ -289,7 +289,7 @@ const WATCHES: State[] = [
       name: `watch-${state}`,
       as: "watcher",
       arrive: seeded(`watch_${state}`),
-      shows: /The record is missing/,
+      shows: /Deed has not found the record since/,
     }),
   ),
   {
