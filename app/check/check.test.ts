@@ -8,6 +8,7 @@ import { txt } from "../../scripts/playground/records.ts";
 import { TLDS } from "../../scripts/playground/samples.ts";
 import { checkSettings, QuestionError, questionOf } from "./question.ts";
 import { exitCodeOf, readings } from "./read.ts";
+import { registryQuestions } from "./registry.ts";
 import { reportOf } from "./report.ts";
 import { textOf } from "./text.ts";
 
@@ -29,7 +30,9 @@ async function check(name: string, token?: string, more: Record<string, string> 
   const settings = checkSettings({ ...playground.env, ...more });
   const reader = createReader(settings.reader);
   try {
-    const reading = await readings(reader, questionOf(name, token, settings.label))(signal);
+    const askRegistry = registryQuestions(settings.registry, "Deed/test");
+    const question = questionOf(name, token, settings.label);
+    const reading = await readings(reader, question, askRegistry)(signal);
     const report = reportOf(reading, Date.now());
     return { exitCode: exitCodeOf(reading), report, text: textOf(report).join("\n") };
   } finally {
@@ -78,7 +81,7 @@ describe("with a token", () => {
       expect(report).toMatchObject({ outcome: "absent", diagnosis: { code } });
       expect(text).toContain(`${code === "negative_cache" ? "Not yet" : "Not found"}: ${code}`);
       expect(text).toContain(`Cause        ${report.diagnosis?.cause}`);
-      expect(text).toContain(`Fix          ${report.diagnosis?.fix}`);
+      expect(text).toContain(`Fix          ${report.registry?.fix ?? report.diagnosis?.fix}`);
       stage.putRight(situation, TOKEN);
       playground.flushWitnesses();
       expect((await check(situation.zone, TOKEN)).exitCode).toBe(0);
@@ -97,11 +100,22 @@ describe("with a token", () => {
     expect(text).toContain("Leave the record as it is for 10 minutes.");
   });
 
-  it("says that nothing is delegated", async () => {
-    const { exitCode, text } = await check("nobody-has-this.com", TOKEN);
+  it("says that nothing is delegated, and what the registry knows", async () => {
+    const { exitCode, report, text } = await check("nobody-has-this.com", TOKEN);
     expect(exitCode).toBe(1);
     expect(text).toContain("none: com does not delegate the name");
     expect(text).toContain("Not found: lame_delegation");
+    expect(report.registry).toMatchObject({ name: "nobody-has-this.com", registered: false });
+    expect(text).toContain("Registry     nobody-has-this.com is not registered.");
+    expect(text).toContain("Fix          Register nobody-has-this.com, or correct");
+  });
+
+  it("asks no registry with RDAP=off, and judges as it does without", async () => {
+    const asked = playground.registry.asked.length;
+    const { report, text } = await check("nobody-has-this.com", TOKEN, { RDAP: "off" });
+    expect(playground.registry.asked).toHaveLength(asked);
+    expect(report).toMatchObject({ registry: null, diagnosis: { code: "lame_delegation" } });
+    expect(text).toContain("Fix          At the registrar of nobody-has-this.com, enter");
   });
 });
 

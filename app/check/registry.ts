@@ -2,7 +2,7 @@ import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import type { Evidence } from "#app/dns/verdict/observation.ts";
 import { serverFor } from "#app/rdap/bootstrap.ts";
 import { nameToAsk } from "#app/rdap/relevance.ts";
-import { type RegistryAnswer, registrySentences } from "#app/rdap/sentences.ts";
+import type { RegistryAnswer } from "#app/rdap/sentences.ts";
 import type { Dependencies } from "#app/services/context.server.ts";
 import { askRegistry } from "#app/services/registry/ask.server.ts";
 import { toRegistry } from "#app/services/registry/registrations.server.ts";
@@ -48,6 +48,6 @@ export function registryQuestions(
       askedAt = Date.now();
       last = await ask(name, signal);
     }
-    return last && toRegistry(last, registrySentences(last, diagnosis));
+    return last && toRegistry(last, diagnosis);
   };
 }

@@ -114,9 +114,10 @@ function conclusion(report: Report, paint: Paint): string[] {
     "",
     `${head} ${diagnosis?.code ?? wait?.reason}`,
     ...block("Cause", [diagnosis?.cause ?? syncing(nameservers)]),
-    ...block("Registry", registry?.sentences ?? []),
+    ...(registry?.cause ? block("Registry", [registry.cause]) : []),
     ...block("Fix", [
-      diagnosis?.fix ??
+      registry?.fix ??
+        diagnosis?.fix ??
         `Leave the record as it is for ${durationInWords(wait?.secondsRemaining ?? 0)}.`,
     ]),
   ];

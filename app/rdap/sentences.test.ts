@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import type { Registration } from "./answer.ts";
 import { nameToAsk } from "./relevance.ts";
-import { registrySentences } from "./sentences.ts";
+import { explanations } from "./sentences.ts";
 
 const AT = Date.UTC(2026, 10, 22, 12);
 
@@ -37,128 +37,158 @@ const KNOWN: Registration = {
   delegationSigned: false,
 };
 const say = (diagnosis: Diagnosis, known: Partial<Registration> | null) =>
-  registrySentences(
+  explanations(
     { name: "acme.com", at: AT, registration: known && { ...KNOWN, ...known } },
     diagnosis,
   );
 
 describe("what the registry adds", () => {
-  it.each<[string, Diagnosis, Partial<Registration> | null, string[]]>([
+  const enter = "At the registrar of acme.com, enter your DNS provider's nameservers.";
+  const moved = "If the new nameservers are the right ones, wait for the change.";
+
+  it.each<[string, Diagnosis, Partial<Registration> | null, [cause: string, fix: string | null][]]>(
     [
-      "not registered",
-      lame(),
-      null,
-      ["acme.com is not registered. Register it, or correct the name if it is misspelled."],
-    ],
-    [
-      "client hold",
-      lame(),
-      { statuses: ["client hold", "client transfer prohibited"] },
       [
-        "The registrar has put acme.com on hold. Ask the registrar what it needs to release the name.",
+        "not registered",
+        lame(),
+        null,
+        [
+          [
+            "acme.com is not registered.",
+            "Register acme.com, or correct the name if it is misspelled.",
+          ],
+        ],
       ],
-    ],
-    [
-      "server hold",
-      lame(),
-      { statuses: ["server hold"] },
       [
-        "The registry has put acme.com on hold. Ask the registrar what the registry needs to release the name.",
+        "client hold",
+        lame(),
+        { statuses: ["client hold", "client transfer prohibited"] },
+        [
+          [
+            "The registrar has put acme.com on hold.",
+            "Ask the registrar what it needs to release acme.com.",
+          ],
+        ],
       ],
-    ],
-    [
-      "redemption period before pending delete",
-      lame(),
-      { statuses: ["pending delete", "redemption period"], expiresAt: AT - 1 },
       [
-        "acme.com was deleted at the registry and can still be restored (redemption period). Ask the registrar to restore it.",
+        "server hold",
+        lame(),
+        { statuses: ["server hold"] },
+        [
+          [
+            "The registry has put acme.com on hold.",
+            "Ask the registrar what the registry needs to release acme.com.",
+          ],
+        ],
       ],
-    ],
-    [
-      "pending delete",
-      lame(),
-      { statuses: ["pending delete"] },
       [
-        "The registry is about to delete acme.com (pending delete). Ask the registrar whether it can still be restored.",
+        "redemption period before pending delete",
+        lame(),
+        { statuses: ["pending delete", "redemption period"], expiresAt: AT - 1 },
+        [
+          [
+            "acme.com was deleted at the registry and can still be restored (redemption period).",
+            "Ask the registrar to restore acme.com.",
+          ],
+        ],
       ],
-    ],
-    [
-      "expired",
-      lame("ns1.old.net"),
-      { expiresAt: Date.UTC(2026, 10, 3) },
-      ["acme.com expired on 3 November 2026. Renew it at the registrar."],
-    ],
-    [
-      "renewed by the registry",
-      lame("ns1.old.net"),
-      { statuses: ["auto renew period"] },
       [
-        "The term of acme.com has ended, and the registry has renewed it for the registrar (auto renew period). Check at the registrar that the renewal is paid.",
+        "pending delete",
+        lame(),
+        { statuses: ["pending delete"] },
+        [
+          [
+            "The registry is about to delete acme.com (pending delete).",
+            "Ask the registrar whether acme.com can still be restored.",
+          ],
+        ],
       ],
-    ],
-    [
-      "no nameservers",
-      lame(),
-      { nameservers: [] },
       [
-        "No nameservers are set for acme.com at the registrar. Enter your DNS provider's nameservers there.",
+        "expired",
+        lame("ns1.old.net"),
+        { expiresAt: Date.UTC(2026, 10, 3) },
+        [["acme.com expired on 3 November 2026.", "Renew acme.com at the registrar."]],
       ],
-    ],
-    [
-      "inactive",
-      lame(),
-      { nameservers: null, statuses: ["inactive"] },
       [
-        "No nameservers are set for acme.com at the registrar. Enter your DNS provider's nameservers there.",
+        "renewed by the registry",
+        lame("ns1.old.net"),
+        { statuses: ["auto renew period"] },
+        [
+          [
+            "The term of acme.com has ended, and the registry has renewed it for the registrar (auto renew period).",
+            "Check at the registrar that the renewal of acme.com is paid.",
+          ],
+        ],
       ],
-    ],
-    [
-      "removed at the registrar",
-      lame("ns1.old.net"),
-      { nameservers: [] },
       [
-        "No nameservers are set for acme.com at the registrar any more, and DNS still has ns1.old.net. Enter your DNS provider's nameservers at the registrar.",
+        "no nameservers",
+        lame(),
+        { nameservers: [] },
+        [["No nameservers are set for acme.com at the registrar.", enter]],
       ],
-    ],
-    [
-      "not in DNS yet",
-      lame(),
-      {},
       [
-        "The registry has ns1.old.net and ns2.old.net for acme.com, and DNS does not have them yet. If they are the right ones, wait for it.",
+        "inactive",
+        lame(),
+        { nameservers: null, statuses: ["inactive"] },
+        [["No nameservers are set for acme.com at the registrar.", enter]],
       ],
-    ],
-    [
-      "moved, and expired",
-      unpublished({ publishedOn: ["ns1.new.net"], elsewhere: { type: "unlisted" } }),
-      { nameservers: ["ns1.new.net"], expiresAt: Date.UTC(2026, 10, 3) },
       [
-        "acme.com expired on 3 November 2026. Renew it at the registrar.",
-        "The registry has ns1.new.net for acme.com, and DNS still has ns1.old.net. If the new ones are right, wait for the change.",
+        "removed at the registrar",
+        lame("ns1.old.net"),
+        { nameservers: [] },
+        [
+          [
+            "No nameservers are set for acme.com at the registrar any more, and DNS still has ns1.old.net.",
+            enter,
+          ],
+        ],
       ],
-    ],
-    [
-      "DS set",
-      dsWithoutKeys,
-      { delegationSigned: true },
-      ["The registry has a DS record for acme.com. It is changed or deleted at the registrar."],
-    ],
-    [
-      "DS gone",
-      dsWithoutKeys,
-      {},
       [
-        "The registry has no DS record for acme.com any more, and DNS still has the old one. Wait for the change.",
+        "not in DNS yet",
+        lame(),
+        {},
+        [
+          [
+            "The registry has ns1.old.net and ns2.old.net for acme.com, and DNS does not have them yet.",
+            "If these nameservers are the right ones, wait for the change.",
+          ],
+        ],
       ],
+      [
+        "moved, and expired",
+        unpublished({ publishedOn: ["ns1.new.net"], elsewhere: { type: "unlisted" } }),
+        { nameservers: ["ns1.new.net"], expiresAt: Date.UTC(2026, 10, 3) },
+        [
+          ["acme.com expired on 3 November 2026.", "Renew acme.com at the registrar."],
+          ["The registry has ns1.new.net for acme.com, and DNS still has ns1.old.net.", moved],
+        ],
+      ],
+      [
+        "DS set",
+        dsWithoutKeys,
+        { delegationSigned: true },
+        [["The registry has a DS record for acme.com.", null]],
+      ],
+      [
+        "DS gone",
+        dsWithoutKeys,
+        {},
+        [
+          [
+            "The registry has no DS record for acme.com any more, and DNS still has the old one.",
+            "Wait for the change.",
+          ],
+        ],
+      ],
+      ["nothing that explains it", lame("ns1.old.net"), {}, []],
+      ["one of two nameservers seen", unpublished(), {}, []],
+      ["a name unknown to a registry that delegates it", lame("ns1.old.net"), null, []],
+      ["servers that are no host names", lame("\\u{202e}x"), {}, []],
+      ["no nameservers in the answer", lame(), { nameservers: null }, []],
+      ["no word of DS", dsWithoutKeys, { delegationSigned: null }, []],
     ],
-    ["nothing that explains it", lame("ns1.old.net"), {}, []],
-    ["one of two nameservers seen", unpublished(), {}, []],
-    ["a name unknown to a registry that delegates it", lame("ns1.old.net"), null, []],
-    ["servers that are no host names", lame("\\u{202e}x"), {}, []],
-    ["no nameservers in the answer", lame(), { nameservers: null }, []],
-    ["no word of DS", dsWithoutKeys, { delegationSigned: null }, []],
-  ])("%s", (_, diagnosis, known, sentences) => {
-    expect(say(diagnosis, known)).toEqual(sentences);
+  )("%s", (_, diagnosis, known, said) => {
+    expect(say(diagnosis, known).map(({ cause, fix }) => [cause, fix])).toEqual(said);
   });
 });
 

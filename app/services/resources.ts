@@ -413,10 +413,14 @@ export const Registry = z
       .boolean()
       .nullable()
       .meta({ description: "Whether a DS record is set; null if it did not say" }),
-    sentences: z
-      .array(z.string())
-      .max(2)
-      .meta({ description: "What this adds to the diagnosis; empty if nothing" }),
+    cause: z
+      .string()
+      .nullable()
+      .meta({ description: "How this explains the diagnosis; null if it does not" }),
+    fix: z
+      .string()
+      .nullable()
+      .meta({ description: "What to do in place of the diagnosis's `fix`; null if that holds" }),
     askedAt: timestamp,
   })
   .meta({ id: "Registry", description: "What the registry said over RDAP" });

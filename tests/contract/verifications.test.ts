@@ -140,9 +140,8 @@ describe("where the registry's delegation is at fault", () => {
       expiresAt: "2027-11-03T00:00:00.000Z",
       nameservers: ["ns1.hosting.example", "ns2.hosting.example"],
       delegationSigned: false,
-      sentences: [
-        `The registrar has put ${name} on hold. Ask the registrar what it needs to release the name.`,
-      ],
+      cause: `The registrar has put ${name} on hold.`,
+      fix: `Ask the registrar what it needs to release ${name}.`,
       askedAt: expect.stringMatching(/Z$/),
     });
     expect({ ...after, registry: null }).toEqual({ ...before, registry: null });

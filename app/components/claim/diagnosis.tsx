@@ -35,12 +35,12 @@ function Fix({ text, pastes, of }: { text: string; pastes: FieldValue[]; of?: st
   );
 }
 
-/** What the registry adds, if it explains anything. */
+/** How the registry explains the diagnosis, and as of when. */
 function RegistrySays({ registry }: { registry: Registry | null }) {
-  if (!registry || registry.sentences.length === 0) return null;
+  if (!registry?.cause) return null;
   return (
     <p data-registry="">
-      <DnsText text={registry.sentences.join(" ")} />{" "}
+      <DnsText text={registry.cause} />{" "}
       <span className="soft small sans">
         The registry, on <Moment at={registry.askedAt} />.
       </span>
@@ -70,7 +70,11 @@ export function DiagnosisFix({
         </p>
       )}
       <RegistrySays registry={registry} />
-      <Fix text={diagnosis.fix} pastes={pastes} />
+      {registry?.fix ? (
+        <Fix text={registry.fix} pastes={[]} />
+      ) : (
+        <Fix text={diagnosis.fix} pastes={pastes} />
+      )}
     </>
   );
 }

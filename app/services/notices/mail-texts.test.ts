@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NOTICE_KINDS } from "#db/schema.ts";
+import type { Registry } from "../resources.ts";
 import type { MailBody } from "./mail-layout.ts";
 import { type NoticeFacts, noticeMail, signInMail } from "./mail-texts.ts";
 
@@ -140,4 +141,25 @@ describe("what a notice says", () => {
     expect(text).toContain("m•••@acme.com proved bücher.example");
     expect(text).toContain("Your proof stays valid.");
   });
+});
+
+it("says in a nudge what the registry knows, and asks for that alone", () => {
+  const registry: Registry = {
+    name: "acme.com",
+    registered: true,
+    statuses: ["client hold"],
+    expiresAt: null,
+    nameservers: null,
+    delegationSigned: null,
+    cause: "The registrar has put acme.com on hold.",
+    fix: "Ask the registrar what it needs to release acme.com.",
+    askedAt: "2026-11-22T12:00:00.000Z",
+  };
+  const outstanding = { cause: "No nameservers.", registry, fix: "Enter nameservers." };
+  const text = noticeMail("nudge", { ...FACTS, outstanding }).text.replace(/\n/g, " ");
+  expect(text).toContain(
+    "The registrar has put acme.com on hold. (The registry, on 22 November 2026.)",
+  );
+  expect(text).toContain("Ask the registrar what it needs to release acme.com.");
+  expect(text).not.toContain("Enter nameservers.");
 });

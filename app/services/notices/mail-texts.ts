@@ -274,12 +274,7 @@ const recordFacts = (record: ChallengeRecord): Block => ({
 /** The outstanding diagnosis or wait in words, and the record to add. */
 function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
   const blocks: Block[] = [];
-  if (outstanding)
-    blocks.push(
-      paragraph(outstanding.cause),
-      ...registryBlocks(outstanding.registry),
-      paragraph(outstanding.fix),
-    );
+  if (outstanding) blocks.push(...outstandingWords(outstanding).map(paragraph));
   else if (wait) blocks.push(paragraph(waitWords(wait)));
   if (record) {
     blocks.push(paragraph("The record to add:"), recordFacts(record));
@@ -287,14 +282,13 @@ function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] 
   return blocks;
 }
 
-const registryBlocks = (registry: Registry | null): Block[] =>
-  registry && registry.sentences.length > 0
-    ? [
-        paragraph(
-          `${registry.sentences.join(" ")} (The registry, on ${dateInWords(registry.askedAt)}.)`,
-        ),
-      ]
-    : [];
+const outstandingWords = ({ cause, registry, fix }: NonNullable<NoticeFacts["outstanding"]>) => [
+  cause,
+  ...(registry?.cause
+    ? [`${registry.cause} (The registry, on ${dateInWords(registry.askedAt)}.)`]
+    : []),
+  registry?.fix ?? fix,
+];
 
 const NOTHING_TO_DO = "There is nothing for you to do.";
 

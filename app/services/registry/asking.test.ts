@@ -79,9 +79,8 @@ it("asks about a name that is wanted, once an hour, and shows what was said", as
     expiresAt: null,
     nameservers: null,
     delegationSigned: null,
-    sentences: [
-      "The registrar has put acme.com on hold. Ask the registrar what it needs to release the name.",
-    ],
+    cause: "The registrar has put acme.com on hold.",
+    fix: "Ask the registrar what it needs to release acme.com.",
     askedAt: new Date(service.now).toISOString(),
   });
   service.now += HOUR - 1;
@@ -187,7 +186,7 @@ describe("not registered", () => {
     await ask();
     expect(shown()).toMatchObject({
       registered: false,
-      sentences: [expect.stringContaining("acme.com is not registered.")],
+      cause: "acme.com is not registered.",
     });
   });
 

@@ -2,7 +2,7 @@ import { eq, lte, sql } from "drizzle-orm";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import type { Registration } from "#app/rdap/answer.ts";
 import { nameToAsk } from "#app/rdap/relevance.ts";
-import { registrySentences } from "#app/rdap/sentences.ts";
+import { explanations, type RegistryAnswer } from "#app/rdap/sentences.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { registrations } from "#db/schema.ts";
@@ -40,24 +40,25 @@ export function registryOf(
   const row = name === null ? undefined : registrationOf(db).get({ name });
   if (!row || row.answeredAt === null || now - row.answeredAt > REGISTRATION_KEPT_MS) return null;
   const registration: Registration | null = row.registration && JSON.parse(row.registration);
-  const answer = { name: row.name, at: row.answeredAt, registration };
-  return toRegistry(answer, registrySentences(answer, diagnosis));
+  return toRegistry({ name: row.name, at: row.answeredAt, registration }, diagnosis);
 }
 
-/** The answer as the API and the pages show it. */
-export const toRegistry = (
-  { name, at, registration }: { name: string; at: number; registration: Registration | null },
-  sentences: string[],
-): Registry => ({
-  name,
-  registered: registration !== null,
-  statuses: registration?.statuses ?? [],
-  expiresAt: isoOrNull(registration?.expiresAt ?? null),
-  nameservers: registration?.nameservers ?? null,
-  delegationSigned: registration?.delegationSigned ?? null,
-  sentences,
-  askedAt: iso(at),
-});
+/** The answer, and what it says to a diagnosis, as the API and the pages show it. */
+export function toRegistry(answer: RegistryAnswer, diagnosis: Diagnosis): Registry {
+  const { name, at, registration } = answer;
+  const explained = explanations(answer, diagnosis);
+  return {
+    name,
+    registered: registration !== null,
+    statuses: registration?.statuses ?? [],
+    expiresAt: isoOrNull(registration?.expiresAt ?? null),
+    nameservers: registration?.nameservers ?? null,
+    delegationSigned: registration?.delegationSigned ?? null,
+    cause: explained.map(({ cause }) => cause).join(" ") || null,
+    fix: explained[0]?.fix ?? null,
+    askedAt: iso(at),
+  };
+}
 
 /** Deletes what no page shows any more. */
 export const forgetRegistrations = (tx: Tx, now: number): void =>

@@ -26,6 +26,7 @@ import {
   verifications,
 } from "#db/schema.ts";
 import { seedCustomers } from "./customer.ts";
+import { registerHeld, undelegated } from "./held.ts";
 import { insertManyDomains } from "./many-domains.ts";
 import {
   absent,
@@ -162,17 +163,12 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   );
   paths.proof_vantages = new URL((await publishProof(ctx, holder, agreed.id)).url).pathname;
   const gone = await simulation.claim(holder, "undelegated.example", now - HOUR);
-  const none = MISTAKES.lame_delegation({ provider: "other" });
-  await simulation.read(
-    gone,
-    (question, when) => ({
-      ...none(question, when),
-      servers: [],
-      delegation: { type: "none", parent: "example", rcode: "NXDOMAIN" },
-    }),
-    now,
-  );
   paths.lame_delegation_none = at(gone);
+  await simulation.read(gone, undelegated, now);
+  const held = await simulation.claim(holder, "held.example", now - HOUR);
+  await simulation.read(held, undelegated, now);
+  registerHeld(db, "held.example", now);
+  paths.lame_delegation_held = at(held);
 
   const lived = await simulation.claim(holder, "patience.example", now - 6 * DAY);
   const scene = { provider: "route53" } as const;

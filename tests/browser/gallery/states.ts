@@ -88,6 +88,12 @@ const CLAIMS: State[] = [
     shows: /does not list nameservers/,
   },
   {
+    name: "claim-lame_delegation-held",
+    as: "holder",
+    arrive: seeded("lame_delegation_held"),
+    shows: /The registrar has put/,
+  },
+  {
     name: "wait-thirteen-nameservers",
     as: "holder",
     arrive: seeded("thirteen"),
