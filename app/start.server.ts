@@ -99,7 +99,9 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   const cluster = env.cluster && { ...env.cluster, ...(await loadCluster()) };
   let opened: Db | null = null;
   const ownTerm = () => (opened ? termOf(opened) : readTerm(env.DATABASE_PATH));
-  const regions = cluster?.region ? new cluster.Regions(cluster.region, log) : undefined;
+  const regions = cluster?.region
+    ? new cluster.Regions(cluster.region, settingsOf(env).version, log)
+    : undefined;
   const node = cluster && (await cluster.joinCluster(env, cluster, ownTerm, log, regions));
   const reportMigration = (done: Migration) => log.info(done, "database migrated");
   const db = await refusing(() =>

@@ -4,6 +4,8 @@ import { Episode } from "#app/services/episode.ts";
 /** Another node, and where it says that it is. */
 export type Located = { node: string; region: string };
 
+type Health = { region?: string | null | undefined; version?: string | null | undefined };
+
 /** A node that missed these many questions in a row, five seconds apart, is not there: a minute. */
 const MOST_MISSED = 12;
 
@@ -14,6 +16,7 @@ const MOST_MISSED = 12;
 export class Regions {
   /** Of this node. */
   readonly own: string;
+  readonly #version: string;
   readonly #log: Log;
   readonly #known = new Map<string, { region: string; missed: number }>();
   readonly #alone = new Episode(
@@ -21,17 +24,21 @@ export class Regions {
     "a node of another region answers again",
   );
 
-  constructor(own: string, log: Log) {
+  /** `version`: this node's. One of another version may see DNS in another form, so it is not asked. */
+  constructor(own: string, version: string, log: Log) {
     this.own = own;
+    this.#version = version;
     this.#log = log;
   }
 
-  /** Call after each question to a node. `region`: null if its answer has none; undefined without an answer. */
-  note(node: string, region: string | null | undefined): void {
+  /** Call after each question to a node, with its health; null without an answer. */
+  note(node: string, health: Health | null): void {
     const known = this.#known.get(node);
-    if (region) this.#known.set(node, { region, missed: 0 });
-    else if (region === null) this.#known.delete(node);
-    else if (known) known.missed++;
+    if (health === null) {
+      if (known) known.missed++;
+    } else if (health.region && health.version === this.#version)
+      this.#known.set(node, { region: health.region, missed: 0 });
+    else this.#known.delete(node);
   }
 
   /** Call after each round of questions. */

@@ -30,6 +30,7 @@ const Answer = z.object({
     .string()
     .regex(/^[0-9a-f]{1,16}$/)
     .nullish(),
+  version: z.string().nullish(),
   region: z
     .string()
     .regex(/^[a-z0-9-]{1,32}$/)
@@ -95,14 +96,15 @@ export class Terms {
 
   async #askOne(node: string): Promise<void> {
     try {
-      const { role, term, region = null } = await this.#healthOf(node);
-      this.#options.regions?.note(node, region);
+      const health = await this.#healthOf(node);
+      const { role, term } = health;
+      this.#options.regions?.note(node, health);
       if (term) this.#known.set(node, term);
       else this.#known.delete(node);
       this.#noteRival(node, role === "primary" && (term ?? 0) < this.#options.ownTerm());
     } catch {
       // It is down, or answers nothing that could be understood.
-      this.#options.regions?.note(node, undefined);
+      this.#options.regions?.note(node, null);
     }
   }
 

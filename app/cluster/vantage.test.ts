@@ -217,21 +217,33 @@ it("asks about a domain in one order, and about others in others", () => {
   expect(new Set(orders).size).toBe(6);
 });
 
-it("takes a node for there until it missed twelve questions, and complains once", () => {
-  const regions = new Regions("fra", log);
-  regions.note("a", "fra");
-  regions.note("b", undefined);
+const at = (region: string | null, version = "1.0.0") => ({ region, version });
+
+it("asks no node of another version, of none or of no region", () => {
+  const regions = new Regions("fra", "1.0.0", log);
+  regions.note("b", at("ams"));
+  regions.note("b", at("ams", "1.1.0"));
+  regions.note("c", { region: "sin" });
+  regions.note("d", at(null));
   regions.lookAround();
   expect([regions.elsewhere(), told]).toEqual([[], []]);
-  regions.note("b", "ams");
+});
+
+it("takes a node for there until it missed twelve questions, and complains once", () => {
+  const regions = new Regions("fra", "1.0.0", log);
+  regions.note("a", at("fra"));
+  regions.note("b", null);
+  regions.lookAround();
+  expect([regions.elsewhere(), told]).toEqual([[], []]);
+  regions.note("b", at("ams"));
   for (let missed = 0; missed < 12; missed++) {
     expect(regions.elsewhere()).toEqual([{ node: "b", region: "ams" }]);
-    regions.note("b", undefined);
+    regions.note("b", null);
     regions.lookAround();
   }
   regions.lookAround();
   expect([regions.elsewhere(), told.length]).toEqual([[], 1]);
-  regions.note("b", "ams");
+  regions.note("b", at("ams"));
   regions.lookAround();
   expect(regions.elsewhere()).toEqual([{ node: "b", region: "ams" }]);
   expect(told).toHaveLength(2);

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { SEAL_HEADER, sealQuestion } from "../../app/cluster/vantage-seal.server.ts";
@@ -6,9 +8,11 @@ import type { Evidence } from "../../app/dns/verdict/observation.ts";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
 import { txt } from "../../scripts/playground/records.ts";
 import { Cluster } from "./cluster.ts";
+import { on } from "./command.ts";
 import { textIn } from "./database.ts";
 import { figure, spread } from "./figures.ts";
-import { type Visitor, visit } from "./visitor.ts";
+import type { Machine } from "./machine.ts";
+import { Visitor, visit } from "./visitor.ts";
 
 /** Three nodes, each of which sees DNS from its own place. */
 const REGIONS = ["fra", "ams", "sin"];
@@ -82,6 +86,26 @@ it("proves only what another region sees too", async () => {
   figure("vantages: a forced read that two places make, on loopback", spread(seconds, "s"));
 });
 
+it("names the regions on the page of a proof, in its JSON and in its receipt, on every node", async () => {
+  const claim = await open();
+  publish(claim, ...REGIONS);
+  await run(claim);
+  const other = lastEvidence(claim).vantages?.others[0]?.region;
+  const link = await holder.expect(200, "POST", `/api/claims/${claim.id}/proof_links`);
+  const vantages = ["fra", other].map((region) => ({ region, agreed: true }));
+  const file = join(cluster.machine(0).dataDir, "receipt.json");
+  const stranger = new Visitor(() => cluster.machine(1));
+  await cluster.machine(1).reached((await cluster.machine(0).health())?.position ?? "0");
+  expect(await stranger.expect(200, "GET", `/api/proofs/${link.slug}`)).toMatchObject({ vantages });
+  const { body: page } = await stranger.get(`/p/${link.slug}`);
+  expect(String(page).replace(/<[^>]+>/g, "")).toContain(`2 places: fra (primary), ${other}`);
+  const receipt = await stranger.expect(200, "GET", `/api/proofs/${link.slug}/receipt`);
+  writeFileSync(file, JSON.stringify(receipt));
+  const [machine] = cluster.machines as [Machine];
+  const verified = await on(machine, machine, "node", "bin/deed.mjs", "verify", file);
+  expect(verified.said).toMatch(new RegExp(`Read from\\s+2 places: fra, ${other}`));
+});
+
 it("proves nothing that it alone sees, and keeps both observations", async () => {
   const claim = await open();
   publish(claim, "fra");
@@ -94,6 +118,9 @@ it("proves nothing that it alone sees, and keeps both observations", async () =>
     servers.map(({ answer }) => answer?.values.includes(claim.token) ?? false);
   expect(seen(evidence)).not.toContain(false);
   expect(other?.evidence && seen(other.evidence)).not.toContain(true);
+  const { body: page } = await holder.get(`/claims/${claim.id}`);
+  const text = String(page).replace(/<[^>]+>/g, "");
+  expect(text).toContain(`fra saw the record, ${other?.region} did not`);
   publish(claim, "ams", "sin");
   expect(await run(claim)).toMatchObject({ status: "proved" });
 });

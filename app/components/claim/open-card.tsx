@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
-import { Notice, Problem } from "../ui/notice.tsx";
+import { Problem } from "../ui/notice.tsx";
 import { CheckNow, type TooSoon } from "./check-now.tsx";
 import { DiagnosisFix } from "./diagnosis.tsx";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
@@ -9,32 +9,26 @@ import { Wait } from "./wait.tsx";
 /** The newest check found the record from one place and not from another, so it decided nothing. */
 function Disagreement({ found, absent }: NonNullable<ClaimView["disagreement"]>) {
   return (
-    <Notice tone="waiting" title="Your record is there, but not from everywhere yet">
+    <>
+      <h2 data-code="disagreement">Your record is there, but not from everywhere yet.</h2>
       <p>
         Deed looked from two places: <strong>{found}</strong> saw the record,{" "}
-        <strong>{absent}</strong> did not. Both must see it. Usually you need to do nothing: Deed
-        checks again until every copy of your nameservers has the record. If this lasts for hours,
-        ask your DNS provider whether the record is published in all regions.{" "}
-        <a href="/docs/vantages">Why two places</a>
+        <strong>{absent}</strong> did not. Both must see it.
       </p>
-    </Notice>
-  );
-}
-
-/** What to do, under what the newest check could not decide. */
-function Task({ view, lead }: { view: ClaimView; lead: ReactNode }) {
-  return (
-    <>
-      {view.disagreement ? <Disagreement {...view.disagreement} /> : null}
-      <Todo view={view} lead={lead} />
+      <p>
+        Usually there is nothing to do: Deed checks again until every copy of your nameservers has
+        the record. If this lasts for hours, ask your DNS provider whether the record is published
+        in all regions. <a href="/docs/vantages">Why two places</a>
+      </p>
     </>
   );
 }
 
-/** Add the record, fix it, or wait. */
-function Todo({ view, lead }: { view: ClaimView; lead: ReactNode }) {
+/** What to do: add the record, fix it, or wait. */
+function Task({ view, lead }: { view: ClaimView; lead: ReactNode }) {
   const { open, labels, verification, record, headline, pastes } = view;
   const { diagnosis, registry, waitEstimate } = verification;
+  if (view.disagreement) return <Disagreement {...view.disagreement} />;
   if (open === "needs_you" && diagnosis)
     return (
       <>
@@ -49,7 +43,7 @@ function Todo({ view, lead }: { view: ClaimView; lead: ReactNode }) {
       <h2 data-code={waitEstimate?.reason}>{lead}</h2>
       <PanelFields fields={fieldsOf(labels)} />
       {labels.hostHint ? <p className="soft small sans">{labels.hostHint}</p> : null}
-      {waitEstimate?.reason === "retry" && !view.disagreement ? (
+      {waitEstimate?.reason === "retry" ? (
         <p>Deed could not reach DNS. That is on our side, and Deed tries again automatically.</p>
       ) : null}
     </>

@@ -34,16 +34,9 @@ const TOO_FEW_ANSWERS: Words = {
   barLabel: "until they should answer",
 };
 
-/** Two places saw different things, which the notice above says. */
-const DISAGREED: Words = {
-  title: "Deed checks again.",
-  body: "Your claim is not affected.",
-  barLabel: "until the next check",
-};
-
 /** A wait that only time ends: its cause, and a bar up to its end. */
 export function Wait({
-  view: { awaited, verification, now, disagreement },
+  view: { awaited, verification, now },
   estimate,
 }: {
   view: ClaimView;
@@ -51,11 +44,7 @@ export function Wait({
 }) {
   const { reason, observed, secondsRemaining } = estimate;
   const { title, body, barLabel } =
-    observed?.nameservers.length === 0
-      ? TOO_FEW_ANSWERS
-      : disagreement && reason === "retry"
-        ? DISAGREED
-        : WORDS[reason];
+    observed?.nameservers.length === 0 ? TOO_FEW_ANSWERS : WORDS[reason];
   return (
     <>
       <h2 data-code={reason}>{title}</h2>

@@ -95,6 +95,11 @@ export type ClaimScreen = ClaimView & {
   heldBy: string;
 };
 
+/** As `disagreementIn` has it, of every read: only those without a result can have one. */
+const disagreed = sql`case when attempts.outcome = 'unresolvable' then exists(
+  select 1 from attempt_evidence e, json_each(e.evidence, '$.vantages.others') one
+  where e.attempt_id = attempts.id and one.value ->> '$.outcome' = 'absent') else 0 end`;
+
 const readEntries = prepared((db) =>
   db
     .select({
@@ -104,6 +109,7 @@ const readEntries = prepared((db) =>
       trigger: attempts.trigger,
       latencyMs: attempts.latencyMs,
       code: sql<ReadEntry["code"]>`json_extract(${attempts.diagnosis}, '$.code')`,
+      disagreed: disagreed.mapWith(Boolean),
     })
     .from(attempts)
     .where(eq(attempts.verificationId, sql.placeholder("verification")))
@@ -173,11 +179,17 @@ async function loadClaim(
     .map((read) => ({ ...read, at: new Date(read.at).toISOString() }));
   const shown = shownRead(ctx, reads, asked);
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
+  const disagreement = disagreementIn(newest?.evidence?.vantages);
   const now = new Date(ctx.clock()).toISOString();
   return {
     claim,
     verification: { ...verification, diagnosis },
-    open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
+    open:
+      claim.state !== "pending"
+        ? null
+        : disagreement
+          ? "waiting_for_dns"
+          : openStateOf(ctx, verification),
     record,
     now,
     isTimeKnown: isTimeKnown(ctx),
@@ -195,7 +207,7 @@ async function loadClaim(
     reads: readHistory(reads),
     shown,
     snippets: recordSnippets(record, place.zone, nameserversOf(shown)),
-    disagreement: disagreementIn(newest?.evidence?.vantages),
+    disagreement,
   };
 }
 
