@@ -91,7 +91,7 @@ it("names the regions on the page of a proof, in its JSON and in its receipt, on
   publish(claim, ...REGIONS);
   await run(claim);
   const other = lastEvidence(claim).vantages?.others[0]?.region;
-  const link = await holder.expect(200, "POST", `/api/claims/${claim.id}/proof_links`);
+  const link = await holder.expect(201, "POST", `/api/claims/${claim.id}/proof_links`);
   const vantages = ["fra", other].map((region) => ({ region, agreed: true }));
   const file = join(cluster.machine(0).dataDir, "receipt.json");
   const stranger = new Visitor(() => cluster.machine(1));
