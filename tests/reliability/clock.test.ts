@@ -59,7 +59,7 @@ const openSome = async (tag: string): Promise<Held[]> => {
 };
 const reads = () => service.ctx.db.select().from(attempts).all().length;
 const readsPast = (count: number) =>
-  vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(count), { timeout: 10_000 });
+  vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(count), { timeout: 40_000 });
 /** The worker runs in real time: long enough for each of its jobs to have run. */
 const aLook = () => new Promise((resolve) => setTimeout(resolve, 1_300));
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
 import { roomy } from "../support/budgets.ts";
 import type { Client } from "../support/client.ts";
@@ -56,6 +56,9 @@ async function stuckIn(path: string, clients: readonly Client[]): Promise<string
   return [...refused.flat(), ...held];
 }
 
+const acknowledgedBy = (holders: readonly Holder[]) =>
+  holders.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
+
 it(
   "kill -9 under mixed writes from eight clients: nothing acknowledged is lost, nothing is done twice, nothing stays stuck",
   async () => {
@@ -90,7 +93,10 @@ it(
             while (await holder.write());
           }),
         );
+        const before = acknowledgedBy(holders);
         await sleep(100 + random() * 500);
+        // However slow the machine is, some writes must be there to lose.
+        await vi.waitUntil(() => acknowledgedBy(holders) >= before + CLIENTS, { timeout: 20_000 });
         await service.kill();
         await writing;
         unanswered += holders.filter(({ uncertain }) => uncertain !== null).length;
@@ -100,7 +106,7 @@ it(
       }
 
       const stuck = await stuckIn(path, clients);
-      const acknowledged = holders.reduce((sum, holder) => sum + holder.acknowledged, 0);
+      const acknowledged = acknowledgedBy(holders);
       const wrong = holders.flatMap((holder) => holder.wrong);
       figure("crash: rounds", ROUNDS);
       figure("crash: acknowledged writes", acknowledged);
@@ -119,7 +125,6 @@ it(
       expect(broken).toEqual([]);
       expect(wrong).toEqual([]);
       expect(stuck).toEqual([]);
-      expect(acknowledged).toBeGreaterThan(CLIENTS);
       expect(await service.stop()).toBe(0);
       rmSync(dataDir, { recursive: true, force: true });
     } finally {
@@ -127,5 +132,5 @@ it(
       await service.kill();
     }
   },
-  60_000 + ROUNDS * 10_000,
+  60_000 + ROUNDS * 30_000,
 );
