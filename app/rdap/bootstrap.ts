@@ -1,5 +1,5 @@
 import * as z from "zod";
-import shipped from "./registries.json";
+import shipped from "./registries.ts";
 
 /** Where registries answer: the base URL of the RDAP server of each suffix. */
 export type Registries = ReadonlyMap<string, string>;
