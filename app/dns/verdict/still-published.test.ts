@@ -44,6 +44,11 @@ describe("what a read says about a record that was found before", () => {
     ["found again at other nameservers", foundElsewhere, "seen"],
     ["on no nameserver", seen(absentAt), "absent"],
     ["on no nameserver, and half are silent", silent(1), "absent"],
+    [
+      "on none, and fewer than half answer",
+      { ...silent(1), delegation: delegatedTo([...KNOWN.nameservers, "ns3.example.net"]) },
+      "unread",
+    ],
     ["all nameservers are silent", silent(2), "unread"],
     ["on one nameserver of two", seen(partialAt), "unread"],
     ["on the nameservers alone, not at the resolvers", seen(rememberedAt), "unread"],
