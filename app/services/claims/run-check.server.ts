@@ -41,8 +41,7 @@ function warnUntrusted(ctx: Context, { witnesses }: Observation): void {
 
 /**
  * Judges an observation, with what other vantages read if it found the record. A failure to judge counts as a failure
- * on this side, never as a proof. Null if `signal` cut
- * the others off, or another run took the verification over.
+ * on this side, never as a proof. Null if `signal` cut the others off, or another run took the verification over.
  */
 async function judge(
   ctx: Context,

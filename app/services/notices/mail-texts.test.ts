@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { NOTICE_KINDS } from "#db/schema.ts";
 import type { Registry } from "../resources.ts";
 import type { MailBody } from "./mail-layout.ts";
-import { type NoticeFacts, noticeMail, signInMail } from "./mail-texts.ts";
+import { noticeMail, signInMail } from "./mail-texts.ts";
+import type { NoticeFacts } from "./notice-facts.ts";
 
 const AT = Date.UTC(2026, 2, 12, 14, 3, 22);
 const BASE = "https://deed.example.org";

@@ -21,7 +21,8 @@ import { registryOf } from "../registry/registrations.server.ts";
 import { DAY } from "../time.ts";
 import { watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
-import { type NoticeFacts, noticeMail } from "./mail-texts.ts";
+import { noticeMail } from "./mail-texts.ts";
+import type { NoticeFacts } from "./notice-facts.ts";
 
 /** At most this many notice mails per person in 24 hours; further notices appear only on the screen. */
 export const MAILS_A_DAY = 20;
