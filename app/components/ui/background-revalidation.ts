@@ -24,6 +24,9 @@ type BackgroundReload = {
 /** The latest background reload; null after a navigation or reload by the user. */
 let latestReload: BackgroundReload | null = null;
 
+/** Of the page, whichever of its parts asks for a reload. `notBefore`: epoch milliseconds. */
+const state = { timer: 0, isPending: false, failures: 0, notBefore: 0 };
+
 /** Too many requests, a server error or no answer: no reason to replace the current page. */
 const isTransient = (thrown: unknown): boolean =>
   !(thrown instanceof Response) || thrown.status === 429 || thrown.status >= 500;
@@ -59,7 +62,6 @@ export function useBackgroundRevalidation(): () => void {
   const page = { isBusy, routeData: new Map(useMatches().map(({ id, data }) => [id, data])) };
   const latest = useRef(page);
   latest.current = page;
-  const state = useRef({ timer: 0, isPending: false, failures: 0, notBefore: 0 }).current;
 
   const reloadSoon = useCallback(() => {
     if (state.timer) return;
@@ -83,12 +85,12 @@ export function useBackgroundRevalidation(): () => void {
       revalidate();
     };
     state.timer = window.setTimeout(run, Math.max(DEBOUNCE_MS, state.notBefore - Date.now()));
-  }, [state, revalidate]);
+  }, [revalidate]);
 
   useEffect(() => {
     if (isBusy) latestReload = null;
     else if (state.isPending) reloadSoon();
-  }, [isBusy, state, reloadSoon]);
+  }, [isBusy, reloadSoon]);
 
   useEffect(() => {
     const resume = () => {
@@ -102,16 +104,20 @@ export function useBackgroundRevalidation(): () => void {
       window.clearTimeout(state.timer);
       state.timer = 0;
     };
-  }, [state, reloadSoon]);
+  }, [reloadSoon]);
   return reloadSoon;
 }
 
-/** Reloads the page's data in the background every `everyMs` milliseconds; null turns it off. */
+/**
+ * Reloads the page's data in the background every `everyMs` milliseconds; null turns it off. Waits for a reload that is
+ * under way, which another would cut off.
+ */
 export function useTimedRevalidation(everyMs: number | null): void {
   const reloadSoon = useBackgroundRevalidation();
+  const isIdle = useRevalidator().state === "idle";
   useEffect(() => {
-    if (everyMs === null) return;
-    const timer = setInterval(reloadSoon, everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs, reloadSoon]);
+    if (everyMs === null || !isIdle) return;
+    const timer = setTimeout(reloadSoon, everyMs);
+    return () => clearTimeout(timer);
+  }, [everyMs, isIdle, reloadSoon]);
 }
