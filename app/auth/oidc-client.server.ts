@@ -1,3 +1,4 @@
+import type { CustomFetch } from "openid-client";
 import type { Env } from "#app/env.server.ts";
 import type { App, OidcClient } from "#app/http/app.server.ts";
 import type { Log } from "#app/services/context.server.ts";
@@ -5,6 +6,12 @@ import { DeedError } from "#app/services/errors.server.ts";
 
 /** Maximum time for one request to the provider. */
 const TIMEOUT_SECONDS = 10;
+
+/**
+ * Node's own, taken while this module is loaded: remix-serve then puts Remix's in place, which leaves a rejection
+ * unhandled, and so ends the process, when it aborts a request with a body.
+ */
+const nodeFetch = globalThis.fetch as CustomFetch;
 
 /**
  * A function that returns the client for the provider, whose configuration is discovered on first use and cached.
@@ -37,6 +44,7 @@ export async function discoverProvider(env: Env, timeout = TIMEOUT_SECONDS): Pro
   const url = new URL(issuer);
   const client = await import("openid-client");
   const configuration = await client.discovery(url, id, secret, undefined, {
+    [client.customFetch]: nodeFetch,
     timeout,
     execute: [
       // Verify the token's signature, rather than trust the TLS connection alone.

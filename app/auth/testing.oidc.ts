@@ -17,6 +17,8 @@ export type TestProvider = {
   tamper: ((tokens: Tokens) => Tokens) | null;
   /** Answers 500 to everything. */
   down: boolean;
+  /** Never answers at the token endpoint. */
+  isSilent: boolean;
   /** Signs in as `person`, starting at the authorization URL. Returns the URL the browser is sent back to. */
   signIn(location: string): Promise<URL>;
   stop(): Promise<void>;
@@ -35,6 +37,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
     person: { sub: "ada" },
     tamper: null,
     down: false,
+    isSilent: false,
     signIn: (location) => walk(new URL(location), redirectUri),
     stop: () =>
       new Promise((resolve) => {
@@ -51,6 +54,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
         login: { accountId: provider.person.sub },
       });
     }
+    if (request.url === "/token" && provider.isSilent) return;
     if (request.url === "/token" && provider.tamper) rewrite(response, provider.tamper);
     void callback(request, response);
   });

@@ -1,4 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
 import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import type { Evidence } from "#app/dns/verdict/observation.ts";
@@ -53,18 +55,11 @@ async function ask(
 ): Promise<Evidence> {
   const nonce = randomBytes(16).toString("base64url");
   const question = JSON.stringify({ nonce, domain, label, token });
-  const host = node.includes(":") ? `[${node}]` : node;
-  const silent = new AbortController();
-  const timer = setTimeout(() => silent.abort(new Error("no answer in time")), ACCEPT_MS);
-  const response = await fetch(`http://${host}:${port}${VANTAGE_PATH}`, {
-    method: "POST",
-    body: question,
-    headers: { [SEAL_HEADER]: sealQuestion(secret, question, Date.now()) },
-    redirect: "error",
-    signal: AbortSignal.any([signal, silent.signal]),
-  }).finally(() => clearTimeout(timer));
-  const text = await boundedText(response);
-  if (response.status !== 200) throw new Error(`status ${response.status}`);
+  const text = await post(
+    { host: node, port, headers: { [SEAL_HEADER]: sealQuestion(secret, question, Date.now()) } },
+    question,
+    signal,
+  );
   const end = text.indexOf("\n");
   const body = text.slice(end + 1);
   if (!isAnswerSealed(secret, question, body, text.slice(0, end)))
@@ -78,18 +73,37 @@ async function ask(
   return evidenceOf({ ...evidence, chain: null });
 }
 
-/** Rejects a body longer than any answer. */
-async function boundedText({ body }: Response): Promise<string> {
-  const reader = body?.getReader();
-  const chunks: Uint8Array[] = [];
-  for (let size = 0; ; ) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done || !value) return Buffer.concat(chunks).toString();
-    size += value.length;
-    if (size > MAX_ANSWER) {
-      await reader?.cancel();
-      throw new Error("the answer is too long");
-    }
-    chunks.push(value);
+/** The text of an answer of 200; rejects otherwise. */
+async function post(
+  to: { host: string; port: number; headers: Record<string, string> },
+  body: string,
+  signal: AbortSignal,
+): Promise<string> {
+  // Remix's fetch leaves a rejection unhandled, which ends the process, when it aborts a request with a body.
+  const asked = request({ ...to, path: VANTAGE_PATH, method: "POST", agent: false, signal });
+  // Once its head is there, what goes wrong rejects the read of the answer.
+  asked.on("error", () => {});
+  const timer = setTimeout(() => asked.destroy(new Error("no answer in time")), ACCEPT_MS);
+  try {
+    asked.end(body);
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    clearTimeout(timer);
+    if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
+    return await boundedText(response);
+  } finally {
+    clearTimeout(timer);
+    asked.destroy();
   }
+}
+
+/** Rejects a body longer than any answer. */
+async function boundedText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    size += chunk.length;
+    if (size > MAX_ANSWER) throw new Error("the answer is too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }

@@ -236,7 +236,7 @@ describe("secrets", () => {
 });
 
 describe("an identity provider", () => {
-  it("signs a browser in on the served service, and leaves nothing of it in the log", async () => {
+  it("signs a browser in on the served service, leaves nothing of it in the log, and does not end it by silence", async () => {
     const port = await freePort();
     const provider = await startProvider(`http://localhost:${port}/api/auth/oidc/callback`);
     provider.person = { sub: "1", email: "idp@example.org", email_verified: true };
@@ -265,6 +265,16 @@ describe("an identity provider", () => {
       expect((await client.get("/sign-in/failed")).status).toBe(401);
       const secrets = [back.searchParams.get("code"), back.searchParams.get("state")];
       for (const secret of secrets) expect(own.output()).not.toContain(secret);
+
+      provider.isSilent = true;
+      const begun = await new Client(own.url).get("/api/auth/oidc");
+      const late = await provider.signIn(begun.headers.get("location") ?? "");
+      const cookie = begun.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      const refused = await new Client(own.url).request("GET", late.pathname + late.search, {
+        headers: { cookie },
+      });
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      expect((await client.get("/api/account")).status).toBe(200);
     } finally {
       await own.stop();
       await provider.stop();
