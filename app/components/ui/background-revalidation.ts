@@ -19,6 +19,7 @@ type BackgroundReload = {
   address: string;
   routeData: ReadonlyMap<string, unknown>;
   fail: () => void;
+  succeed: () => void;
 };
 
 /** The latest background reload; null after a navigation or reload by the user. */
@@ -40,7 +41,9 @@ export const keepDataOnFailure =
   async ({ request, serverLoader }: ClientLoaderFunctionArgs): Promise<unknown> => {
     const reload = latestReload;
     try {
-      return await serverLoader();
+      const data = await serverLoader();
+      reload?.succeed();
+      return data;
     } catch (thrown) {
       // A newer reload took its place, and brings the data.
       const isReplaced = request.signal.aborted;
@@ -69,17 +72,22 @@ export function useBackgroundRevalidation(): () => void {
       state.timer = 0;
       state.isPending = isInactive() || latest.current.isBusy;
       if (state.isPending) return;
-      const previousFailures = state.failures;
-      state.failures = 0;
+      // Of the reloads before, unless one has succeeded; a reload that this one replaces has done neither.
+      const failures = state.failures;
+      let hasFailed = false;
       latestReload = {
         address: window.location.href.replace(/#.*/, ""),
         routeData: latest.current.routeData,
         fail: () => {
-          if (state.failures > 0) return;
-          state.failures = previousFailures + 1;
-          const backOff = Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** previousFailures);
+          if (hasFailed) return;
+          hasFailed = true;
+          state.failures = failures + 1;
+          const backOff = Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** failures);
           state.notBefore = Date.now() + backOff;
           reloadSoon();
+        },
+        succeed: () => {
+          if (!hasFailed) state.failures = 0;
         },
       };
       revalidate();
