@@ -1,22 +1,14 @@
-import { existsSync } from "node:fs";
-import { chromium, defineConfig } from "@playwright/test";
+import "./tests/support/run.ts";
+import { defineConfig } from "@playwright/test";
+import { bringChromium } from "./tests/support/chromium.ts";
 
-/** Playwright's own Chromium, else the system's; where there is neither the run says how to get one. */
-function chromiumPath(): string | undefined {
-  if (existsSync(chromium.executablePath())) return undefined;
-  const system = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-    existsSync,
-  );
-  if (system) return system;
-  throw new Error(
-    "The browser tests need Chromium: run `npx playwright install chromium`, or `apt-get install chromium` on Debian.",
-  );
-}
-
-const executablePath = chromiumPath();
+const launchOptions = bringChromium();
+if (!launchOptions) throw new Error("The browser tests need Chromium, and none can be had here.");
 
 export default defineConfig({
   testDir: "tests/browser",
+  // Packs the product, which tests start, once a run.
+  globalSetup: "./tests/support/product.ts",
   // `npm run gallery` walks every screen; it takes minutes of its own.
   testIgnore: process.env.GALLERY ? [] : ["**/gallery.spec.ts"],
   outputDir: "test-results",
@@ -25,19 +17,5 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: [["list"], ["json", { outputFile: ".cache/reports/browser.json" }]],
-  use: {
-    browserName: "chromium",
-    launchOptions: {
-      ...(executablePath ? { executablePath } : {}),
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
-  },
+  use: { browserName: "chromium", launchOptions },
 });

@@ -1,6 +1,15 @@
 import { defineConfig } from "vitest/config";
+import { THIS_FILE } from "./tests/support/run.ts";
 
-const node = { environment: "node" as const, pool: "forks" as const, hookTimeout: 60_000 };
+/** Packs the product, which tests start, once a run. */
+const globalSetup = "tests/support/product.ts";
+
+const node = {
+  environment: "node" as const,
+  pool: "forks" as const,
+  hookTimeout: 60_000,
+  setupFiles: THIS_FILE,
+};
 
 /** Files in a worker share loaded modules, so a test must put back what it changes. */
 const shared = {
@@ -31,6 +40,7 @@ export default defineConfig({
           // Processes, because ports and addresses are chosen by process id.
           ...shared,
           name: "service",
+          globalSetup,
           include: ["tests/**/*.test.ts"],
           exclude: [
             "tests/architecture.test.ts",
@@ -48,6 +58,7 @@ export default defineConfig({
         test: {
           ...node,
           name: "browsers",
+          globalSetup,
           include: ["tests/browsers/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 60_000,
@@ -57,6 +68,7 @@ export default defineConfig({
         test: {
           ...node,
           name: "examples",
+          globalSetup,
           include: ["tests/examples/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 120_000,
@@ -66,6 +78,7 @@ export default defineConfig({
         test: {
           ...node,
           name: "cluster",
+          globalSetup,
           include: ["tests/cluster/**/*.test.ts"],
           testTimeout: 3_600_000,
           hookTimeout: 300_000,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command. Plain JavaScript that old versions of Node can parse, so that they can say they are too old.
 import { existsSync } from "node:fs";
+import { inspect } from "node:util";
 
 const LEAST_NODE = 22;
 const PROGRAM = new URL("../build/commands/deed.js", import.meta.url);
@@ -12,6 +13,13 @@ function end(reason) {
 
 const { node } = process.versions;
 if (Number.parseInt(node, 10) < LEAST_NODE)
-  end(`Deed runs on Node ${LEAST_NODE} and newer; this is ${node}.`);
+  end(
+    `Deed runs on Node ${LEAST_NODE} and newer; this is ${node}. Install a newer one, or Deed's archive, which brings Node.`,
+  );
 if (!existsSync(PROGRAM)) end("There is no build yet: run `npm ci && npm run build` first.");
-import(PROGRAM.href).then(({ run }) => run(process.argv.slice(2)));
+import(PROGRAM.href).then(({ guardTerminal, run }) => {
+  guardTerminal();
+  // Node would print it unescaped.
+  process.on("uncaughtException", (error) => end(inspect(error)));
+  return run(process.argv.slice(2));
+});

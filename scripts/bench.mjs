@@ -1,8 +1,6 @@
 // `npm run bench [name …] [-- --check] [-- --growth] [-- --write]`: runs the named benchmarks of tests/bench, or all.
 import { spawnSync } from "node:child_process";
-import { ensureBuilt } from "./setup.mjs";
 
-ensureBuilt();
 const { status } = spawnSync("npx", ["tsx", "tests/bench/main.ts", ...process.argv.slice(2)], {
   stdio: "inherit",
 });

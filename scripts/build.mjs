@@ -6,7 +6,7 @@ import { bundle } from "./bundle.mjs";
 import { buildSavedPage } from "./saved-page.mjs";
 import { run } from "./setup.mjs";
 
-rmSync("build", { recursive: true, force: true });
+for (const folder of ["build", "public/build"]) rmSync(folder, { recursive: true, force: true });
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
 run("npx", ["remix", "build"], { NODE_ENV: "production" });
 await buildSavedPage();

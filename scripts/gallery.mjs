@@ -1,8 +1,7 @@
 // `npm run gallery`: renders every screen in every state in Chromium, with and without script, in both colour schemes,
 // and checks it with axe. Writes pictures to .cache/gallery, except in CI.
 import { rmSync } from "node:fs";
-import { ensureBuilt, run } from "./setup.mjs";
+import { run } from "./setup.mjs";
 
-ensureBuilt();
 rmSync(".cache/gallery", { recursive: true, force: true });
 run("npx", ["playwright", "test", "gallery.spec.ts"], { GALLERY: "on" });

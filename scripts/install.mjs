@@ -26,5 +26,9 @@ if (!isInstalled()) {
     .split(delimiter)
     .filter((folder) => !folder.includes("node_modules"))
     .join(delimiter);
-  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { PATH: path });
+  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+  // npm would compile better-sqlite3, for which a machine may lack Python, although it brings its library.
+  run("npm", ["ci", "--ignore-scripts", ...quiet], { PATH: path });
+  const { allowScripts } = JSON.parse(readFileSync("package.json", "utf8"));
+  run("npm", ["rebuild", ...Object.keys(allowScripts), ...quiet], { PATH: path });
 }

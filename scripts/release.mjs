@@ -1,10 +1,8 @@
 // `npm run release`: fills dist/ with the npm tarball, that of @deed/client, an archive for Linux x64 and arm64 that
 // brings Node, the SBOM and SHA256SUMS. The same commit gives the same bytes. `-- x64` makes the archive for that machine alone.
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -14,7 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { run } from "./setup.mjs";
+import { output, run } from "./setup.mjs";
+import { packTarball } from "./tarball.mjs";
 
 const DIST = "dist";
 const WORK = ".cache/release";
@@ -27,18 +26,12 @@ const NODE_DIGESTS = {
 const LAUNCHER = `#!/bin/sh
 # Runs Deed on the Node beside it. May be linked to from anywhere.
 here=$(dirname "$(readlink -f "$0")")
-exec "$here/node" "$here/../lib/bin/deed.mjs" "$@"
+exec "$here/node" "$here/deed.mjs" "$@"
 `;
 
 const { version, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const digest = (algorithm, file, encoding) =>
   createHash(algorithm).update(readFileSync(file)).digest(encoding);
-
-function output(command, args) {
-  const { stdout, status, stderr } = spawnSync(command, args, { encoding: "utf8", maxBuffer: 1e8 });
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${stderr}`);
-  return stdout;
-}
 
 /** Downloads Node for Linux, unless it is there already, and checks its digest. */
 function nodePackage(arch) {
@@ -68,17 +61,15 @@ function archive(folder, target) {
 function linuxArchive(tarball, arch) {
   const root = join(WORK, "deed");
   rmSync(root, { recursive: true, force: true });
-  mkdirSync(join(root, "bin"), { recursive: true });
-  mkdirSync(join(root, "lib"));
-  output("tar", ["-xzf", tarball, "-C", join(root, "lib"), "--strip-components=1"]);
-  const libraries = join(root, "lib/build/prebuilds");
+  mkdirSync(root);
+  output("tar", ["-xzf", tarball, "-C", root, "--strip-components=1"]);
+  const libraries = join(root, "build/prebuilds");
   for (const name of readdirSync(libraries))
     if (name !== `linux-${arch}.node`) rmSync(join(libraries, name));
   const node = ["package/bin/node", "package/LICENSE"];
   output("tar", ["-xzf", nodePackage(arch), "-C", WORK, ...node]);
   renameSync(join(WORK, "package/bin/node"), join(root, "bin/node"));
   renameSync(join(WORK, "package/LICENSE"), join(root, "LICENSE.node"));
-  cpSync("LICENSE", join(root, "LICENSE"));
   writeFileSync(join(root, "bin/deed"), LAUNCHER);
   for (const name of ["deed", "node"]) chmodSync(join(root, "bin", name), 0o755);
   archive("deed", join(DIST, `deed-${version}-linux-${arch}.tar.gz`));
@@ -90,9 +81,9 @@ process.env.SOURCE_DATE_EPOCH = seconds;
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
 mkdirSync(WORK, { recursive: true });
-run("npm", ["pack", "--silent", "--pack-destination", DIST]);
+run(process.execPath, ["scripts/build.mjs"]);
+const tarball = packTarball(DIST);
 run("npm", ["pack", "--silent", "--pack-destination", DIST, "./clients/typescript"]);
-const tarball = join(DIST, `deed-${version}.tgz`);
 const wanted = process.argv.slice(2);
 for (const arch of wanted.length > 0 ? wanted : Object.keys(NODE_DIGESTS))
   linuxArchive(tarball, arch);

@@ -1,11 +1,9 @@
 // `npm run reliability [name …]`: runs the named tests of tests/reliability at full size, or all of them.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { ensureBuilt } from "./setup.mjs";
 
 const FIGURES = ".cache/reports/reliability-figures.json";
 
-ensureBuilt();
 const named = process.argv.slice(2).map((name) => `tests/reliability/${name}`);
 const { status } = spawnSync(
   "npx",

@@ -13,6 +13,16 @@ export function run(command, args, env = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** Runs a command and returns what it prints. Throws with what it says on standard error if it fails. */
+export function output(command, args) {
+  const { stdout, stderr, status, error } = spawnSync(command, args, {
+    encoding: "utf8",
+    maxBuffer: 1e8,
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${error ?? stderr}`);
+  return stdout;
+}
+
 function newestChange(folder) {
   let newest = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -26,10 +36,8 @@ function newestChange(folder) {
 /** Builds the service if a source file is newer than the build. */
 export function ensureBuilt() {
   const sources = Math.max(
-    ...["app", "bin", "db", "worker", "public", "scripts/playground", "docs/integrate"].map(
-      newestChange,
-    ),
-    ...["remix.config.js", "postcss.config.js", "package-lock.json", "tsconfig.json"].map(
+    ...["app", "bin", "db", "worker", "public", "scripts", "docs/integrate"].map(newestChange),
+    ...["remix.config.js", "postcss.config.js", "package.json", "tsconfig.json"].map(
       (f) => statSync(f).mtimeMs,
     ),
   );

@@ -1,6 +1,6 @@
 // `npm run test:browsers`: the whole job in w3m and Firefox. Exits with 3 if one of them is not installed.
 import { spawnSync } from "node:child_process";
-import { ensureBuilt, run } from "./setup.mjs";
+import { run } from "./setup.mjs";
 
 const needed = ["tmux", "w3m", "firefox-esr"];
 const missing = needed.filter((name) => spawnSync("which", [name]).status !== 0);
@@ -8,5 +8,4 @@ if (missing.length > 0) {
   console.error(`Not run: apt-get install ${missing.join(" ")}`);
   process.exit(3);
 }
-ensureBuilt();
 run("npx", ["vitest", "run", "--project", "browsers"]);

@@ -4,7 +4,7 @@
 // instead, whose build takes minutes.
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
-import { ensureBuilt, run } from "./setup.mjs";
+import { run } from "./setup.mjs";
 
 /** The exit code if this machine cannot run a cluster: nothing was tested. */
 const NOT_HERE = 3;
@@ -50,7 +50,6 @@ const files = process.argv.includes("--litestream")
   ? [LITESTREAM]
   : ["--exclude", LITESTREAM, ...(consul ? [] : ["--exclude", "tests/cluster/takeover.test.ts"])];
 
-ensureBuilt();
 rmSync(".cache/reports/cluster-figures.json", { force: true });
 if (!consul)
   console.warn("\n!!! No Consul here: the Consul lease is not tested (CLUSTER_CONSUL).\n");

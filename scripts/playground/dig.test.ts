@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { digLessons } from "#app/dns/copy/dig-lessons.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode } from "#app/dns/verdict/diagnosis.ts";
+import { lacks } from "../../tests/support/lacks.ts";
 import { SITUATIONS } from "./panel/situations.ts";
 import { Stage } from "./panel/stage.ts";
 import { type Playground, startPlayground } from "./playground.ts";
@@ -19,12 +20,6 @@ const ASKED: Partial<Record<DiagnosisCode, [string | undefined, string | undefin
   not_published: [hostsOf("godaddy")[0], hostsOf("other")[0]],
   lame_delegation: [hostsOf("other")[1], hostsOf("other")[0]],
 };
-
-const hasDig = await run("dig", ["-v"]).then(
-  () => true,
-  () => false,
-);
-if (!hasDig) console.warn("dig is not installed (Debian: bind9-dnsutils)");
 
 let playground: Playground;
 let stage: Stage;
@@ -55,7 +50,7 @@ async function outputOf(ask: string): Promise<string[]> {
   return plain(stdout);
 }
 
-describe.runIf(hasDig || process.env.CI)("what the documentation says of dig", () => {
+describe.skipIf(lacks("dig"))("what the documentation says of dig", () => {
   it.concurrent.for([...DIAGNOSIS_CODES])("is what it prints for %s", async (code) => {
     const situation = SITUATIONS.find((each) => each.code === code);
     if (!situation) throw new Error(`no situation comes to ${code}`);

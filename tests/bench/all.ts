@@ -3,6 +3,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { dnssecChain } from "./dnssec-chain.ts";
 import { domainList } from "./domain-list.ts";
 import { log } from "./log.ts";
+import { memory } from "./memory.ts";
 import { outcome } from "./outcome.ts";
 import { pending } from "./pending.ts";
 import { proofHot } from "./proof-hot.ts";
@@ -34,4 +35,5 @@ export const benchmarks: readonly Benchmark[] = [
   log,
   dnssecChain,
   watching,
+  memory,
 ];

@@ -3,7 +3,7 @@ export type Goal = {
   what: string;
   at: "least" | "most";
   value: number;
-  unit: "" | "ms" | "%" | "packets" | "left";
+  unit: "" | "ms" | "%" | "MB" | "packets" | "left";
 };
 
 /**

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { unpackProduct } from "../../scripts/product.mjs";
 import { benchmarks } from "./all.ts";
 import { type Benchmark, isMet } from "./benchmark.ts";
 import { writeGrowth } from "./growth.ts";
@@ -70,6 +71,8 @@ async function measureGoals(): Promise<void> {
   if (options.write) writeGoals(benchmarks, machine());
 }
 
+const remove = unpackProduct();
+process.once("exit", remove);
 if (options.growth)
   await each(async (benchmark) => {
     if (!benchmark.grow) return;

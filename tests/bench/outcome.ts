@@ -8,7 +8,7 @@ import { testService } from "#app/services/testing/service.ts";
 import { EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
 import { addWebhook } from "#app/services/webhooks/webhooks.server.ts";
 import { openDatabase } from "#db/client.ts";
-import { accounts } from "#db/schema.ts";
+import { people } from "#db/schema.ts";
 import { seed } from "../reliability/seed.ts";
 import { watchTransactions } from "../support/transactions.ts";
 import type { Benchmark } from "./benchmark.ts";
@@ -44,11 +44,11 @@ const outcomes = (together: boolean, hooks = 0) =>
   onNewFile(async (path, ids) => {
     const db = openDatabase(path);
     const service = testService(db);
-    for (const { id: accountId, email } of db.select().from(accounts).all())
+    for (const { id: personId, accountId, email } of db.select().from(people).all())
       for (let hook = 0; hook < hooks; hook++)
         await addWebhook(
           service.ctx,
-          { accountId, email },
+          { accountId, personId, email },
           { url: `https://hooks.example/${hook}`, events: EVENTS_SHOWN },
         );
     service.see = foundAt;

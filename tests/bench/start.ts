@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf } from "../reliability/metrics.ts";
+import { productFolder } from "../support/product.ts";
 import { freePort } from "../support/service.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { remixFloor } from "./floors/remix.ts";
@@ -13,7 +14,10 @@ import { interleave, median, Rejected } from "./rounds.ts";
 
 type Server = { args: readonly string[]; path: string };
 
-const PRODUCT: Server = { args: ["bin/deed.mjs", "serve"], path: "/api/health" };
+const product = (): Server => ({
+  args: [join(productFolder(), "bin/deed.mjs"), "serve"],
+  path: "/api/health",
+});
 const GIVE_UP_MS = 20_000;
 /** How long a server is left idle before its memory is read. */
 const SETTLE_MS = 4_000;
@@ -66,7 +70,7 @@ async function end(child: ChildProcess): Promise<void> {
 
 /** Migrates the database. */
 async function startBefore(dataDir: string): Promise<void> {
-  const { child } = await startUntilReady(PRODUCT, dataDir);
+  const { child } = await startUntilReady(product(), dataDir);
   await end(child);
 }
 
@@ -97,11 +101,11 @@ export const start: Benchmark = {
     try {
       await startBefore(dataDir);
       const times = await interleave(2 * rounds, {
-        product: startTime(PRODUCT, dataDir),
+        product: startTime(product(), dataDir),
         floor: startTime(floor, dataDir),
       });
       const memory = await interleave(rounds, {
-        product: idleMemory(PRODUCT, dataDir),
+        product: idleMemory(product(), dataDir),
         floor: idleMemory(floor, dataDir),
       });
       const ratio = (sides: typeof times) => median(sides.product) / median(sides.floor);
@@ -124,9 +128,9 @@ export const start: Benchmark = {
           },
         ],
         commands: [
-          `NODE_ENV=production node ${PRODUCT.args}`,
+          `NODE_ENV=production node ${product().args}`,
           `node ${floor.args.join(" ")}`,
-          `GET ${PRODUCT.path} every ms`,
+          `GET ${product().path} every ms`,
         ],
         rejected: times.rejected + memory.rejected,
       };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { type Panel, startPanel } from "../../scripts/playground/panel/server.ts";
 import { mailedToken } from "../support/client.ts";
 import { type Deed, startDeed } from "../support/deed.ts";
+import { lacks } from "../support/lacks.ts";
 import { openFirefox } from "./firefox.ts";
 import { openW3m } from "./w3m.ts";
 import type { Walker } from "./walker.ts";
@@ -51,15 +52,18 @@ async function proveDomain(browser: Walker, email: string, domain: string): Prom
 }
 
 describe.each([
-  ["w3m", openW3m, "acme.com"],
-  ["Firefox", openFirefox, "hooli.com"],
-] as const)("%s", (name, open, domain) => {
-  it("proves a domain, from signing in to the open proof page", async () => {
-    const browser = await open();
-    try {
-      await proveDomain(browser, `${name.toLowerCase()}@holder.example`, domain);
-    } finally {
-      await browser.close();
-    }
-  });
+  ["w3m", openW3m, "acme.com", ["tmux", "w3m"]],
+  ["Firefox", openFirefox, "hooli.com", ["firefox-esr"]],
+] as const)("%s", (name, open, domain, programs) => {
+  it.skipIf(lacks(...programs))(
+    "proves a domain, from signing in to the open proof page",
+    async () => {
+      const browser = await open();
+      try {
+        await proveDomain(browser, `${name.toLowerCase()}@holder.example`, domain);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });

@@ -2,9 +2,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describe } from "vitest";
 import { runDaemon } from "../lab/daemon.ts";
 import { knotConf } from "../lab/knot-conf.ts";
 import { findSoftware } from "../lab/software.ts";
+import { lacks } from "../support/lacks.ts";
 import { freePort } from "../support/service.ts";
 
 /** knot with zones that dynamic updates and transfers may use. */
@@ -22,11 +24,11 @@ export type KnotZones = {
 
 const TRIES = 200;
 
-/** The tools, and what is missing of them, which is printed. */
-export function knotTools() {
-  const found = findSoftware(["knotd", "nsupdate", "dig", "named-checkzone"]);
-  if (found.missing.length > 0) console.warn(`skipped: there is no ${found.missing.join(", ")}`);
-  return found;
+const PROGRAMS = ["knotd", "nsupdate", "dig"] as const;
+
+/** A suite on knot. */
+export function describeKnot(title: string, suite: () => void): void {
+  describe.skipIf(lacks(...PROGRAMS))(title, suite);
 }
 
 /** Starts knot with zones, each with the records of its text below a SOA and the server's address. */
@@ -34,7 +36,7 @@ export async function startKnotZones(
   zones: Record<string, string>,
   address: string,
 ): Promise<KnotZones> {
-  const { software } = findSoftware(["knotd", "nsupdate", "dig"]);
+  const { software } = findSoftware(PROGRAMS);
   const folder = mkdtempSync(join(tmpdir(), "deed-knot-"));
   const port = await freePort();
   const acl = [

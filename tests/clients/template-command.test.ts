@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { connectTemplate } from "#app/services/connect/template.ts";
-import { type KnotZones, knotTools, startKnotZones } from "./knot-zones.ts";
+import { deedCommand } from "../support/product.ts";
+import { describeKnot, type KnotZones, startKnotZones } from "./knot-zones.ts";
 
-const { missing } = knotTools();
 const HOST = "deed.example";
 const ADDRESS = "127.0.0.4";
 
-describe.skipIf(missing.length > 0)("deed domain-connect template, with its zone on knot", () => {
+describeKnot("deed domain-connect template, with its zone on knot", () => {
   let knot: KnotZones;
   let env: Record<string, string>;
   beforeAll(async () => {
@@ -29,16 +29,12 @@ describe.skipIf(missing.length > 0)("deed domain-connect template, with its zone
   afterAll(() => knot.stop());
 
   const deed = (given: Record<string, string> = {}) => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [resolve("bin/deed.mjs"), "domain-connect", "template"],
-      {
-        cwd: knot.folder,
-        env: { NODE_ENV: "production", PATH: process.env.PATH, ...env, ...given },
-        encoding: "utf8",
-        timeout: 60_000,
-      },
-    );
+    const { status, stdout, stderr } = spawnSync(deedCommand(), ["domain-connect", "template"], {
+      cwd: knot.folder,
+      env: { NODE_ENV: "production", PATH: process.env.PATH, ...env, ...given },
+      encoding: "utf8",
+      timeout: 60_000,
+    });
     return { status, stdout, stderr };
   };
 

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium, expect as expectPage } from "@playwright/test";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { txt } from "../../scripts/playground/records.ts";
+import { bringChromium } from "../support/chromium.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import { Cluster } from "./cluster.ts";
 import { figure } from "./figures.ts";
@@ -11,17 +11,11 @@ let cluster: Cluster;
 let balancer: Balancer;
 let browser: Browser;
 
-/** Playwright's Chromium, or else the system's. */
-const executablePath = [chromium.executablePath(), "/usr/bin/chromium"].find(existsSync);
-
 beforeAll(async () => {
   cluster = await Cluster.create();
   await cluster.start();
   balancer = await startBalancer(cluster);
-  browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  browser = await chromium.launch(bringChromium() ?? {});
 });
 afterAll(async () => {
   await browser.close();

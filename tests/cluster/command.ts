@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
+import { productFolder } from "../support/product.ts";
 import type { Machine } from "./machine.ts";
 
 /** Runs a command on a machine, in Deed's environment there. */
 export function on(machine: Machine, primary: Machine, command: string, ...args: string[]) {
   return new Promise<{ status: number | null; said: string }>((resolve, reject) => {
-    const child = spawn(command, args, { env: machine.env(primary.address) });
+    const child = spawn(command, args, {
+      cwd: productFolder(),
+      env: machine.env(primary.address),
+    });
     let said = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { txt } from "../../scripts/playground/records.ts";
+import { deedCommand } from "../support/product.ts";
 import { startService } from "../support/service.ts";
 import { buildLitefs } from "./build.ts";
 import { Cluster } from "./cluster.ts";
@@ -26,7 +27,7 @@ it("goes back to one machine by docs/operate/leaving-litefs.md, and loses nothin
 
   for (const machine of cluster.machines) expect(await machine.stop()).toBe(0);
   const file = `${stays.folder}/leaving.db`;
-  const backup = ["mount", "-config", "litefs.yml", "--", "node", "bin/deed.mjs", "backup", file];
+  const backup = ["mount", "-config", "litefs.yml", "--", deedCommand(), "backup", file];
   expect(await on(stays, stays, buildLitefs(), ...backup)).toMatchObject({ status: 0 });
   expect(integrityOf(file)).toBe("ok");
 
@@ -37,7 +38,7 @@ it("goes back to one machine by docs/operate/leaving-litefs.md, and loses nothin
     SESSION_SECRET: String(stays.env(stays.address).SESSION_SECRET),
     SIGNING_KEY: String(stays.env(stays.address).SIGNING_KEY),
   };
-  const { status } = spawnSync(process.execPath, ["bin/deed.mjs", "restore", file], {
+  const { status } = spawnSync(deedCommand(), ["restore", file], {
     env: { NODE_ENV: "production", PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
   });
   expect(status).toBe(0);

@@ -5,10 +5,11 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Db, openDatabase, write } from "../../db/client.ts";
+import { type Db, write } from "../../db/client.ts";
 import { markErased, scrub } from "../../db/erase.ts";
-import { migrateDatabase } from "../../db/migrate.ts";
+import { openOwnDatabase } from "../../db/open-own.ts";
 import { accounts } from "../../db/schema.ts";
+import { deedCommand } from "../support/product.ts";
 import { buildLitestream } from "./build.ts";
 import { countIn, integrityOf } from "./database.ts";
 
@@ -29,8 +30,7 @@ beforeEach(() => {
   for (const made of [data, replica]) mkdirSync(made, { mode: 0o700 });
   const here = yaml.replace("/var/lib/deed/deed.db", join(data, "deed.db"));
   writeFileSync(config, here.replace("/mnt/backups/deed", replica));
-  db = openDatabase(join(data, "deed.db"));
-  migrateDatabase(db);
+  db = openOwnDatabase(join(data, "deed.db"), () => {});
   litestream = spawn(buildLitestream(), ["replicate", "-config", config], { stdio: "ignore" });
 });
 afterEach(() => {
@@ -52,7 +52,7 @@ function restore(to: string): string {
   const file = `${to}.copy`;
   rmSync(file, { force: true });
   spawnSync(buildLitestream(), ["restore", "-config", config, "-o", file, join(data, "deed.db")]);
-  const { status } = spawnSync(process.execPath, ["bin/deed.mjs", "restore", file], {
+  const { status } = spawnSync(deedCommand(), ["restore", file], {
     env: { NODE_ENV: "production", PATH: process.env.PATH, DATA_DIR: to },
   });
   return status === 0 ? join(to, "deed.db") : "";

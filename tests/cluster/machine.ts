@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { deedCommand, productFolder } from "../support/product.ts";
 
 export type Health = {
   status: string;
@@ -10,6 +11,7 @@ export type Health = {
   term: number | null;
   position: string;
   lagMs: number | null;
+  database: "ok" | "failing" | "gone";
   worker: "running" | "stopped";
 };
 
@@ -40,8 +42,9 @@ export class Machine {
     this.folder = folder;
     this.address = address;
     this.#env = env;
-    for (const name of ["mount", "litefs", "data"])
+    for (const name of ["mount", "litefs", "data", "bin"])
       mkdirSync(join(folder, name), { recursive: true });
+    symlinkSync(deedCommand(), join(folder, "bin/deed"));
   }
 
   get url(): string {
@@ -68,7 +71,7 @@ export class Machine {
   /** The environment of LiteFS and Deed; `primary` is LITEFS_PRIMARY. */
   env(primary: string): NodeJS.ProcessEnv {
     return {
-      PATH: process.env.PATH ?? "",
+      PATH: `${join(this.folder, "bin")}:${process.env.PATH}`,
       HOME: process.env.HOME ?? "",
       NODE_ENV: "production",
       LITEFS_NODE: this.address,
@@ -86,6 +89,7 @@ export class Machine {
   start(primary: string): void {
     const log = openSync(join(this.folder, "log"), "a");
     const child = spawn(this.#litefs, ["mount", "-config", "litefs.yml"], {
+      cwd: productFolder(),
       env: this.env(primary),
       stdio: ["ignore", log, log],
     });

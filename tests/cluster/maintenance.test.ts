@@ -1,5 +1,7 @@
+import { openAsBlob, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { deedCommand } from "../support/product.ts";
 import { buildLitefs } from "./build.ts";
 import { Cluster } from "./cluster.ts";
 import { on } from "./command.ts";
@@ -31,7 +33,7 @@ it("backs up from any node while it is written to, and restores into the stopped
   while (writing.ledger.acknowledged.size < 20) await new Promise((done) => setTimeout(done, 20));
   const acknowledged = new Set(writing.ledger.acknowledged);
   const startedAt = Date.now();
-  const made = await on(cluster.machine(1), primary, "npm", "run", "--silent", "backup", file);
+  const made = await on(cluster.machine(1), primary, deedCommand(), "backup", file);
   expect(made).toMatchObject({ status: 0 });
   figure("backup of a cluster being written to", `${Date.now() - startedAt} ms, integrity ok`);
   const kept = namesIn(file);
@@ -42,25 +44,14 @@ it("backs up from any node while it is written to, and restores into the stopped
   // The replica that made the backup may only be a moment behind.
   expect([...acknowledged].filter((name) => !kept.has(name)).length).toBeLessThan(10);
 
-  const restore = [
-    buildLitefs(),
-    "mount",
-    "-config",
-    "litefs.yml",
-    "--",
-    "npm",
-    "run",
-    "restore",
-    file,
-  ];
-  const [command = "", ...args] = restore;
-  const running = await on(primary, primary, "npm", "run", "--silent", "restore", file);
+  const running = await on(primary, primary, deedCommand(), "restore", file);
   expect(running.status).toBe(1);
   expect(running.said).toContain("stop it on every machine first");
   expect(namesIn(primary.database).size).toBeGreaterThan(kept.size);
 
   for (const machine of cluster.machines) expect(await machine.stop()).toBe(0);
-  const restored = await on(primary, primary, command, ...args);
+  const restore = ["mount", "-config", "litefs.yml", "--", deedCommand(), "restore", file];
+  const restored = await on(primary, primary, buildLitefs(), ...restore);
   expect(restored.said).toContain("now holds");
   expect(restored.status).toBe(0);
 
@@ -72,6 +63,42 @@ it("backs up from any node while it is written to, and restores into the stopped
   }
   writing.visitor.next = () => cluster.machine(2);
   await writing.visitor.expect(201, "POST", "/api/domains", { domain: "restored.example.com" });
+});
+
+it("takes an imported snapshot for its own database, and a removed one for gone", async () => {
+  const primary = await begin(2);
+  const visitor = await visit(cluster, "gone@holder.example", () => primary);
+  const file = join(primary.folder, "backup.db");
+  await visitor.expect(201, "POST", "/api/domains", { domain: "kept.example.com" });
+  expect(await on(primary, primary, deedCommand(), "backup", file)).toMatchObject({
+    status: 0,
+  });
+  await visitor.expect(201, "POST", "/api/domains", { domain: "later.example.com" });
+  const imported = await fetch(`${primary.litefsUrl}/import?name=deed.db`, {
+    method: "POST",
+    body: await openAsBlob(file),
+  });
+  expect(imported.status).toBe(200);
+  await visitor.expect(201, "POST", "/api/domains", { domain: "after.example.com" });
+  const { position } = await primary.serving();
+  await cluster.machine(1).reached(position);
+  for (const machine of cluster.machines) {
+    await machine.serving();
+    expect(namesIn(machine.database)).toEqual(new Set(["kept.example.com", "after.example.com"]));
+    expect(machine.log()).not.toContain("while it was open");
+  }
+
+  rmSync(primary.database);
+  const refused = await visitor.post("/api/domains", { domain: "lost.example.com" });
+  expect(refused.status).toBe(503);
+  for (const machine of cluster.machines) {
+    await machine.until(({ status, database }) => status === "failing" && database === "gone");
+    expect(machine.log()).toContain("while it was open");
+  }
+  for (const machine of cluster.machines) await machine.stop();
+  primary.start(primary.address);
+  await expect.poll(() => primary.isRunning, { timeout: 30_000 }).toBe(false);
+  expect(primary.log()).toContain("shows that there was a database");
 });
 
 it("changes its primary as planned without losing a write", async () => {

@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
@@ -97,6 +98,35 @@ it("tells a primary that still runs when another is promoted, and both when they
   // Nothing else is told: the promoted one goes on.
   await sleep(6_000);
   expect((await chosen.serving()).role).toBe("primary");
+});
+
+it("believes nobody who answers at a dead node's address without the cluster's secret", async () => {
+  cluster = await Cluster.create({ machines: 2 });
+  await cluster.start();
+  const [primary, dead] = [cluster.machine(0), cluster.machine(1)];
+  const visitor = await visit(cluster, "believes@holder.example", () => primary);
+  await dead.kill();
+  const fake = createServer((_, response) => {
+    response.end(JSON.stringify({ role: "primary", term: 8e15 }));
+  });
+  const { hostname, port } = new URL(dead.url);
+  const listens = () =>
+    new Promise<boolean>((resolve) => {
+      fake.once("error", () => resolve(false));
+      fake.listen(Number(port), hostname, () => resolve(true));
+    });
+  // A process that was killed may keep its port for a moment.
+  await expect.poll(listens, { timeout: 10_000 }).toBe(true);
+  try {
+    await expect
+      .poll(() => primary.log(), { timeout: 30_000 })
+      .toMatch(/is not believed|was made the primary after/);
+    expect(await write(visitor, primary, "still.example.com")).toBe(201);
+    expect(await primary.health()).toMatchObject({ status: "ok", role: "primary" });
+  } finally {
+    fake.closeAllConnections();
+    await new Promise((resolve) => fake.close(resolve));
+  }
 });
 
 it("keeps LiteFS's files to their owner, on the primary, on a replica and after a restart", async () => {

@@ -7,6 +7,7 @@ import { SEAL_HEADER, sealQuestion } from "../../app/cluster/vantage-seal.server
 import type { Evidence } from "../../app/dns/verdict/observation.ts";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
 import { txt } from "../../scripts/playground/records.ts";
+import { deedCommand } from "../support/product.ts";
 import { Cluster } from "./cluster.ts";
 import { on } from "./command.ts";
 import { textIn } from "./database.ts";
@@ -102,7 +103,7 @@ it("names the regions on the page of a proof, in its JSON and in its receipt, on
   const receipt = await stranger.expect(200, "GET", `/api/proofs/${link.slug}/receipt`);
   writeFileSync(file, JSON.stringify(receipt));
   const [machine] = cluster.machines as [Machine];
-  const verified = await on(machine, machine, "node", "bin/deed.mjs", "verify", file);
+  const verified = await on(machine, machine, deedCommand(), "verify", file);
   expect(verified.said).toMatch(new RegExp(`Read from\\s+2 places: fra, ${other}`));
 });
 

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { passOver } from "../support/lacks.ts";
 
 const CHECKER = join(import.meta.dirname, "check_chain.py");
 /** Debian's packages are for its own Python, which need not be the first in PATH. */
@@ -18,7 +19,7 @@ export type CheckedChain = {
 export function checkByPython({ chain, ...question }: CheckedChain): string | null {
   const python = PYTHONS.find((one) => spawnSync(one, ["-c", NEEDED]).status === 0);
   if (!python && !process.env.CI) {
-    console.warn("no check by Python, for want of python3-dnspython and python3-cryptography");
+    passOver("Python with dnspython and cryptography");
     return null;
   }
   const input = JSON.stringify({ ...question, chain: Buffer.from(chain).toString("base64") });

@@ -11,12 +11,7 @@ export type Daemon = {
 const PATIENCE = 2_000;
 const KEPT = 20_000;
 
-const killers = new Set<() => void>();
-process.once("exit", () => {
-  for (const kill of killers) kill();
-});
-
-/** Runs a server in the foreground. It is stopped when this process exits normally. */
+/** Runs a server in the foreground. */
 export function runDaemon(program: string, args: string[]): Daemon {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
@@ -32,8 +27,6 @@ export function runDaemon(program: string, args: string[]): Daemon {
       text = (text + chunk.toString()).slice(-KEPT);
     });
   const kill = () => child.kill("SIGKILL");
-  killers.add(kill);
-  void gone.then(() => killers.delete(kill));
   return {
     printed: () => text,
     running: () => child.pid !== undefined && child.exitCode === null && child.signalCode === null,

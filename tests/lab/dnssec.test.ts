@@ -9,6 +9,7 @@ import type { Observation } from "#app/dns/verdict/observation.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { checkByPython } from "../dnssec/check-by-python.ts";
 import { openClaim, signIn } from "../support/deed.ts";
+import { lacks } from "../support/lacks.ts";
 import { startService } from "../support/service.ts";
 import { both, LABEL, record, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
@@ -80,7 +81,7 @@ describeLab("DNSSEC of zones on knotd, signed by BIND, validated by unbound", ()
   const asked = (seen: Observation, ...types: string[]) =>
     seen.exchanges.flatMap(({ question: { name, type } }) => (types.includes(type) ? name : []));
 
-  it.each([
+  it.skipIf(lacks("delv")).each([
     ["BIND", ORDERLY],
     ["Knot", BY_KNOT],
   ])(

@@ -7,6 +7,7 @@ import { describe } from "vitest";
 import { Authority } from "#app/dns/testing/certificates.ts";
 import { askUdp } from "../../scripts/playground/client.ts";
 import { openPort } from "../../scripts/playground/port.ts";
+import { lacks } from "../support/lacks.ts";
 import type { Daemon } from "./daemon.ts";
 import { type Knot, makeKey, prepareKnot, startKnot } from "./knot.ts";
 import { presign } from "./presign.ts";
@@ -44,15 +45,9 @@ const START_MS = 15_000;
 const namesOf = (zones: LabZone[]) =>
   (Object.keys(KNOTS) as KnotName[]).filter((name) => zones.some(({ on }) => on[name]));
 
-/** A suite that runs on the lab. If a required program is missing, it says so and is skipped; in CI it fails. */
+/** A suite that runs on the lab, and calls `more` programs than the lab does. */
 export function describeLab(title: string, suite: () => void, more: readonly string[] = []): void {
-  const { missing } = findSoftware([...LAB_PROGRAMS, ...more]);
-  const isSkipped = missing.length > 0 && !process.env.CI;
-  if (isSkipped)
-    console.warn(
-      `${title}: passed over, for want of ${missing.join(", ")} (Debian's packages are in .ci/run)`,
-    );
-  describe.skipIf(isSkipped)(title, suite);
+  describe.skipIf(lacks(...LAB_PROGRAMS, ...more))(title, suite);
 }
 
 /** Three ports that were just free on every address of the lab and on 127.0.0.1. */

@@ -6,7 +6,6 @@ export const LAB_PROGRAMS = [
   "knotc",
   "keymgr",
   "unbound",
-  "openssl",
   "dnssec-keygen",
   "dnssec-signzone",
 ] as const;

@@ -24,7 +24,11 @@ let program: string | null;
 const seen = new Map<string, Checkpoint>();
 
 const start = () =>
-  startService({ dataDir: folder, port, env: { RATE_LIMIT_PROOFS: "1000000/1", BASE_URL: url } });
+  startService({
+    dataDir: folder,
+    port,
+    env: { RATE_LIMIT_PROOFS: "1000000/1", RATE_LIMIT_PAGES: "1000000/1", BASE_URL: url },
+  });
 
 async function checkpoint(path = "/log/checkpoint"): Promise<Checkpoint | null> {
   const answer = await fetch(url + path).catch(() => null);

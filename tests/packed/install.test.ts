@@ -1,59 +1,25 @@
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Client, signIn } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
-import {
-  ARCHIVE,
-  answering,
-  newTree,
-  run,
-  runIn,
-  startIn,
-  TARBALL,
-  until,
-  VERSION,
-} from "./tree.ts";
+import { answering, installed, run, runIn, startIn, TARBALL, until, VERSION } from "./tree.ts";
 
 const URL = "http://localhost:3000";
-/** The npm that runs this test. */
-const NPM = resolve(process.env.npm_execpath ?? "", "../..");
 
 describe("the npm tarball, in a bare Debian with Node and npm and without a network", () => {
   let tree: string;
   beforeAll(() => {
-    tree = newTree();
-    copyFileSync(process.execPath, join(tree, "usr/local/bin/node"));
-    cpSync(NPM, join(tree, "usr/local/lib/node_modules/npm"), {
-      recursive: true,
-    });
-    copyFileSync(TARBALL, join(tree, "root/deed.tgz"));
-    const npm = ["node", "/usr/local/lib/node_modules/npm/bin/npm-cli.js"];
-    const { status, stderr } = runIn(tree, [
-      ...npm,
-      "i",
-      "-g",
-      "--prefix=/usr/local",
-      "/root/deed.tgz",
-    ]);
-    expect([status, stderr]).toEqual([0, expect.anything()]);
+    tree = installed("tarball");
   });
 
   it("brings no other package, no source and no test", () => {
     expect(statSync(TARBALL).size).toBeLessThanOrEqual(8_000_000);
     const folder = join(tree, "usr/local/lib/node_modules");
-    expect(readdirSync(folder).sort()).toEqual(["deed", "npm"]);
-    const files = readdirSync(join(folder, "deed"), { recursive: true }).map(String);
+    expect(readdirSync(folder).sort()).toEqual(["deed-server", "npm"]);
+    const files = readdirSync(join(folder, "deed-server"), { recursive: true }).map(String);
     expect(files.filter((name) => /\.tsx?$|(^|\/)(tests?|node_modules)(\/|$)/.test(name))).toEqual(
       [],
     );
@@ -114,9 +80,7 @@ describe("the archive, in a bare Debian with nothing else", () => {
   const proof = async () => (await fetch(`${URL}/api/proofs/${slug}`)).json();
 
   beforeAll(() => {
-    tree = newTree();
-    run("tar", ["-xzf", ARCHIVE, "-C", join(tree, "opt")]);
-    run("ln", ["-s", "/opt/deed/bin/deed", join(tree, "usr/local/bin/deed")]);
+    tree = installed("archive");
     run("install", ["-d", "-m", "700", join(tree, data)]);
     const old = gunzipSync(readFileSync("tests/data/deed-0.1.0.db.gz"));
     writeFileSync(join(tree, data, "deed.db"), old, { mode: 0o600 });

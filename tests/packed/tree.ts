@@ -1,17 +1,25 @@
 import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 
 export const VERSION: string = process.env.npm_package_version ?? "";
 /** What `npm run release` made, for this machine. */
-export const TARBALL = resolve(`dist/deed-${VERSION}.tgz`);
-export const ARCHIVE = resolve(`dist/deed-${VERSION}-linux-${process.arch}.tar.gz`);
-const BASE = resolve(".cache/debian");
+export const TARBALL = resolve(`dist/${process.env.npm_package_name}-${VERSION}.tgz`);
+const ARCHIVE = resolve(`dist/deed-${VERSION}-linux-${process.arch}.tar.gz`);
+const BASE = resolve(".cache/debian-systemd");
 const WORK = resolve(".cache/packed");
 /** The one containers start with. */
-const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+export const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Runs a program of this machine and returns what it printed. Throws if it fails. */
 export function run(command: string, args: readonly string[]): string {
@@ -42,6 +50,31 @@ export const runIn = (tree: string, args: readonly string[], env: Env = {}) =>
     timeout: 60_000,
     env: clean(env),
   }) as SpawnSyncReturns<string>;
+
+/** The first commands for a shell on a page that do `what`. */
+export function stepsOf(page: string, what: string): string {
+  const blocks = readFileSync(page, "utf8").matchAll(/^```sh\n([^`]*)^```/gm);
+  for (const [, steps = ""] of blocks) if (steps.includes(what)) return steps;
+  throw new Error(`${page} does not say how to ${what}`);
+}
+
+/** A bare Debian in which Deed was installed as docs/operate/install.md says; for the tarball, with Node and npm. */
+export function installed(form: "tarball" | "archive"): string {
+  const tree = newTree();
+  for (const file of [form === "tarball" ? TARBALL : ARCHIVE, resolve("dist/SHA256SUMS")])
+    copyFileSync(file, join(tree, "root", basename(file)));
+  if (form === "tarball") {
+    copyFileSync(process.execPath, join(tree, "usr/local/bin/node"));
+    const npm = join(tree, "usr/local/lib/node_modules/npm");
+    cpSync(resolve(process.env.npm_execpath ?? "", "../.."), npm, { recursive: true });
+    symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(tree, "usr/local/bin/npm"));
+  }
+  const steps = stepsOf("docs/operate/install.md", form === "tarball" ? "npm i" : "tar -xzf");
+  const here = steps.replaceAll("linux-x64", `linux-${process.arch}`);
+  const { status, stderr } = runIn(tree, ["sh", "-ec", `cd /root\n${here}`]);
+  if (status !== 0) throw new Error(`${here}${stderr}`);
+  return tree;
+}
 
 export type Program = {
   child: ChildProcess;

@@ -1,12 +1,10 @@
 import { chromium } from "@playwright/test";
+import { findChromium } from "../support/chromium.ts";
 
 /** Opens the saved page from disk, checks a receipt there, and prints what it says: page, receipt, thumbprint, anchor. */
 const [page = "", receipt = "", key = "", anchor = ""] = process.argv.slice(2);
 
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-});
+const browser = await chromium.launch(findChromium() ?? {});
 try {
   const tab = await browser.newPage({ viewport: { width: 1000, height: 1200 } });
   const faults: string[] = [];

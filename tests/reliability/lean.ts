@@ -16,8 +16,6 @@ export async function startLeanDns(): Promise<LeanDns> {
   const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", script, String(port)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const end = () => child.kill("SIGKILL");
-  process.once("exit", end);
   await new Promise<void>((resolve, reject) => {
     child.stdout?.once("data", () => resolve());
     child.once("exit", () => reject(new Error("the DNS of the test did not start")));
@@ -31,7 +29,7 @@ export async function startLeanDns(): Promise<LeanDns> {
       RATE_LIMIT_DNS_ADDRESS: "100000000/1",
     },
     stop() {
-      end();
+      child.kill("SIGKILL");
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -30,9 +30,6 @@ export class Receiving {
       stdio: "inherit",
     });
     this.#child = child;
-    const killWithTests = () => child.kill("SIGKILL");
-    process.once("exit", killWithTests);
-    child.once("exit", () => process.removeListener("exit", killWithTests));
     while (!(await fetch(this.url("/"), { method: "GET" }).catch(() => null))) await sleep(20);
   }
 

@@ -1,8 +1,10 @@
+import "./run.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { deedCommand } from "./product.ts";
 
 export type Service = {
   /** Origin, such as http://localhost:41234. */
@@ -42,7 +44,7 @@ const exited = (child: ChildProcess) =>
   });
 
 /**
- * Starts the built service as `npm start` does, in a new data folder by default, and waits until it responds. `env` is
+ * Starts the packed product by `deed serve`, in a new data folder by default, and waits until it responds. `env` is
  * added to a clean environment that inherits only PATH and HOME.
  */
 export async function startService(
@@ -51,7 +53,8 @@ export async function startService(
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "deed-"));
   const port = options.port ?? (await freePort());
   const url = `http://localhost:${port}`;
-  const child = spawn(process.execPath, ["bin/deed.mjs", "serve"], {
+  const child = spawn(deedCommand(), ["serve"], {
+    cwd: dirname(dirname(deedCommand())),
     env: {
       NODE_ENV: "production",
       PATH: process.env.PATH,
@@ -71,9 +74,6 @@ export async function startService(
   child.stderr?.on("data", (chunk) => {
     printed += chunk;
   });
-  const stopWithTests = () => child.kill("SIGKILL");
-  process.once("exit", stopWithTests);
-  void exited(child).then(() => process.removeListener("exit", stopWithTests));
 
   const giveUpAt = Date.now() + 30_000;
   for (;;) {

@@ -1,27 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from "node:http2";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { Authority } from "../testing/certificates.ts";
 import { askDate, type HttpsWitness, httpsTime } from "./https-time.ts";
 
 const NOON = Date.UTC(2026, 0, 3, 12);
-let folder: string;
-let key: Buffer;
-let cert: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-tls-"));
-  const at = (name: string) => join(folder, name);
-  const made = ["-keyout", at("key"), "-out", at("cert"), "-days", "2", "-subj", "/CN=witness"];
-  const named = ["-addext", "subjectAltName=IP:127.0.0.1,DNS:witness.example"];
-  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  execFileSync("openssl", ["req", "-x509", ...kind, ...made, ...named], { stdio: "ignore" });
-  key = readFileSync(at("key"));
-  cert = readFileSync(at("cert"), "utf8");
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const authority = new Authority();
+const { key, cert } = authority.issue(["127.0.0.1", "witness.example"]);
 
 let server: Http2SecureServer;
 afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
@@ -50,7 +34,7 @@ test.each([200, 400, 503])("reads the Date of an answer with status %i", async (
     stream.respond({ ":status": status, date });
     stream.end("whatever");
   });
-  expect(await askDate(one, signal, [cert])).toBe(NOON);
+  expect(await askDate(one, signal, [authority.cert])).toBe(NOON);
   expect(asked).toBe("POST /dns-query");
 });
 
@@ -60,10 +44,10 @@ test("verifies the certificate for the host name, without a lookup", async () =>
     stream.end();
   });
   const named = (host: string) => ({ ...one, secure: { host, path: "/" } });
-  const source = httpsTime(named("witness.example"), [cert]);
+  const source = httpsTime(named("witness.example"), [authority.cert]);
   expect(source.name).toBe("the Date of one");
   expect(await source.ask(signal)).toEqual([{ from: NOON, to: NOON + 1_000 }]);
-  expect(await httpsTime(named("other.example"), [cert]).ask(signal)).toEqual([null]);
+  expect(await httpsTime(named("other.example"), [authority.cert]).ask(signal)).toEqual([null]);
 });
 
 test("ignores an invalid Date", async () => {
@@ -71,7 +55,7 @@ test("ignores an invalid Date", async () => {
     stream.respond({ ":status": 200, date: "yesterday" });
     stream.end();
   });
-  expect(await askDate(one, signal, [cert])).toBeNull();
+  expect(await askDate(one, signal, [authority.cert])).toBeNull();
 });
 
 test("rejects an untrusted certificate", async () => {
@@ -88,7 +72,7 @@ test("rejects an untrusted certificate", async () => {
 test("gives up on a silent server, and when aborted", async () => {
   const leaving = new AbortController();
   const one = await witness(() => leaving.abort());
-  expect(await askDate(one, leaving.signal, [cert])).toBeNull();
+  expect(await askDate(one, leaving.signal, [authority.cert])).toBeNull();
   server.close();
-  expect(await askDate({ ...one, port: 1 }, signal, [cert])).toBeNull();
+  expect(await askDate({ ...one, port: 1 }, signal, [authority.cert])).toBeNull();
 });

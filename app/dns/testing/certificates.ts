@@ -1,50 +1,85 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIP } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 /** PEM. */
 export type Certificate = { key: string; cert: string };
 
-const NEW_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+type Issuer = { name: string; key: KeyObject };
 
-/** A certificate authority for tests, created with the openssl command. */
+const DAY = 86_400_000;
+
+/** A certificate authority for tests. */
 export class Authority {
   /** Its certificate, PEM. */
   readonly cert: string;
-  private readonly own: Certificate;
+  readonly #issuer: Issuer;
 
   constructor() {
-    this.own = make([], ["-subj", "/CN=Lab authority"]);
-    this.cert = this.own.cert;
+    const { publicKey, privateKey } = newKey();
+    this.#issuer = { name: "Lab authority", key: privateKey };
+    // 2.5.29.19, critical: it is an authority.
+    const isAuthority = der(
+      0x30,
+      oid("551d13"),
+      der(0x01, "ff"),
+      der(0x04, der(0x30, der(0x01, "ff"))),
+    );
+    this.cert = certificate(this.#issuer, this.#issuer.name, publicKey, isAuthority);
   }
 
   /** Issues a certificate for these addresses and host names, valid for two days. */
   issue(names: readonly string[]): Certificate {
-    const alternatives = names.map((name) => `${isIP(name) ? "IP" : "DNS"}:${name}`).join(",");
-    return make(
-      [this.own],
-      ["-subj", "/CN=Lab resolver", "-addext", `subjectAltName=${alternatives}`],
+    const { publicKey, privateKey } = newKey();
+    const alternatives = names.map((name) =>
+      isIP(name) === 4
+        ? der(0x87, Buffer.from(name.split(".").map(Number)))
+        : der(0x82, Buffer.from(name)),
     );
+    // 2.5.29.17.
+    const extension = der(0x30, oid("551d11"), der(0x04, der(0x30, ...alternatives)));
+    return {
+      key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      cert: certificate(this.#issuer, "Lab resolver", publicKey, extension),
+    };
   }
 }
 
-function make(signers: readonly Certificate[], rest: string[]): Certificate {
-  const folder = mkdtempSync(join(tmpdir(), "deed-certificate-"));
-  const file = (name: string) => join(folder, name);
-  try {
-    const signing = signers.flatMap(({ key, cert }) => {
-      writeFileSync(file("ca.key"), key);
-      writeFileSync(file("ca.pem"), cert);
-      return ["-CA", file("ca.pem"), "-CAkey", file("ca.key")];
-    });
-    const out = ["-keyout", file("key"), "-out", file("cert"), "-days", "2"];
-    execFileSync("openssl", ["req", "-x509", ...NEW_KEY, ...signing, ...out, ...rest], {
-      stdio: "pipe",
-    });
-    return { key: readFileSync(file("key"), "utf8"), cert: readFileSync(file("cert"), "utf8") };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
+
+/** A value in DER, whose contents are bytes or their hexadecimal digits. */
+function der(tag: number, ...contents: (Buffer | string)[]): Buffer {
+  const content = Buffer.concat(
+    contents.map((each) => (typeof each === "string" ? Buffer.from(each, "hex") : each)),
+  );
+  const { length } = content;
+  const size = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
+
+const oid = (hex: string) => der(0x06, hex);
+// 2.5.4.3, the common name.
+const named = (name: string) =>
+  der(0x30, der(0x31, der(0x30, oid("550403"), der(0x0c, Buffer.from(name)))));
+const time = (ms: number) =>
+  der(0x17, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
+
+/** A certificate as RFC 5280 has it, PEM. */
+function certificate(issuer: Issuer, subject: string, key: KeyObject, extension: Buffer): string {
+  // 1.2.840.10045.4.3.2, ecdsa-with-SHA256.
+  const algorithm = der(0x30, oid("2a8648ce3d040302"));
+  const signed = der(
+    0x30,
+    der(0xa0, der(0x02, "02")),
+    der(0x02, "01", randomBytes(8)),
+    algorithm,
+    named(issuer.name),
+    der(0x30, time(Date.now() - DAY), time(Date.now() + 2 * DAY)),
+    named(subject),
+    key.export({ type: "spki", format: "der" }),
+    der(0xa3, der(0x30, extension)),
+  );
+  const signature = sign("sha256", signed, issuer.key);
+  const whole = der(0x30, signed, algorithm, der(0x03, "00", signature));
+  const lines = whole.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }

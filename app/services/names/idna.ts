@@ -1,14 +1,4 @@
-import loadTr46 from "./tr46.cjs";
-
-type Tr46 = typeof import("tr46").default;
-
-let loaded: Tr46 | null = null;
-
-/** Loaded on first use, because its tables take five megabytes of memory. */
-function tr46(): Tr46 {
-  loaded ??= loadTr46();
-  return loaded;
-}
+import tr46 from "tr46";
 
 const STRICT = {
   checkHyphens: true,
@@ -28,13 +18,13 @@ const fits = (name: string) =>
 /** UTS 46 ToASCII: non-transitional, with STD3, hyphen, bidi, joiner and length checks. Null if a check fails. */
 export function toAscii(name: string): string | null {
   if (PLAIN.test(name)) return fits(name) ? name : null;
-  return tr46().toASCII(name, { ...STRICT, verifyDNSLength: true });
+  return tr46.toASCII(name, { ...STRICT, verifyDNSLength: true });
 }
 
 /** Like toAscii, but without the length checks. */
 export const toAsciiOfAnyLength = (name: string): string | null =>
-  PLAIN.test(name) ? name : tr46().toASCII(name, STRICT);
+  PLAIN.test(name) ? name : tr46.toASCII(name, STRICT);
 
 /** UTS 46 ToUnicode with the same checks except lengths; `domain` is the best reading even on an error. */
 export const toUnicode = (name: string): { domain: string; error: boolean } =>
-  PLAIN.test(name) ? { domain: name, error: false } : tr46().toUnicode(name, STRICT);
+  PLAIN.test(name) ? { domain: name, error: false } : tr46.toUnicode(name, STRICT);

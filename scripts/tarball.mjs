@@ -1,0 +1,29 @@
+// `npm run tarball`: builds the package that ships and packs it into dist/. All it runs on is in the bundle, so it has
+// no dependencies: npm installs it without a network.
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ensureBuilt, output } from "./setup.mjs";
+
+const STAGE = "build/package";
+
+/** Packs a build into `folder`, and returns the path of the tarball. */
+export function packTarball(folder) {
+  const { name, version, description, license, type, bin, engines, files, imports } = JSON.parse(
+    readFileSync("package.json", "utf8"),
+  );
+  rmSync(STAGE, { recursive: true, force: true });
+  for (const file of globSync(["README.md", "LICENSE", ...files]))
+    cpSync(file, join(STAGE, file), { recursive: true });
+  const own = { "#package.json": imports["#package.json"] };
+  const packed = { name, version, description, license, type, bin, engines, imports: own };
+  writeFileSync(join(STAGE, "package.json"), `${JSON.stringify(packed, null, 2)}\n`);
+  mkdirSync(folder, { recursive: true });
+  output("npm", ["pack", `./${STAGE}`, "--silent", "--pack-destination", folder]);
+  return join(folder, `${name}-${version}.tgz`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  ensureBuilt();
+  console.log(packTarball("dist"));
+}

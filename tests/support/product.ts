@@ -1,0 +1,17 @@
+import { dirname } from "node:path";
+import { unpackProduct } from "../../scripts/product.mjs";
+
+/** The command of the packed product: an executable file. */
+export function deedCommand(): string {
+  const command = process.env.DEED_COMMAND;
+  if (!command) throw new Error("no product was unpacked for this run");
+  return command;
+}
+
+/** The folder that package.json, litefs.yml and docs/ of the packed product are in. */
+export function productFolder(): string {
+  return dirname(dirname(deedCommand()));
+}
+
+/** Set-up of a run, for Vitest and Playwright: packs the product once and returns what removes it. */
+export default unpackProduct;
