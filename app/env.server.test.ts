@@ -12,7 +12,7 @@ it.each([
   ["SMTP_URL", "mail.example.org"],
   ["DNS_RESOLVERS", "1.1.1.1"],
   ["DNS_RESOLVERS", "quad9=https://dns.quad9.net/dns-query"],
-  ["DNS_DENY_ADDRESSES", "168.63.129.16"],
+  ["DNS_DENY_ADDRESSES", "168.63.129"],
   ["DNS_ALLOW_ADDRESSES", "10.0.0.0/99"],
   ["DNS_ROOT_HINTS", "/does/not/exist"],
   ["TRUSTED_PROXIES", "everybody"],
@@ -182,12 +182,14 @@ describe("DNS_RESOLVERS", () => {
 });
 
 describe("DNS_DENY_ADDRESSES", () => {
-  it("is a list of CIDRs", () => {
+  it("is a list of CIDRs, a bare address one of them", () => {
     expect(parseEnvironment({}).DNS_DENY_ADDRESSES).toEqual([]);
     const given = parseEnvironment({ DNS_DENY_ADDRESSES: "192.0.2.0/24, 2001:db8::/32" });
     expect(given.DNS_DENY_ADDRESSES).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
-    expect(() => parseEnvironment({ DNS_DENY_ADDRESSES: "192.0.2.1" })).toThrow(
-      /^DNS_DENY_ADDRESSES must be a comma-separated list of CIDRs/,
+    const { TRUSTED_PROXIES } = parseEnvironment({ TRUSTED_PROXIES: "127.0.0.1,::1,10.0.0.0/8" });
+    expect(TRUSTED_PROXIES).toEqual(["127.0.0.1/32", "::1/128", "10.0.0.0/8"]);
+    expect(() => parseEnvironment({ DNS_DENY_ADDRESSES: "192.0.2.0/33" })).toThrow(
+      /^DNS_DENY_ADDRESSES must be addresses and CIDRs joined by commas/,
     );
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { parseRootHints } from "#app/dns/resolve/root-hints.ts";
+import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { parseRegistries } from "#app/rdap/bootstrap.ts";
 import { addresses, signUp } from "./environment/addresses.ts";
 import { problemsBetween } from "./environment/combinations.ts";
@@ -60,6 +61,7 @@ const Environment = z.object({
   REGION: format.region.optional(),
   RATE_LIMIT_ZONES: format.budget("30/60"),
   RATE_LIMIT_PROOFS: format.budget("120/60"),
+  RATE_LIMIT_PAGES: format.budget("1200/60"),
   RATE_LIMIT_RUNS_VERIFICATION: format.budget("1/10,20/3600"),
   RATE_LIMIT_RUNS_ACCOUNT: format.budget("60/3600"),
   RATE_LIMIT_MAIL_ADDRESS: format.budget("5/900"),
@@ -121,13 +123,22 @@ export type Env = Omit<
 
 /** Bad environment variables. `problems`: one line for each, with its name and what it may be; `message` is all lines. */
 export class EnvironmentError extends Error {
-  constructor(readonly problems: string[]) {
-    super(problems.join("\n"));
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    const lines = problems.map((problem) => escapeUntrusted(problem, Number.POSITIVE_INFINITY));
+    super(lines.join("\n"));
+    this.problems = lines;
   }
 }
 
 /** The names of all variables, `<NAME>_FILE` not among them. */
 export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
+
+/** The same, with the `<NAME>_FILE` of each secret. */
+export const KNOWN_NAMES: readonly string[] = [
+  ...VARIABLES,
+  ...SECRET_VARIABLES.map((name) => `${name}_FILE`),
+];
 
 /** The defaults as one would set them. Variables without a fixed default are not among them. */
 export function defaults(): Record<string, string> {
@@ -168,9 +179,8 @@ export function originsOf(source: Source): Record<string, Origin> {
 
 /** One line for each variable that Deed does not know, but whose name is close to one that it does. */
 function misspelled(names: string[]): string[] {
-  const known = [...VARIABLES, ...SECRET_VARIABLES.map((name) => `${name}_FILE`)];
   return names.flatMap((name) => {
-    const meant = nearestName(name, known);
+    const meant = nearestName(name, KNOWN_NAMES);
     return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
   });
 }

@@ -6,6 +6,7 @@ import { Subscribers } from "#app/api/subscribers.server.ts";
 import { createMailer } from "#app/auth/mail.server.ts";
 import { createOidcClient } from "#app/auth/oidc-client.server.ts";
 import { loadSecrets } from "#app/auth/secrets.server.ts";
+import { accountOfCookies } from "#app/auth/session.server.ts";
 import { warnOfUnreachable } from "#app/auth/unreachable.server.ts";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { codeOf } from "#app/dns/verdict/diagnosis.ts";
@@ -20,7 +21,6 @@ import {
   stopWith,
 } from "#app/http/instance.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
-import { listenProblems } from "#app/http/listening.server.ts";
 import { createLog, redirectOutput } from "#app/http/log.server.ts";
 import {
   countPacket,
@@ -33,6 +33,7 @@ import { withProofMemory } from "#app/http/proof-memory.server.ts";
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
 import { withRequestLog } from "#app/http/request-log.server.ts";
 import { createSite } from "#app/http/site.server.ts";
+import { withTurns } from "#app/http/turns.server.ts";
 import { createOutbound } from "#app/outbound/outbound.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
@@ -41,15 +42,23 @@ import { SignedTreeFile } from "#app/services/log/signed-tree.server.ts";
 import { KeptList } from "#app/services/registry/registries.server.ts";
 import { type Db, write } from "#db/client.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
-import { checkDatabase, openOwnDatabase } from "#db/open-own.ts";
+import {
+  checkDatabase,
+  checkNotLost,
+  leaveTrace,
+  openOwnDatabase,
+  traceFile,
+} from "#db/open-own.ts";
 import { packageFile } from "#db/package-file.ts";
 import { openReplicated } from "#db/replicated.ts";
 import { beginTerm, readTerm, termOf } from "#db/term.ts";
 import { startJob } from "#worker/job.ts";
 import { createLeaderWorker } from "#worker/leader-worker.ts";
 import { EnvironmentError, parseEnvironment } from "./env.server.ts";
-import { oneLine } from "./environment/one-line.ts";
+import { readDotEnv } from "./environment/dot-env.server.ts";
+import { listenProblems } from "./environment/listening.server.ts";
 import { placeProblems, takePlaces } from "./environment/places.server.ts";
+import { unknownNames } from "./environment/unknown-names.ts";
 import { warningsOf } from "./environment/warnings.ts";
 import {
   outboundSettings,
@@ -81,7 +90,12 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   const isFirst = await beginInstance();
   process.umask(0o077);
   throwIfAny([...(isFirst ? await listenProblems(env) : []), ...placeProblems(env)]);
-  if (!env.cluster) await refusing(() => checkDatabase(env.DATABASE_PATH));
+  const trace = traceFile(env);
+  if (!env.cluster)
+    await refusing(() => {
+      checkDatabase(env.DATABASE_PATH);
+      checkNotLost(env.DATABASE_PATH, trace);
+    });
   throwIfAny(takePlaces(env));
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env);
@@ -99,10 +113,19 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   const cluster = env.cluster && { ...env.cluster, ...(await loadCluster()) };
   let opened: Db | null = null;
   const ownTerm = () => (opened ? termOf(opened) : readTerm(env.DATABASE_PATH));
+  /** Null if the copy cannot be read: health has to answer then too. */
+  const shownTerm = () => {
+    try {
+      return ownTerm() || null;
+    } catch {
+      return null;
+    }
+  };
   const regions = cluster?.region
     ? new cluster.Regions(cluster.region, settingsOf(env).version, log)
     : undefined;
   const node = cluster && (await cluster.joinCluster(env, cluster, ownTerm, log, regions));
+  if (node?.isWritable()) await refusing(() => checkNotLost(env.DATABASE_PATH, trace));
   const reportMigration = (done: Migration) => log.info(done, "database migrated");
   const db = await refusing(() =>
     node
@@ -110,7 +133,9 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
       : openOwnDatabase(env.DATABASE_PATH, reportMigration),
   );
   opened = db;
-  for (const { code, variable, message } of warningsOf(env))
+  leaveTrace(trace);
+  const warnings = [...warningsOf(env), ...unknownNames(process.env, readDotEnv())];
+  for (const { code, variable, message } of warnings)
     log.warn({ warning: code, variable }, message);
   const reader = createReader({
     ...resolving,
@@ -148,6 +173,8 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     onReceiptTested: countReceiptTest,
   });
 
+  const nodeFacts =
+    node && (() => ({ ...node.facts(), term: shownTerm(), region: cluster.region ?? null }));
   const worker = createLeaderWorker(context);
   const secrets = loadSecrets(env);
   const app: App = {
@@ -160,15 +187,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     closing: closing.signal,
     workerRunning: () => worker.running(),
     mailHealth: mailer.health,
-    ...(node
-      ? {
-          nodeFacts: () => ({
-            ...node.facts(),
-            term: ownTerm() || null,
-            region: cluster?.region ?? null,
-          }),
-        }
-      : {}),
+    ...(nodeFacts && { nodeFacts }),
   };
   provideApp(app);
   const metrics =
@@ -182,13 +201,17 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   const receive = createIntake(env, watch);
   if (isFirst) void warnOfUnreachable(env, log);
   if (isFirst) serveFilesFrom(packageFile("."));
+  const accountOf = (cookies: string) => accountOfCookies(app, cookies);
   wrapListener(env, (remixServe) => {
-    const site = withRequestLog(log, withProofMemory(app, createSite(build, remixServe, log)));
-    if (!node) return (request, response) => site(request, response, receive(request, response));
-    const { secret, forwardWrites, answerVantage } = cluster;
+    const inTurn = withTurns(app, accountOf, createSite(build, remixServe, log));
+    const site = withRequestLog(log, withProofMemory(app, inTurn));
+    if (!node || !nodeFacts)
+      return (request, response) => site(request, response, receive(request, response));
+    const { address, secret, forwardWrites, answerVantage } = cluster;
     const overdue = () => hasOverdue(context);
     const readForOther = regions && answerVantage({ reader, region: regions.own, secret, log });
-    const options = { node, env, secret, hasOverdue: overdue, readForOther, log };
+    const state = () => ({ ...nodeFacts(), version: context.settings.version });
+    const options = { node, env, address, secret, state, hasOverdue: overdue, readForOther, log };
     return forwardWrites(options, receive, site);
   });
   const lead = () =>
@@ -207,16 +230,27 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     () => timekeeper.askOthers(closing.signal),
     (error) => log.error({ err: error }, "other time sources could not be asked"),
   );
+  const keepPlace = startJob(
+    EVERY_SECOND,
+    async () => {
+      if (!context.database.isInPlace()) await worker.stop(0);
+    },
+    (error) => log.error({ err: error }, "the worker could not be stopped"),
+  );
 
   stopWith(async () => {
     closing.abort();
     metrics?.end();
     void keepTime.stop();
+    void keepPlace.stop();
     await worker.stop(SHUTDOWN_MS / 2);
     node?.stop();
     reader.close();
   });
-  process.once("exit", () => db.$client.close());
+  process.once("exit", () => {
+    context.database.isInPlace();
+    db.$client.close();
+  });
 }
 
 /** Loaded in a cluster only. */
@@ -239,7 +273,7 @@ async function refusing<T>(work: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof RefusedDatabase)) throw error;
     throw new EnvironmentError([
-      oneLine(`DATABASE_PATH must be a database that this version can use: ${error.message}`),
+      `DATABASE_PATH must be a database that this version can use: ${error.message}`,
     ]);
   }
 }

@@ -1,15 +1,15 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/env.server.ts";
+import { readDotEnv } from "#app/environment/dot-env.server.ts";
 import { CommandError, messageOf } from "./output.ts";
 
-/** Adds what .env in the working directory sets to the environment, which takes precedence. */
-export function loadDotEnv(): void {
-  if (!existsSync(".env")) return;
+/** Adds what .env in the working directory sets to the environment, which takes precedence, and returns it. */
+export function loadDotEnv(): NodeJS.Dict<string> {
   try {
-    process.loadEnvFile(".env");
+    const dotEnv = readDotEnv();
+    Object.assign(process.env, { ...dotEnv, ...process.env });
+    return dotEnv;
   } catch (error) {
-    throw new CommandError(`${resolve(".env")} cannot be read: ${messageOf(error)}`);
+    throw new CommandError(messageOf(error));
   }
 }
 
@@ -19,7 +19,7 @@ export function loadEnvironment(): Env {
   try {
     return parseEnvironment(process.env);
   } catch (error) {
-    if (error instanceof EnvironmentError) throw new CommandError(error.message);
+    if (error instanceof EnvironmentError) throw new CommandError(error.problems);
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import { defaults, type Env, originsOf, parseEnvironment, VARIABLES } from "#app/env.server.ts";
-import { oneLine } from "#app/environment/one-line.ts";
 import { SECRET_VARIABLES } from "#app/environment/secret-files.server.ts";
 
 /** `value`: null if unset. `from`: default, environment, .env, or the path of a secret's file. */
@@ -40,6 +39,6 @@ export function settingsInForce(environment: Variables, dotEnv: Variables): Sett
     const value = shownValue(name, env, set ?? fallbacks[name]);
     const isInDotEnv = origin.from === "environment" && environment[name] === undefined;
     const from = origin.from === "file" ? origin.path : isInDotEnv ? ".env" : origin.from;
-    return { name, value: value === null ? null : oneLine(value), from: oneLine(from) };
+    return { name, value, from };
   });
 }

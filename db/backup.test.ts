@@ -109,6 +109,22 @@ it("restores where there is no database yet", async () => {
   checkBackup(fresh);
 });
 
+it("gives a restored database no log of another", async () => {
+  const target = join(folder, "copy.db");
+  await backUp(path, target);
+  await add(db, 999);
+  const fresh = join(folder, "fresh.db");
+  const before = join(folder, "before.db");
+  copyFileSync(`${path}-wal`, `${fresh}-wal`);
+  expect(() => restoreInto(fresh, target, before)).toThrow("fresh.db-wal is the log of a");
+  expect(existsSync(fresh)).toBe(false);
+  rmSync(`${fresh}-wal`);
+  restoreInto(fresh, target, before);
+  const restored = openDatabase(fresh);
+  expect(countOf(restored)).toBe(50);
+  restored.$client.close();
+});
+
 it("refuses a backup that is damaged, of something else, or missing", async () => {
   const target = join(folder, "copy.db");
   await backUp(path, target);

@@ -6,6 +6,7 @@ import {
   linkSync,
   renameSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import Database from "better-sqlite3";
 import { schemaOf } from "./migrate.ts";
@@ -129,6 +130,11 @@ export function restoreInto(target: string, backup: string, kept: string): strin
   try {
     stageBackup(backup, staged);
     if (!existsSync(target)) {
+      // SQLite would write what that log holds into the restored database.
+      if (statSync(`${target}-wal`, { throwIfNoEntry: false })?.size)
+        throw new BackupError(
+          `${target}-wal is the log of a database that is not here: move it away`,
+        );
       renameSync(staged, target);
       return null;
     }

@@ -24,12 +24,14 @@ export type Replication = {
 export type Db = BetterSQLite3Database<typeof schema> & {
   $client: Database.Database;
   $replication?: Replication;
+  /** Whether its files are in place (in-place.ts); absent where nobody waits for the answer. */
+  $isInPlace?: () => boolean;
   /** Its prepared queries, by what builds them (queries.ts). */
   $prepared?: Map<unknown, unknown>;
 };
 
 /** The database inside a transaction. */
-export type Tx = Omit<Db, "$client" | "$replication"> & { $isTransaction: true };
+export type Tx = Omit<Db, "$client" | "$replication" | "$isInPlace"> & { $isTransaction: true };
 
 /** Longest the event loop may block on another writer; after that `write` waits without blocking. */
 const BUSY_TIMEOUT_MS = 5;
@@ -91,19 +93,30 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
   return result;
 }
 
+/** Throws, with SQLite's own code for it, if the database's files are no longer in place. */
+function requireInPlace(db: Db): void {
+  if (db.$isInPlace?.() === false)
+    throw new Database.SqliteError(
+      `${db.$client.name} was removed, renamed or replaced`,
+      "SQLITE_READONLY_DBMOVED",
+    );
+}
+
 /**
- * Runs `work` in one `immediate` transaction and resolves once it is committed. `work` is synchronous; if it throws,
- * everything is rolled back and the error is rethrown. Waits for another writer without blocking the event loop, for at
- * most five seconds.
+ * Runs `work` in one `immediate` transaction and resolves once it is committed to files that are in place. `work` is
+ * synchronous; if it throws, everything is rolled back and the error is rethrown. Waits for another writer without
+ * blocking the event loop, for at most five seconds.
  */
 export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   const { $replication } = db;
   const giveUpAt = performance.now() + RETRY_FOR_MS;
   for (;;) {
     try {
-      if (!$replication) return runIn(db, work);
-      await $replication.waitUntilWritable();
-      return runWithReceipt(db, $replication, work);
+      requireInPlace(db);
+      await $replication?.waitUntilWritable();
+      const result = $replication ? runWithReceipt(db, $replication, work) : runIn(db, work);
+      requireInPlace(db);
+      return result;
     } catch (error) {
       if (!isBusy(error) || performance.now() > giveUpAt) throw error;
       await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Migration, RefusedDatabase, schemaOf } from "./migrate.ts";
-import { checkDatabase, openOwnDatabase } from "./open-own.ts";
+import { checkDatabase, checkNotLost, leaveTrace, openOwnDatabase, traceFile } from "./open-own.ts";
 import { databaseBefore } from "./testing.ts";
 
 let folder: string;
@@ -22,6 +22,20 @@ const files = () =>
   Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "latin1")]),
   );
+
+describe("a database that is missing", () => {
+  const trace = () => traceFile({ DATA_DIR: folder });
+
+  it("is a new one, unless something shows that there was one", () => {
+    checkNotLost(path, trace());
+    leaveTrace(trace());
+    expect(() => checkNotLost(path, trace())).toThrow(RefusedDatabase);
+    writeFileSync(path, "");
+    expect(() => checkNotLost(path, trace())).toThrow(/missing or empty.*deed restore/);
+    open();
+    checkNotLost(path, trace());
+  });
+});
 
 /** Opens, closes, and returns what was reported. */
 function open(): Migration[] {

@@ -1,7 +1,9 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type Db, isBusy, openDatabase } from "./client.ts";
 import { scrub } from "./erase.ts";
+import { placeOf } from "./in-place.ts";
 import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
 
 /** Every database begins with it. */
@@ -53,6 +55,27 @@ export function checkDatabase(path: string): void {
   }
 }
 
+/** The file beside the secrets that shows that there was a database. */
+export const traceFile = ({ DATA_DIR }: { DATA_DIR: string }): string =>
+  join(DATA_DIR, "database-made");
+
+/** To be called once the database is open. */
+export function leaveTrace(trace: string): void {
+  if (existsSync(trace)) return;
+  writeFileSync(
+    trace,
+    "Deed has a database. Without it, Deed does not start while this file is here.\n",
+  );
+}
+
+/** Throws a RefusedDatabase if there is none, although `trace` shows that there was one. */
+export function checkNotLost(path: string, trace: string): void {
+  if (existsSync(trace) && !holdsDatabase(path))
+    throw new RefusedDatabase(
+      `${path} is missing or empty, and ${trace} shows that there was a database: put it back, restore a backup (deed restore FILE), or delete ${trace} to begin with an empty one`,
+    );
+}
+
 /** How long to wait for another process that starts at the same moment. */
 const OTHERS_MS = 10_000;
 
@@ -79,6 +102,7 @@ export function openOwnDatabase(path: string, report: (migration: Migration) => 
     const migration = migrateDatabase(db);
     if (migration) report(migration);
     scrub(db, Number.POSITIVE_INFINITY);
+    db.$isInPlace = placeOf(path, ["-wal", "-shm"]);
     return db;
   } catch (error) {
     throw refusal(error, path);

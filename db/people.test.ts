@@ -46,6 +46,34 @@ test("a database from before keeps its accounts, sessions, notices, mails due an
   expect(cascade.map(({ table }) => table)).toEqual(["accounts"]);
 });
 
+test("a webhook from before is of the person who added it, or rotated its secret last, else of the first address", () => {
+  db = databaseBefore("0022_webhook_people");
+  const people = ["'per_k', 'acc_1', 'kim@example.org'", "'per_l', 'acc_1', 'lea@example.org'"];
+  const added = (kind: string, who: string, host: string) =>
+    `insert into account_events (account_id, kind, email, subject, at) values ('acc_1', '${kind}', '${who}@example.org', '${host}', 7);`;
+  const webhook = (n: number, host: string) =>
+    `insert into webhooks (id, account_id, url, events, secret, created_at) values ('whk_${n}', 'acc_1', 'https://${host}/x', '[]', 's', 7);`;
+  sql(`
+    insert into accounts (id, email, created_at) values ('acc_1', 'a@example.org', 7);
+    ${people.map((one) => `insert into people (id, account_id, email, created_at) values (${one}, 7);`).join("")}
+    ${["a.example:8443", "b.example", "c.example", "c"].map((host, n) => webhook(n, host)).join("")}
+    insert into webhook_messages (id, account_id, type, ids, body, at) values ('msg_1', 'acc_1', 'x', '{}', '{}', 7);
+    insert into webhook_deliveries (id, webhook_id, message_id, lane, created_at) values ('dlv_1', 'whk_0', 'msg_1', 'l', 7);
+    ${added("webhook_added", "kim", "a.example:8443")}
+    ${added("webhook_added", "kim", "b.example")}
+    ${added("webhook_rotated", "lea", "b.example")}
+    ${added("webhook_added", "gone", "c.example")}`);
+  migrateDatabase(db);
+  expect(all("select id, url_by, secret_by from webhooks order by id")).toEqual([
+    ["whk_0", "per_k", "per_k"],
+    ["whk_1", "per_l", "per_l"],
+    ["whk_2", "per_1", "per_1"],
+    ["whk_3", "per_1", "per_1"],
+  ]);
+  expect(all("select id from webhook_deliveries")).toEqual([["dlv_1"]]);
+  expect(db.$client.pragma("foreign_key_check")).toEqual([]);
+});
+
 describe("the database", () => {
   beforeEach(() => {
     db = testDatabase();

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { type Db, openDatabase, type Replication } from "./client.ts";
+import { placeOf } from "./in-place.ts";
 import { isMigrated, type Migration, migrateDatabase } from "./migrate.ts";
 
 const POLL_MS = 200;
@@ -17,7 +18,11 @@ function openMigrated(path: string, replication: Replication, report: Report): D
   try {
     const migration = replication.isWritable() ? migrateDatabase(db) : null;
     if (migration) report(migration);
-    if (isMigrated(db)) return db;
+    if (isMigrated(db)) {
+      // LiteFS keeps the inode through an import, refuses to rename, and has no log to lose.
+      db.$isInPlace = placeOf(path, []);
+      return db;
+    }
   } catch (error) {
     if (!isTransient(error)) throw error;
   }

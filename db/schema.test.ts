@@ -180,6 +180,12 @@ describe("the database refuses", () => {
     ["an unknown trigger", attempt("a").replace("scheduled", "x"), /attempts_trigger/],
     ["an attempt of unknown outcome", attempt("a", "lost"), /attempts_outcome/],
     ["a diagnosis of a find", attempt("a", "found", "'{}'"), /attempts_diagnosis_of_absent/],
+    [
+      "a read that shares what no read of its claim saw",
+      `${attempt("a", "absent")}; insert into attempts (id, verification_id, trigger, outcome, at, same_as)
+       values ('b', 'ver_1', 'scheduled', 'absent', 1, 'a')`,
+      /attempts_same_as/,
+    ],
     ["evidence that is no JSON", `${attempt("a")}; ${evidence("a", "{")}`, /attempt_evidence_json/],
     ["a link to what is not proved", link("s"), /proof_links_need_a_proof/],
     ["a notice of unknown kind", notice("n", "x"), /notices_kind/],

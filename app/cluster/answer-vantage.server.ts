@@ -3,8 +3,8 @@ import type { Reader } from "#app/dns/resolve/reader.ts";
 import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import { MAX_READS } from "#app/services/claims/active-runs.ts";
 import type { Log } from "#app/services/context.server.ts";
-import { refuseForwarded } from "./answer.server.ts";
 import { boundedBody } from "./forward.server.ts";
+import { refuseForwarded } from "./refuse-forwarded.server.ts";
 import { MAX_QUESTION, VantageQuestion } from "./vantage-messages.ts";
 import { isQuestionSealed, SEAL_HEADER, sealAnswer } from "./vantage-seal.server.ts";
 

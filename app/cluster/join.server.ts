@@ -11,7 +11,7 @@ type Cluster = NonNullable<Env["cluster"]>;
 /** Follows this machine's LiteFS. Resolves once the node's role is known. `ownTerm`, `regions`: see `Terms`. */
 export async function joinCluster(
   env: Env,
-  { litefsUrl, address, nodes, litefsData }: Cluster,
+  { litefsUrl, address, nodes, litefsData, secret }: Cluster,
   ownTerm: () => number,
   log: Log,
   regions?: Regions,
@@ -23,6 +23,7 @@ export async function joinCluster(
     terms: new Terms({
       others: nodes.filter((other) => other !== address),
       port: env.PORT,
+      secret,
       ownTerm,
       ...(regions && { regions }),
       file: join(env.DATA_DIR, "cluster-terms.json"),

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import type { Log } from "#app/services/context.server.ts";
 import { Episode } from "#app/services/episode.ts";
+import { askState, type NodeState, NotBelieved } from "./node-state.server.ts";
 import type { Regions } from "./regions.server.ts";
 
 type Options = {
@@ -9,6 +10,7 @@ type Options = {
   others: readonly string[];
   /** Where every node of the cluster serves. */
   port: number;
+  secret: string;
   /** The term of this node's database; 0 if it has none. */
   ownTerm: () => number;
   /** Told where each of the others is. */
@@ -21,22 +23,18 @@ type Options = {
 /** A node that was promoted after this one. */
 export type Successor = { node: string; term: number };
 
-const ANSWER_MS = 1_000;
 const Known = z.record(z.string(), z.int());
-const Answer = z.object({
-  role: z.string(),
-  term: z.int().nullish(),
-  position: z
-    .string()
-    .regex(/^[0-9a-f]{1,16}$/)
-    .nullish(),
-  version: z.string().nullish(),
-  region: z
-    .string()
-    .regex(/^[a-z0-9-]{1,32}$/)
-    .nullish(),
+
+const faultsOf = () => ({
+  rival: new Episode(
+    "a node that was the primary before this one takes writes too: stop it, they will be lost",
+    "the former primary takes no more writes",
+  ),
+  stranger: new Episode(
+    "what answers at this node's address is not believed: it lacks this CLUSTER_SECRET, has another address in LITEFS_URL, or is an older Deed",
+    "nothing foreign answers at this node's address any more",
+  ),
 });
-type Answer = z.output<typeof Answer>;
 
 /**
  * The terms of the other nodes. A higher one than this node's means that another was promoted after it, which a
@@ -45,11 +43,12 @@ type Answer = z.output<typeof Answer>;
 export class Terms {
   readonly #options: Options;
   readonly #known: Map<string, number>;
-  readonly #rivals = new Map<string, Episode>();
+  readonly #faults: Map<string, ReturnType<typeof faultsOf>>;
 
   constructor(options: Options) {
     this.#options = options;
     this.#known = new Map(Object.entries(recall(options.file)));
+    this.#faults = new Map(options.others.map((node) => [node, faultsOf()]));
   }
 
   /** Asks every other node. What one said last stays true while it does not answer. */
@@ -74,9 +73,9 @@ export class Terms {
   async isCopied(position: bigint): Promise<boolean> {
     const { others, ownTerm } = this.#options;
     const hasIt = async (node: string) => {
-      const answer = await this.#healthOf(node);
+      const answer = await this.#stateOf(node);
       if (answer.role !== "replica" || answer.term !== ownTerm()) throw new Error("no replica");
-      if (BigInt(`0x${answer.position ?? 0}`) < position) throw new Error("not yet");
+      if (BigInt(`0x${answer.position}`) < position) throw new Error("not yet");
     };
     if (others.length === 0) return true;
     return Promise.any(others.map(hasIt)).then(
@@ -85,38 +84,25 @@ export class Terms {
     );
   }
 
-  async #healthOf(node: string): Promise<Answer> {
-    const host = node.includes(":") ? `[${node}]` : node;
-    const response = await fetch(`http://${host}:${this.#options.port}/api/health`, {
-      signal: AbortSignal.timeout(ANSWER_MS),
-      redirect: "error",
-    });
-    return Answer.parse(await response.json());
+  #stateOf(node: string): Promise<NodeState> {
+    return askState(node, this.#options.port, this.#options.secret);
   }
 
   async #askOne(node: string): Promise<void> {
+    const { log, regions, ownTerm } = this.#options;
+    const faults = this.#faults.get(node);
     try {
-      const health = await this.#healthOf(node);
-      const { role, term } = health;
-      this.#options.regions?.note(node, health);
+      const state = await this.#stateOf(node);
+      const { role, term } = state;
+      regions?.note(node, state);
       if (term) this.#known.set(node, term);
       else this.#known.delete(node);
-      this.#noteRival(node, role === "primary" && (term ?? 0) < this.#options.ownTerm());
-    } catch {
-      // It is down, or answers nothing that could be understood.
-      this.#options.regions?.note(node, null);
+      faults?.stranger.note(log, false);
+      faults?.rival.note(log, role === "primary" && (term ?? 0) < ownTerm(), { node });
+    } catch (error) {
+      regions?.note(node, null);
+      faults?.stranger.note(log, error instanceof NotBelieved, { node });
     }
-  }
-
-  #noteRival(node: string, isRival: boolean): void {
-    const episode =
-      this.#rivals.get(node) ??
-      new Episode(
-        "a node that was the primary before this one takes writes too: stop it, they will be lost",
-        "the former primary takes no more writes",
-      );
-    this.#rivals.set(node, episode);
-    episode.note(this.#options.log, isRival, { node });
   }
 
   #keep(): void {

@@ -1,12 +1,26 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { answerState, type NodeState } from "./node-state.server.ts";
+import { sealOf } from "./seal.server.ts";
 import { Terms } from "./terms.server.ts";
 
 const NODE = "127.0.0.1";
+const SECRET = "s".repeat(32);
+const STATE: NodeState = {
+  role: "replica",
+  term: null,
+  position: "1",
+  version: "1.2.3",
+  region: null,
+};
+/** A question with a nonce of its own. */
+const EARLIER = `/api/cluster/state/${NODE}/${"0".repeat(32)}`;
+/** What a fake node says. */
+const HUGE = JSON.stringify({ ...STATE, role: "primary", term: 8e15 });
 const told: string[] = [];
 const log = {
   debug() {},
@@ -17,26 +31,45 @@ const log = {
 
 let server: Server;
 let folder: string;
-/** What the other node answers; nothing if null. */
-let health: unknown;
+/** What the other node says of itself; it is down if null. */
+let state: Partial<NodeState> | null;
+/** Answers in place of the other node, if set. */
+let instead: ((request: IncomingMessage, response: ServerResponse) => void) | null;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "deed-terms-"));
   told.length = 0;
-  server = createServer((_, response) => {
-    if (health === null) response.destroy();
-    else response.end(JSON.stringify(health));
+  instead = null;
+  server = createServer((request, response) => {
+    const said = state;
+    if (instead) instead(request, response);
+    else if (said === null) response.destroy();
+    else answer(request, response, said);
   });
   await new Promise<void>((resolve) => server.listen(0, NODE, resolve));
 });
 afterEach(async () => {
+  server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** As a node does; it is 404 for who may not ask. */
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  said: Partial<NodeState>,
+  { address = NODE, secret = SECRET } = {},
+): void {
+  if (!answerState(request, response, { address, secret }, () => ({ ...STATE, ...said })))
+    response.writeHead(404).end("{}");
+}
+
+const port = () => (server.address() as AddressInfo).port;
 const terms = (ownTerm: number, others = [NODE]) =>
   new Terms({
     others,
-    port: (server.address() as AddressInfo).port,
+    port: port(),
+    secret: SECRET,
     ownTerm: () => ownTerm,
     file: join(folder, "terms.json"),
     log,
@@ -45,7 +78,7 @@ const terms = (ownTerm: number, others = [NODE]) =>
 it("names the node that was promoted after this one", async () => {
   const mine = terms(5);
   expect(mine.successor()).toBeNull();
-  health = { role: "replica", term: 6 };
+  state = { role: "replica", term: 6 };
   await mine.ask();
   expect(mine.successor()).toEqual({ node: NODE, term: 6 });
 });
@@ -54,38 +87,67 @@ it.each([
   { role: "primary", term: 5 },
   { role: "primary", term: 4 },
   { role: "single", term: null },
-  { role: "primary", version: "0.1.0" },
   { term: "9" },
-  [],
-])("names nobody by the answer %j", async (answer) => {
+])("names nobody by the answer %j", async (said) => {
   const mine = terms(5);
-  health = answer;
+  state = said as Partial<NodeState>;
   await mine.ask();
   expect(mine.successor()).toBeNull();
 });
 
+const sayHuge = (response: ServerResponse, secret: string, question = "") =>
+  response.setHeader("x-deed-seal", sealOf(secret, "state", "answer", question, HUGE)).end(HUGE);
+
+it.each<[string, NonNullable<typeof instead>]>([
+  ["without a seal", (_, response) => response.end(HUGE)],
+  ["under another secret", ({ url }, response) => sayHuge(response, "x".repeat(32), url)],
+  ["to an earlier question", (_, response) => sayHuge(response, SECRET, EARLIER)],
+  [
+    "of another node, to which the question was passed on",
+    (request, response) => answer(request, response, JSON.parse(HUGE), { address: "127.0.0.2" }),
+  ],
+])("believes no answer %s, and says so once", async (_, fake) => {
+  const mine = terms(5);
+  instead = fake;
+  await mine.ask();
+  await mine.ask();
+  expect(mine.successor()).toBeNull();
+  expect(await mine.isCopied(1n)).toBe(false);
+  expect(told).toEqual([expect.stringContaining("is not believed")]);
+  instead = null;
+  state = { term: 6 };
+  await mine.ask();
+  expect(mine.successor()).toEqual({ node: NODE, term: 6 });
+  expect(told).toHaveLength(2);
+});
+
+it("tells a stranger nothing", async () => {
+  state = { term: 6 };
+  expect((await fetch(`http://${NODE}:${port()}${EARLIER}`)).status).toBe(404);
+});
+
 it("remembers what a node said while that node is away, over a restart too", async () => {
   const mine = terms(5);
-  health = { role: "primary", term: 6 };
+  state = { role: "primary", term: 6 };
   await mine.ask();
-  health = null;
+  state = null;
   await mine.ask();
   expect(mine.successor()).toEqual({ node: NODE, term: 6 });
   expect(terms(5).successor()).toEqual({ node: NODE, term: 6 });
   expect(terms(6).successor()).toBeNull();
   expect(terms(5, ["127.0.0.2"]).successor()).toBeNull();
-  health = { role: "replica", term: 5 };
+  state = { role: "replica", term: 5 };
   await mine.ask();
   expect(terms(5).successor()).toBeNull();
 });
 
 it("tells once of a former primary that still takes writes, and of its end", async () => {
   const mine = terms(5);
-  health = { role: "primary", term: 4 };
+  state = { role: "primary", term: 4 };
   await mine.ask();
   await mine.ask();
   expect(told).toEqual([expect.stringContaining("takes writes too")]);
-  health = { role: "orphan", term: 4 };
+  state = { role: "orphan", term: 4 };
   await mine.ask();
   expect(told).toHaveLength(2);
 });
@@ -97,11 +159,10 @@ it.each([
   [{ role: "replica", term: 6, position: "20" }, false],
   [{ role: "orphan", term: 5, position: "1f" }, false],
   [{ role: "primary", term: 5, position: "1f" }, false],
-  [{ role: "replica", term: 5 }, false],
   [{ role: "replica", term: 5, position: "none" }, false],
   [null, false],
-])("takes a transaction for copied by the answer %j: %s", async (answer, isCopied) => {
-  health = answer;
+])("takes a transaction for copied by the answer %j: %s", async (said, isCopied) => {
+  state = said;
   expect(await terms(5).isCopied(0x1fn)).toBe(isCopied);
 });
 

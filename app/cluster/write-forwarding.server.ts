@@ -1,25 +1,31 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "#app/env.server.ts";
+import { answerError } from "#app/http/answer-error.server.ts";
 import { BODY_LIMIT } from "#app/http/body.server.ts";
 import type { Intake, Site } from "#app/http/connection.server.ts";
 import { clientAddresses } from "#app/http/forwarded.server.ts";
 import { isWrite } from "#app/http/origin.server.ts";
 import type { Log } from "#app/services/context.server.ts";
-import { answerError, refuseForwarded } from "./answer.server.ts";
 import { FirstReads } from "./first-reads.server.ts";
 import { boundedBody, forward, type Original } from "./forward.server.ts";
 import { FORWARD_HEADER, type ForwardHeader, MOST_HOPS, verify } from "./forward-header.server.ts";
 import { LastWrites } from "./last-writes.server.ts";
 import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts";
+import { answerState, type NodeState } from "./node-state.server.ts";
 import { positionCookie } from "./position-cookie.server.ts";
+import { refuseForwarded } from "./refuse-forwarded.server.ts";
 import { VANTAGE_PATH } from "./vantage-messages.ts";
 import { SEAL_HEADER } from "./vantage-seal.server.ts";
 
 type Options = {
   node: ClusterNode;
   env: Env;
+  /** Of this node, as the others know it. */
+  address: string;
   secret: string;
+  /** What the other nodes are told. */
+  state: () => NodeState;
   /** Whether some read would have to write first (a claim is past its deadline). */
   hasOverdue: () => boolean;
   /** Reads DNS for another node; absent where this node has no region. */
@@ -61,6 +67,7 @@ export function forwardWrites(options: Options, receive: Intake, site: Site): Re
     // The header is not forwarded, so what a node of an older version passes on is an unknown path.
     if (request.url === VANTAGE_PATH && options.readForOther && SEAL_HEADER in request.headers)
       return void options.readForOther(request, response);
+    if (answerState(request, response, options, options.state)) return;
     const arrival = arrivalOf(request, options.secret, clientAddress);
     const connection = receive(request, response, arrival.address);
     const serve = () => site(request, response, connection);

@@ -1,6 +1,7 @@
 import { type Env, EnvironmentError, parseEnvironment, VARIABLES } from "#app/env.server.ts";
+import { unknownNames } from "#app/environment/unknown-names.ts";
 import { warningsOf } from "#app/environment/warnings.ts";
-import { about, type Finding } from "./finding.ts";
+import { about, type Finding, withAdvice } from "./finding.ts";
 
 const { ok, warning, broken } = about("Configuration");
 
@@ -30,16 +31,22 @@ function usable(source: Source): Env {
   return parseEnvironment({});
 }
 
-const SETTINGS = "Correct the variable in the environment, in .env or in the unit file.";
+/** What to do about a bad value. */
+export const SETTINGS = "Correct the variable in the environment, in .env or in the unit file.";
 
-/** The environment as far as it is valid, and a finding for each bad or suspicious value. */
-export function examineConfiguration(source: Source): { env: Env; findings: Finding[] } {
+/**
+ * The environment as far as it is valid, and a finding for each bad or suspicious value. `dotEnv`: what of it is in
+ * .env.
+ */
+export function examineConfiguration(
+  source: Source,
+  dotEnv: Source,
+): { env: Env; findings: Finding[] } {
   try {
     const env = parseEnvironment(source);
-    const warnings = warningsOf(env).map(({ message }) => {
-      const [text = message, advice = "Change it if that is not meant."] = message.split(/: (.*)/s);
-      return warning(text, sentence(advice));
-    });
+    const warnings = [...warningsOf(env), ...unknownNames(source, dotEnv)].map(({ message }) =>
+      warning(...withAdvice(message)),
+    );
     return { env, findings: warnings.length > 0 ? warnings : [ok("every value is valid")] };
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
@@ -47,5 +54,3 @@ export function examineConfiguration(source: Source): { env: Env; findings: Find
     return { env: usable(source), findings };
   }
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

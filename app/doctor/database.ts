@@ -1,22 +1,27 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { Env } from "#app/env.server.ts";
 import { RefusedDatabase, schemaOf } from "#db/migrate.ts";
-import { about, type Probe } from "./finding.ts";
+import { checkNotLost, traceFile } from "#db/open-own.ts";
+import { about, type Probe, withAdvice } from "./finding.ts";
 
 const { ok, broken } = about("Database");
 
 /** Whether the database can be opened, and how its schema compares with this version's. Changes nothing. */
 export const examineDatabase =
-  ({ DATABASE_PATH: path, cluster }: Env): Probe =>
+  ({ DATABASE_PATH: path, DATA_DIR, cluster }: Env): Probe =>
   () => {
-    if (!existsSync(path)) {
-      return cluster
-        ? [broken(`${path} is missing`, "Start LiteFS: it mounts the folder and brings the copy.")]
-        : [ok(`${path} does not exist yet: the first start makes it`)];
-    }
+    // Unlike existsSync, throws if the folder is closed to this user.
+    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    if (!isThere && cluster)
+      return [
+        broken(`${path} is missing`, "Start LiteFS: it mounts the folder and brings the copy."),
+      ];
+    if (isThere) accessSync(path, constants.R_OK);
     let db: Database.Database | null = null;
     try {
+      checkNotLost(path, traceFile({ DATA_DIR }));
+      if (!isThere) return [ok(`${path} does not exist yet: the first start makes it`)];
       db = new Database(path, { readonly: true, fileMustExist: true });
       const { number, known } = schemaOf(db);
       if (number === known) return [ok(`${path} has schema ${number}, this version's`)];
@@ -26,11 +31,8 @@ export const examineDatabase =
         ),
       ];
     } catch (error) {
-      if (error instanceof RefusedDatabase) {
-        const [text = error.message, advice = "Restore a backup, or correct DATABASE_PATH"] =
-          error.message.split(/: (.*)/s);
-        return [broken(text, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`)];
-      }
+      if (error instanceof RefusedDatabase)
+        return [broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"))];
       const reason = error instanceof Error ? error.message : String(error);
       return [
         broken(

@@ -41,7 +41,8 @@ function space(folder: string): Finding {
     : ok(text);
 }
 
-function adviceOn(problem: string): string {
+/** What to do about a path that Deed cannot use. */
+export function adviceOn(problem: string): string {
   if (problem.includes("MB left")) return "Free some space: nothing can be written any more.";
   if (problem.includes("read-only"))
     return "Mount it writable, or add it to the unit's ReadWritePaths.";

@@ -17,12 +17,16 @@ import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Authority } from "#app/dns/testing/certificates.ts";
+import { parseEnvironment } from "#app/env.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
+import { leaveTrace, traceFile } from "#db/open-own.ts";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { freePort } from "../../tests/support/service.ts";
 import { startProvider } from "../auth/testing.oidc.ts";
 import { examineClock } from "./clock.ts";
 import { examine } from "./examine.ts";
+import { examineFiles } from "./file-modes.ts";
 import type { Finding } from "./finding.ts";
 import { examineIpv6 } from "./root-servers.ts";
 
@@ -32,14 +36,14 @@ const { signal } = new AbortController();
 let playground: Playground;
 /** A port of 127.0.0.1 on which nothing listens. */
 let closed: number;
+/** Another, for the service to listen on. */
+let own: number;
 let folder: string;
 let undo: (() => unknown)[];
 beforeAll(async () => {
   playground = await startPlayground();
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closed = port(server);
-  await new Promise((resolve) => server.close(resolve));
+  closed = await freePort();
+  own = await freePort();
 });
 afterAll(() => playground.stop());
 beforeEach(() => {
@@ -54,7 +58,12 @@ type Source = Record<string, string>;
 
 /** Findings of an installation on the playground, with these further settings. */
 function findings(more: Source = {}, options: { mailTo?: string; authorities?: string[] } = {}) {
-  const base = { BASE_URL: "http://localhost:3000", HOST: "127.0.0.1", DATA_DIR: folder };
+  const base = {
+    PORT: String(own),
+    BASE_URL: "http://localhost:3000",
+    HOST: "127.0.0.1",
+    DATA_DIR: folder,
+  };
   const source = { ...playground.env, ...base, ...more };
   return examine({ source, mailTo: null, ...options });
 }
@@ -182,6 +191,7 @@ describe("an installation in order", () => {
     expect(all.filter(({ status }) => status === "broken")).toEqual([]);
     expect([...new Set(all.map(({ subject }) => subject))]).toEqual([
       "Configuration",
+      "Port",
       "DNS over UDP",
       "DNS over TCP",
       "IPv6",
@@ -226,6 +236,31 @@ const CAUSES: Cause[] = [
     () => ({ PORT: "none", LOG_LEVEL: "loud" }),
   ],
   ["a missing partner", "Configuration", "broken", /MAIL_FROM/, () => ({ SMTP_URL: "smtp://a" })],
+  ["a name elsewhere", "Configuration", "warning", /^ADMINS is not/, () => ({ ADMINS: "kim" })],
+  [
+    "a port in use",
+    "Port",
+    "broken",
+    /^PORT must be free: \d+ is in use/,
+    async () => ({ PORT: String(port(await listening(createServer((_, to) => to.end("hello"))))) }),
+  ],
+  [
+    "a port that Deed has",
+    "Port",
+    "ok",
+    /^Deed answers on \d+$/,
+    async () => {
+      const deed = createServer((_, to) => to.end('{"status":"failing"}'));
+      return { PORT: String(port(await listening(deed))) };
+    },
+  ],
+  [
+    "a host of another machine",
+    "Port",
+    "broken",
+    /^HOST must be an address of this machine/,
+    () => ({ HOST: "nowhere.invalid" }),
+  ],
   [
     "no witness",
     "Configuration",
@@ -325,6 +360,26 @@ const CAUSES: Cause[] = [
     },
   ],
   [
+    "smtps:// on a port that begins in plain text",
+    "Mail",
+    "broken",
+    /does not begin with TLS$/,
+    async () => {
+      const { host, MAIL_FROM } = await smtp();
+      return { SMTP_URL: `smtps://${host}`, MAIL_FROM };
+    },
+  ],
+  [
+    "smtp:// on a port that begins with TLS",
+    "Mail",
+    "broken",
+    /sends no greeting$/,
+    async () => {
+      const { host, MAIL_FROM } = await smtp({ secure: true });
+      return { SMTP_URL: `smtp://${host}`, MAIL_FROM };
+    },
+  ],
+  [
     "an identity provider that is down",
     "OpenID Connect",
     "broken",
@@ -399,6 +454,16 @@ const CAUSES: Cause[] = [
         "delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)",
       );
       db.$client.close();
+      return {};
+    },
+  ],
+  [
+    "a database that is missing",
+    "Database",
+    "broken",
+    /deed\.db is missing or empty, and .*database-made shows that there was a database$/,
+    () => {
+      leaveTrace(traceFile({ DATA_DIR: folder }));
       return {};
     },
   ],
@@ -563,6 +628,18 @@ it("files of another user are broken", async () => {
   chownSync(join(folder, "deed.db"), 12_345, 12_345);
   const all = await findings();
   expect(of("Files", all)[0]?.text).toMatch(/deed\.db belongs to user 12345, not to root/);
+});
+
+it("another user's data folder is one finding, whatever is in it", async () => {
+  withMode("deed.db");
+  const other = (process.getuid?.() ?? 0) + 12_345;
+  const found = await examineFiles(parseEnvironment({ DATA_DIR: folder }), other)(signal);
+  expect(found).toMatchObject([
+    {
+      status: "broken",
+      text: expect.stringMatching(`^${folder} belongs to .+ not to user ${other}$`),
+    },
+  ]);
 });
 
 describe("a test mail", () => {

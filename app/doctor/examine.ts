@@ -1,15 +1,17 @@
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { readerSettings, timeSources } from "#app/dns-settings.server.ts";
+import { reasonOf } from "#app/environment/places.server.ts";
 import { examineClock } from "./clock.ts";
 import { examineConfiguration } from "./configuration.ts";
 import { examineDatabase } from "./database.ts";
-import { examineDisk } from "./disk.ts";
+import { adviceOn, examineDisk } from "./disk.ts";
 import { examineFiles } from "./file-modes.ts";
 import { about, type Finding, type Probe } from "./finding.ts";
 import { examineIdentityProvider } from "./identity-provider.ts";
 import { examineLitefs } from "./litefs.ts";
 import { examineLog } from "./log.ts";
 import { examineMail } from "./mail.ts";
+import { examinePort } from "./port.ts";
 import { examineIpv6, examineRootServers } from "./root-servers.ts";
 import { examineWitnesses } from "./witnesses.ts";
 
@@ -25,8 +27,10 @@ const harmless = (finding: Finding): Finding => ({
 });
 
 type Options = {
-  /** The environment as given. */
+  /** The environment as given, with .env. */
   source: Record<string, string | undefined>;
+  /** What .env alone says. */
+  dotEnv?: Record<string, string | undefined>;
   /** Where to send a test mail; null for none. */
   mailTo: string | null;
   /** CA certificates (PEM) for witnesses; default Node's. */
@@ -48,6 +52,11 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   try {
     return await Promise.race([probe(over.signal), tooLong]);
   } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (path && (code === "EACCES" || code === "EPERM")) {
+      const text = reasonOf(error, path);
+      return [broken(text, adviceOn(text))];
+    }
     const reason = error instanceof Error ? error.message : String(error);
     return [broken(`could not be examined: ${reason}`, "Report this as a bug of Deed.")];
   } finally {
@@ -56,11 +65,17 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
 }
 
 /** Examines the configuration and everything it names, side by side, and returns the findings in a fixed order. */
-export async function examine({ source, mailTo, authorities }: Options): Promise<Finding[]> {
-  const { env, findings } = examineConfiguration(source);
+export async function examine({
+  source,
+  dotEnv = {},
+  mailTo,
+  authorities,
+}: Options): Promise<Finding[]> {
+  const { env, findings } = examineConfiguration(source, dotEnv);
   const settings = { ...readerSettings(env), ...(authorities && { authorities }) };
   const isClockTrusted = env.CLOCK_TRUSTED === "on";
   const probes: [subject: string, probe: Probe][] = [
+    ["Port", examinePort(env)],
     ["DNS", examineRootServers(settings)],
     ["IPv6", examineIpv6(settings)],
     ["Witness", examineWitnesses(settings)],

@@ -1,6 +1,7 @@
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Env } from "#app/env.server.ts";
+import { userName } from "#app/environment/user-name.server.ts";
 import { about, type Finding, type Probe } from "./finding.ts";
 
 const { ok, warning, broken } = about("Files");
@@ -26,18 +27,6 @@ function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): Place[] {
   ];
 }
 
-/** The name of a user, where this machine has one for the number. */
-function userName(uid: number): string {
-  try {
-    const line = readFileSync("/etc/passwd", "utf8")
-      .split("\n")
-      .find((one) => one.split(":")[2] === String(uid));
-    return line?.split(":")[0] ?? `user ${uid}`;
-  } catch {
-    return `user ${uid}`;
-  }
-}
-
 const octal = (mode: number) => (mode & 0o7777).toString(8).padStart(4, "0");
 const wanted = ({ isFolder }: Place) => (isFolder ? "0700" : "0600");
 
@@ -53,7 +42,7 @@ function modeFinding(place: Place, { mode }: Stats): Finding[] {
  * Everything belongs to the user that runs Deed: this one, or if this is root, which may look after another user's
  * files, the owner of DATA_DIR.
  */
-function ownerFinding({ path }: Place, { uid }: Stats, owner: number): Finding[] {
+function ownerFinding({ path }: Pick<Place, "path">, { uid }: Stats, owner: number): Finding[] {
   if (uid === owner) return [];
   return [
     broken(
@@ -67,6 +56,10 @@ function ownerFinding({ path }: Place, { uid }: Stats, owner: number): Finding[]
 export const examineFiles =
   (env: Env, uid = process.getuid?.() ?? 0): Probe =>
   () => {
+    const folder = lookAt(env.DATA_DIR);
+    // What is in another user's folder may be out of sight.
+    if (folder && uid !== 0 && folder.uid !== uid)
+      return ownerFinding({ path: env.DATA_DIR }, folder, uid);
     const found = placesOf(env).flatMap((place) => {
       const stats = lookAt(place.path);
       return stats ? [{ place, stats }] : [];

@@ -20,3 +20,12 @@ export const about = (subject: string) => ({
 
 /** Examines one subject. May throw; ends soon after `signal` aborts. */
 export type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
+
+/** The two parts of "what is wrong: what to do", the second as a sentence. */
+export function withAdvice(
+  line: string,
+  fallback = "change it if that is not meant",
+): [text: string, advice: string] {
+  const [text = line, advice = fallback] = line.split(/: (.*)/s);
+  return [text, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`];
+}

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import { createMailer, smtpTransport } from "#app/auth/mail.server.ts";
+import { createMailer, schemeProblem, smtpTransport } from "#app/auth/mail.server.ts";
 import type { Env } from "#app/env.server.ts";
 import { isLoopbackHost } from "#app/environment/formats.ts";
 import type { Log } from "#app/services/context.server.ts";
-import { about, type Finding, type Probe } from "./finding.ts";
+import { about, type Finding, type Probe, withAdvice } from "./finding.ts";
 
 const { ok, warning, broken } = about("Mail");
 /** Shorter than the service's, which can wait. */
@@ -19,7 +19,7 @@ function adviceOn(error: unknown): string {
     return "Correct user and password in SMTP_URL; characters such as @ and / must be percent-encoded.";
   if (code === "EDNS") return "Correct the host in SMTP_URL, or this machine's resolver.";
   if (code === "ETLS" || /certificate|self.signed|altnames|SSL|TLS/i.test(message))
-    return "Use the name that the server's certificate has; smtps:// for port 465, smtp:// for 587. NODE_EXTRA_CA_CERTS names a file with an own CA.";
+    return "Use the name that the server's certificate has. NODE_EXTRA_CA_CERTS names a file with an own CA.";
   return "Check host and port in SMTP_URL, and allow this machine to reach them; many providers block port 25.";
 }
 
@@ -33,7 +33,9 @@ async function examineServer(url: string): Promise<Finding[]> {
   try {
     await smtpTransport(url, TIMES).verify();
   } catch (error) {
-    return [broken(`${serverOf(url)}: ${messageOf(error)}`, adviceOn(error))];
+    const problem = schemeProblem(error);
+    const [text, advice] = problem ? withAdvice(problem) : [messageOf(error), adviceOn(error)];
+    return [broken(`${serverOf(url)}: ${text}`, advice)];
   }
   const { protocol, hostname, username } = new URL(url);
   const text = `${serverOf(url)} answers${username ? " and takes the login" : ""}`;

@@ -38,6 +38,12 @@ export const host = z
   .string()
   .regex(/^[\w.:%-]{1,255}$/, "an address of this machine, such as 127.0.0.1 or ::1");
 
+/** A bare address is a network of one. */
+const toCidr = (text: string) => {
+  const family = isIP(text);
+  return family ? `${text}/${family === 4 ? 32 : 128}` : text;
+};
+
 const isCidr = (text: string) => {
   try {
     ipaddr.parseCIDR(text);
@@ -50,10 +56,10 @@ const isCidr = (text: string) => {
 export const cidrs = z
   .string()
   .default("")
-  .transform(splitList)
+  .transform((text) => splitList(text).map(toCidr))
   .refine(
     (parts) => parts.every(isCidr),
-    "a comma-separated list of CIDRs, such as 10.0.0.0/8,fd00::/8",
+    "addresses and CIDRs joined by commas, such as 10.0.0.1,fd00::/8",
   );
 
 const isHost = (text: string) => isIP(text) > 0 || /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(text);
@@ -178,13 +184,15 @@ export const region = z
   .string()
   .regex(/^[a-z0-9-]{1,32}$/, "1 to 32 lower-case letters, digits and hyphens, such as fra");
 
+export const DEFAULT_LABEL = "_service-challenge";
+
 export const challengeLabel = z
   .string()
   .regex(
     /^_?[a-z0-9]([a-z0-9-]{0,60}[a-z0-9])?$/,
     "one lower-case DNS label of at most 62 characters, such as _service-challenge",
   )
-  .default("_service-challenge");
+  .default(DEFAULT_LABEL);
 
 export const tokenPrefix = z
   .string()

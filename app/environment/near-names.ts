@@ -13,6 +13,20 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return known.find((candidate) => isNear(bare(name), bare(candidate))) ?? null;
 }
 
+/** What other programs call a setting, and what it is called here. */
+const ELSEWHERE: readonly [name: RegExp, meant: string][] = [
+  [/^ADMIN(S|_EMAILS?|_ADDRESS(ES)?)$/, "ADMIN"],
+  [/^(APP_|PUBLIC_|SITE_)?URL$/, "BASE_URL"],
+  [/^(DATABASE_URL|DB_(FILE|PATH|URL))$/, "DATABASE_PATH"],
+  [/^(SMTP|EMAIL|MAIL)_(FROM|SENDER)(_ADDRESS)?$/, "MAIL_FROM"],
+  [/^(SMTP|EMAIL|MAIL)_(HOST|PASS(WORD)?|PORT|SERVER|URL|USER(NAME)?)$/, "SMTP_URL"],
+  [/^TRUST_PROXY$/, "TRUSTED_PROXIES"],
+];
+
+/** The variable of Deed that other programs call `name`; null if there is none. */
+export const nameElsewhere = (name: string): string | null =>
+  ELSEWHERE.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+
 function isNear(given: string, meant: string): boolean {
   if (given === meant || given === singular(meant)) return true;
   const most = meant.length < LONG ? 1 : 2;

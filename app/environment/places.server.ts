@@ -11,7 +11,6 @@ import {
 import { dirname, join } from "node:path";
 import type { Env } from "#app/env.server.ts";
 import { signingKeys } from "./formats.ts";
-import { oneLine } from "./one-line.ts";
 
 /** Without this room, not even an empty database can be made. */
 const LEAST_BYTES = 1024 * 1024;
@@ -19,8 +18,8 @@ const { R_OK, W_OK, X_OK } = constants;
 
 const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
 
-/** The reason on one line, for people. */
-function reasonOf(error: unknown, path: string): string {
+/** Why a path cannot be used, on one line, for people. */
+export function reasonOf(error: unknown, path: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EACCES" || code === "EPERM")
     return `${path} is closed to user ${process.getuid?.()}`;
@@ -129,7 +128,7 @@ function firstProblems(checks: Check[]): string[] {
     try {
       check(path);
     } catch (error) {
-      lines.set(variable, oneLine(`${variable} must be ${what}: ${reasonOf(error, path)}`));
+      lines.set(variable, `${variable} must be ${what}: ${reasonOf(error, path)}`);
     }
   }
   return [...lines.values()];

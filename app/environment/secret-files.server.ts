@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { oneLine } from "./one-line.ts";
 
 /** Variables whose values are never shown. Each may instead be given as a file, named by `<NAME>_FILE`. */
 export const SECRET_VARIABLES: readonly string[] = [
@@ -44,9 +43,7 @@ export function withSecretFiles(given: Given): WithSecrets {
       if (mode & READABLE_BY_ALL) all.readableByAll.push(variable);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      all.problems.push(
-        oneLine(`${variable} must name a readable file with the secret: ${reason}`),
-      );
+      all.problems.push(`${variable} must name a readable file with the secret: ${reason}`);
     }
   }
   return all;

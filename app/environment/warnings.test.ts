@@ -12,6 +12,7 @@ const whole = {
   SMTP_URL: "smtps://mail.example.org",
   MAIL_FROM: "deed@example.org",
   SIGN_UP: "@example.org",
+  CHALLENGE_LABEL: "_example-challenge",
 };
 
 it("finds nothing to say about a whole environment, or about a try on loopback", () => {
@@ -39,6 +40,8 @@ it.each([
   ["all_proxies_trusted", { ...whole, TRUSTED_PROXIES: "10.0.0.0/8, ::/0" }],
   ["no_dns_resolvers", { ...whole, DNS_RESOLVERS: "" }],
   ["plain_dns_resolvers", { ...whole, DNS_RESOLVERS: "lab=10.0.0.1,quad9=9.9.9.9" }],
+  ["default_challenge_label", { ...whole, CHALLENGE_LABEL: "" }],
+  ["default_challenge_label", { ...whole, CHALLENGE_LABEL: "_service-challenge" }],
   [
     "shared_secret",
     {

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import type { Env } from "#app/env.server.ts";
-import { isLoopbackHost } from "./formats.ts";
+import { DEFAULT_LABEL, isLoopbackHost } from "./formats.ts";
 
 /** Something that works but is probably not meant. `code` is stable; `message` says what to do. */
 export type Warning = { code: string; variable: string; message: string };
@@ -68,6 +68,13 @@ const RULES: Rule[] = [
     isTrue: (env) => env.DNS_RESOLVERS.some((one) => !one.secure && isPublicAddress(one.address)),
     message:
       "DNS_RESOLVERS names public resolvers in plain text, whose answers anyone on the path can forge: use https:// or tls://",
+  },
+  {
+    code: "default_challenge_label",
+    variable: "CHALLENGE_LABEL",
+    isTrue: (env) => isPublic(env) && env.CHALLENGE_LABEL === DEFAULT_LABEL,
+    message:
+      "CHALLENGE_LABEL is the default, so a dishonest service can have its users add the record of a stranger's claim here, which proves their domain for the stranger: set it to a label with your own name, such as _example-challenge",
   },
   {
     code: "public_metrics",

@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Env } from "#app/env.server.ts";
-import { listenProblem } from "./listening.server.ts";
+import { listenProblem } from "#app/environment/listening.server.ts";
 
 /** Longest a stop may take before open connections are cut, in milliseconds. */
 export const SHUTDOWN_MS = 5_000;

@@ -80,6 +80,21 @@ it("fails where the database can be read but not written, and logs that once unt
   expect(told).toEqual(["the database fails", "the database works again"]);
 });
 
+it("is gone for good once its files are not in place, and logs that once", async () => {
+  const service = testService();
+  const { database, db } = service.ctx;
+  const told: string[] = [];
+  service.ctx.log.error = (_, message) => told.push(message);
+  let isInPlace = true;
+  db.$isInPlace = () => isInPlace;
+  expect(await database.state()).toBe("ok");
+  isInPlace = false;
+  const before = writesOf(service);
+  expect([await database.state(), database.isInPlace()]).toEqual(["gone", false]);
+  expect(told).toEqual([expect.stringContaining("was removed, renamed or replaced")]);
+  expect(writesOf(service)).toBe(before);
+});
+
 it("reads a copy that takes no writes, and writes nothing to it", async () => {
   const service = testService();
   service.ctx.db.$replication = {

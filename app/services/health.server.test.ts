@@ -38,9 +38,12 @@ test("judges a node by the worst of its state", () => {
     isSuperseded: false,
     isWorkerMissing: false,
     hasLostPrimary: false,
+    isClockAwaited: false,
   } as const;
   expect(assess(fine)).toEqual({ status: "ok", reason: null });
-  const orphan = { ...fine, hasLostPrimary: true };
+  const waiting = { ...fine, isClockAwaited: true };
+  expect(assess(waiting)).toEqual({ status: "degraded", reason: "clock" });
+  const orphan = { ...waiting, hasLostPrimary: true };
   expect(assess(orphan)).toEqual({ status: "degraded", reason: "no_primary" });
   const idle = { ...orphan, isWorkerMissing: true };
   expect(assess(idle)).toEqual({ status: "failing", reason: "worker" });
@@ -48,6 +51,7 @@ test("judges a node by the worst of its state", () => {
   expect(assess(former)).toEqual({ status: "failing", reason: "superseded" });
   const broken = { ...former, database: "failing" } as const;
   expect(assess(broken)).toEqual({ status: "failing", reason: "database" });
+  expect(assess({ ...former, database: "gone" })).toEqual(assess(broken));
   const closing = { ...broken, isClosing: true };
   expect(assess(closing)).toEqual({ status: "failing", reason: "shutting_down" });
 });

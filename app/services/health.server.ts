@@ -15,6 +15,7 @@ export const HEALTH_REASONS = [
   "superseded",
   "worker",
   "no_primary",
+  "clock",
 ] as const;
 export type HealthReason = (typeof HEALTH_REASONS)[number];
 
@@ -27,18 +28,21 @@ export type NodeState = {
   isWorkerMissing: boolean;
   /** Whether this is a node of a cluster without a primary to write to. */
   hasLostPrimary: boolean;
+  /** Whether reads, expiry and dating wait for a confirmed clock. */
+  isClockAwaited: boolean;
 };
 
-/** What a node's state means: failing if it cannot serve, degraded if it serves reads alone. */
+/** What a node's state means: failing if it cannot serve, degraded if it serves but proves nothing. */
 export function assess(node: NodeState): {
   status: "ok" | "degraded" | "failing";
   reason: HealthReason | null;
 } {
   if (node.isClosing) return { status: "failing", reason: "shutting_down" };
-  if (node.database === "failing") return { status: "failing", reason: "database" };
+  if (node.database !== "ok") return { status: "failing", reason: "database" };
   if (node.isSuperseded) return { status: "failing", reason: "superseded" };
   if (node.isWorkerMissing) return { status: "failing", reason: "worker" };
   if (node.hasLostPrimary) return { status: "degraded", reason: "no_primary" };
+  if (node.isClockAwaited) return { status: "degraded", reason: "clock" };
   return { status: "ok", reason: null };
 }
 

@@ -26,7 +26,7 @@ the new one. In a cluster, run it under the primary's LiteFS with Deed stopped o
 
 Examples:
   deed restore /var/lib/deed/backups/deed-2026-11-22T03-00-00-000Z.db
-  litefs mount -config litefs.yml -- deed restore /mnt/backups/before-the-upgrade.db`,
+  litefs mount -config /etc/litefs.yml -- deed restore /mnt/backups/before-the-upgrade.db`,
     )
     .action(restore);
 };
@@ -54,8 +54,8 @@ async function importInto(
   backup: string,
 ) {
   const { primary } = await primaryInfo(litefsUrl);
-  const health = await fetch(`http://${primary.hostname}/api/health`).catch(() => null);
-  if (health)
+  const answer = await fetch(`http://${primary.hostname}/api/health/live`).catch(() => null);
+  if (answer)
     throw new Error(`Deed answers at ${primary.hostname}: stop it on every machine first`);
   const folder = await mkdtemp(join(tmpdir(), "deed-restore-"));
   try {
@@ -79,7 +79,7 @@ async function importInto(
 
 /**
  * Replaces the database and keeps the one before it. In a cluster, run it under the primary's LiteFS:
- * `litefs mount -config litefs.yml -- deed restore FILE`.
+ * `litefs mount -config /etc/litefs.yml -- deed restore FILE`.
  */
 async function restore(file: string): Promise<void> {
   const { DATABASE_PATH: target, cluster } = loadEnvironment();

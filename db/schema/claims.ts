@@ -141,6 +141,8 @@ export const verifications = sqliteTable(
     resolversDue: instant("resolvers_due"),
     /** JSON of a SerialMemory (app/dns/verdict/serials.ts). */
     serials: text("serials"),
+    /** JSON of what reads saw since the verdict last changed (app/services/claims/repeats.ts). */
+    seen: text("seen"),
     failures: integer("failures").notNull().default(0),
     fastUntil: instant("fast_until"),
     fastDay: integer("fast_day"),
@@ -200,9 +202,12 @@ export const attempts = sqliteTable(
       .references(() => verifications.id, { onDelete: "cascade" }),
     trigger: text("trigger", { enum: TRIGGERS }).notNull(),
     outcome: text("outcome", { enum: OUTCOMES }).notNull(),
+    /** Null too if it is that of the attempt in `sameAs`. */
     diagnosis: text("diagnosis"),
     latencyMs: integer("latency_ms"),
     at: instant("at").notNull(),
+    /** An earlier attempt of the verification that saw the same and has the evidence of both; null if this one has it. */
+    sameAs: text("same_as"),
   },
   (t) => [
     index("attempts_story").on(t.verificationId, t.at, t.id),
@@ -214,7 +219,10 @@ export const attempts = sqliteTable(
   ],
 );
 
-/** Who was asked and what they answered, for one attempt. Trimmed to its summary after 30 days. */
+/**
+ * Who was asked and what they answered, for one attempt and those that saw the same. Trimmed to its summary after 30
+ * days.
+ */
 export const attemptEvidence = sqliteTable(
   "attempt_evidence",
   {

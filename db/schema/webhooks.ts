@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { accounts } from "./accounts.ts";
+import { accounts, people } from "./accounts.ts";
 import { instant, oneOf } from "./columns.ts";
 
 export const FEED_TYPES = [
@@ -30,8 +30,8 @@ export const WEBHOOK_EVENTS = [
   "watch.gone",
 ] as const;
 
-/** Why a webhook gets no events: its holder's wish, its answer 410, or three days of failures. */
-export const WEBHOOK_ENDS = ["holder", "gone", "failing"] as const;
+/** Why a webhook gets no events: its holder's wish, its answer 410, three days of failures, or that a person left. */
+export const WEBHOOK_ENDS = ["holder", "gone", "failing", "person_left"] as const;
 
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
 
@@ -62,10 +62,14 @@ export const webhooks = sqliteTable(
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
     url: text("url").notNull(),
+    /** Who chose the address; null once they have left. */
+    urlBy: text("url_by").references(() => people.id, { onDelete: "set null" }),
     /** JSON array of the events it wants. */
     events: text("events").notNull(),
     /** What its posts are signed with, `whsec_…`: a signature needs the secret itself. */
     secret: text("secret").notNull(),
+    /** Whom the secret was shown to; null once they have left. */
+    secretBy: text("secret_by").references(() => people.id, { onDelete: "set null" }),
     /** The secret before the last rotation, which signs too until `previousUntil`. */
     previousSecret: text("previous_secret"),
     previousUntil: instant("previous_until"),
@@ -78,6 +82,8 @@ export const webhooks = sqliteTable(
   },
   (t) => [
     index("webhooks_account").on(t.accountId, t.createdAt, t.id),
+    index("webhooks_url_by").on(t.urlBy),
+    index("webhooks_secret_by").on(t.secretBy),
     index("webhooks_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
     check("webhooks_events", sql`json_valid(${t.events})`),
     check("webhooks_end_whole", sql`(${t.disabledAt} is null) = (${t.disabledBecause} is null)`),

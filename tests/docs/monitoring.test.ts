@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { metricsText } from "#app/api/metrics-text.server.ts";
 import { testApp } from "#app/auth/testing.ts";
+import { lacks } from "../support/lacks.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../docs/operate/monitoring");
 const read = (name: string) => readFileSync(`${FOLDER}/${name}`, "utf8");
@@ -35,7 +36,7 @@ describe("monitoring", () => {
   it("asks in its alerts for metrics that are there", async () => {
     const printed = await printedNames();
     const queries = [...read("rules.yml").matchAll(/expr: (.+)/g)].map(([, query = ""]) => query);
-    expect(queries).toHaveLength(5);
+    expect(queries).toHaveLength(6);
     expect(namesIn(queries.join("\n")).filter((name) => !printed.includes(name))).toEqual([]);
   });
 
@@ -63,13 +64,7 @@ describe("monitoring", () => {
   });
 });
 
-const promtool = spawnSync("promtool", ["--version"]).status === 0;
-if (!promtool) {
-  if (process.env.CI) throw new Error("promtool is missing: install Debian's package prometheus");
-  console.warn("promtool is not installed: metrics and alerts are not checked by it");
-}
-
-describe.skipIf(!promtool)("Prometheus's own tool", () => {
+describe.skipIf(lacks("promtool"))("Prometheus's own tool", () => {
   it("takes the metrics", async () => {
     const text = await printedText();
     const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: text });

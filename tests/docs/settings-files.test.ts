@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseEnv } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { parseEnvironment } from "../../app/env.server.ts";
 
@@ -26,19 +27,31 @@ function bySystemd(text: string): Record<string, string> {
   );
 }
 
-function byShell(path: string): Record<string, string> {
+function byShell(path: string, wanted: string[]): Record<string, string> {
   const { stdout, stderr } = spawnSync("sh", ["-c", 'set -a; . "$0"; env -0', path], {
     env: { NODE_ENV: "production", PATH: process.env.PATH },
     encoding: "utf8",
   });
   expect(stderr).toBe("");
   const all = Object.fromEntries(stdout.split("\0").map((line) => line.split(/=(.*)/s)));
-  return Object.fromEntries(names.map((name) => [name, all[name]]));
+  return Object.fromEntries(wanted.map((name) => [name, all[name]]));
 }
+
+it(".env.example sets nothing, and what it has can be read by systemd, the shell and Node alike", () => {
+  const example = readFileSync(resolve(import.meta.dirname, "../../.env.example"), "utf8");
+  expect(parseEnv(example)).toEqual({});
+  const all = example.replaceAll(/^# ([A-Z_]+=)/gm, "$1");
+  const uncommented = join(folder, "all.env");
+  writeFileSync(uncommented, all);
+  const read = parseEnv(all);
+  expect(Object.keys(read).length).toBeGreaterThan(40);
+  expect(bySystemd(all)).toEqual(read);
+  expect(byShell(uncommented, Object.keys(read))).toEqual(read);
+});
 
 it("gives a cluster settings that systemd and the shell read alike", () => {
   expect(names).toContain("MAIL_FROM");
-  expect(byShell(file)).toEqual(bySystemd(settings));
+  expect(byShell(file, names)).toEqual(bySystemd(settings));
 });
 
 it("gives a cluster settings that Deed accepts once the secrets are in", () => {

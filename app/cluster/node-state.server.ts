@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { get, type IncomingMessage, type ServerResponse } from "node:http";
+import * as z from "zod";
+import { boundedBody } from "./forward.server.ts";
+import { isSealed, sealOf } from "./seal.server.ts";
+
+const STATE_PATH = "/api/cluster/state";
+const SEAL_HEADER = "x-deed-seal";
+const ANSWER_MS = 1_000;
+const MAX_ANSWER = 2_048;
+
+const NodeState = z.object({
+  role: z.string(),
+  term: z.int().nullable(),
+  position: z.string().regex(/^[0-9a-f]{1,16}$/),
+  version: z.string(),
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]{1,32}$/)
+    .nullable(),
+});
+
+/** What a node tells another of itself. */
+export type NodeState = z.output<typeof NodeState>;
+
+/** Something answers at a node's address, and has no seal of that node for this question. */
+export class NotBelieved extends Error {}
+
+/**
+ * Asks the node at `address`. The seals bind the answer to this node and a nonce, so an answer that another node gave,
+ * or that was given before, is not believed. They have no time: a node whose clock is wrong must be heard too.
+ */
+export async function askState(address: string, port: number, secret: string): Promise<NodeState> {
+  const question = `${STATE_PATH}/${address}/${randomBytes(16).toString("hex")}`;
+  const headers = { [SEAL_HEADER]: sealOf(secret, "state", "question", question) };
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const asked = get({ host: address, port, path: question, headers, agent: false, signal });
+  // Once its head is there, what goes wrong rejects the read of the answer.
+  asked.on("error", () => {});
+  try {
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    const answer = (await boundedBody(response, MAX_ANSWER)).toString();
+    if (!isSealed(secret, response.headers[SEAL_HEADER], "state", "answer", question, answer))
+      throw new NotBelieved();
+    return NodeState.parse(JSON.parse(answer));
+  } finally {
+    asked.destroy();
+  }
+}
+
+/** Answers another node that asks the one at `address`; false, and nothing done, for every other request. */
+export function answerState(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { address, secret }: { address: string; secret: string },
+  state: () => NodeState,
+): boolean {
+  const question = request.url ?? "";
+  if (!question.startsWith(`${STATE_PATH}/${address}/`)) return false;
+  if (!isSealed(secret, request.headers[SEAL_HEADER], "state", "question", question)) return false;
+  const answer = JSON.stringify(state());
+  response.setHeader(SEAL_HEADER, sealOf(secret, "state", "answer", question, answer));
+  response.setHeader("Content-Type", "application/json");
+  response.setHeader("Cache-Control", "no-store");
+  response.end(answer);
+  return true;
+}

@@ -1,0 +1,13 @@
+import type { ServerResponse } from "node:http";
+import { sendError } from "#app/http/answer-error.server.ts";
+import { DeedError } from "#app/services/errors.server.ts";
+import { REFUSAL_HEADER } from "./forward.server.ts";
+
+/** Refuses a client that claims to be a node of this cluster without knowing its secret. */
+export function refuseForwarded(response: ServerResponse): void {
+  const error = new DeedError("invalid_request", {
+    message: "This node does not accept forwarded requests from you.",
+  });
+  response.setHeader(REFUSAL_HEADER, "secret");
+  sendError(response, error, "text/plain", `${error.message}\n`);
+}

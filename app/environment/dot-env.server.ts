@@ -1,0 +1,24 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { userName } from "./user-name.server.ts";
+
+/** What .env in the working directory sets; nothing if there is none. Throws an Error of one line if it cannot be read. */
+export function readDotEnv(): NodeJS.Dict<string> {
+  const path = resolve(".env");
+  // Not there for this user either, if the working directory is closed to them: `sudo -u deed deed` in /root.
+  if (!existsSync(path)) return {};
+  try {
+    // Drops the byte order mark that Windows puts first.
+    return parseEnv(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
+  } catch (error) {
+    throw new Error(`${path} cannot be read${reasonOf(error as NodeJS.ErrnoException, path)}`);
+  }
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException, path: string): string {
+  if (code === "EISDIR") return ": it is a folder";
+  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return ": it is not UTF-8 text";
+  if (code !== "EACCES") return `: ${message}`;
+  return ` by ${userName(process.getuid?.() ?? 0)} (EACCES): it belongs to ${userName(statSync(path).uid)}`;
+}
