@@ -57,8 +57,9 @@ describe("POST /api/auth/magic-link", () => {
     expect(JSON.stringify(app.mails)).not.toContain("evil");
   });
 
-  it("enforces its budgets, with Retry-After", async () => {
-    const app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "2/900", RATE_LIMIT_MAIL_IP: "4/3600" });
+  // C19.12
+  it("enforces its budgets, with Retry-After, and spends nothing of one where another refuses", async () => {
+    const app = testApp({ RATE_LIMIT_MAIL_ADDRESS: "2/900", RATE_LIMIT_MAIL_IP: "3/3600" });
     const ask = (email: string) => call(app, "POST", "/api/auth/magic-link", { json: { email } });
     expect((await ask(EMAIL)).status).toBe(202);
     expect((await ask("ADA@example.org")).status).toBe(202);

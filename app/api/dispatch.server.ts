@@ -12,7 +12,7 @@ import { type App, getApp } from "#app/http/app.server.ts";
 import { readJson } from "#app/http/body.server.ts";
 import { type Connection, connectionOf } from "#app/http/connection.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
-import { type Budget, consumeBudget } from "#app/http/limits.server.ts";
+import { type Budget, checkBudget, consumeBudget } from "#app/http/limits.server.ts";
 import { countRequest } from "#app/http/metrics.server.ts";
 import { checkOrigin } from "#app/http/origin.server.ts";
 import { rateLimitFields } from "#app/http/rate-limit-fields.server.ts";
@@ -30,7 +30,13 @@ import { ENDPOINTS } from "./table.server.ts";
 
 /** What is refused when such a budget is used up: a sign-in, which is logged with its client. */
 const SIGN_IN_BUDGETS: Partial<Record<Budget, Tried>> = { mailIp: "mail", verify: "code" };
-const ADDRESS_BUDGETS: ReadonlySet<Budget> = new Set(["zones", "proofs", "mailIp", "verify"]);
+const ADDRESS_BUDGETS: ReadonlySet<Budget> = new Set([
+  "zones",
+  "proofs",
+  "pages",
+  "mailIp",
+  "verify",
+]);
 
 /** The endpoints of one path, by method. */
 type Methods = { path: string; byMethod: Map<string, Endpoint> };
@@ -63,7 +69,8 @@ type Unidentified = Omit<Call, "session" | "caller">;
 
 async function drawOnAddress(budget: Budget, { app, connection: { address } }: Unidentified) {
   const tried = SIGN_IN_BUDGETS[budget];
-  const draw = () => consumeBudget(app, budget, address);
+  // A mail spends this budget together with those of its address.
+  const draw = () => (budget === "mailIp" ? checkBudget : consumeBudget)(app, budget, address);
   await (tried ? loggingRefusal(app, address, tried, draw) : draw());
 }
 

@@ -3,7 +3,7 @@ import { createHandoff, revokeHandoff } from "#app/services/handoffs/handoffs.se
 import { Handoff, RevokedHandoff, SharedRecord } from "#app/services/resources.ts";
 import { sharedRecord } from "#app/services/screens/handoff-screen.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
-import { AnyQuery, Id, shownText } from "./inputs.ts";
+import { AnyQuery, Id, shownWords } from "./inputs.ts";
 
 const group = "Hand-offs";
 const params = z.strictObject({ id: Id });
@@ -26,11 +26,11 @@ export const createHandoffLink = defineEndpoint({
       description:
         "Whether the page shows the account's address whole. A new page does not unless this is true",
     }),
-    title: shownText(MAX_SHOWN)
+    title: shownWords(MAX_SHOWN)
       .nullable()
       .optional()
       .meta({ description: "What the page is headed with; null for none" }),
-    requestedFor: shownText(MAX_SHOWN).nullable().optional().meta({
+    requestedFor: shownWords(MAX_SHOWN).nullable().optional().meta({
       description:
         "Whom the record is for, as your customer knows them; null for nobody in particular",
     }),

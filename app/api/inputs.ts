@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isReference, MAX_REFERENCE, REFERENCE_RULE } from "#app/services/domains/reference.ts";
+import { isVisible } from "#app/services/visible-text.ts";
 
 /** Path and query parameters shared by several endpoints. */
 
@@ -26,16 +27,17 @@ export const Cursor = z.string().min(1);
 /** For a public address: mail and advertising tools append query parameters to shared links. */
 export const AnyQuery = z.object({});
 
-/**
- * A short text that people read beside ours: nothing invisible, nothing that turns the direction of other text, no pile
- * of marks that covers other lines. Joiners are part of some scripts.
- */
+/** A short text that people read beside ours, such as the name of a key. */
 export const shownText = (maxLength: number) =>
   z
     .string()
     .trim()
     .max(maxLength, `at most ${maxLength} characters`)
-    .regex(
-      /^(?!.*\p{M}{5})(?=.*[\p{L}\p{N}])(?:[^\p{C}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u,
-      "a line of characters that can be seen, with a letter or digit",
-    );
+    .refine(isVisible, "only characters that can be seen");
+
+/** The same where it stands among our words: it says something, and no pile of marks covers other lines. */
+export const shownWords = (maxLength: number) =>
+  shownText(maxLength).regex(
+    /^(?!.*\p{M}{5})(?=.*[\p{L}\p{N}])/u,
+    "a line of text with a letter or digit",
+  );

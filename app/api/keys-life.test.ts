@@ -10,8 +10,8 @@ import {
   personOf,
 } from "#app/services/accounts/accounts.server.ts";
 import { acceptInvitation, invite } from "#app/services/accounts/invitations.server.ts";
-import { removePerson } from "#app/services/accounts/people.server.ts";
 import { disableAccount, enableAccount } from "#app/services/admin/disabling.server.ts";
+import { removePerson } from "#app/services/departures/departures.server.ts";
 import { endingKeys } from "#app/services/keys/keys.server.ts";
 import { apiKeys } from "#db/schema.ts";
 import { callEndpoint, dispatch } from "./dispatch.server.ts";
@@ -46,12 +46,12 @@ describe("a new key", () => {
   it("is shown once, in a form that scanners find", async () => {
     const app = testApp();
     const cookie = await signedIn(app);
-    const answer = await make(app, cookie, { ...EVERYTHING, name: " CI " });
+    const answer = await make(app, cookie, { ...EVERYTHING, name: " خانه‌ها ❤️ " });
     const { key, ...resource } = answer.body as Made;
     expect(answer.status).toBe(201);
     expect(resource).toEqual({
       id: expect.stringMatching(/^key_[0-9a-hjkmnp-tv-z]{25}$/),
-      name: "CI",
+      name: "خانه‌ها ❤️",
       scopes: SCOPES,
       addresses: [],
       createdBy: "mara@acme.com",
@@ -88,7 +88,7 @@ describe("a new key", () => {
     expect(app.logged.join("")).toContain(id);
   });
 
-  // C25.16
+  // C2.12, C25.16
   it.each([
     { scopes: SCOPES },
     { name: "CI" },
@@ -97,6 +97,7 @@ describe("a new key", () => {
     { name: "a".repeat(81), scopes: SCOPES },
     { name: "a\u202eb", scopes: SCOPES },
     { name: "a\nb", scopes: SCOPES },
+    { name: "a\u3164", scopes: SCOPES },
     { name: "CI", scopes: [] },
     { name: "CI", scopes: ["all"] },
     { name: "CI", scopes: ["domains:read", "domains:read"] },

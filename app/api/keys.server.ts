@@ -11,7 +11,7 @@ import {
 } from "#app/services/keys/keys.server.ts";
 import { ApiKey, Scope } from "#app/services/resources.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
-import { Id } from "./inputs.ts";
+import { Id, shownText } from "./inputs.ts";
 
 const group = "API keys";
 const params = z.strictObject({ id: Id });
@@ -27,12 +27,8 @@ const NewApiKey = z
   .meta({ id: "NewApiKey" });
 
 const KeyFields = z.strictObject({
-  name: z
-    .string()
-    .trim()
+  name: shownText(MAX_NAME)
     .min(1, "give it a name")
-    .max(MAX_NAME, `at most ${MAX_NAME} characters`)
-    .regex(/^\P{C}*$/u, "only characters that can be seen")
     .meta({ description: "For people: what uses the key" }),
   scopes: z
     .array(Scope)

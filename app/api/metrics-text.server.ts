@@ -87,7 +87,7 @@ async function stateOf(app: App): Promise<Looked[]> {
   const database = await app.database.state();
   return [
     is("deed_worker_running", "1 while the worker runs.", app.workerRunning()),
-    is("deed_database_failing", "1 while the database takes no writes.", database === "failing"),
+    is("deed_database_failing", "1 while the database takes no writes.", database !== "ok"),
     is(
       "deed_dns_failing",
       "1 while none of the last reads reached DNS.",
@@ -140,15 +140,17 @@ function processFacts({ env, settings, streams }: App): Looked[] {
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** Whether the Authorization header has the token, if one is set. Takes the same time whatever was sent. */
-function isAllowed(token: string | undefined, authorization: string | undefined): boolean {
-  return !token || timingSafeEqual(digest(`Bearer ${token}`), digest(authorization ?? ""));
-}
+/** Whether the Authorization header has METRICS_TOKEN; false if none is set. Takes the same time whatever was sent. */
+export const hasMetricsToken = (
+  { env: { METRICS_TOKEN: token } }: App,
+  authorization: string | null | undefined,
+): boolean =>
+  token !== undefined && timingSafeEqual(digest(`Bearer ${token}`), digest(authorization ?? ""));
 
 /** The service's metrics in Prometheus text format; null if the Authorization header does not entitle to them. */
 export async function metricsText(authorization: string | undefined): Promise<string | null> {
   const app = getApp();
-  if (!isAllowed(app.env.METRICS_TOKEN, authorization)) return null;
+  if (app.env.METRICS_TOKEN && !hasMetricsToken(app, authorization)) return null;
   return renderMetrics([
     ...processFacts(app),
     ...(await stateOf(app)),

@@ -3,9 +3,8 @@ import { parseAddress } from "#app/auth/address.ts";
 import { rememberBrowser } from "#app/auth/known-browser.server.ts";
 import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
 import { startSession } from "#app/auth/session.server.ts";
-import { consumeMailBudget } from "#app/auth/sign-in-budgets.server.ts";
+import { consumeMailBudgets } from "#app/auth/sign-in-budgets.server.ts";
 import { sendSignInMail } from "#app/auth/sign-in-mail.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 import { readAccount } from "#app/services/accounts/accounts.server.ts";
 import {
   acceptInvitation,
@@ -15,9 +14,11 @@ import {
   withdrawInvitation,
 } from "#app/services/accounts/invitations.server.ts";
 import { maskEmail } from "#app/services/accounts/mask.ts";
-import { listPeople, removePerson } from "#app/services/accounts/people.server.ts";
+import { listPeople } from "#app/services/accounts/people.server.ts";
+import { removePerson } from "#app/services/departures/departures.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { invitationMail } from "#app/services/notices/mail-texts.ts";
+import { mailedPeople } from "#app/services/feed/mailed-people.server.ts";
+import { invitationMail, personLeftMail } from "#app/services/notices/mail-texts.ts";
 import { Invitation, PeopleList } from "#app/services/resources.ts";
 import { clearSession } from "./auth.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
@@ -59,8 +60,7 @@ export const invitePerson = defineEndpoint({
       });
     const account = readAccount(app, session.personId);
     if (!account) throw new DeedError("unauthenticated");
-    await consumeBudget(app, "mailIp", connection.address);
-    await consumeMailBudget(app, request, connection.address, email);
+    await consumeMailBudgets(app, request, connection.address, email);
     const token = newSecret();
     const invitation = await invite(app, session, email, hashSecret(token));
     const mail = invitationMail({
@@ -81,13 +81,18 @@ export const dropPerson = defineEndpoint({
   group,
   summary: "Remove a person from the account, or leave it",
   description:
-    "Their sessions and event streams end, and the invitations they sent are void. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
+    "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and a mail tells those who remain. To keep one, rotate its key or its secret first: it is then yours. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
   session: true,
   params: z.strictObject({ id: Id }),
   response: { 204: null },
   errors: ["person_not_found", "first_address_stays"],
   async handler({ app, session, params, headers }) {
-    await removePerson(app, session, params.id);
+    const left = await removePerson(app, session, params.id);
+    if (left.keys.length + left.webhooks.length > 0) {
+      const mail = personLeftMail({ ...left, baseUrl: app.settings.baseUrl });
+      for (const { email: to } of mailedPeople(app.db).all(session))
+        void sendSignInMail(app, { to, ...mail });
+    }
     if (params.id === session.personId) await clearSession(app, headers);
     return reply(204, null);
   },

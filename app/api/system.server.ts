@@ -2,13 +2,14 @@ import * as z from "zod";
 import type { App } from "#app/http/app.server.ts";
 import { assess, HEALTH_REASONS, readDnsState } from "#app/services/health.server.ts";
 import { defineEndpoint, type Endpoint, reply } from "./endpoint.server.ts";
+import { hasMetricsToken } from "./metrics-text.server.ts";
 import { openApiDocument } from "./openapi.server.ts";
 
 const group = "Service";
 
 const status = z.enum(["ok", "degraded", "failing"]).meta({
   description:
-    "degraded: a node of a cluster that has lost its primary, and serves reads alone; failing: it cannot serve",
+    "degraded: it serves but proves nothing, because its clock is not confirmed, or because its cluster has no primary, so that it writes nothing either; failing: it cannot serve",
 });
 const reason = z.enum(HEALTH_REASONS).nullable().meta({ description: "Why status is not ok" });
 
@@ -34,9 +35,9 @@ const Health = z
     region: z.string().nullable().meta({
       description: "From where this node reads DNS (`REGION`); null if it is not given",
     }),
-    database: z.enum(["ok", "failing"]).meta({
+    database: z.enum(["ok", "failing", "gone"]).meta({
       description:
-        "Whether the database takes writes, tried at most every 5 s; on a replica, whether its copy can be read",
+        "Whether the database takes writes, tried at most every 5 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",
     }),
     worker: z.enum(["running", "stopped"]),
     clock: z.strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() }).meta({
@@ -50,6 +51,8 @@ const Health = z
       .enum(["ok", "failing", "unknown"])
       .meta({ description: "From the last mail; unknown before the first since the start" }),
   })
+  .partial()
+  .required({ status: true, reason: true })
   .meta({ id: "Health" });
 
 const Readiness = z.strictObject({ status, reason }).meta({ id: "Readiness" });
@@ -64,6 +67,7 @@ async function nodeOf(app: App) {
     region: null,
   };
   const worker = app.workerRunning() ? ("running" as const) : ("stopped" as const);
+  const waitingFor = app.timekeeper.waitsFor();
   const needsWorker = facts.role === "single" || facts.role === "primary";
   const state = {
     isClosing: app.closing.aborted,
@@ -71,8 +75,9 @@ async function nodeOf(app: App) {
     isSuperseded,
     isWorkerMissing: needsWorker && worker === "stopped",
     hasLostPrimary: facts.role === "orphan",
+    isClockAwaited: waitingFor !== null,
   };
-  return { facts, worker, state };
+  return { facts, worker, waitingFor, state };
 }
 
 const answer = <B extends { status: "ok" | "degraded" | "failing" }>(body: B) =>
@@ -84,12 +89,14 @@ export const health = defineEndpoint({
   group,
   summary: "Whether the service can serve",
   description:
-    "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), where another node was made the primary after it, and while it shuts down.",
+    "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), where another node was made the primary after it, and while it shuts down. Only calls on the service's own machine, past no proxy, and calls with the bearer token `METRICS_TOKEN` get more than `status` and `reason`.",
   session: false,
   response: { 200: Health, 503: Health },
-  async handler({ app }) {
-    const { facts, worker, state } = await nodeOf(app);
-    const waitingFor = app.timekeeper.waitsFor();
+  async handler({ app, connection, request }) {
+    const { facts, worker, waitingFor, state } = await nodeOf(app);
+    const isEntitled =
+      connection.isLocal || hasMetricsToken(app, request.headers.get("Authorization"));
+    if (!isEntitled) return answer(assess(state));
     return answer({
       ...assess(state),
       version: app.settings.version,
@@ -140,6 +147,7 @@ export function openApiEndpoint(endpoints: () => readonly Endpoint[]) {
     session: false,
     response: { 200: z.looseObject({ openapi: z.literal("3.1.0") }) },
     caching: "no-cache",
+    budget: "pages",
     handler: ({ app }) => reply(200, openApiDocument(endpoints(), app.settings)),
   });
 }

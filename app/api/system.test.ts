@@ -8,6 +8,11 @@ const ready = async (app: TestApp) => {
   const { status, body } = await call(app, "GET", "/api/health/ready");
   return [status, body];
 };
+const TOKEN = "t".repeat(32);
+const started = () => testApp({ METRICS: "on", METRICS_TOKEN: TOKEN });
+/** Health as who has the token sees it. */
+const health = (app: TestApp, token = TOKEN) =>
+  call(app, "GET", "/api/health", { headers: { Authorization: `Bearer ${token}` } });
 const facts = (role: NodeFacts["role"]) => () => ({
   role,
   isSuperseded: false,
@@ -18,30 +23,30 @@ const facts = (role: NodeFacts["role"]) => () => ({
 });
 
 it(says("C21.8"), async () => {
-  const app = testApp();
+  const app = started();
   expect(await ready(app)).toEqual([200, { status: "ok", reason: null }]);
   app.workerRunning = () => false;
   expect(await ready(app)).toEqual([200, { status: "ok", reason: null }]);
-  expect((await call(app, "GET", "/api/health")).body).toMatchObject({ reason: "worker" });
+  expect((await health(app)).body).toMatchObject({ reason: "worker" });
 
-  const broken = testApp();
+  const broken = started();
   broken.db.$client.pragma("query_only = ON");
   expect(await ready(broken)).toEqual([503, { status: "failing", reason: "database" }]);
-  const health = await call(broken, "GET", "/api/health");
-  expect([health.status, health.body]).toMatchObject([503, { database: "failing" }]);
+  const whole = await health(broken);
+  expect([whole.status, whole.body]).toMatchObject([503, { database: "failing" }]);
 
-  const closing = testApp();
+  const closing = started();
   Object.assign(closing, { closing: AbortSignal.abort() });
   expect(await ready(closing)).toEqual([503, { status: "failing", reason: "shutting_down" }]);
 });
 
 it(says("C21.9"), async () => {
-  const app = testApp();
+  const app = started();
   app.workerRunning = () => false;
   app.nodeFacts = facts("replica");
-  expect((await call(app, "GET", "/api/health")).body).toMatchObject({ status: "ok" });
+  expect((await health(app)).body).toMatchObject({ status: "ok" });
   app.nodeFacts = facts("orphan");
-  const { status, body } = await call(app, "GET", "/api/health");
+  const { status, body } = await health(app);
   expect([status, body]).toMatchObject([
     200,
     { status: "degraded", reason: "no_primary", role: "orphan" },
@@ -49,8 +54,34 @@ it(says("C21.9"), async () => {
   expect(await ready(app)).toEqual([200, { status: "degraded", reason: "no_primary" }]);
 });
 
+it(says("C21.6"), async () => {
+  const app = started();
+  const degraded = { status: "degraded", reason: "clock" };
+  app.timekeeper.waitsFor = () => "The system clock says …";
+  const { status, body } = await health(app);
+  expect([status, body]).toMatchObject([
+    200,
+    { ...degraded, clock: { trusted: false, waitingFor: "The system clock says …" } },
+  ]);
+  expect(await ready(app)).toEqual([200, degraded]);
+});
+
+it("tells strangers the status and its reason alone", async () => {
+  const app = started();
+  const brief = [200, { status: "ok", reason: null }];
+  for (const token of ["", "t", TOKEN.slice(1)]) {
+    const { status, body } = await health(app, token);
+    expect([status, body]).toEqual(brief);
+  }
+  app.workerRunning = () => false;
+  const failing = await health(app, "");
+  expect([failing.status, failing.body]).toEqual([503, { status: "failing", reason: "worker" }]);
+  const { status, body } = await health(testApp(), "undefined");
+  expect([status, body]).toEqual(brief);
+});
+
 it("tells that the process lives without a look at the database", async () => {
-  const app = testApp();
+  const app = started();
   const test = vi.spyOn(app.database, "state");
   app.db.$client.close();
   const { status, body } = await call(app, "GET", "/api/health/live");
@@ -59,8 +90,8 @@ it("tells that the process lives without a look at the database", async () => {
 });
 
 it(says("C31.5"), async () => {
-  const app = testApp();
-  expect((await call(app, "GET", "/api/health")).body).toMatchObject({ region: null });
+  const app = started();
+  expect((await health(app)).body).toMatchObject({ region: null });
   app.nodeFacts = () => ({ ...facts("replica")(), region: "fra" });
-  expect((await call(app, "GET", "/api/health")).body).toMatchObject({ region: "fra" });
+  expect((await health(app)).body).toMatchObject({ region: "fra" });
 });

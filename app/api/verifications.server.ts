@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { consumeBudget } from "#app/http/limits.server.ts";
+import { consumeBudgets } from "#app/http/limits.server.ts";
 import {
   listAttempts,
   readVerification,
@@ -41,11 +41,8 @@ export const run = defineEndpoint({
   response: { 200: Verification },
   errors: ["verification_not_found", "verification_not_running", "rate_limited"],
   async handler({ app, caller, params, connection }) {
-    const draw = async () => {
-      await consumeBudget(app, "runsVerification", params.id);
-      await consumeBudget(app, "runsAccount", caller.accountId);
-    };
     const { accountId } = caller;
+    const draw = () => consumeBudgets(app, { runsVerification: params.id, runsAccount: accountId });
     return reply(200, await runVerification(app, accountId, params.id, connection.closed, draw));
   },
 });

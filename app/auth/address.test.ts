@@ -9,6 +9,7 @@ describe("a mail address", () => {
     ["ada@bücher.example", "ada@xn--bcher-kva.example"],
     ["ada@BÜCHER.example", "ada@xn--bcher-kva.example"],
     ["ada@bu\u0308cher.example", "ada@xn--bcher-kva.example"],
+    ["ada@straße.example", "ada@xn--strae-oqa.example"],
     [`${"a".repeat(64)}@example.org`, `${"a".repeat(64)}@example.org`],
   ])("%j is %j", (text, address) => {
     expect(parseAddress(text)).toBe(address);
@@ -46,6 +47,13 @@ describe("a mail address", () => {
     "ada\0@example.org",
     "ada@example.org\u202e",
     "аda@example.org",
+    "\u212aim@example.org",
+    "kim@\u212aim.example",
+    "kim@\u017fhop.example",
+    "kim@\u0131nbox.example",
+    "kim@\u0130nbox.example",
+    "kim@ｅxample.org",
+    "kim@oﬃce.example",
     "ada@xn--a.example",
     `${"a".repeat(65)}@example.org`,
     `a@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(60)}.${"f".repeat(60)}.org`,

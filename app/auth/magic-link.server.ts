@@ -8,7 +8,7 @@ import { rememberBrowser } from "./known-browser.server.ts";
 import { loggingRefusal, SignInRefused } from "./refusal.server.ts";
 import { isCode } from "./secrets.server.ts";
 import { startSession, userAgentOf } from "./session.server.ts";
-import { consumeMailBudget } from "./sign-in-budgets.server.ts";
+import { consumeMailBudgets } from "./sign-in-budgets.server.ts";
 import { type Consumed, consumeCode, consumeToken } from "./sign-in-links.server.ts";
 import { bindToBrowser, pendingSignIn, type SignInResult } from "./sign-in-state.server.ts";
 
@@ -31,7 +31,7 @@ export async function startMagicLink(
       message: 'The field "email" is not an email address.',
     });
   }
-  await loggingRefusal(app, client, "mail", () => consumeMailBudget(app, request, client, email));
+  await loggingRefusal(app, client, "mail", () => consumeMailBudgets(app, request, client, email));
   const { browserHash, cookie } = await bindToBrowser(app, request, email);
   const { baseUrl } = app.settings;
   // remix-auth takes forms only, and the API takes JSON: this is the form that a plain Remix app would have posted.

@@ -70,6 +70,16 @@ export const smtpTransport = (
     ...(requireTLS && { requireTLS }),
   });
 
+/** What is wrong, and what to do, if SMTP_URL has the wrong one of smtp:// and smtps:// for its port; else null. */
+export function schemeProblem(error: unknown): string | null {
+  const { message } = error as Error;
+  if (/wrong version number/.test(message))
+    return "the server does not begin with TLS: use smtp:// on this port, or smtps:// on port 465";
+  if (/^Greeting never received/.test(message))
+    return "the server sends no greeting: use smtps:// if it begins with TLS, as on port 465";
+  return null;
+}
+
 /** Opens a new connection per mail, so the next mail finds a server that has come back. */
 function smtpMailer(url: string, from: string | undefined, times: typeof TIMES): Mailer {
   const transport = smtpTransport(url, times);
@@ -96,7 +106,7 @@ function smtpMailer(url: string, from: string | undefined, times: typeof TIMES):
 function failureOf(error: unknown): MailError {
   if (!(error instanceof Error)) return new MailError("unknown", false, false);
   const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;
-  const detail = command === "CONN" ? message : responseCode;
+  const detail = command === "CONN" ? (schemeProblem(error) ?? message) : responseCode;
   const reason = [code, command, detail].filter(Boolean).join(" ");
   return new MailError(reason, (responseCode ?? 0) >= 500, command === "RCPT TO");
 }

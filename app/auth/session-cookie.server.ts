@@ -32,7 +32,10 @@ export const sessionCookie = (env: Env, token = "", maxAge = 0): Promise<string>
   textCookie(env, "session").serialize(token, { maxAge });
 
 /** The session token the request carries; null if it has none or it is malformed. */
-export async function sessionToken(env: Env, request: Request): Promise<string | null> {
+export async function sessionToken(
+  env: Env,
+  request: Pick<Request, "headers">,
+): Promise<string | null> {
   const token = await textCookie(env, "session").parse(request.headers.get("Cookie"));
   return typeof token === "string" && isSecret(token) ? token : null;
 }

@@ -75,6 +75,13 @@ export async function sessionOf(request: Request): Promise<Session | null> {
   return { ...session, expiresAt };
 }
 
+/** The account of a Cookie header's session; null without a valid one. Does not count as its use. */
+export async function accountOfCookies(app: App, cookies: string): Promise<string | null> {
+  const token = await sessionToken(app.env, { headers: new Headers({ Cookie: cookies }) });
+  const row = token && byToken(app.db).get({ hash: hashSecret(token), now: app.clock() });
+  return row ? row.accountId : null;
+}
+
 /**
  * For pages: returns the session and charges its account for the page as for a call. Without one, throws a redirect to
  * the sign-in page that leads back here; over the budget, throws the rate_limited page.

@@ -71,13 +71,21 @@ describe("mails to an address", () => {
     expect(count).toBe(20);
   });
 
-  it("share the budget of the mailbox, whatever the plus-tag", async () => {
+  it.each([
+    ["the plus-tag", (at: number) => `ada+${at}@example.org`, EMAIL],
+    [
+      "the dots in Gmail",
+      (at: number) =>
+        `${[..."adaada"].map((c, n) => c + (at & (1 << n) ? "." : "")).join("")}x@gmail.com`,
+      "adaadax@googlemail.com",
+    ],
+  ])("share the budget of the mailbox, whatever %s", async (_, variant, plain) => {
     const browsers = (at: number) => new Browser(app, `10.0.${at}.1`);
     let count = 0;
-    for (let at = 0; at < 40; at++)
-      count += await sent(1, () => browsers(at), `ada+${at}@example.org`);
+    for (let at = 0; at < 40; at++) count += await sent(1, () => browsers(at), variant(at));
     expect(count).toBe(20);
-    expect(await sent(1, () => browsers(99))).toBe(0);
+    expect(app.mails.map(({ to }) => to)).toContain(variant(9));
+    expect(await sent(1, () => browsers(99), plain)).toBe(0);
     expect(await sent(1, () => browsers(99), "eve@example.org")).toBe(1);
   });
 });
@@ -162,6 +170,10 @@ it.each([
   ["ada+a+b@example.org", "ada@example.org"],
   ["+ada@example.org", "+ada@example.org"],
   ["ada+@example.org", "ada@example.org"],
+  ["a.da@example.org", "a.da@example.org"],
+  ["a.d.a+work@gmail.com", "ada@gmail.com"],
+  ["a.da+b@googlemail.com", "ada@gmail.com"],
+  ["a.da@mail.gmail.com", "a.da@mail.gmail.com"],
 ])("%s is of the mailbox %s", (address, mailbox) => {
   expect(mailboxOf(address)).toBe(mailbox);
 });

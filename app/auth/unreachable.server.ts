@@ -1,7 +1,7 @@
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Env } from "#app/env.server.ts";
 import type { Log } from "#app/services/context.server.ts";
-import { smtpTransport } from "./mail.server.ts";
+import { schemeProblem, smtpTransport } from "./mail.server.ts";
 import { discoverProvider } from "./oidc-client.server.ts";
 
 /** Time limits of a check, in milliseconds. */
@@ -10,7 +10,7 @@ const TIMES = { connectMs: 10_000, answerMs: 20_000 };
 /** A mail server's own words may repeat the login; of those only the codes are logged. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, message } = error as SMTPConnection.SMTPError;
-  return responseCode ? `${code} ${responseCode}` : message;
+  return responseCode ? `${code} ${responseCode}` : (schemeProblem(error) ?? message);
 }
 
 async function warnUnless(

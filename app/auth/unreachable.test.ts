@@ -32,7 +32,7 @@ it("warns of a mail server and an identity provider that do not answer, without 
   expect(lines.join()).not.toContain("hunter2");
 });
 
-it("says nothing of a mail server that answers, or of none", async () => {
+it("says nothing of a mail server that answers, or of none, but of smtps:// where there is no TLS", async () => {
   const server = new SMTPServer({ authOptional: true, disabledCommands: ["STARTTLS"] });
   const port = await freePort();
   server.listen(port, "127.0.0.1");
@@ -40,5 +40,7 @@ it("says nothing of a mail server that answers, or of none", async () => {
   const source = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: "deed@example.org" };
   expect(await warningsOf(source)).toEqual([]);
   expect(await warningsOf({})).toEqual([]);
+  const [line] = await warningsOf({ ...source, SMTP_URL: `smtps://127.0.0.1:${port}` });
+  expect(line).toContain('"reason":"the server does not begin with TLS: use smtp:// on this port');
   server.close();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { testApp } from "#app/auth/testing.ts";
-import { BODY_LIMIT, formOf, readForm, readJson } from "./body.server.ts";
+import { BODY_LIMIT, formOf, readForm, readJson, uploadOf } from "./body.server.ts";
 
 const post = (body: BodyInit | null, type?: string, headers: Record<string, string> = {}) =>
   new Request("http://localhost:3000/x", {
@@ -113,5 +113,21 @@ describe("formOf", () => {
     await expect(formOf(request)).rejects.toMatchObject({ code: "cross_origin" });
     expect(request.bodyUsed).toBe(false);
     expect((await formOf(post("a=1", FORM_TYPE))).get("a")).toBe("1");
+  });
+});
+
+describe("uploadOf", () => {
+  it("takes a file up to its limit, and no body far beyond it", async () => {
+    testApp();
+    const limit = 1_024;
+    const upload = (size: number) =>
+      post(
+        `--x\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n${"a".repeat(size)}\r\n--x--\r\n`,
+        "multipart/form-data; boundary=x",
+      );
+    expect((await uploadOf(upload(limit), limit)).get("a")).toMatchObject({ size: limit });
+    await expect(uploadOf(upload(limit + 8 * 1_024), limit)).rejects.toMatchObject({
+      code: "payload_too_large",
+    });
   });
 });

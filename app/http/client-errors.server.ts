@@ -15,7 +15,7 @@ const REASONS: Record<string, string> = {
   [TIMED_OUT]: "The request did not arrive in time.",
 };
 const UNREADABLE = "This is not a valid HTTP/1.1 request.";
-const NO_HOST = "An HTTP/1.1 request must have a Host header.";
+const NOT_ONE_HOST = "An HTTP/1.1 request must have one Host header.";
 const EXPECTATION = "Expect supports only 100-continue.";
 const NO_PROXY = "This is not a proxy: CONNECT is not supported.";
 
@@ -48,14 +48,27 @@ function refuseConnection(socket: Socket, env: Installation, message: string): v
   socket.destroySoon();
 }
 
-/** Refuses HTTP/1.1 requests without a Host (RFC 9112 section 3.2). */
+const isHost = (name: string, at: number) => at % 2 === 0 && name.toLowerCase() === "host";
+
+/** Refuses requests with two Hosts, and HTTP/1.1 requests without one (RFC 9112 section 3.2). */
 export const withHost =
   (listener: RequestListener, env: Installation): RequestListener =>
   (request, response) => {
-    if (request.headers.host === undefined && Number(request.httpVersion) >= 1.1)
-      refuse(response, env, NO_HOST);
+    const hosts = request.rawHeaders.filter(isHost).length;
+    if (hosts > 1 || (hosts === 0 && Number(request.httpVersion) >= 1.1))
+      refuse(response, env, NOT_ONE_HOST);
     else listener(request, response);
   };
+
+/** A connection's unfinished answers. Node leaves open the ones that had not had their turn when it closed. */
+function closingWith(socket: Socket): Set<ServerResponse> {
+  const answers = new Set<ServerResponse>();
+  const closeAll = () => {
+    for (const answer of answers) answer.emit("close");
+  };
+  socket.once("close", () => setImmediate(closeAll));
+  return answers;
+}
 
 /**
  * Answers requests that reach no handler, because Node refuses or cannot parse them, with the envelope of
@@ -65,7 +78,7 @@ export function answerClientErrors(server: Server, env: Installation): void {
   /** Unfinished answers by connection. */
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const answers = open.get(socket) ?? new Set();
+    const answers = open.get(socket) ?? closingWith(socket);
     open.set(socket, answers.add(response));
     response.once("close", () => answers.delete(response));
   });
@@ -88,5 +101,9 @@ export function answerClientErrors(server: Server, env: Installation): void {
   server.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) =>
     refuse(response, env, EXPECTATION),
   );
-  server.on("connect", (_, socket) => refuseConnection(socket as Socket, env, NO_PROXY));
+  server.on("connect", (_, stream) => {
+    const socket = stream as Socket;
+    if (mayAnswer(socket)) refuseConnection(socket, env, NO_PROXY);
+    else socket.destroy();
+  });
 }

@@ -6,12 +6,16 @@ import { CLOSED_POLICY } from "./headers.server.ts";
 
 const ENV = { BASE_URL: "https://localhost", DOCS_URL: "http://localhost/docs" };
 let server: Server;
+/** The targets of the answers that have closed. */
+const closed: (string | undefined)[] = [];
 beforeAll(async () => {
   // Looks for requests that take too long more often than every 30 seconds.
   const options = { requireHostHeader: false, connectionsCheckingInterval: 50 };
   server = createServer(
     options,
     withHost((request, response) => {
+      response.once("close", () => closed.push(request.url));
+      if (request.url === "/held") return;
       if (request.url === "/stream") return void response.write("first");
       request.resume().on("end", () => response.end("ok"));
     }, ENV),
@@ -62,6 +66,7 @@ it.each([
   ],
   ["a folded header", line("GET /", "Host: x\r\nX: a\r\n b\r\n"), ""],
   ["no Host", line("GET /", ""), "Host"],
+  ["two Hosts", line("GET /", "Host: x\r\nhost: x\r\n"), "Host"],
   ["a write without Host", line("POST /", "Content-Length: 0\r\n"), "Host"],
   ["an expectation of its own", line("POST /", "Host: x\r\nExpect: 200-ok\r\n"), "Expect"],
   ["a tunnel", line("CONNECT x:443"), "CONNECT"],
@@ -118,6 +123,18 @@ it("writes nothing into an answer under way", async () => {
   const answer = await send(line("GET /stream"), "BREW / HTTP/1.1\r\n\r\n");
   expect(answer).toContain("first");
   expect(answer).not.toContain("invalid_request");
+});
+
+it("gives no answer under way to a tunnel, and closes all of them", async () => {
+  closed.length = 0;
+  const held = [line("GET /held"), line("GET /stream"), line("CONNECT x:443")];
+  expect(await send(Buffer.concat(held))).toBe("");
+  await expect.poll(() => closed).toEqual(["/held", "/stream"]);
+});
+
+it("refuses a tunnel on a connection whose earlier answers are done", async () => {
+  const answer = await send(line("GET /"), "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*HTTP\/1\.1 400 Bad Request/);
 });
 
 it("answers on a connection whose earlier answers are done", async () => {

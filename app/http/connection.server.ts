@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Env } from "#app/env.server.ts";
-import { clientAddresses } from "./forwarded.server.ts";
+import { clientAddresses, isLocal } from "./forwarded.server.ts";
 import { answerHeaders } from "./headers.server.ts";
 import { isCrossOrigin, isWrite } from "./origin.server.ts";
 import { readRequestLine } from "./request-line.server.ts";
@@ -9,6 +9,8 @@ import { readRequestLine } from "./request-line.server.ts";
 export type Connection = {
   /** The client's address, with IPv4-mapped ones folded. */
   address: string;
+  /** Whether it comes from this machine itself, past no proxy. */
+  isLocal: boolean;
   /** Aborts once the response can no longer be written to, whether finished or not. */
   closed: AbortSignal;
   /** The token of a sign-in link or an invitation, removed from the URL before anything could log it. */
@@ -38,6 +40,8 @@ const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** How long the rest of a refused body is read and discarded before the connection is cut. */
 const DRAIN_MS = 1_000;
+/** How much of it is read. What was read takes memory until V8 collects it, after 64 MB. */
+const DRAIN_BYTES = 1024 * 1024;
 /** Where a page's cross-site write is routed to; see app/routes/cross-origin.ts. */
 const REFUSED_PATH = "/cross-origin";
 
@@ -79,6 +83,7 @@ function receive(
   for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
 
   const line = readRequestLine(request.url ?? "/");
+  const isFromHere = isLocal(request);
   normaliseHost(env, request);
 
   const method = request.method ?? "GET";
@@ -98,6 +103,7 @@ function receive(
   const { api, signInToken } = line;
   const connection: Connection = {
     address,
+    isLocal: isFromHere,
     closed: closedSignal(response),
     signInToken,
     api,
@@ -106,7 +112,10 @@ function receive(
     buffered: () => response.writableLength,
     drop: () => response.destroy(),
     setCookie: (cookie) => {
-      if (!response.headersSent) response.appendHeader("Set-Cookie", cookie);
+      // Several loaders of a page may renew its session, if the database is busy.
+      const already = [response.getHeader("Set-Cookie")].flat();
+      if (response.headersSent || already.includes(cookie)) return;
+      response.appendHeader("Set-Cookie", cookie);
     },
     setPolicy: (policy) => {
       if (!response.headersSent) response.setHeader("Content-Security-Policy", policy);
@@ -115,7 +124,8 @@ function receive(
   };
   records.set(id, connection);
   response.once("close", () => records.delete(id));
-  response.once("finish", () => drainUnread(request));
+  // Before Node's own listener, which would read all of a body that nobody has touched.
+  response.prependOnceListener("finish", () => drainUnread(request));
   return connection;
 }
 
@@ -148,10 +158,16 @@ function isForeign(env: Env, { headers }: IncomingMessage): boolean {
   });
 }
 
-/** Discards the rest of a body if the answer was sent before it was read. */
+/** Discards the rest of a body if the answer was sent before it was read, and cuts one that is too long or too slow. */
 function drainUnread(request: IncomingMessage): void {
   if (request.complete) return;
+  let left = DRAIN_BYTES;
   request.removeAllListeners("data");
+  request.on("data", ({ length }: Buffer) => {
+    left -= length;
+    if (left < 0) request.pause();
+  });
+  request.read(0);
   request.resume();
   setTimeout(() => {
     if (!request.complete) request.socket.destroy();
@@ -170,6 +186,7 @@ export function connectionOf(request: Request): Connection {
   if (known) return known;
   return {
     address: "unknown",
+    isLocal: false,
     closed: id === null ? request.signal : GONE,
     signInToken: null,
     api: null,

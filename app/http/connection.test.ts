@@ -82,6 +82,20 @@ describe("createIntake", () => {
     receive = createIntake(plain);
   });
 
+  it.each([
+    [true, plain, ["Host: localhost"]],
+    [false, plain, ["Host: localhost", "X-Forwarded-For: 127.0.0.1"]],
+    [false, configured, ["Host: localhost", "X-Forwarded-For: 127.0.0.1"]],
+    [false, plain, ["Host: localhost", "Forwarded: for=127.0.0.1"]],
+    [false, plain, ["Host: localhost", "X-Forwarded-Proto: https"]],
+    [false, plain, ["Host: localhost", "Via: 1.1 proxy"]],
+  ])("takes a request for one of this machine: %s", async (isOwn, env, headers) => {
+    receive = createIntake(env);
+    await send(["GET / HTTP/1.1", ...headers]);
+    expect(connection.isLocal).toBe(isOwn);
+    receive = createIntake(plain);
+  });
+
   it("sets the query of an API call aside", async () => {
     await send(["GET /api/domains?_data=x HTTP/1.1", "Host: localhost"]);
     expect(seen.url).toBe("/api/domains");

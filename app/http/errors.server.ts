@@ -17,11 +17,11 @@ export function envelope(error: DeedError, docsUrl: string): ErrorEnvelope {
   };
 }
 
-/** Whether the database is locked by another process or its disk is full: nothing was written, and it may pass. */
+/** Whether the database takes no writes: it is locked by another process, its disk is full, or its files are gone. */
 export const isStorageTrouble = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   "code" in thrown &&
-  /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN)/.test(String(thrown.code));
+  /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY)/.test(String(thrown.code));
 
 /** Turns anything thrown into an error of the contract. Other errors are logged and become `internal`. */
 export function asDeedError(app: App, thrown: unknown): DeedError {

@@ -18,6 +18,15 @@ export function networkOf(address: string): string {
   return ipaddr.IPv6.parse(folded).parts.slice(0, 3).join(":");
 }
 
+const BY_PROXY = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
+
+/** Whether a request was made on this machine itself: on loopback, without a header that a proxy adds. */
+export function isLocal({ headers, socket }: IncomingMessage): boolean {
+  const neighbour = foldAddress(socket.remoteAddress ?? "");
+  if (neighbour !== "::1" && !neighbour.startsWith("127.")) return false;
+  return !Object.keys(headers).some((name) => BY_PROXY.test(name));
+}
+
 /** Returns a function that finds a request's client address, given the CIDRs of the proxies to trust. */
 export function clientAddresses(trustedProxies: string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyaddr.compile(trustedProxies);

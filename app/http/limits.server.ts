@@ -9,6 +9,8 @@ import { countRefusal } from "./metrics.server.ts";
 const BUDGETS = {
   zones: ["RATE_LIMIT_ZONES", "address"],
   proofs: ["RATE_LIMIT_PROOFS", "address"],
+  // Or an account's id, which it leaves as it is.
+  pages: ["RATE_LIMIT_PAGES", "address"],
   runsVerification: ["RATE_LIMIT_RUNS_VERIFICATION", "id"],
   runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
   mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
@@ -23,6 +25,9 @@ const BUDGETS = {
 } as const satisfies Record<string, readonly [keyof Env, "address" | "id"]>;
 
 export type Budget = keyof typeof BUDGETS;
+
+/** What a call draws on: one unit of each budget, for this key (an id, or a client address if it is per address). */
+export type Draws = Partial<Record<Budget, string>>;
 
 /** Keys per window. At about 0.17 KB each, all windows of all budgets together stay under 50 MB. */
 export const MAX_KEYS = 25_000;
@@ -48,15 +53,21 @@ class Window {
     this.#lengthMs = seconds * 1000;
   }
 
-  /** Consumes one unit. Returns the milliseconds to wait, or null if the key is within its budget. */
-  consume(key: string): number | null {
+  /** The milliseconds until the key has a unit; 0 if it has one now. */
+  waitMs(key: string): number {
     const now = performance.now();
     this.#forgetEnded(now);
     const spent = this.#spent.get(key);
-    if (!spent) return this.#open(key, now);
-    if (spent.count >= this.#count) return spent.endsAt - now;
-    spent.count += 1;
-    return null;
+    if (spent) return spent.count < this.#count ? 0 : spent.endsAt - now;
+    const [first] = this.#spent.values();
+    return first && this.#spent.size >= MAX_KEYS ? first.endsAt - now : 0;
+  }
+
+  /** Spends a unit that the key has. */
+  spend(key: string): void {
+    const spent = this.#spent.get(key);
+    if (spent) spent.count += 1;
+    else this.#spent.set(key, { count: 1, endsAt: performance.now() + this.#lengthMs });
   }
 
   left(key: string): Left {
@@ -71,13 +82,6 @@ class Window {
     };
   }
 
-  #open(key: string, now: number): number | null {
-    const [first] = this.#spent.values();
-    if (first && this.#spent.size >= MAX_KEYS) return first.endsAt - now;
-    this.#spent.set(key, { count: 1, endsAt: now + this.#lengthMs });
-    return null;
-  }
-
   #forgetEnded(now: number): void {
     for (const [key, { endsAt }] of this.#spent) {
       if (endsAt > now) break;
@@ -85,6 +89,8 @@ class Window {
     }
   }
 }
+
+type Refusal = { budget: Budget; waitMs: number };
 
 /** The budgets of one service. A restart clears them. */
 export class Limiter {
@@ -98,17 +104,27 @@ export class Limiter {
     this.#windows = Object.fromEntries(entries);
   }
 
-  /**
-   * Consumes one unit of a budget for the key (an id, or a client address if the budget is per address). Returns null
-   * if the key is within its budget, otherwise the milliseconds to wait; does not count the refusal.
-   */
-  tryConsume(budget: Budget, key: string): number | null {
-    const counted = BUDGETS[budget][1] === "address" ? addressKey(key) : key;
-    for (const window of this.#windows[budget]) {
-      const waitMs = window.consume(counted);
-      if (waitMs !== null) return waitMs;
-    }
-    return null;
+  /** What refuses these draws for longest; null if nothing does. Spends nothing and counts no refusal. */
+  refusalOf(draws: Draws): Refusal | null {
+    const waits = this.#drawnOn(draws).map(({ budget, window, key }) => ({
+      budget,
+      waitMs: window.waitMs(key),
+    }));
+    return waits.filter(({ waitMs }) => waitMs > 0).sort((a, b) => b.waitMs - a.waitMs)[0] ?? null;
+  }
+
+  /** Spends one unit of each budget and returns null; where any is used up, spends nothing and returns the refusal. */
+  tryConsume(draws: Draws): Refusal | null {
+    const refusal = this.refusalOf(draws);
+    if (!refusal) for (const { window, key } of this.#drawnOn(draws)) window.spend(key);
+    return refusal;
+  }
+
+  #drawnOn(draws: Draws) {
+    return (Object.entries(draws) as [Budget, string][]).flatMap(([budget, id]) => {
+      const key = BUDGETS[budget][1] === "address" ? addressKey(id) : id;
+      return this.#windows[budget].map((window) => ({ budget, window, key }));
+    });
   }
 
   /** What is left of each window of a budget for the key. Consumes nothing. */
@@ -124,14 +140,25 @@ export function addressKey(address: string): string {
   return ipaddr.IPv6.parse(folded).parts.slice(0, 4).join(":");
 }
 
+type Limited = { limiter: Limiter };
+
+function refuse(refusal: Refusal | null): void {
+  if (refusal === null) return;
+  countRefusal(refusal.budget);
+  const retryAfter = Math.max(1, Math.ceil(refusal.waitMs / 1000));
+  throw new DeedError("rate_limited", { retryAfter });
+}
+
 /** Like `tryConsume`, but throws rate_limited with `retryAfter` in seconds, at least 1. */
-export async function consumeBudget(
-  { limiter }: { limiter: Limiter },
-  budget: Budget,
-  key: string,
-): Promise<void> {
-  const waitMs = limiter.tryConsume(budget, key);
-  if (waitMs === null) return;
-  countRefusal(budget);
-  throw new DeedError("rate_limited", { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) });
+export async function consumeBudgets({ limiter }: Limited, draws: Draws): Promise<void> {
+  refuse(limiter.tryConsume(draws));
+}
+
+/** The same for one budget. */
+export const consumeBudget = (app: Limited, budget: Budget, key: string): Promise<void> =>
+  consumeBudgets(app, { [budget]: key });
+
+/** Throws what `consumeBudget` would, and spends nothing. */
+export async function checkBudget({ limiter }: Limited, budget: Budget, key: string) {
+  refuse(limiter.refusalOf({ [budget]: key }));
 }

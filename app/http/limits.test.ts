@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseEnvironment } from "#app/env.server.ts";
-import { addressKey, consumeBudget, Limiter, MAX_KEYS } from "./limits.server.ts";
+import { addressKey, consumeBudget, consumeBudgets, Limiter, MAX_KEYS } from "./limits.server.ts";
 
 const limited = (retryAfter: unknown = expect.any(Number)) =>
   expect.objectContaining({ code: "rate_limited", details: { retryAfter } });
@@ -62,6 +62,27 @@ describe("consumeBudget", () => {
     await consumeBudget(app, "runsVerification", "ver_1");
     vi.advanceTimersByTime(10_000);
     await expect(consumeBudget(app, "runsVerification", "ver_1")).rejects.toEqual(limited(3580));
+  });
+
+  it("draws on several budgets or on none, and names the longest wait", async () => {
+    const app = {
+      limiter: new Limiter(
+        parseEnvironment({
+          RATE_LIMIT_RUNS_VERIFICATION: "1/10,2/60",
+          RATE_LIMIT_RUNS_ACCOUNT: "1/3600",
+        }),
+      ),
+    };
+    const draw = (runsVerification: string, runsAccount: string) =>
+      consumeBudgets(app, { runsVerification, runsAccount });
+    await draw("ver_1", "acc_1");
+    for (let i = 0; i < 3; i++) await expect(draw("ver_2", "acc_1")).rejects.toEqual(limited(3600));
+    for (let i = 0; i < 3; i++) await expect(draw("ver_1", "acc_2")).rejects.toEqual(limited(10));
+    await expect(draw("ver_1", "acc_1")).rejects.toEqual(limited(3600));
+    await draw("ver_2", "acc_2");
+    vi.advanceTimersByTime(10_000);
+    await draw("ver_1", "acc_3");
+    await expect(draw("ver_1", "acc_4")).rejects.toEqual(limited(50));
   });
 
   it("shares a budget among all who name it, and keeps budgets apart", async () => {

@@ -1,11 +1,13 @@
 import { format } from "node:util";
 import morgan from "morgan";
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from "pino";
+import { escapePrinted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Env } from "#app/env.server.ts";
 import { version } from "../../package.json";
 import { Repeats } from "./repeats.ts";
 
 const ERROR = 50;
+const STDOUT = 1;
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
@@ -29,6 +31,7 @@ export function createLog(level: LevelWithSilent, stream?: DestinationStream): L
     level,
     base: null,
     hooks: {
+      streamWrite: escapePrinted,
       logMethod(args, method, level) {
         const key = repeatKey(args, level);
         if (key === null) return method.apply(this, args);
@@ -39,7 +42,7 @@ export function createLog(level: LevelWithSilent, stream?: DestinationStream): L
       },
     },
   };
-  return stream ? pino(options, stream) : pino(options);
+  return pino(options, stream ?? pino.destination(STDOUT));
 }
 
 /** Logs what a call of console would have printed. */
@@ -71,6 +74,7 @@ export function redirectOutput(
   // Node's own listener prints to standard error.
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => log.warn({ warning: name }, message));
+  process.removeAllListeners("uncaughtException");
   process.on("uncaughtException", (error) => {
     log.error({ err: error }, "the process ends by an error that nothing caught");
     process.exit(1);

@@ -18,7 +18,7 @@ function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
 }
 
 /** A wait in the unit a person would use. */
-function waitText(seconds: number): string {
+export function waitText(seconds: number): string {
   if (seconds === 1) return "1 second";
   if (seconds < 120) return `${seconds} seconds`;
   return seconds < 7_200

@@ -67,7 +67,7 @@ export function withProofMemory(app: App, site: Site): Site {
     if (inFlight) await inFlight;
     currentState();
     const hit = cache.get(key);
-    if (hit && app.limiter.tryConsume("proofs", connection.address) === null) {
+    if (hit && app.limiter.tryConsume({ proofs: connection.address }) === null) {
       if (connection.api) countRequest("GET", 200);
       response.setHeaders(hit.headers);
       response.setHeader(POLICY, String(hit.headers.get(POLICY)).replace(NONCE, newNonce()));

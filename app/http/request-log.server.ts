@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Log } from "#app/services/context.server.ts";
 import { withoutKeys } from "#app/services/keys/key-text.server.ts";
 import type { Site } from "./connection.server.ts";
@@ -8,6 +9,7 @@ import { observeRequest } from "./metrics.server.ts";
 const BEFORE_SLUG = /(\/(?:p|h|w|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
 /** Anything that looks like a slug or most of one. Ids have a prefix and are not hidden. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
+const LONGEST = 512;
 
 const decoded = (url: string) => {
   try {
@@ -17,11 +19,14 @@ const decoded = (url: string) => {
   }
 };
 
-/** A request target that is safe to log: unchanged, or decoded with "*" for each slug and the secret of each API key. */
+/**
+ * A request target that is safe to log: unchanged, or decoded with "*" for each slug and the secret of each API key. Cut
+ * after 512 characters.
+ */
 export function loggedTarget(url: string): string {
   const plain = decoded(url);
   const hidden = withoutKeys(plain).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
-  return hidden === plain ? url : hidden;
+  return escapeUntrusted(hidden === plain ? url : hidden, LONGEST);
 }
 
 /** Files served from public/. */

@@ -5,41 +5,95 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { formAction } from "#app/api/form-action.server.ts";
+import { renewKey } from "#app/api/keys.server.ts";
 import { dropPerson } from "#app/api/people.server.ts";
-import { requireSession } from "#app/auth/session.server.ts";
+import { rotateWebhook } from "#app/api/webhooks.server.ts";
+import { requireSession, type Session } from "#app/auth/session.server.ts";
+import { ShownOnce } from "#app/components/account/api-keys.tsx";
+import { TakeOver } from "#app/components/account/people.tsx";
+import { NewSecret } from "#app/components/account/webhooks.tsx";
 import { Confirm } from "#app/components/ui/confirm.tsx";
+import { Problem } from "#app/components/ui/notice.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { throwPage } from "#app/http/page-errors.server.ts";
+import { formOf } from "#app/http/body.server.ts";
+import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { listPeople } from "#app/services/accounts/people.server.ts";
+import { madeBy } from "#app/services/departures/departures.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { listKeys } from "#app/services/keys/keys.server.ts";
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
+/** The parameter of the page that the form posts to, which shows new secrets once the person is gone. */
+const REMOVED = "removed";
+
+const removable = (session: Session, id: string) =>
+  listPeople(getApp(), session).people.find((one) => one.id === id && !one.isFirst) ?? null;
+
+export async function loader({ request, params: { id = "" } }: LoaderFunctionArgs) {
   const session = await requireSession(request);
-  const person = listPeople(getApp(), session).people.find(({ id }) => id === params.id);
-  if (!person || person.isFirst) return throwPage(new DeedError("person_not_found"));
-  const keys = listKeys(getApp(), session.accountId).filter(
-    ({ createdBy }) => createdBy === person.email,
-  );
-  return json({ person, keys: keys.map(({ name }) => name) });
+  const app = getApp();
+  const person = removable(session, id);
+  if (!person && !new URL(request.url).searchParams.has(REMOVED))
+    return throwPage(new DeedError("person_not_found"));
+  return json({ person, ...madeBy(app.db, person?.id ?? "", app.clock()) });
 }
 
-export const action = (args: ActionFunctionArgs) =>
-  formAction(args, async (_, session) => {
-    const { id } = args.params;
-    const { headers } = await callEndpoint(dropPerson, args.request, { params: { id } });
+/** Takes over what is chosen by rotating it, then removes the person, with whom the rest ends. */
+export async function action({ request, params: { id = "" } }: ActionFunctionArgs) {
+  const session = await requireSession(request);
+  const app = getApp();
+  const keys: { name: string; key: string }[] = [];
+  const webhooks: { url: string; secret: string }[] = [];
+  try {
+    const keep = (await formOf(request)).getAll("keep");
+    if (removable(session, id)?.isYou === false) {
+      const made = madeBy(app.db, id, app.clock());
+      const kept = ({ id }: { id: string }) => keep.includes(id);
+      for (const { id } of made.keys.filter(kept))
+        keys.push((await callEndpoint(renewKey, request, { params: { id } })).body);
+      for (const { id } of made.webhooks.filter(kept))
+        webhooks.push((await callEndpoint(rotateWebhook, request, { params: { id } })).body);
+    }
+    const { headers } = await callEndpoint(dropPerson, request, { params: { id } });
+    if (keys.length + webhooks.length > 0) return json({ keys, webhooks, problem: null });
     return redirect(id === session.personId ? "/" : "/account/people", { status: 303, headers });
-  });
+  } catch (thrown) {
+    const { problem, ...init } = problemOf(thrown);
+    return json({ keys, webhooks, problem: problem.message }, init);
+  }
+}
 
 export const meta: MetaFunction = () => [{ title: "Remove a person · Deed" }];
 
 export default function RemovePage() {
-  const { person, keys } = useLoaderData<typeof loader>();
+  const { person, ...made } = useLoaderData<typeof loader>();
+  const done = useActionData<typeof action>();
+  const { keys = [], webhooks = [] } = done ?? {};
+  const problem = done?.problem ?? undefined;
+  const shown = (
+    <>
+      {keys.map(({ name, key }) => (
+        <ShownOnce key={key} name={name} text={key} />
+      ))}
+      {webhooks.map(({ url, secret }) => (
+        <NewSecret key={secret} secret={secret}>
+          This is the new secret of <bdi className="mono">{url}</bdi>. For a day, posts are signed
+          with the one before too.
+        </NewSecret>
+      ))}
+    </>
+  );
+  if (!person)
+    return (
+      <Page above={<Link to="/account/people">People</Link>} title="No longer in this account">
+        <Problem message={problem} />
+        {shown}
+      </Page>
+    );
   const { email, isYou } = person;
-  const problem = useActionData<typeof action>()?.problem.message;
+  const names = made.keys.map(({ name }) => name).join(", ");
+  const urls = made.webhooks.map(({ url }) => url).join(", ");
   return (
     <Confirm
       above={<bdi>{email}</bdi>}
@@ -48,18 +102,24 @@ export default function RemovePage() {
         isYou
           ? "You will be signed out everywhere and lose access to this account."
           : "They will be signed out everywhere at once and lose access to this account.",
-        "Domains, claims and proofs stay with the account.",
+        "Domains, claims, proofs and hand-off links stay with the account.",
         `Invitations that ${isYou ? "you" : "they"} sent will stop working.`,
-        keys.length > 0
-          ? `${isYou ? "Your" : "Their"} API keys will stop working: ${keys.join(", ")}. To keep one, another person can rotate it first.`
+        isYou && names ? `Your API keys will stop working: ${names}.` : null,
+        isYou && urls ? `Your webhooks will be disabled: ${urls}.` : null,
+        isYou && (names || urls)
+          ? "To keep one, another person can rotate the key, or the secret of the webhook, first."
           : null,
         isYou
           ? "To come back, you need a new invitation."
           : "To let them back in, invite them again.",
       ]}
       actionLabel={isYou ? "Leave the account" : "Remove from the account"}
+      action={`?${REMOVED}`}
       back="/account/people"
       problem={problem}
-    />
+    >
+      {isYou ? null : <TakeOver {...made} />}
+      {shown}
+    </Confirm>
   );
 }

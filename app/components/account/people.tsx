@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import type { Made } from "#app/services/departures/departures.server.ts";
 import type { Invitation, PeopleList } from "#app/services/resources.ts";
 import { ActionButton } from "../ui/button.tsx";
 import { Table } from "../ui/table.tsx";
@@ -56,5 +57,47 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
         ],
       }))}
     />
+  );
+}
+
+/** What a person made, to choose from before they are removed. */
+export function TakeOver({ keys, webhooks }: Made) {
+  const items = [
+    ...keys.map(({ id, name }) => ({
+      id,
+      what: "API key",
+      name: (
+        <>
+          “<bdi>{name}</bdi>”
+        </>
+      ),
+    })),
+    ...webhooks.map(({ id, url }) => ({
+      id,
+      what: "Webhook",
+      name: <bdi className="mono">{url}</bdi>,
+    })),
+  ];
+  return items.length === 0 ? null : (
+    <fieldset>
+      <legend className="label">Take over</legend>
+      <p>
+        They made these. What you choose becomes yours, with a new key or secret that is shown once.
+        The rest ends: keys are revoked, webhooks disabled. Either way, a key that they know stops
+        working at once.
+      </p>
+      <ul className="plain">
+        {items.map(({ id, what, name }) => (
+          <li key={id}>
+            <label>
+              <input type="checkbox" name="keep" value={id} />{" "}
+              <span>
+                {what} {name}
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
   );
 }

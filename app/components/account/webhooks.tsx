@@ -14,6 +14,10 @@ const ENDS: Record<NonNullable<Webhook["disabledBecause"]>, { tone: Tone; why: s
   holder: { tone: "ended", why: "disabled by hand" },
   gone: { tone: "needs", why: "answered 410, which says that it wants no more events" },
   failing: { tone: "needs", why: "did not accept an event for three days" },
+  person_left: {
+    tone: "needs",
+    why: "was set up by a person who left the account and may know its secret",
+  },
 };
 
 /** Why a webhook is disabled, as the end of a sentence about it; null if it is not. */

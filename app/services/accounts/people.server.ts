@@ -1,15 +1,11 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
-import { markErased } from "#db/erase.ts";
 import { prepared } from "#db/queries.ts";
 import { accounts, invitations, people } from "#db/schema.ts";
-import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-import { DeedError } from "../errors.server.ts";
 import type { Invitation, PeopleList } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
-import { logAccountEvent } from "./account-events.server.ts";
-import { type Person, voidSignInLinks } from "./accounts.server.ts";
+import type { Person } from "./accounts.server.ts";
 
 /** How many addresses an account may have besides its first, those invited included; a trigger has the same number. */
 export const MAX_OTHERS = 20;
@@ -80,24 +76,3 @@ export function listPeople(ctx: Context, { accountId, personId }: Person): Peopl
 
 /** The people of an account in the current transaction. */
 export const peopleOf = (tx: Tx, accountId: string) => ofAccount(tx).all({ accountId });
-
-/**
- * Takes somebody out of the account, or lets the acting person leave it. Their sessions, the links mailed to them and
- * the invitations they sent end with them. Throws person_not_found, first_address_stays.
- */
-export async function removePerson(ctx: Context, acting: Person, personId: string): Promise<void> {
-  const { accountId } = acting;
-  const isLeaving = personId === acting.personId;
-  await commit(ctx, (tx, ctx) => {
-    const person = peopleOf(tx, accountId).find(({ id }) => id === personId);
-    if (!person) throw new DeedError("person_not_found");
-    if (person.email === person.accountEmail) throw new DeedError("first_address_stays");
-    voidSignInLinks(tx, person.email);
-    tx.delete(people).where(eq(people.id, personId)).run();
-    markErased(tx);
-    const kind = isLeaving ? "person_left" : "person_removed";
-    logAccountEvent(tx, accountId, kind, ctx.clock(), { email: person.email });
-  });
-  ctx.log.info({ account: accountId, person: personId, isLeaving }, "person left the account");
-  ctx.feed.wake(accountId);
-}

@@ -1,11 +1,10 @@
+import { isVisible } from "../visible-text.ts";
+
 /** The longest reference, in characters (code points). */
 export const MAX_REFERENCE = 200;
 
-/** Characters that cannot be seen: controls, format characters such as bidirectional marks, lone surrogates, line ends. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-
 /** What a reference may be, for messages. */
-export const REFERENCE_RULE = `1 to ${MAX_REFERENCE} printable characters, without a space at either end`;
+export const REFERENCE_RULE = `1 to ${MAX_REFERENCE} visible characters, without a space at either end`;
 
 /**
  * Whether the text may be a reference: an account's own id of whom a domain is for. It is kept and compared exactly,
@@ -17,4 +16,4 @@ export const isReference = (text: string): boolean =>
   text.length <= 2 * MAX_REFERENCE &&
   Array.from(text).length <= MAX_REFERENCE &&
   text.trim() === text &&
-  !UNSEEN.test(text);
+  isVisible(text);

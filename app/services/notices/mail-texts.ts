@@ -97,6 +97,49 @@ export function webhookEndedMail(facts: {
   });
 }
 
+/** The mail that somebody left the account, with the keys and webhooks that ended with them. */
+export function personLeftMail(facts: {
+  baseUrl: string;
+  email: string;
+  keys: { name: string }[];
+  webhooks: { url: string }[];
+}): MailBody {
+  const { baseUrl, email, keys, webhooks } = facts;
+  return renderMail({
+    subject: `${email} is no longer in your account on Deed`,
+    blocks: [
+      paragraph(
+        "What they set up for programs has ended with them, since they may have kept the secrets.",
+      ),
+      {
+        type: "facts",
+        rows: [
+          ...keys.map(({ name }) => ["API key", name] as const),
+          ...webhooks.map(({ url }) => ["Webhook", url] as const),
+        ],
+      },
+      ...(keys.length > 0
+        ? [
+            paragraph("The API keys stopped working. Give the programs that used them new ones."),
+            link("API keys", `${baseUrl}/account/keys`),
+          ]
+        : []),
+      ...(webhooks.length > 0
+        ? [
+            paragraph(
+              "The webhooks are disabled, and events are not kept for them. If the address is yours, rotate the secret, then enable the webhook.",
+            ),
+            link("Webhooks", `${baseUrl}/account/webhooks`),
+          ]
+        : []),
+    ],
+    footer: [
+      paragraph("You get this mail because you are in this account on Deed."),
+      link("Turn off these mails", `${baseUrl}/account`),
+    ],
+  });
+}
+
 /** The mail of a notice. The caller decides which notices are mailed. */
 export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   const { subject, blocks } = LETTERS[kind](facts);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { OutboundError } from "#app/outbound/failures.ts";
 import type { OutboundAnswer } from "#app/outbound/outbound.server.ts";
 import { accounts, people, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
+import { personOf } from "../accounts/accounts.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { deleteDomain } from "../domains/domains.server.ts";
@@ -22,15 +23,16 @@ import { addWebhook, endedWebhooks, rotateSecret, updateWebhook } from "./webhoo
 const { signal } = new AbortController();
 const URL_ = "https://hooks.example.org/deed";
 
-const by = ({ id, email }: { id: string; email: string }) => ({ accountId: id, email });
-
 type Post = { url: string; headers: Record<string, string>; body: string };
 const typeOf = ({ body }: Post): string => JSON.parse(body).type;
 
 /** An account with a webhook for every event, and the posts its receiver got. */
 async function subscribed(service: TestService) {
   const { account, claim } = await claimed(service);
-  const webhook = await addWebhook(service.ctx, by(account), { url: URL_, events: EVENTS_SHOWN });
+  const webhook = await addWebhook(service.ctx, personOf(account), {
+    url: URL_,
+    events: EVENTS_SHOWN,
+  });
   const posts: Post[] = [];
   const answer = (status: number, headers = {}): OutboundAnswer => ({
     status,
@@ -77,7 +79,7 @@ describe("an event", () => {
   it("is posted once to each webhook that wants it, signed as the specification says", async () => {
     const service = testService();
     const { account, claim, webhook, deliver } = await subscribed(service);
-    const other = await addWebhook(service.ctx, by(account), {
+    const other = await addWebhook(service.ctx, personOf(account), {
       url: "https://other.example.org/",
       events: ["claim.proved"],
     });
@@ -211,7 +213,7 @@ describe("a webhook that fails", () => {
     await expect(
       sendAgain(service.ctx, account.id, webhook.id, deliveries()[1]?.id ?? ""),
     ).rejects.toThrow(/disabled/);
-    await updateWebhook(service.ctx, by(account), webhook.id, { enabled: true });
+    await updateWebhook(service.ctx, personOf(account), webhook.id, { enabled: true });
     answers(200);
     await sendAgain(service.ctx, account.id, webhook.id, deliveries()[1]?.id ?? "");
     expect((await deliver()).map(typeOf)).toEqual(["claim.ended"]);
@@ -249,7 +251,7 @@ describe("a webhook that fails", () => {
 it("a rotated secret signs beside the one before for a day", async () => {
   const service = testService();
   const { account, webhook, deliver } = await subscribed(service);
-  const { secret } = await rotateSecret(service.ctx, by(account), webhook.id);
+  const { secret } = await rotateSecret(service.ctx, personOf(account), webhook.id);
   service.now = Date.now();
   service.ctx.db
     .update(webhooks)

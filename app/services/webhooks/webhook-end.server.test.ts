@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { write } from "#db/client.ts";
 import { accounts, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { accountLog } from "../accounts/account-events.server.ts";
+import { personOf } from "../accounts/accounts.server.ts";
 import { trimEverything } from "../housekeeping.server.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
@@ -16,7 +17,7 @@ const MANY = 1_203;
 /** An account with a webhook, and `MANY` pending deliveries to it in three lanes. */
 async function piledUp(service: TestService) {
   const { account } = await claimed(service);
-  const acting = { accountId: account.id, email: account.email };
+  const acting = personOf(account);
   const fields = { url: "https://hooks.example.org/deed", events: EVENTS_SHOWN };
   const { id } = await addWebhook(service.ctx, acting, fields);
   const { db } = service.ctx;

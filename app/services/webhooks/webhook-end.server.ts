@@ -2,20 +2,24 @@ import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { type WEBHOOK_ENDS, webhookDeliveries, webhooks } from "#db/schema.ts";
+import type { Person } from "../accounts/accounts.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-import { type Acting, logChange, webhookRow } from "./webhook-rows.server.ts";
+import { logChange, webhookRow } from "./webhook-rows.server.ts";
 
 export type WebhookEnd = (typeof WEBHOOK_ENDS)[number];
 
 /** Deliveries that one transaction gives up or deletes. */
 const BATCH = 500;
 
-/** Disables a webhook. Unless its holder wished it, a mail is due. `giveUpPending` follows. */
+/**
+ * Disables a webhook. If it is its receiver's fault, a mail is due; whoever removes a person sends their own.
+ * `giveUpPending` follows.
+ */
 export function endWebhook(tx: Tx, id: string, because: WebhookEnd, now: number): void {
-  const mail = because === "holder" ? {} : { mailDueAt: now, mailTries: 0 };
+  const mailDueAt = because === "gone" || because === "failing" ? now : null;
   tx.update(webhooks)
-    .set({ disabledAt: now, disabledBecause: because, ...mail })
+    .set({ disabledAt: now, disabledBecause: because, mailDueAt, mailTries: 0 })
     .where(eq(webhooks.id, id))
     .run();
 }
@@ -48,7 +52,7 @@ export const giveUpPending = (ctx: Context, id: string): Promise<void> =>
   });
 
 /** Deletes a webhook with its deliveries. Throws webhook_not_found. */
-export async function removeWebhook(ctx: Context, acting: Acting, id: string): Promise<void> {
+export async function removeWebhook(ctx: Context, acting: Person, id: string): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     const { disabledAt } = webhookRow(tx, acting.accountId, id);
     if (disabledAt === null) endWebhook(tx, id, "holder", ctx.clock());

@@ -14,7 +14,7 @@ const webhookFields = {
   events: z.array(EventName),
   disabledBecause: z.enum(WEBHOOK_ENDS).nullable().meta({
     description:
-      "Why it gets no events: `holder` (switched off), `gone` (it answered 410), `failing` (a delivery failed for three days); null while it gets them",
+      "Why it gets no events: `holder` (switched off), `gone` (it answered 410), `failing` (a delivery failed for three days), `person_left` (a person who set it up left the account); null while it gets them",
   }),
   disabledAt: timestamp.nullable(),
   previousSecretUntil: timestamp.nullable().meta({

@@ -40,13 +40,10 @@ export const toWebhook = (row: WebhookRow, now: number): Webhook => ({
   createdAt: iso(row.createdAt),
 });
 
-/** Who acts, as the account's log names them. */
-export type Acting = Pick<Person, "accountId" | "email">;
-
 /** Adds a change of a webhook to the account's log. */
 export const logChange = (
   tx: Tx,
-  { accountId, email }: Acting,
+  { accountId, email }: Person,
   kind: AccountEventKind,
   url: string,
   now: number,

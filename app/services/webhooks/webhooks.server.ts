@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { asc, count, eq, sql } from "drizzle-orm";
 import { prepared } from "#db/queries.ts";
 import { webhooks } from "#db/schema.ts";
+import type { Person } from "../accounts/accounts.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
@@ -11,7 +12,7 @@ import { DAY } from "../time.ts";
 import { EVENTS_SHOWN } from "./events.ts";
 import { endWebhook, giveUpPending } from "./webhook-end.server.ts";
 import type { Webhook, WebhookWithSecret } from "./webhook-resources.ts";
-import { type Acting, logChange, toWebhook, webhookRow } from "./webhook-rows.server.ts";
+import { logChange, toWebhook, webhookRow } from "./webhook-rows.server.ts";
 
 export const MOST_WEBHOOKS = 10;
 /** How long the secret before a rotation signs beside the new one. */
@@ -59,11 +60,11 @@ type Wanted = { url: string; events: readonly WebhookEvent[] };
 /** Throws invalid_request, too_many_webhooks. */
 export async function addWebhook(
   ctx: Context,
-  acting: Acting,
+  acting: Person,
   { url, events }: Wanted,
 ): Promise<WebhookWithSecret> {
   checkUrl(ctx, url);
-  const { accountId } = acting;
+  const { accountId, personId } = acting;
   return commit(ctx, (tx, ctx) => {
     const ofIt = eq(webhooks.accountId, accountId);
     const some = tx.select({ count: count() }).from(webhooks).where(ofIt).get();
@@ -75,8 +76,10 @@ export async function addWebhook(
         id: newId("whk", now),
         accountId,
         url: new URL(url).href,
+        urlBy: personId,
         events: stored(events),
         secret: newWebhookSecret(),
+        secretBy: personId,
         createdAt: now,
       })
       .returning()
@@ -89,20 +92,22 @@ export async function addWebhook(
 /** Changes what is given. Throws webhook_not_found, invalid_request. */
 export async function updateWebhook(
   ctx: Context,
-  acting: Acting,
+  acting: Person,
   id: string,
   change: Partial<Wanted> & { enabled?: boolean },
 ): Promise<Webhook> {
   if (change.url !== undefined) checkUrl(ctx, change.url);
-  const { accountId } = acting;
+  const { accountId, personId } = acting;
   webhookRow(ctx.db, accountId, id);
   // A crash may have left some of it.
   if (change.enabled === true) await giveUpPending(ctx, id);
   const changed = await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     const before = webhookRow(tx, accountId, id);
+    const url = change.url === undefined ? before.url : new URL(change.url).href;
+    const isChosen = url !== before.url || (change.enabled === true && before.urlBy === null);
     const set = {
-      ...(change.url === undefined ? {} : { url: new URL(change.url).href }),
+      ...(isChosen ? { url, urlBy: personId } : {}),
       ...(change.events === undefined ? {} : { events: stored(change.events) }),
       ...(change.enabled === true
         ? { disabledAt: null, disabledBecause: null, mailDueAt: null }
@@ -118,10 +123,13 @@ export async function updateWebhook(
   return changed;
 }
 
-/** A new secret; the one before signs for a day longer. Throws webhook_not_found. */
+/**
+ * A new secret; the one before signs for a day longer. The webhook is then the acting person's alone. Throws
+ * webhook_not_found.
+ */
 export async function rotateSecret(
   ctx: Context,
-  acting: Acting,
+  acting: Person,
   id: string,
 ): Promise<WebhookWithSecret> {
   return commit(ctx, (tx, ctx) => {
@@ -129,7 +137,13 @@ export async function rotateSecret(
     const { secret: previousSecret } = webhookRow(tx, acting.accountId, id);
     const row = tx
       .update(webhooks)
-      .set({ secret: newWebhookSecret(), previousSecret, previousUntil: now + OVERLAP_MS })
+      .set({
+        secret: newWebhookSecret(),
+        secretBy: acting.personId,
+        urlBy: acting.personId,
+        previousSecret,
+        previousUntil: now + OVERLAP_MS,
+      })
       .where(eq(webhooks.id, id))
       .returning()
       .get();
