@@ -19,16 +19,14 @@ import { isAdmin } from "#app/auth/admin.server.ts";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { unreadNotices } from "#app/services/screens/page-queries.server.ts";
-import { keepDataOnFailure } from "./components/ui/background-revalidation.ts";
 import { ErrorPage, errorTitle } from "./components/ui/error-page.tsx";
 import { useFocusKept } from "./components/ui/focus-kept.ts";
 import { Frame } from "./components/ui/frame.tsx";
 import type { PageHandle, PageHead } from "./components/ui/handle.ts";
 import { useHolder } from "./components/ui/holder.ts";
+import { KeptPageNotice } from "./components/ui/kept-page.tsx";
 import { useLive } from "./components/ui/live.ts";
 import { useNonce } from "./components/ui/nonce.ts";
-import { unlessUnsent } from "./components/ui/offline.ts";
-import { OfflineNotice } from "./components/ui/offline-notice.tsx";
 import stylesheet from "./styles/deed.css";
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: stylesheet }];
@@ -59,9 +57,6 @@ export async function loader({ request }: LoaderFunctionArgs) {
       : null,
   };
 }
-
-export const clientLoader = keepDataOnFailure("root");
-export const shouldRevalidate = unlessUnsent;
 
 /** What the innermost route declares: its handle, and the head in its loader's data. */
 function usePage(): { handle: PageHandle; head: PageHead } {
@@ -128,7 +123,7 @@ export default function App() {
   useLive(Boolean(holder) && isLive);
   return (
     <>
-      <OfflineNotice />
+      <KeptPageNotice />
       <Outlet />
     </>
   );

@@ -1,6 +1,9 @@
+import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
 import { CommandError, EXIT } from "./output.ts";
+
+export { guardTerminal } from "./output.ts";
 
 /** The commands in the order of the help. Only the one asked for is loaded. */
 const COMMANDS: Record<string, () => Promise<{ register(program: Command): void }>> = {
@@ -60,7 +63,7 @@ function exitCodeOf(error: unknown): number {
     console.error(error.message);
     return error.exitCode;
   }
-  console.error(isLibraryFault(error) ? libraryFault(error) : error);
+  console.error(isLibraryFault(error) ? libraryFault(error) : inspect(error));
   return EXIT.failure;
 }
 

@@ -16,7 +16,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/routes": ["app/api", "app/http", "app/auth", "app/receipt", SERVICES, COMPONENTS],
   "app/api": ["app/http", "app/auth", SERVICES],
   "app/auth": ["app/http", SERVICES, "app/env", "db"],
-  "app/http": [SERVICES, "app/env"],
+  "app/http": [SERVICES, DNS, "app/env"],
   "app/cluster": ["app/http", SERVICES, DNS, "app/env"],
 
   "app/components/ui": [SERVICES],
@@ -108,6 +108,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/registry",
   ],
   "app/services/keys": [...BASE, "app/services/accounts"],
+  "app/services/departures": [...BASE, "app/services/accounts", "app/services/webhooks"],
   "app/services/webhooks": [
     ...BASE,
     "app/services/accounts",

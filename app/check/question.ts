@@ -21,7 +21,7 @@ export type Question = {
   token: string | null;
 };
 
-/** The question cannot be asked as it was put. `message` is one line. */
+/** The question cannot be asked as it was put. `message`: a line for each reason. */
 export class QuestionError extends Error {}
 
 /** A prefix of the installation's own, then 160 bits in hex. */

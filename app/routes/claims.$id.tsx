@@ -18,14 +18,9 @@ import {
   type TypedHandoff,
 } from "#app/components/claim/action-result.ts";
 import { ClaimPage } from "#app/components/claim/claim-page.tsx";
-import {
-  keepDataOnFailure,
-  SOON_MS,
-  useTimedRevalidation,
-} from "#app/components/ui/background-revalidation.ts";
+import { SOON_MS, useTimedRevalidation } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { useLastAnswer } from "#app/components/ui/last-answer.ts";
-import { keepPageUnsent, unlessUnsent } from "#app/components/ui/offline.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { stateLabel } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -59,10 +54,6 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const setUp = screen.open ? setUpProblem(query.get("set-up")) : null;
   return json({ screen, label, head, reloads, isMailed, isWwwRemoved, setUp });
 }
-
-export const clientLoader = keepDataOnFailure("routes/claims.$id");
-export const clientAction = keepPageUnsent;
-export const shouldRevalidate = unlessUnsent;
 
 const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
   title: form.get("title")?.trim() ?? "",

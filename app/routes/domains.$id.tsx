@@ -12,7 +12,6 @@ import { formAction } from "#app/api/form-action.server.ts";
 import { openOrFindClaim } from "#app/api/open-or-find-claim.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { ClaimHistory } from "#app/components/claim/claim-history.tsx";
-import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import { ActionButton } from "#app/components/ui/button.tsx";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { DomainName, Reference } from "#app/components/ui/name.tsx";
@@ -46,8 +45,6 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const isWwwRemoved = marks.has(WWW_REMOVED);
   return json({ domain, claims, open, label, isExisting, isWwwRemoved, head });
 }
-
-export const clientLoader = keepDataOnFailure("routes/domains.$id");
 
 export const action = (args: ActionFunctionArgs) =>
   formAction(args, async (form) => {

@@ -9,7 +9,6 @@ import { AddName, type TypedName } from "#app/components/domains/add-name.tsx";
 import { AddSeveral } from "#app/components/domains/add-several.tsx";
 import { DomainFilters, DomainSorts, FindName } from "#app/components/domains/domain-filters.tsx";
 import { DomainTable } from "#app/components/domains/domain-table.tsx";
-import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { useLastAnswer } from "#app/components/ui/last-answer.ts";
 import { DomainName, referencePath } from "#app/components/ui/name.tsx";
@@ -124,8 +123,6 @@ export async function loader({ request }: LoaderFunctionArgs) {
     { status: error ? 400 : 200 },
   );
 }
-
-export const clientLoader = keepDataOnFailure("routes/domains._index");
 
 /** Adds the lines of a paste. Every answer is the page again: results, or why nothing was added. */
 async function addLines(request: Request) {

@@ -9,13 +9,8 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { checkHandoff } from "#app/api/check-handoff.server.ts";
 import { NOTHING_SENT } from "#app/components/claim/action-result.ts";
 import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/claim/handoff-page.tsx";
-import {
-  keepDataOnFailure,
-  SOON_MS,
-  useTimedRevalidation,
-} from "#app/components/ui/background-revalidation.ts";
+import { SOON_MS, useTimedRevalidation } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
-import { keepPageUnsent, unlessUnsent } from "#app/components/ui/offline.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { stateLabel } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -60,10 +55,6 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     return throwPage(thrown);
   }
 }
-
-export const clientLoader = keepDataOnFailure("routes/h.$slug");
-export const clientAction = keepPageUnsent;
-export const shouldRevalidate = unlessUnsent;
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const slug = params.slug ?? "";

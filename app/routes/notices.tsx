@@ -13,7 +13,6 @@ import { stopWatch } from "#app/api/watches.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import { EndedWebhooks } from "#app/components/account/webhooks.tsx";
 import { NoticeList } from "#app/components/notices/notice-list.tsx";
-import { keepDataOnFailure } from "#app/components/ui/background-revalidation.ts";
 import { ActionButton } from "#app/components/ui/button.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { useHolder } from "#app/components/ui/holder.ts";
@@ -46,8 +45,6 @@ export async function loader({ request }: LoaderFunctionArgs) {
     return throwPage(thrown);
   }
 }
-
-export const clientLoader = keepDataOnFailure("routes/notices");
 
 export const action = (args: ActionFunctionArgs) =>
   formAction(args, async (form, { accountId }) => {

@@ -12,13 +12,13 @@ export class FairShare {
   /** Waiting callers by key; the keys in the order of their turns. */
   readonly #line = new Map<string, Waiting[]>();
 
-  /** `part`: fraction of the free places that a key may hold with `enter`; `tryEnter` allows half of it. */
+  /** `part`: fraction of the free places that a key may hold with `acquire`; `tryAcquire` allows half of it. */
   constructor(size: number, part: number) {
     this.#free = size;
     this.#part = part;
   }
 
-  /** Whether `tryEnter` would admit a key that holds nothing. */
+  /** Whether `tryAcquire` would admit a key that holds nothing. */
   get hasFreePlace(): boolean {
     return !this.#hasFullShare(0);
   }
@@ -35,7 +35,7 @@ export class FairShare {
     return true;
   }
 
-  /** The keys that hold places and that `tryEnter` would now refuse. */
+  /** The keys that hold places and that `tryAcquire` would now refuse. */
   saturatedKeys(): string[] {
     return [...this.#held].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
   }

@@ -9,7 +9,7 @@ import { inBrief, newsOf, type Paint, type Tone, textOf } from "#app/check/text.
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { version } from "../../package.json";
 import { loadDotEnv } from "../environment.ts";
-import { CommandError, EXIT, printJson, styled } from "../output.ts";
+import { CommandError, EXIT, printJson, rewriteLine, styled } from "../output.ts";
 
 const HELP = `
 Asks the root, the registry and the zone's own nameservers, and then the resolvers of DNS_RESOLVERS, from this
@@ -56,19 +56,14 @@ const COLOURS: Record<Tone, Parameters<typeof styled>[0]> = {
 };
 const paint: Paint = (tone, text) => styled(COLOURS[tone], text);
 
-/** One line on the terminal that is written over; nothing where stderr is none. */
-const progress = (text: string): void => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-};
-
 /** Counts the seconds down on a terminal. */
 const countdown = (brief: () => string) => async (at: number, signal: AbortSignal) => {
   while (!signal.aborted && Date.now() < at) {
     const seconds = Math.ceil((at - Date.now()) / 1_000);
-    progress(`${brief()}; next check in ${seconds} s`);
+    rewriteLine(`${brief()}; next check in ${seconds} s`);
     await sleep(Math.min(1_000, at - Date.now()), null, { signal }).catch(() => {});
   }
-  progress(signal.aborted ? "" : "checking…");
+  rewriteLine(signal.aborted ? "" : "checking…");
 };
 
 /** Prints readings: the first and each that brings news in full; with `--wait` the others in a line. */
@@ -81,7 +76,7 @@ function printer({ json, wait, watch }: Options) {
     const isFirst = news === null;
     news = newsOf(report);
     brief = inBrief(report);
-    progress("");
+    rewriteLine("");
     if (json) {
       if (!wait && !watch) printJson(report);
       else if (wait || isNews) console.log(JSON.stringify(report));
@@ -106,7 +101,8 @@ function ask(name: string, { token, wait, watch }: Options) {
     const { reader, registry, label } = checkSettings(process.env);
     return { settings: reader, registry, question: questionOf(name, token, label) };
   } catch (error) {
-    if (error instanceof QuestionError) throw new CommandError(error.message, EXIT.usage);
+    if (error instanceof QuestionError)
+      throw new CommandError(error.message.split("\n"), EXIT.usage);
     throw error;
   }
 }
@@ -120,7 +116,7 @@ async function check(name: string, options: Options): Promise<void> {
   process.once("SIGINT", end).once("SIGTERM", end);
   try {
     const { print, brief } = printer(options);
-    progress("checking…");
+    rewriteLine("checking…");
     const last = await follow(
       {
         read: readings(reader, question, registryQuestions(registry, `Deed/${version}`)),
@@ -132,7 +128,7 @@ async function check(name: string, options: Options): Promise<void> {
       },
       interrupt.signal,
     );
-    progress("");
+    rewriteLine("");
     process.exitCode = last === null ? EXIT.failure : exitCodeOf(last);
   } finally {
     process.removeListener("SIGINT", end).removeListener("SIGTERM", end);

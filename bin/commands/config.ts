@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { EnvironmentError } from "#app/env.server.ts";
+import { unknownNames } from "#app/environment/unknown-names.ts";
 import { loadDotEnv } from "../environment.ts";
 import { CommandError, printJson, printTable } from "../output.ts";
 import { type Setting, settingsInForce } from "../settings.ts";
@@ -22,13 +23,16 @@ Examples:
     .action(config);
 };
 
+/** What is in force. Says on stderr what is given and is not a setting. */
 function read(): Setting[] {
   const own = { ...process.env };
-  loadDotEnv();
+  const dotEnv = loadDotEnv();
   try {
-    return settingsInForce(own, process.env);
+    const settings = settingsInForce(own, dotEnv);
+    for (const { message } of unknownNames(process.env, dotEnv)) console.error(message);
+    return settings;
   } catch (error) {
-    if (error instanceof EnvironmentError) throw new CommandError(error.message);
+    if (error instanceof EnvironmentError) throw new CommandError(error.problems);
     throw error;
   }
 }

@@ -99,7 +99,7 @@ async function demo(): Promise<void> {
     stops.push(mails.stop);
     await Promise.race([end, service.ended, mails.failed]);
   } catch (error) {
-    throw new CommandError(messageOf(error));
+    throw new CommandError(messageOf(error).split("\n"));
   } finally {
     for (const stop of stops.reverse()) await stop();
   }

@@ -6,7 +6,7 @@ import { loadDotEnv } from "../environment.ts";
 import { CommandError, EXIT, printJson, styled } from "../output.ts";
 
 const HELP = `
-Examines the configuration, DNS out of this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail server,
+Examines the configuration, the port, DNS out of this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail server,
 the identity provider, the disk, the files, the database and LiteFS, and says for each what to do. Takes some seconds
 and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
 
@@ -46,11 +46,11 @@ function linesOf({ status, subject, text, advice }: Finding): string[] {
 }
 
 async function doctor({ mail, json }: { mail?: string; json?: true }): Promise<void> {
-  loadDotEnv();
+  const dotEnv = loadDotEnv();
   const mailTo = mail === undefined ? null : parseAddress(mail);
   if (mail !== undefined && mailTo === null)
     throw new CommandError("--mail needs one mail address, such as you@example.org", EXIT.usage);
-  const findings = await examine({ source: process.env, mailTo });
+  const findings = await examine({ source: process.env, dotEnv, mailTo });
   const count = (status: Finding["status"]) =>
     findings.filter((finding) => finding.status === status).length;
   const [broken, warnings, ok] = [count("broken"), count("warning"), count("ok")];

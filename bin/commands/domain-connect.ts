@@ -41,7 +41,7 @@ async function template(folder: string): Promise<void> {
   const { BASE_URL: baseUrl, CHALLENGE_LABEL: challengeLabel, TOKEN_PREFIX: tokenPrefix } = env;
   const made = connectTemplate({ baseUrl, challengeLabel, tokenPrefix });
   const problems = templateProblems(made, baseUrl);
-  if (problems.length > 0) throw new CommandError(problems.join("\n"));
+  if (problems.length > 0) throw new CommandError(problems);
   const file = resolve(folder, `${made.providerId}.${made.serviceId}.json`);
   try {
     writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`);
@@ -55,7 +55,7 @@ async function template(folder: string): Promise<void> {
   console.log(`Publish   at ${name}\n`);
   for (const value of signer.keyRecords) console.log(`${name}. 3600 IN TXT "${value}"`);
   const missing = await notPublished(readerSettings(env), name, signer);
-  if (missing) throw new CommandError(`\n${missing}`, UNPUBLISHED);
+  if (missing) throw new CommandError(["", missing], UNPUBLISHED);
   console.log("\nThe key is published. Restart Deed if it has not started since the key was made.");
 }
 

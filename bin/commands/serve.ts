@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { Command } from "commander";
 import { packageFile } from "#db/package-file.ts";
+import { boundHeap } from "../bounded-heap.ts";
 import { loadDotEnv } from "../environment.ts";
 import { CommandError } from "../output.ts";
 
@@ -25,6 +26,7 @@ Examples:
 async function serve(): Promise<void> {
   const build = packageFile("build/commands/index.js");
   if (!existsSync(build)) throw new CommandError(`${build} is missing: install Deed again`);
+  boundHeap();
   // If SQLite's library does not load on this system, says so now, in one line.
   new Database(":memory:").close();
   loadDotEnv();

@@ -11,7 +11,7 @@ import {
 } from "#app/receipt/sentences.ts";
 import { ASSURANCES, type Assurance } from "#app/receipt/statement.ts";
 import { verifyReceipt } from "#app/receipt/verify.ts";
-import { EXIT, printJson, styled, UsageError } from "../output.ts";
+import { EXIT, oneLine, printJson, styled, UsageError } from "../output.ts";
 import { askProofLink, type LinkAnswer, proofLinkOf } from "../proof-link.ts";
 import { readKeys, readReceipt } from "../receipt-files.ts";
 
@@ -124,7 +124,7 @@ function printText(report: Report, online: LinkAnswer | null): void {
     console.log(`\n${PART_NAMES[part.part]}: ${state}\n  ${sentenceOf(part)}`);
   }
   if (online) {
-    const reason = online.type === "unreachable" ? `: ${online.reason}.` : "";
+    const reason = online.type === "unreachable" ? `: ${oneLine(online.reason)}.` : "";
     console.log(`\nLink\n  ${ONLINE[online.type]}${reason}`);
   }
   if (statement) console.log(`\n${ABOUT_ITS_MOMENT}`);

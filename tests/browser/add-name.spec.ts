@@ -160,7 +160,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByText(`for ${reference.trim()}`)).toBeVisible();
       }
       await add("cust\u200b3");
-      await expect(page.getByText("A reference has 1 to 200 printable characters")).toBeVisible();
+      await expect(page.getByText("A reference has 1 to 200 visible characters")).toBeVisible();
       await expect(page.getByLabel("Your domain")).toHaveValue("acme.com");
       await page.goto(`${deed.service.url}/domains`);
       await expect(page.getByRole("rowheader")).toHaveCount(2);

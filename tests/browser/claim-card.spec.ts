@@ -111,22 +111,6 @@ test("a second check within ten seconds is told when the next may be", async ({ 
   await expect(card(page)).toContainText("You can check again now.", { timeout: 20_000 });
 });
 
-test("without a connection the page stays, and says that the browser is offline", async ({
-  page,
-}) => {
-  const zone = newZone(deed);
-  await claimOn(page, "offline", zone);
-  await expect(page.getByRole("button", { name: /^Copy/ }).first()).toBeVisible();
-  await page.context().setOffline(true);
-  await page.getByRole("button", { name: "Check now" }).click();
-  await expect(page.getByRole("alert")).toContainText("Your browser is offline");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(zone);
-  await page.context().setOffline(false);
-  await page.getByRole("button", { name: "Check now" }).click();
-  await expect(page.getByText("History: 1 check")).toBeVisible();
-  await expect(page.getByRole("alert")).toHaveCount(0);
-});
-
 test("the focus goes to the proof when it arrives", async ({ page }) => {
   const zone = newZone(deed);
   const { client, claim } = await claimOn(page, "focused", zone);

@@ -137,10 +137,20 @@ test.describe("from a domain anyone may look at", () => {
   });
 });
 
-test("the claim page updates by itself when the record is found", async ({ page }) => {
+test("the claim page updates by itself when the record is found, in a browser that believes it is offline", async ({
+  page,
+}) => {
+  // As on a machine without a network, whose loopback works.
+  await page.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, "onLine", { get: () => false });
+    window.addEventListener("load", () => window.dispatchEvent(new Event("offline")));
+  });
   const { token, name } = await signInAndClaim(page, "live@holder.example", "globex.com");
   const loads = documentsLoaded(page);
   deed.playground.addRecord("globex.com", txt(name, token));
   await expect(page.getByRole("status").first()).toHaveText(/proved/i, { timeout: 60_000 });
   expect(loads).toEqual([]);
+  await page.getByRole("button", { name: /publish/i }).click();
+  await expect(page.getByRole("link", { name: "Open the proof page" })).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
 });

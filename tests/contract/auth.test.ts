@@ -116,6 +116,19 @@ describe("the magic link", () => {
     for (const body of [{}, { email: "a@b.example" }, { token: "a", code: "1" }])
       expectError(await verify(client, body), "invalid_request");
   });
+
+  it(says("C12.19"), async () => {
+    const client = await target().signIn();
+    for (const email of ["\u212aim@a.example", "kim@\u017fhop.example", "kim@\u0131nbox.example"]) {
+      const refused = await client.post("/api/auth/magic-link", { email });
+      expectError(refused, "invalid_request");
+      expectError(await client.post("/api/people", { email }), "invalid_request");
+    }
+    const { status } = await client.post("/api/auth/magic-link", {
+      email: "kim@xn--nbox-kza.example",
+    });
+    expect(status).toBe(202);
+  });
 });
 
 /** Posts the form of the sign-out page. */

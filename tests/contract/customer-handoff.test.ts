@@ -149,25 +149,37 @@ describe("a hand-off as a customer's screen", () => {
     expectError(byKey, "insufficient_scope");
   });
 
-  it(says("C28.6"), async () => {
+  it(says("C2.12", "C16.11", "C28.6"), async () => {
     const client = await registered();
     const claim = await openClaim(client, newName());
     for (const text of [
       ...["a\u202eb", "a\u2066b", "a\u200bb", "a\u0000b", "a\nb", "a\u2028b", "a\u00adb"],
+      ...[
+        "a\u3164b",
+        "a\u2800b",
+        "a\u115fb",
+        "a\u034fb",
+        "a\u200d\u200db",
+        "a\ufe0f",
+        "a\u{e0041}b",
+      ],
       ...["", "   ", "\u200d", "…", `a${"\u0301".repeat(5)}`, "a".repeat(101), 7, "a\ud800"],
     ])
       for (const name of ["title", "requestedFor"])
         expectError(await share(client, claim, { [name]: text }), "invalid_request");
     const title = '<script>alert("x")</script> & co';
-    const requestedFor = "Müller & Søn, 株式会社, נעמי, می‌خواهم";
+    const requestedFor = "Müller & Søn, 株式会社, נעמי, می‌خواهم, श्री, 👩‍❤️‍👨 🏴󠁧󠁢󠁳󠁣󠁴󠁿 1️⃣ ❤️";
     const slug = await slugOf(client, claim, { title, requestedFor });
     expect((await read(slug)).body).toMatchObject({ title, requestedFor });
     const { text } = await target().stranger().get(`/h/${slug}`);
     expect(text).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; co");
     expect(text).not.toContain("<script>alert");
-    const plain = text.replace(/<!-- -->|<[^>]+>/g, "").replace(/\s+/g, " ");
-    expect(plain).toContain(`asked through Deed at ${new URL(target().url).host}`);
+    const words = (page: string) => page.replace(/<!-- -->|<[^>]+>/g, "").replace(/\s+/g, " ");
+    const plain = words(text);
+    expect(plain).toContain(`asked through Deed at ${target().url} on`);
     expect(plain).toContain("h•••@acme.example asked");
+    const own = words((await client.get(`/claims/${claim.id}`)).text);
+    expect(own).toContain(`Deed at ${target().url} asks for the record.`);
     expect(plain).toContain("The heading and the name in quotes are theirs");
     expect(text).toMatch(/<title>[^<]* · n[^<]* · Deed<\/title>/);
   });

@@ -236,12 +236,13 @@ describe("its budgets", () => {
     RATE_LIMIT_RUNS_ACCOUNT: "1/3600",
   });
 
-  it(says("C16.5", "C16.9", "C28.1"), async () => {
+  it(says("C16.5", "C16.9", "C19.12", "C28.1"), async () => {
     const client = await target().signIn();
     const spent = await openClaim(client, "acme.com");
     expect((await client.post(runsPath(spent))).status).toBe(200);
     const claim = await openClaim(client, "hooli.com");
     const { slug } = await handOver(client, claim);
+    expectError(await client.post(runsPath(claim)), "rate_limited");
 
     const stranger = target().stranger();
     expect((await checkNow(stranger, slug)).status).toBe(303);

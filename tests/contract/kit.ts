@@ -12,7 +12,7 @@ import { checkCallsByKey, isByKey } from "./by-key.ts";
 
 /** Budgets so large that only the budget tests reach them. */
 const ROOMY = roomy(
-  ...["ZONES", "PROOFS", "RUNS_VERIFICATION", "RUNS_ACCOUNT"],
+  ...["ZONES", "PROOFS", "PAGES", "RUNS_VERIFICATION", "RUNS_ACCOUNT"],
   ...["MAIL_ADDRESS", "MAILBOX", "MAIL_IP", "VERIFY", "API", "KEY"],
 );
 

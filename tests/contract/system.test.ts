@@ -22,6 +22,11 @@ it(says("C21.1"), async () => {
     dns: expect.stringMatching(/^(ok|unknown)$/),
     mail: expect.stringMatching(/^(ok|unknown)$/),
   });
+  for (const header of ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"]) {
+    const headers = { [header]: "198.51.100.7" };
+    const passed = await target().stranger().request("GET", "/api/health", { headers });
+    expect([passed.status, passed.body]).toEqual([200, { status: "ok", reason: null }]);
+  }
 });
 
 it(says("C21.2"), async () => {

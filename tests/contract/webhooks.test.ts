@@ -6,6 +6,7 @@ import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
 import { txt } from "../../scripts/playground/records.ts";
 import type { Client } from "../support/client.ts";
 import { openClaim, poll } from "../support/deed.ts";
+import { joinTo } from "../support/invitation.ts";
 import { expectError, newName, targetService } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -42,7 +43,7 @@ async function added(client: Client, events?: string[]) {
   const json = { url: origin + path, ...(events ? { events } : {}) };
   const { status, body } = await client.post("/api/webhooks", json);
   expect(status).toBe(201);
-  const webhook = body as Json & { id: string; secret: string };
+  const webhook = body as Json & { id: string; url: string; secret: string };
   const its = () => posts.filter((post) => post.path === path);
   const came = async (type: string): Promise<Post> => {
     for (let tries = 0; tries < 600; tries++) {
@@ -250,4 +251,39 @@ it(says("C26.16", "C26.17"), async () => {
   expect(Object.keys(description.webhooks).toSorted()).toEqual(
     [...EVENTS_SHOWN, "webhook.test"].toSorted(),
   );
+});
+
+it(says("C13.12", "C26.21"), async () => {
+  const mara = await target().signIn();
+  const { client: kim, id: kims, email } = await joinTo(target(), mara);
+  const created = await kim.post("/api/keys", { name: "Kim's CI", scopes: ["domains:read"] });
+  const { key } = created.body as { key: string };
+  const [own, moved, taken] = [await added(kim), await added(mara), await added(kim)];
+  await kim.request("PATCH", moved.at, { json: { url: `${origin}/kims` } });
+  await mara.post(`${taken.at}/rotate`);
+  await mara.post("/api/domains", { domain: newName() });
+  await Promise.all([own.came("domain.created"), taken.came("domain.created")]);
+
+  expect((await mara.request("DELETE", `/api/people/${kims}`)).status).toBe(204);
+  await mara.post("/api/domains", { domain: newName() });
+  await expect.poll(() => taken.its().length).toBe(2);
+  expect([own.its().length, posts.filter(({ path }) => path === "/kims").length]).toEqual([1, 1]);
+  for (const { at: path } of [own, moved])
+    expect((await mara.get(path)).body).toMatchObject({
+      disabledBecause: "person_left",
+      disabledAt: at,
+    });
+  expect((await mara.get(taken.at)).body).toMatchObject({ disabledBecause: null });
+  const headers = { authorization: `Bearer ${key}` };
+  expectError(
+    await target().stranger().request("GET", "/api/domains", { headers }),
+    "invalid_api_key",
+  );
+  const mails = () =>
+    target()
+      .mails()
+      .filter((mail) => mail.includes(`${email} is no longer`));
+  await expect.poll(() => mails().length).toBe(1);
+  for (const text of ["Kim's CI", own.url, `${origin}/kims`]) expect(mails()[0]).toContain(text);
+  expect(mails()[0]).not.toContain(taken.url);
 });

@@ -30,6 +30,7 @@ async function raw(...lines: string[]): Promise<Answer> {
 describe(says("C17.15"), () => {
   it.each([
     ["no Host", ["GET /api/health HTTP/1.1"]],
+    ["two Hosts", ["GET /api/health HTTP/1.1", "Host: x", "Host: x"]],
     ["a page without Host", ["GET / HTTP/1.1"]],
     ["an expectation", ["POST /api/domains HTTP/1.1", "Host: x", "Expect: 200-ok"]],
     ["a tunnel", ["CONNECT x:443 HTTP/1.1", "Host: x"]],

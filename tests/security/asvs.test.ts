@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newName, targetService } from "../contract/kit.ts";
@@ -7,7 +7,7 @@ import { openClaim } from "../support/deed.ts";
 import { startService } from "../support/service.ts";
 import { webhookOf } from "../support/webhook.ts";
 
-// Rows of docs/asvs.md that an HTTP client can test and that no other test covers.
+// docs/asvs.md itself, and its rows that an HTTP client can test and that no other test covers.
 const BUDGET = 200;
 const OPERATOR = "operator@holder.example";
 const target = targetService({ RATE_LIMIT_API: `${BUDGET}/3600`, ADMIN: OPERATOR });
@@ -41,6 +41,42 @@ async function accountPages(client: Client): Promise<string[]> {
     return `/${given}`.replace(/(?<=.)\/$/, "");
   });
 }
+
+/** Whether a test file has a test of this title, or of this sentence of the contract. */
+function hasTest(file: string, title: string): boolean {
+  const source = existsSync(file) ? readFileSync(file, "utf8").replace(/\(\s+/g, "(") : "";
+  const cited = [...source.matchAll(/says\(([^)]*)\)/g)].join();
+  return source.includes(`(${JSON.stringify(title)}`) || cited.includes(`"${title}"`);
+}
+
+/** What is gone of the tests and files that a row of docs/asvs.md names. */
+const goneOf = (shownBy: string) =>
+  shownBy.split(/; (?=`|read )/).filter((one) => {
+    const [, file = "", title = ""] = /^`([^`]+\.test\.ts)`: (.+)$/.exec(one) ?? [];
+    if (file) return !hasTest(file, title);
+    const read = /^read (`[^`]+`(?:, `[^`]+`)*)$/.exec(one)?.[1]?.replaceAll("`", "").split(", ");
+    return !read?.every((path) => existsSync(path));
+  });
+
+it("every requirement has one verdict, and what shows it is there", () => {
+  const rows = [
+    ...readFileSync("docs/asvs.md", "utf8").matchAll(/^\| ([\d., ]+) \| (.+?) \| (.+) \|$/gm),
+  ].map(([, ids = "", verdict = "", why = ""]) => ({ ids: ids.split(", "), verdict, why }));
+  const ids = rows.flatMap((row) => row.ids);
+  expect([ids.length, new Set(ids).size]).toEqual([253, 253]);
+  const met = rows.filter(({ verdict }) => verdict === "met");
+  expect(met.length).toBeGreaterThan(50);
+  expect(met.flatMap(({ why }) => goneOf(why))).toEqual([]);
+});
+
+it("a test that is gone, or has another title, is missed", () => {
+  const here = "tests/security/asvs.test.ts";
+  expect(hasTest(here, "a test that is gone, or has another title, is missed")).toBe(true);
+  expect(hasTest(here, "a test that is gone")).toBe(false);
+  expect(hasTest("tests/contract/limits.test.ts", "C19.3")).toBe(true);
+  expect(hasTest("tests/contract/limits.test.ts", "C1.3")).toBe(false);
+  expect(goneOf("read `docs/nothing.md`")).toHaveLength(1);
+});
 
 it("7.4.4: every page that asks for a session shows a way out of it", async () => {
   const client = await target().signIn(OPERATOR);

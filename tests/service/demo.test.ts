@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, expect, it } from "vitest";
+import { deedCommand } from "../support/product.ts";
 import { freePort } from "../support/service.ts";
 
 let demo: ChildProcess | undefined;
@@ -18,7 +19,7 @@ const until = async <T>(look: () => T | null | undefined, seconds: number): Prom
 };
 
 function startDemo(env: Record<string, string>) {
-  const child = spawn(process.execPath, ["scripts/demo.mjs"], {
+  const child = spawn(deedCommand(), ["demo"], {
     env: {
       NODE_ENV: "production",
       PATH: process.env.PATH,

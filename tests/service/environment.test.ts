@@ -3,9 +3,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { deedCommand, productFolder } from "../support/product.ts";
 
 const startWith = (env: Record<string, string>) =>
-  spawnSync(process.execPath, ["bin/deed.mjs", "serve"], {
+  spawnSync(deedCommand(), ["serve"], {
     env: {
       NODE_ENV: "production",
       PATH: process.env.PATH,
@@ -18,13 +19,16 @@ const startWith = (env: Record<string, string>) =>
 
 it("does not start on a Node that is not supported, and says which are", () => {
   const old = `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })`;
+  const script = join(productFolder(), "bin/deed.mjs");
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--import", `data:text/javascript,${encodeURIComponent(old)}`, "bin/deed.mjs", "serve"],
+    ["--import", `data:text/javascript,${encodeURIComponent(old)}`, script, "serve"],
     { encoding: "utf8" },
   );
   expect([status, stdout]).toEqual([1, ""]);
-  expect(stderr).toBe("Deed runs on Node 22 and newer; this is 20.20.2.\n");
+  expect(stderr).toBe(
+    "Deed runs on Node 22 and newer; this is 20.20.2. Install a newer one, or Deed's archive, which brings Node.\n",
+  );
 });
 
 // C21.3, C19.8

@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { deedCommand, productFolder } from "../support/product.ts";
 import { freePort, startService } from "../support/service.ts";
 
-const CLI = "node_modules/@remix-run/serve/dist/cli.js";
+const CLI = resolve("node_modules/@remix-run/serve/dist/cli.js");
 
 /** Preloaded to run the build on plain remix-serve: silences the diagnostics channel that installs the intake. */
 const WITHOUT_INTAKE = `import diagnostics from "node:diagnostics_channel";
@@ -19,7 +20,8 @@ it("answers the API under plain remix-serve: its route is a resource route like 
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
   const preload = `data:text/javascript,${encodeURIComponent(WITHOUT_INTAKE)}`;
-  const child = spawn(process.execPath, ["--import", preload, CLI, "build/index.js"], {
+  const child = spawn(process.execPath, ["--import", preload, CLI, "build/commands/index.js"], {
+    cwd: productFolder(),
     env: { NODE_ENV: "production", PORT: String(port), DATA_DIR: dataDir, DNS_RESOLVERS: "" },
     stdio: "pipe",
   });
@@ -84,9 +86,10 @@ it("ends with one line where its port is in use", async () => {
   const port = typeof address === "object" && address ? String(address.port) : "";
   const dataDir = mkdtempSync(join(tmpdir(), "deed-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/deed.mjs", "serve"], {
+  const { status, stdout, stderr } = spawnSync(deedCommand(), ["serve"], {
     env: {
       NODE_ENV: "production",
+      PATH: process.env.PATH,
       HOST: "127.0.0.1",
       PORT: port,
       DATA_DIR: dataDir,

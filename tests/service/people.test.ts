@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { newEmail, targetService } from "../contract/kit.ts";
 import type { Client } from "../support/client.ts";
-import { inviteTo } from "../support/invitation.ts";
+import { inviteTo, joinTo } from "../support/invitation.ts";
 
 const ROOT = "root@elsewhere.example";
 const KIM = "kim@other.example";
 const target = targetService({ SIGN_UP: "@acme.example", ADMIN: ROOT });
 
-const form = (fields: Record<string, string>) => ({
+const form = (fields: Record<string, string> | [string, string][]) => ({
   headers: { "content-type": "application/x-www-form-urlencoded" },
   body: String(new URLSearchParams(fields)),
 });
@@ -79,6 +79,61 @@ it("lets somebody invited in where sign-up is closed to them, and out again at o
   expect(removed.headers.get("location")).toBe("/account/people");
   await ended;
   expect([await isIn(kim), await isIn(mara)]).toEqual([false, true]);
+});
+
+it("hands over what a person made, as whoever removes them chooses, and shows the new secrets once", async () => {
+  const mara = await target().signIn();
+  const { client: kim, id, email } = await joinTo(target(), mara);
+  const made = async (path: string, json: object) =>
+    (await kim.post(path, json)).body as { id: string; key: string; secret: string };
+  const key = (name: string) => made("/api/keys", { name, scopes: ["domains:read"] });
+  const hook = (path: string) =>
+    made("/api/webhooks", { url: `https://hooks.invalid/${path}`, events: ["claim.proved"] });
+  const [ci, old] = [await key("<CI>"), await key("Old")];
+  const [ours, theirs] = [await hook("ours"), await hook("theirs")];
+
+  const page = await mara.get(`/account/people/${id}`);
+  for (const text of ["&lt;CI&gt;", "Old", "https://hooks.invalid/ours", ours.id, theirs.id])
+    expect(page.text).toContain(text);
+  const leaving = (await kim.get(`/account/people/${id}`)).text;
+  expect(leaving).toContain("https://hooks.invalid/theirs");
+  expect(leaving).not.toContain('type="checkbox"');
+
+  const remove = () =>
+    mara.request(
+      "POST",
+      `/account/people/${id}?removed`,
+      form([
+        ["intent", "confirm"],
+        ["keep", ci.id],
+        ["keep", ours.id],
+      ]),
+    );
+  const removed = await remove();
+  const newKey = /deed_key_\w{60,}/.exec(removed.text)?.[0] ?? "";
+  const newSecret = /whsec_[\w+/]+=/.exec(removed.text)?.[0] ?? "";
+  expect([removed.status, newKey.startsWith(`deed_${ci.id}_`)]).toEqual([200, true]);
+  expect([ci.key, "", ours.secret]).not.toContain(newKey);
+  expect(["", ours.secret, theirs.secret]).not.toContain(newSecret);
+
+  const by = async (text: string) =>
+    (
+      await target()
+        .stranger()
+        .request("GET", "/api/domains", { headers: { authorization: `Bearer ${text}` } })
+    ).status;
+  expect([await by(newKey), await by(ci.key), await by(old.key)]).toEqual([200, 401, 401]);
+  const because = async ({ id }: { id: string }) =>
+    ((await mara.get(`/api/webhooks/${id}`)).body as { disabledBecause: string }).disabledBecause;
+  expect([await because(ours), await because(theirs)]).toEqual([null, "person_left"]);
+  await expect.poll(() => target().mails().at(-1)).toContain(`${email} is no longer`);
+  const mail = target().mails().at(-1);
+  expect(mail).toContain("https://hooks.invalid/theirs");
+  for (const kept of ["CI", "hooks.invalid/ours"]) expect(mail).not.toContain(kept);
+
+  const again = await remove();
+  expect([again.status, again.text.includes("whsec_")]).toEqual([404, false]);
+  expect(await by(newKey)).toBe(200);
 });
 
 it("shows administrators the accounts, and nobody else that there is such a page", async () => {

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
@@ -8,6 +8,7 @@ import { type Playground, startPlayground } from "../../scripts/playground/playg
 import { txt } from "../../scripts/playground/records.ts";
 import { Client, mailedToken, signIn } from "../support/client.ts";
 import { openClaim } from "../support/deed.ts";
+import { lacks } from "../support/lacks.ts";
 import { freePort, type Service, startService } from "../support/service.ts";
 
 let playground: Playground;
@@ -104,8 +105,7 @@ describe("an API key", () => {
     expect(used.status).toBe(200);
   });
 
-  it("is used as the README shows", async ({ skip }) => {
-    if (spawnSync("curl", ["--version"]).status !== 0) skip("no curl on this machine");
+  it.skipIf(lacks("curl"))("is used as the README shows", async () => {
     const key = await keyOf("reader@example.org", { scopes: ["domains:read", "domains:write"] });
     const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
     const example =

@@ -27,7 +27,7 @@ export function ClaimPage({
   /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
   reloads: number | null;
 }) {
-  const { claim, open } = screen;
+  const { claim, installation, open } = screen;
   const message = result.problem?.message ?? null;
   return (
     <Page
@@ -67,6 +67,11 @@ export function ClaimPage({
           />
         ) : (
           <LiveCard view={screen} />
+        )}
+        {open === null ? null : (
+          <p className="soft small sans">
+            Deed at <span className="mono">{installation}</span> asks for the record.
+          </p>
         )}
       </section>
       {open !== null ? <Reloading every={reloads} /> : null}

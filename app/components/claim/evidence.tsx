@@ -329,12 +329,18 @@ export function Evidence({
   shown: NonNullable<ClaimScreen["shown"]>;
   open: boolean;
 }) {
-  const { evidence, at } = shown;
+  const { evidence, at, evidenceAt } = shown;
   return (
     <details id="evidence" open={open}>
       <summary>
-        What each nameserver answered on <Moment at={at} />
+        What each nameserver answered on <Moment at={evidenceAt ?? at} />
       </summary>
+      {evidenceAt ? (
+        <p className="soft">
+          The check on <Moment at={at} /> saw the same, so only the answers of this earlier one were
+          kept.
+        </p>
+      ) : null}
       {evidence === null ? (
         <p className="soft">Nothing was kept of this read.</p>
       ) : isFull(evidence) ? (

@@ -31,12 +31,12 @@ function Theirs({ title, requestedFor }: Pick<Open, "title" | "requestedFor">) {
 
 /** The warning a person reads before anything else, and who asks. */
 function BeforeYouAdd({ screen }: { screen: Open }) {
-  const { askedBy, askedAt, requestedFor, view } = screen;
-  const { claim, isPublicSuffix } = view;
+  const { askedBy, requestedFor, view } = screen;
+  const { claim, installation, isPublicSuffix } = view;
   return (
     <Notice tone="waiting" title="Only add this if you know who asks.">
       <p>
-        <bdi>{askedBy}</bdi> asked through Deed at <span className="mono">{askedAt}</span> on{" "}
+        <bdi>{askedBy}</bdi> asked through Deed at <span className="mono">{installation}</span> on{" "}
         <Moment at={claim.createdAt} form="day" />
         {requestedFor === null ? null : (
           <>

@@ -20,8 +20,4 @@ describe("pages that read themselves again", () => {
       "routes/notices",
     ]);
   });
-
-  it.each(moving)("$id keeps its data if a reload fails", ({ id, text }) => {
-    expect(text).toContain(`export const clientLoader = keepDataOnFailure("${id}");`);
-  });
 });

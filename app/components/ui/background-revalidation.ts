@@ -1,9 +1,4 @@
-import {
-  type ClientLoaderFunctionArgs,
-  useMatches,
-  useNavigation,
-  useRevalidator,
-} from "@remix-run/react";
+import { useNavigation, useRevalidator } from "@remix-run/react";
 import { useCallback, useEffect, useRef } from "react";
 
 /** How soon a page reloads that waits for something it can do without, in milliseconds. */
@@ -14,10 +9,9 @@ const DEBOUNCE_MS = 250;
 const BACK_OFF_MS = 15_000;
 const MAX_BACK_OFF_MS = 300_000;
 
-/** A reload the user did not ask for: the page it is for, and the current data by route. */
+/** A reload the user did not ask for: the page it is for, and what is called when it ends. */
 type BackgroundReload = {
   address: string;
-  routeData: ReadonlyMap<string, unknown>;
   fail: () => void;
   succeed: () => void;
 };
@@ -28,56 +22,31 @@ let latestReload: BackgroundReload | null = null;
 /** Of the page, whichever of its parts asks for a reload. `notBefore`: epoch milliseconds. */
 const state = { timer: 0, isPending: false, failures: 0, notBefore: 0 };
 
-/** Too many requests, a server error or no answer: no reason to replace the current page. */
-const isTransient = (thrown: unknown): boolean =>
-  !(thrown instanceof Response) || thrown.status === 429 || thrown.status >= 500;
+/** The background reload of the page at `address`, if that is what loads its data. */
+export const backgroundReload = (address: string): BackgroundReload | null =>
+  latestReload?.address === address ? latestReload : null;
 
 /**
- * The `clientLoader` of a page that reloads in the background. Calls its loader, but keeps the current data if a
- * background reload fails temporarily.
- */
-export const keepDataOnFailure =
-  (routeId: string) =>
-  async ({ request, serverLoader }: ClientLoaderFunctionArgs): Promise<unknown> => {
-    const reload = latestReload;
-    try {
-      const data = await serverLoader();
-      reload?.succeed();
-      return data;
-    } catch (thrown) {
-      // A newer reload took its place, and brings the data.
-      const isReplaced = request.signal.aborted;
-      if (isReplaced || reload?.address !== request.url || !isTransient(thrown)) throw thrown;
-      reload.fail();
-      return reload.routeData.get(routeId);
-    }
-  };
-
-const isInactive = () => document.hidden || !navigator.onLine;
-
-/**
- * Returns a function that reloads the page's data in the background. It skips while the page is hidden, the browser is
- * offline or a form is being submitted, and backs off on failure.
+ * Returns a function that reloads the page's data in the background. It skips while the page is hidden or a form is
+ * being submitted, and backs off on failure.
  */
 export function useBackgroundRevalidation(): () => void {
   const { revalidate } = useRevalidator();
   const isBusy = useNavigation().state !== "idle";
-  const page = { isBusy, routeData: new Map(useMatches().map(({ id, data }) => [id, data])) };
-  const latest = useRef(page);
-  latest.current = page;
+  const isBusyNow = useRef(isBusy);
+  isBusyNow.current = isBusy;
 
   const reloadSoon = useCallback(() => {
     if (state.timer) return;
     const run = () => {
       state.timer = 0;
-      state.isPending = isInactive() || latest.current.isBusy;
+      state.isPending = document.hidden || isBusyNow.current;
       if (state.isPending) return;
       // Of the reloads before, unless one has succeeded; a reload that this one replaces has done neither.
       const failures = state.failures;
       let hasFailed = false;
       latestReload = {
         address: window.location.href.replace(/#.*/, ""),
-        routeData: latest.current.routeData,
         fail: () => {
           if (hasFailed) return;
           hasFailed = true;
@@ -102,13 +71,11 @@ export function useBackgroundRevalidation(): () => void {
 
   useEffect(() => {
     const resume = () => {
-      if (state.isPending && !isInactive()) reloadSoon();
+      if (state.isPending && !document.hidden) reloadSoon();
     };
     document.addEventListener("visibilitychange", resume);
-    window.addEventListener("online", resume);
     return () => {
       document.removeEventListener("visibilitychange", resume);
-      window.removeEventListener("online", resume);
       window.clearTimeout(state.timer);
       state.timer = 0;
     };

@@ -10,6 +10,7 @@ export function Confirm({
   title,
   consequences,
   actionLabel,
+  action,
   back,
   problem,
   children,
@@ -20,6 +21,8 @@ export function Confirm({
   consequences: (string | null)[];
   /** The button's label. */
   actionLabel: string;
+  /** Where the form posts to; this page by default. */
+  action?: string;
   back: string;
   problem?: string | undefined;
   children?: ReactNode;
@@ -34,7 +37,7 @@ export function Confirm({
         </ul>
       </Entry>
       <Entry title="Decide">
-        <Form method="post" className="stack">
+        <Form method="post" action={action} className="stack">
           {children}
           <Problem message={problem} />
           <div className="row">

@@ -1,6 +1,7 @@
 import { useParams } from "@remix-run/react";
 import { useEffect } from "react";
 import { useBackgroundRevalidation } from "./background-revalidation.ts";
+import { reached } from "./kept-page.tsx";
 
 /** How often a page reloads while the account's stream is unavailable, in milliseconds. */
 const FALLBACK_REFRESH_MS = 30_000;
@@ -25,13 +26,23 @@ export function useLive(on: boolean): void {
   useEffect(() => {
     if (!on) return;
     const stream = new EventSource("/api/events");
+    let isOpen = false;
     // The stream misses changes between the page's load and its own start. This also does for its `reset`.
-    stream.onopen = reloadSoon;
+    stream.onopen = () => {
+      isOpen = true;
+      reached();
+      reloadSoon();
+    };
+    // Whether Deed still answers, a reload finds out.
+    stream.onerror = () => {
+      if (isOpen) reloadSoon();
+      isOpen = false;
+    };
     stream.onmessage = (message) => {
       if (concerns(message.data, id)) reloadSoon();
     };
     const fallback = setInterval(() => {
-      if (stream.readyState !== EventSource.OPEN) reloadSoon();
+      if (!isOpen) reloadSoon();
     }, FALLBACK_REFRESH_MS);
     return () => {
       stream.close();

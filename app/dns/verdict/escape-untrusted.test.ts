@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeUntrusted } from "./escape-untrusted.ts";
+import { escapePrinted, escapeUntrusted } from "./escape-untrusted.ts";
 
 // C7.19
 describe("escapeUntrusted", () => {
@@ -13,7 +13,7 @@ describe("escapeUntrusted", () => {
     ["\u2066\u2069\u200e\u200f\u061c", "\\u{2066}\\u{2069}\\u{200e}\\u{200f}\\u{61c}"],
     ["a\u200b\u200c\u200d\u2060\ufeffb", "a\\u{200b}\\u{200c}\\u{200d}\\u{2060}\\u{feff}b"],
     ["\u00a0\u3000\u2028\u2029", "\\u{a0}\\u{3000}\\u{2028}\\u{2029}"],
-    ["\u3164\u2800\u115f\ufe0f", "\\u{3164}\\u{2800}\\u{115f}\\u{fe0f}"],
+    ["\u3164\u2800\u{1d159}\ufe0f", "\\u{3164}\\u{2800}\\u{1d159}\\u{fe0f}"],
     ["\ud800", "\\u{d800}"],
     ["\u{e0041}", "\\u{e0041}"],
   ])("shows %j", (text, shown) => {
@@ -38,6 +38,24 @@ describe("escapeUntrusted", () => {
         expect(escapeUntrusted(shown)).toBe(shown);
       }),
       { numRuns: 2000 },
+    );
+  });
+});
+
+describe("escapePrinted", () => {
+  it.each([
+    ["two\nlines, bücher 🙂", "two\nlines, bücher 🙂"],
+    ["\u001b[2J\r\u007f\u009b\t", "\\u001b[2J\\u000d\\u007f\\u009b\\u0009"],
+    ["\u202e\u2028\ud800\u{e0041}", "\\u202e\\u2028\\ud800\\udb40\\udc41"],
+  ])("prints %j", (text, printed) => expect(escapePrinted(text)).toBe(printed));
+
+  it("keeps lines, and what JSON says, for any input", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(escapePrinted(text)).not.toMatch(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
+        expect(escapePrinted(text).split("\n")).toHaveLength(text.split("\n").length);
+        expect(JSON.parse(escapePrinted(JSON.stringify([text], null, 2)))).toEqual([text]);
+      }),
     );
   });
 });

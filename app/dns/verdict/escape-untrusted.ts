@@ -1,9 +1,14 @@
 /** Maximum length at which a value or name is shown, in UTF-16 units. */
 export const VISIBLE_LENGTH = 255;
 
-// \p{C}: control, format (including bidi and zero-width), surrogate, private and unassigned code points. The others
-// render as nothing or as a gap that looks like a plain space.
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}]|(?! )\p{Zs}/u;
+/**
+ * Control, format (including bidi and zero-width), surrogate, private and unassigned code points, and the others that
+ * render as nothing or as a blank.
+ */
+export const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}]/u;
+
+/** These, and spaces that look like the plain one. */
+const INVISIBLE = new RegExp(`${UNSEEN.source}|(?! )\\p{Zs}`, "u");
 
 /** Fast path: most text is printable ASCII. */
 const PLAIN = /^[ -~]*$/;
@@ -27,6 +32,22 @@ export function escapeUntrusted(text: string, limit = VISIBLE_LENGTH): string {
   }
   return shown;
 }
+
+const STEERING = new RegExp(`(?!\\n)(?:${INVISIBLE.source})`, "gu");
+const PLAIN_LINES = /^[\n -~]*$/;
+
+const spellAsJson = (character: string) =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+
+/**
+ * Makes all that is printed or logged safe for a terminal: escapes what escapeUntrusted does, except line breaks, the way
+ * JSON does (`\u202e`), so that JSON keeps its values. Idempotent.
+ */
+export const escapePrinted = (text: string): string =>
+  PLAIN_LINES.test(text) ? text : text.replace(STEERING, spellAsJson);
 
 /** Escapes every string in a plain JSON value. */
 export function escapeAll<T>(value: T): T {

@@ -55,6 +55,7 @@ const updateVerification = preparedUpdate(
   "partialSince",
   "resolversDue",
   "serials",
+  "seen",
   "failures",
   "fastUntil",
   "fastDay",

@@ -18,6 +18,7 @@ async function held(service: TestService, count: number) {
     const read = {
       decision: { outcome: "found" } as const,
       evidence: JSON.stringify(evidenceOf(foundAt(question, service.now))),
+      seen: null,
       chain: null,
       progress: {},
       startedAt: service.now,

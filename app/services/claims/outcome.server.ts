@@ -1,8 +1,9 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Progress } from "#app/dns/verdict/decide.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
+import type { Seen } from "#app/dns/verdict/seen.ts";
 import type { Tx } from "#db/client.ts";
-import { preparedInsert } from "#db/queries.ts";
+import { prepared, preparedInsert } from "#db/queries.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, TxContext } from "../context.server.ts";
@@ -11,6 +12,7 @@ import { issueReceipt } from "../receipts/issue.server.ts";
 import { notBefore } from "../time.ts";
 import { awaitRemoval, placeIn } from "../watching/removal.server.ts";
 import { applyTransition, endClaim, rowsOfVerification } from "./claim-lifecycle.server.ts";
+import { repeatOf } from "./repeats.ts";
 import { DEADLINE_LEAD_MS, type VerificationRow } from "./schedule.ts";
 import { fullEvidence, nameserversIn } from "./stored-evidence.ts";
 import { transition } from "./transition.ts";
@@ -20,6 +22,8 @@ export type ReadResult = {
   decision: Decision;
   /** JSON of an Evidence, built before the write transaction begins; null if the read never came back. */
   evidence: string | null;
+  /** What the evidence shows; null if there is none. */
+  seen: Seen | null;
   /** The DNSSEC chain, as the observation has it. */
   chain: Uint8Array | null;
   progress: Partial<Progress>;
@@ -38,8 +42,9 @@ const triggerOf = (verification: VerificationRow, startedAt: number, requested: 
 };
 
 /**
- * Writes the attempt, its evidence and all that follows in one transaction, if the run still holds the verification;
- * otherwise writes nothing. A read that ends at or after the deadline is discarded and the claim expires.
+ * Writes the attempt, its evidence unless another has the same, and all that follows in one transaction, if the run
+ * still holds the verification; otherwise writes nothing. A read that ends at or after the deadline is discarded and the
+ * claim expires.
  */
 export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult): Promise<void> =>
   commit(ctx, (tx, ctx) => writeRead(ctx, tx, run, read));
@@ -53,6 +58,14 @@ const insertAttempt = preparedInsert(
   "diagnosis",
   "latencyMs",
   "at",
+  "sameAs",
+);
+const diagnosisOf = prepared((db) =>
+  db
+    .select({ diagnosis: attempts.diagnosis })
+    .from(attempts)
+    .where(eq(attempts.id, sql.placeholder("id")))
+    .prepare(),
 );
 const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", "at");
 
@@ -66,26 +79,29 @@ function writeRead(ctx: TxContext, tx: Tx, run: LeasedRun, read: ReadResult): vo
     return;
   }
   const { decision, evidence, startedAt, endedAt } = read;
+  const { sameAs, seen } = repeatOf(verification.seen, read.seen, run.runId);
+  const diagnosis =
+    decision.outcome === "absent" && decision.diagnosis ? JSON.stringify(decision.diagnosis) : null;
+  const isShared = sameAs !== null && diagnosisOf(tx).get({ id: sameAs })?.diagnosis === diagnosis;
   insertAttempt(tx)({
     id: run.runId,
     verificationId: verification.id,
     trigger: triggerOf(verification, startedAt, run.requested),
     outcome: decision.outcome,
-    diagnosis:
-      decision.outcome === "absent" && decision.diagnosis
-        ? JSON.stringify(decision.diagnosis)
-        : null,
+    diagnosis: isShared ? null : diagnosis,
     latencyMs:
       decision.outcome === "unresolvable" ? null : notBefore(startedAt, endedAt) - startedAt,
     at: startedAt,
+    sameAs,
   });
-  if (evidence) {
+  if (evidence && !sameAs) {
     const attemptId = run.runId;
     insertEvidence(tx)({ attemptId, evidence, at: startedAt });
   }
   const ids = { verificationId: verification.id, claimId: claim.id };
   writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
   const move = transition(verification, claim, { type: "read", ...read }, now, ctx.random());
+  move.verification.seen = seen;
   const proving = move.claim.state === "proved" && evidence ? fullEvidence(evidence) : null;
   if (proving) move.claim.nameservers = nameserversIn(proving);
   if (!applyTransition(tx, pair, move, now) || !proving) return;

@@ -3,6 +3,7 @@ import { decide, progressOf } from "#app/dns/verdict/decide.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import type { Evidence, Observation } from "#app/dns/verdict/observation.ts";
+import { seenBy } from "#app/dns/verdict/seen.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { wantRegistry } from "../registry/asking.server.ts";
@@ -23,11 +24,12 @@ function warnOperator(ctx: Context, { limit, servers, domain }: Observation): vo
     );
 }
 
-type Judgement = Pick<ReadResult, "decision" | "evidence" | "chain" | "progress">;
+type Judgement = Pick<ReadResult, "decision" | "evidence" | "seen" | "chain" | "progress">;
 
 const FAILED_HERE: Judgement = {
   decision: { outcome: "unresolvable" },
   evidence: null,
+  seen: null,
   chain: null,
   progress: {},
 };
@@ -56,6 +58,7 @@ async function judge(
     const judged = (decision: Decision, evidence: Evidence): Judgement => ({
       decision,
       evidence: JSON.stringify(evidence),
+      seen: seenBy(decision, evidence),
       chain: observation.chain,
       progress: progressOf(observation, history),
     });

@@ -231,6 +231,7 @@ describe("what happens to the claim during a read", () => {
       {
         decision: { outcome: "found" },
         evidence: JSON.stringify(evidenceOf(foundAt(question, endedAt))),
+        seen: null,
         chain: null,
         progress: {},
         startedAt: endedAt - 40,
@@ -290,6 +291,7 @@ describe("a process that died during a read", () => {
       {
         decision: { outcome: "found" },
         evidence: null,
+        seen: null,
         chain: null,
         progress: {},
         startedAt: service.now,

@@ -5,6 +5,13 @@ import { prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";
 import { storedSummary } from "./stored-evidence.ts";
 
+/** In a query of attempts: the diagnosis, which may be that of the attempt that saw the same. */
+export const diagnosisOfAttempt = sql<string | null>`ifnull(attempts.diagnosis,
+  (select o.diagnosis from attempts o where o.id = attempts.same_as))`;
+
+/** In a query of attempts: the attempt that has the evidence. */
+export const evidenceOfAttempt = sql<string>`ifnull(attempts.same_as, attempts.id)`;
+
 const ofProof = prepared((db) =>
   db
     .select({ evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed })

@@ -47,6 +47,7 @@ const verification: VerificationRow = {
   partialSince: null,
   resolversDue: null,
   serials: null,
+  seen: null,
   failures: 0,
   fastUntil: null,
   fastDay: null,

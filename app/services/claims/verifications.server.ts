@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { prepared } from "#db/queries.ts";
 import { attempts, claims, verifications } from "#db/schema.ts";
 import { requireKnownTime } from "../clock/timekeeper.server.ts";
@@ -9,6 +9,7 @@ import { unlessAborted } from "../unless-aborted.ts";
 import type { ClaimRows } from "./claim-lifecycle.server.ts";
 import { expireIfOverdue } from "./expiry.server.ts";
 import { isRunning, runNow } from "./runs.server.ts";
+import { diagnosisOfAttempt } from "./stored-evidence.server.ts";
 import { toAttempt, toVerification } from "./verification-view.ts";
 
 const verificationOfAccount = prepared((db) =>
@@ -29,7 +30,7 @@ const newestFirst = [desc(attempts.at), desc(attempts.id)] as const;
 
 const attemptsOf = prepared((db) =>
   db
-    .select()
+    .select({ ...getTableColumns(attempts), diagnosis: diagnosisOfAttempt })
     .from(attempts)
     .where(eq(attempts.verificationId, sql.placeholder("id")))
     .orderBy(...newestFirst)

@@ -10,6 +10,7 @@ import { prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { maskedAddress } from "../accounts/accounts.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
+import { diagnosisOfAttempt, evidenceOfAttempt } from "../claims/stored-evidence.server.ts";
 import { withoutOtherDomains } from "../claims/verification-view.ts";
 import { readVerification } from "../claims/verifications.server.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
@@ -27,6 +28,7 @@ import type {
   ProofLink,
   Verification,
 } from "../resources.ts";
+import { iso } from "../time.ts";
 import type { KnownZone } from "../zones/zones.server.ts";
 import { type ClaimLife, claimLife } from "./claim-phases.ts";
 import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
@@ -46,6 +48,8 @@ export type ClaimView = {
     Verification,
     "status" | "diagnosis" | "waitEstimate" | "registry" | "lastRunAt" | "nextRunAt" | "createdAt"
   >;
+  /** Who asks for the record: the whole address of this installation. */
+  installation: string;
   /** The record as it should be, even after the claim has ended. */
   record: ChallengeRecord;
   /** How it is shown while it is open; null once it has ended. */
@@ -73,8 +77,16 @@ export type ClaimView = {
   path: RecordPath;
   life: ClaimLife;
   reads: ReadHistory;
-  /** The read whose evidence is shown: the one requested, else the newest. */
-  shown: { id: string; at: string; evidence: Evidence | EvidenceSummary | null } | null;
+  /**
+   * The read whose evidence is shown: the one requested, else the newest. `evidenceAt`: an earlier read that saw the
+   * same, whose evidence it is; null if it is this read's own.
+   */
+  shown: {
+    id: string;
+    at: string;
+    evidence: Evidence | EvidenceSummary | null;
+    evidenceAt: string | null;
+  } | null;
   snippets: RecordSnippets;
   /** The regions that found the record and did not, in the newest read; null if none disagreed. */
   disagreement: { found: string; absent: string } | null;
@@ -98,7 +110,7 @@ export type ClaimScreen = ClaimView & {
 /** As `disagreementIn` has it, of every read: only those without a result can have one. */
 const disagreed = sql`case when attempts.outcome = 'unresolvable' then exists(
   select 1 from attempt_evidence e, json_each(e.evidence, '$.vantages.others') one
-  where e.attempt_id = attempts.id and one.value ->> '$.outcome' = 'absent') else 0 end`;
+  where e.attempt_id = ${evidenceOfAttempt} and one.value ->> '$.outcome' = 'absent') else 0 end`;
 
 const readEntries = prepared((db) =>
   db
@@ -108,7 +120,7 @@ const readEntries = prepared((db) =>
       outcome: attempts.outcome,
       trigger: attempts.trigger,
       latencyMs: attempts.latencyMs,
-      code: sql<ReadEntry["code"]>`json_extract(${attempts.diagnosis}, '$.code')`,
+      code: sql<ReadEntry["code"]>`json_extract(${diagnosisOfAttempt}, '$.code')`,
       disagreed: disagreed.mapWith(Boolean),
     })
     .from(attempts)
@@ -117,22 +129,24 @@ const readEntries = prepared((db) =>
     .prepare(),
 );
 
-const evidenceOfAttempt = prepared((db) =>
+const shownEvidence = prepared((db) =>
   db
-    .select({ evidence: attemptEvidence.evidence })
-    .from(attemptEvidence)
-    .where(eq(attemptEvidence.attemptId, sql.placeholder("attempt")))
+    .select({ evidence: attemptEvidence.evidence, at: attemptEvidence.at, sameAs: attempts.sameAs })
+    .from(attempts)
+    .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, evidenceOfAttempt))
+    .where(eq(attempts.id, sql.placeholder("attempt")))
     .prepare(),
 );
 
 function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null): ClaimView["shown"] {
   const read = reads.find(({ id }) => id === asked) ?? reads[0];
   if (!read) return null;
-  const row = evidenceOfAttempt(ctx.db).get({ attempt: read.id });
+  const row = shownEvidence(ctx.db).get({ attempt: read.id });
   return {
     id: read.id,
     at: read.at,
     evidence: row ? (JSON.parse(row.evidence) as Evidence | EvidenceSummary) : null,
+    evidenceAt: row?.sameAs ? iso(row.at) : null,
   };
 }
 
@@ -176,11 +190,11 @@ async function loadClaim(
   } as const;
   const reads = readEntries(ctx.db)
     .all({ verification: verification.id })
-    .map((read) => ({ ...read, at: new Date(read.at).toISOString() }));
+    .map((read) => ({ ...read, at: iso(read.at) }));
   const shown = shownRead(ctx, reads, asked);
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
   const disagreement = disagreementIn(newest?.evidence?.vantages);
-  const now = new Date(ctx.clock()).toISOString();
+  const now = iso(ctx.clock());
   return {
     claim,
     verification: { ...verification, diagnosis },
@@ -190,6 +204,7 @@ async function loadClaim(
         : disagreement
           ? "waiting_for_dns"
           : openStateOf(ctx, verification),
+    installation: ctx.settings.baseUrl,
     record,
     now,
     isTimeKnown: isTimeKnown(ctx),

@@ -16,8 +16,6 @@ export type HandoffScreen = { backTo: string | null } & (
       type: "open";
       /** The holder's address: masked, unless they let this page show it. */
       askedBy: string;
-      /** The host of this installation. */
-      askedAt: string;
       view: ClaimView;
     } & Pick<HandoffTarget, "title" | "requestedFor">)
   | ({ type: "ended" } & HandoffEnd)
@@ -39,8 +37,7 @@ export async function handoffScreen(
   // A read may have ended the claim since the slug was followed.
   if (view.claim.state !== "pending") return handoffScreen(ctx, slug, asked);
   const askedBy = showAddress ? email : maskEmail(email);
-  const askedAt = new URL(ctx.settings.baseUrl).host;
-  return { type: "open", backTo, askedBy, askedAt, title, requestedFor, view };
+  return { type: "open", backTo, askedBy, title, requestedFor, view };
 }
 
 const wayBack = ({ settings }: Context, slug: string, host: string | null): WayBack | null =>

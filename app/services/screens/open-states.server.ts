@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { SHORT_CAUSES } from "#app/dns/copy/short-causes.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { prepared } from "#db/queries.ts";
@@ -34,6 +34,7 @@ const absences = prepared((db) =>
       and(
         eq(attempts.verificationId, sql.placeholder("verification")),
         eq(attempts.outcome, sql.raw("'absent'")),
+        isNull(attempts.sameAs),
       ),
     )
     .prepare(),

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
 import type { Observation } from "#app/dns/verdict/observation.ts";
 import { watches } from "#db/schema.ts";
+import { personOf } from "../accounts/accounts.server.ts";
 import { disableAccount } from "../admin/disabling.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
@@ -90,14 +91,10 @@ const row = ({ ctx }: TestService, id: string) =>
 test("sixty days of a watched claim: every state, each mail once, outages without a word", async () => {
   const { service, account, claim, slug } = await proved();
   const { ctx } = service;
-  const webhook = await addWebhook(
-    ctx,
-    { accountId: account.id, email: account.email },
-    {
-      url: "https://hooks.example.org/",
-      events: ["watch.missing", "watch.lapsed", "watch.moved", "watch.gone", "watch.published"],
-    },
-  );
+  const webhook = await addWebhook(ctx, personOf(account), {
+    url: "https://hooks.example.org/",
+    events: ["watch.missing", "watch.lapsed", "watch.moved", "watch.gone", "watch.published"],
+  });
   const proof = JSON.stringify(readProof(ctx, slug));
   const events = () =>
     listDeliveries(ctx, account.id, webhook.id, { limit: 100 })

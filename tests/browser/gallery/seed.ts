@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode, type Provider } from "#app/dns/verdict/diagnosis.ts";
 import { evidenceOf } from "#app/dns/verdict/evidence.ts";
+import { accountForEmail, personOf } from "#app/services/accounts/accounts.server.ts";
 import { acceptInvitation, invite } from "#app/services/accounts/invitations.server.ts";
 import { disableAccount } from "#app/services/admin/disabling.server.ts";
 import { cancelClaim } from "#app/services/claims/claims.server.ts";
@@ -14,6 +15,7 @@ import { newId } from "#app/services/ids.server.ts";
 import { createKey } from "#app/services/keys/keys.server.ts";
 import { publishProof, revokeProofLink } from "#app/services/proofs/proofs.server.ts";
 import type { Claim } from "#app/services/resources.ts";
+import { addWebhook } from "#app/services/webhooks/webhooks.server.ts";
 import { type Db, write } from "#db/client.ts";
 import {
   apiKeys,
@@ -293,11 +295,16 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const hooked = await simulation.account("dev@hooks.example", now - 60 * DAY);
   Object.assign(
     paths,
-    await seedWebhooks(ctx, hooked, now, async () => {
-      const claim = await simulation.claim(hooked, "hooked.example", now - HOUR);
-      await simulation.read(claim, MISTAKES.domain_appended({ provider: "godaddy" }), now - HOUR);
-      await simulation.read(claim, found({ provider: "godaddy" }), now - 30 * MINUTE);
-    }),
+    await seedWebhooks(
+      ctx,
+      personOf(await accountForEmail(ctx, "dev@hooks.example")),
+      now,
+      async () => {
+        const claim = await simulation.claim(hooked, "hooked.example", now - HOUR);
+        await simulation.read(claim, MISTAKES.domain_appended({ provider: "godaddy" }), now - HOUR);
+        await simulation.read(claim, found({ provider: "godaddy" }), now - 30 * MINUTE);
+      },
+    ),
   );
   simulation.now = now;
 
@@ -308,13 +315,19 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const acting = db.select().from(people).where(eq(people.accountId, team)).get();
   if (!acting) throw new Error("the account has no people");
   const from = { accountId: team, personId: acting.id, email: acting.email };
+  let colleague = from;
   for (let index = 0; index < 19; index++) {
     simulation.now = now - (20 - index) * DAY;
     const token = newSecret();
     await invite(ctx, from, `colleague${index}@team.example`, hashSecret(token));
-    await acceptInvitation(ctx, hashSecret(token));
+    colleague = personOf(await acceptInvitation(ctx, hashSecret(token)));
   }
   simulation.now = now;
+  await addWebhook(ctx, colleague, {
+    url: "https://hooks.team.example/deed",
+    events: ["claim.proved"],
+  });
+  paths.colleague = `/account/people/${colleague.personId}`;
   const token = newSecret();
   await invite(ctx, from, "kim@elsewhere.example", hashSecret(token));
   paths.invitation = `/sign-in/invitation?token=${token}`;

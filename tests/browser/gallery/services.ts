@@ -7,10 +7,10 @@ import { connectSigner } from "#app/services/connect/signer.ts";
 import { connectTemplate } from "#app/services/connect/template.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
-import { packageFile } from "#db/package-file.ts";
 import { publishKey } from "../../../scripts/playground/connect-key.ts";
 import { type Panel, startPanel } from "../../../scripts/playground/panel/server.ts";
 import { type Playground, startPlayground } from "../../../scripts/playground/playground.ts";
+import { productFolder } from "../../support/product.ts";
 import { freePort, type Service, startService } from "../../support/service.ts";
 import { OFFERED, OPERATOR, type Seeded, seed } from "./seed.ts";
 
@@ -31,6 +31,7 @@ const LARGE_BUDGET = "100000/60";
 const LARGE_BUDGETS = {
   RATE_LIMIT_ZONES: LARGE_BUDGET,
   RATE_LIMIT_PROOFS: LARGE_BUDGET,
+  RATE_LIMIT_PAGES: LARGE_BUDGET,
   RATE_LIMIT_API: LARGE_BUDGET,
   RATE_LIMIT_MAIL_ADDRESS: LARGE_BUDGET,
   RATE_LIMIT_MAILBOX: LARGE_BUDGET,
@@ -119,7 +120,7 @@ export async function startGallery(): Promise<GalleryServices> {
   const panel = await startPanel({
     playground,
     serviceUrl: service.url,
-    files: packageFile("build/commands/panel"),
+    files: join(productFolder(), "build/commands/panel"),
     template,
   });
   // Elsewhere the screens are as they are without an offer.

@@ -466,6 +466,12 @@ const PUBLIC: State[] = [
     shows: /colleague18@team\.example/,
   },
   {
+    name: "person-with-webhook",
+    as: "team",
+    arrive: seeded("colleague"),
+    shows: /Take over/,
+  },
+  {
     name: "webhooks-none",
     as: "newcomer",
     arrive: path("/account/webhooks"),

@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import type { Person } from "#app/services/accounts/accounts.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
 import { endWebhook } from "#app/services/webhooks/webhook-end.server.ts";
@@ -14,12 +15,11 @@ const MINUTE = 60_000;
  */
 export async function seedWebhooks(
   ctx: Context,
-  accountId: string,
+  acting: Person,
   now: number,
   work: () => Promise<unknown>,
 ): Promise<Record<string, string>> {
-  const add = (url: string, events = EVENTS_SHOWN) =>
-    addWebhook(ctx, { accountId, email: "harbour@example.org" }, { url, events });
+  const add = (url: string, events = EVENTS_SHOWN) => addWebhook(ctx, acting, { url, events });
   const first = await add("https://hooks.harbour.example/deed");
   await work();
   const rows = ctx.db.select().from(webhookDeliveries).all();

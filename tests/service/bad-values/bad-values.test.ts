@@ -7,6 +7,8 @@ import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { newestSchema } from "../../../db/migrate.ts";
 import { says } from "../../contract/sentences.ts";
+import { lacksSharedNode } from "../../support/lacks.ts";
+import { deedCommand } from "../../support/product.ts";
 import { freePort } from "../../support/service.ts";
 import { ROWS, type Row } from "./rows.ts";
 
@@ -17,6 +19,7 @@ const TABLE = /(?<=<!-- bad values -->\n).*(?=<!-- \/bad values -->)/s;
 const HERE = "/srv/deed";
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
+const isClosed = lacksSharedNode();
 const AT_ONCE = 3;
 /** A port in use stands for 3000. */
 const taken = createServer();
@@ -26,7 +29,7 @@ const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).sor
 type Outcome = { status: number | null; stdout: string; stderr: string };
 
 async function start(env: Record<string, string>, row: Row): Promise<Outcome> {
-  const child = spawn(process.execPath, [resolve("bin/deed.mjs"), "serve"], {
+  const child = spawn(deedCommand(), ["serve"], {
     cwd: "/",
     env: { NODE_ENV: "production", PATH: process.env.PATH, HOST: "127.0.0.1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -57,7 +60,7 @@ async function tried(row: Row, takenPort: number): Promise<string | null> {
   const folder = mkdtempSync(join(tmpdir(), "deed-bad-"));
   if (isRoot && row.isPlainUser) chownSync(folder, NOBODY, NOBODY);
   try {
-    const reason = row.prepare?.(folder);
+    const reason = row.isPlainUser && isClosed ? "for want of Node" : row.prepare?.(folder);
     if (reason) {
       console.log(`not tried: ${given(row)}: ${reason}`);
       return null;

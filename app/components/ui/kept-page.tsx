@@ -1,0 +1,129 @@
+import { useMatches, useNavigate, useNavigation } from "@remix-run/react";
+import { useEffect, useState } from "react";
+import { backgroundReload } from "./background-revalidation.ts";
+
+/** The page on the screen: its address, its data by route, and what ends a navigation that leads away from it. */
+type KeptPage = {
+  address: string;
+  routeData: ReadonlyMap<string, unknown>;
+  setUnreached: (isUnreached: boolean) => void;
+  stay: () => void;
+  /** While `stay` has the router load the page again, which needs no request. */
+  isStaying: boolean;
+  /** Where a navigation under way leads that a document can take over; null for a form that is posted. */
+  destination: string | null;
+};
+
+/** Null on an error page, which has nothing to keep. */
+let page: KeptPage | null = null;
+
+/** Too many requests or a server error: no reason to replace the current page. */
+const isTransient = ({ status }: Response): boolean => status === 429 || status >= 500;
+
+/** Where Remix loads the data of one route of a page. */
+function dataAddress(address: string, routeId: string): string {
+  const url = new URL(address);
+  url.searchParams.set("_data", routeId);
+  return url.href;
+}
+
+/**
+ * The `fetch` of Remix, except that a request without an answer keeps the page as it is, with what was typed, and shows
+ * the notice. A background reload keeps the page after a temporary refusal too, and is retried later.
+ */
+export function keepPage(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const routeId = new URL(request.url).searchParams.get("_data");
+    const kept = page;
+    if (kept === null || routeId === null) return send(request);
+    const isOwn = request.method === "GET" && request.url === dataAddress(kept.address, routeId);
+    const current = () =>
+      Response.json(kept.routeData.get(routeId), { headers: { "X-Remix-Response": "yes" } });
+    if (isOwn && kept.isStaying) return current();
+    const reload = isOwn ? backgroundReload(kept.address) : null;
+    const response = await send(request).catch((error) => {
+      // Another request took its place.
+      if (request.signal.aborted) throw error;
+      return null;
+    });
+    kept.setUnreached(response === null);
+    if (response && !(reload && isTransient(response))) {
+      reload?.succeed();
+      return response;
+    }
+    reload?.fail();
+    if (isOwn) return current();
+    kept.stay();
+    return new Promise(() => {});
+  };
+}
+
+/** What the Navigation API tells of a navigation; not yet among TypeScript's own types. */
+type NavigateEvent = Event & { navigationType: string; userInitiated: boolean };
+
+/**
+ * Remix reloads the document if the script of the next page does not arrive. Without this, what was typed would be lost
+ * where Deed does not answer. Where it does, it has another build, or the browser remembers that the script once did not
+ * arrive: then the document leads where the router could not.
+ */
+export function keepDocument(): void {
+  const { navigation } = window as { navigation?: EventTarget };
+  navigation?.addEventListener("navigate", async (event) => {
+    const { navigationType, userInitiated } = event as NavigateEvent;
+    const kept = page;
+    if (navigationType !== "reload" || userInitiated || kept === null) return;
+    event.preventDefault();
+    try {
+      await fetch("/api/health/live");
+      page = null;
+      if (kept.destination === null) window.location.reload();
+      else window.location.assign(kept.destination);
+    } catch {
+      kept.setUnreached(true);
+      kept.stay();
+    }
+  });
+}
+
+/** To be called where a connection was made without `fetch`. */
+export const reached = (): void => page?.setUnreached(false);
+
+/** Keeps the page while Deed does not answer, and says so. */
+export function KeptPageNotice() {
+  const [isUnreached, setUnreached] = useState(false);
+  const { state, formMethod, location: next } = useNavigation();
+  const matches = useMatches();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (state !== "idle") {
+      if (page) page.destination = formMethod === "POST" ? null : next.pathname + next.search;
+      return;
+    }
+    const { href, origin } = window.location;
+    page = {
+      address: href.replace(/#.*/, ""),
+      routeData: new Map(matches.map(({ id, data }) => [id, data])),
+      setUnreached,
+      stay: () => {
+        if (page) page.isStaying = true;
+        // After "Back" the address is already another, whose entry in the history stays.
+        const replace = window.location.href === href;
+        navigate(href.slice(origin.length), { replace, preventScrollReset: true });
+      },
+      isStaying: false,
+      destination: null,
+    };
+  });
+  useEffect(
+    () => () => {
+      page = null;
+    },
+    [],
+  );
+  return isUnreached ? (
+    <p role="alert" className="unreached">
+      Deed cannot be reached. This page keeps what you typed; try again in a moment.
+    </p>
+  ) : null;
+}

@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
+import {
+  absence,
+  HISTORY,
+  NXDOMAIN,
+  observation,
+  SOA,
+  servers,
+  TOKEN,
+  values,
+  witnesses,
+} from "../testing/observations.ts";
+import { decide } from "./decide.ts";
+import type { History } from "./diagnosis.ts";
+import { evidenceOf, summaryOf } from "./evidence.ts";
+import type { Observation, TxtAnswer } from "./observation.ts";
+import { seenBy } from "./seen.ts";
+
+const seen = (read: Observation, history: History = HISTORY) =>
+  seenBy(decide(read, history), evidenceOf(read));
+
+/** The same read an hour later, slower, with every time to live and every number of copies other than before. */
+function later(read: Observation): Observation {
+  const answered = (answer: TxtAnswer | null) => answer && { ...answer, ttl: 7 };
+  const slow = <T extends { answer: TxtAnswer | null }>(one: T) => ({
+    ...one,
+    answer: answered(one.answer),
+    latencyMs: 999,
+  });
+  const { delegation } = read;
+  return {
+    ...read,
+    at: read.at + 3_600_000,
+    durationMs: read.durationMs + 1,
+    packets: read.packets + 1,
+    delegation: delegation.type === "delegated" ? { ...delegation, ttl: 5 } : delegation,
+    servers: read.servers.map(slow),
+    witnesses: read.witnesses?.map(slow) ?? null,
+  };
+}
+
+describe("two reads saw the same", () => {
+  it("whatever they saw, if only times differ", () => {
+    fc.assert(
+      fc.property(arbitraryObservation, arbitraryHistory, (read, history) => {
+        const decision = decide(read, history);
+        expect(seenBy(decision, evidenceOf(later(read)))).toEqual(
+          seenBy(decision, evidenceOf(read)),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("only with the same verdict, and the same summary but for its times", () => {
+    const facts = (read: Observation, history: History) => {
+      const { at: _, durationMs: __, packets: ___, ...summary } = summaryOf(evidenceOf(read));
+      return [decide(read, history).outcome, seen(read, history).verdict, summary];
+    };
+    fc.assert(
+      fc.property(arbitraryObservation, arbitraryObservation, arbitraryHistory, (a, b, history) => {
+        if (seen(a, history).facts === seen(b, history).facts)
+          expect(facts(a, history)).toEqual(facts(b, history));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("if a zone's serial has moved, or its values come in another order", () => {
+    const moved = { ...NXDOMAIN, soa: { ...SOA, serial: SOA.serial + 1 } };
+    expect(seen(absence([moved, moved]))).toEqual(seen(absence([NXDOMAIN, NXDOMAIN])));
+    const [one, other] = [values("a", "b"), values("b", "a")];
+    expect(seen(absence([one, one]))).toEqual(seen(absence([other, other])));
+  });
+
+  const missing = absence([NXDOMAIN, NXDOMAIN]);
+  it.each<[what: string, read: Observation]>([
+    ["the verdict", absence([values("a"), values("a")])],
+    ["the answer of one server", absence([NXDOMAIN, "timeout"])],
+    ["the nameservers", absence([NXDOMAIN, NXDOMAIN, NXDOMAIN])],
+    ["the zone", { ...missing, delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" } }],
+    ["what ended it early", { ...missing, limit: "deadline" }],
+  ])("not if it differs in %s", (_, read) => {
+    expect(seen(read).facts).not.toBe(seen(missing).facts);
+  });
+
+  it("not if other values are at the name, or another witness lacks the record", () => {
+    const [a, b] = [values("a"), values("b")];
+    expect(seen(absence([a, a])).facts).not.toBe(seen(absence([b, b])).facts);
+    const held = (...answers: TxtAnswer[]) =>
+      observation({
+        servers: servers(values(TOKEN), values(TOKEN)),
+        witnesses: witnesses(...answers),
+      });
+    const [first, last] = [
+      held(values(TOKEN), NXDOMAIN, NXDOMAIN),
+      held(NXDOMAIN, NXDOMAIN, values(TOKEN)),
+    ];
+    expect(seen(first).verdict).toBe("absent negative_cache");
+    expect(seen(first).verdict).toBe(seen(last).verdict);
+    expect(seen(first).facts).not.toBe(seen(last).facts);
+  });
+});

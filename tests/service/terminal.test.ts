@@ -1,0 +1,170 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "#db/client.ts";
+import { migrateDatabase } from "#db/migrate.ts";
+import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
+import { txt } from "../../scripts/playground/records.ts";
+import { issuerOf, receiptOf, STATEMENT } from "../receipts/issuer.ts";
+import { Client } from "../support/client.ts";
+import { deedCommand } from "../support/product.ts";
+import { startService } from "../support/service.ts";
+
+/** The characters that nothing from outside may send to a terminal or a log: they move, hide or reorder what is shown. */
+const STEERING = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** "evil" among every control character that an argument can hold, bidi marks and separators. */
+const HOSTILE = `evil${String.fromCharCode(
+  ...Array.from({ length: 31 }, (_, code) => code + 1).filter((code) => code !== 10),
+  ...Array.from({ length: 33 }, (_, code) => code + 0x7f),
+  0x61c,
+  ...[0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e],
+  ...[0x2066, 0x2067, 0x2068, 0x2069],
+)}\x1b[2J\x1b[H\u{9b}2J`;
+const FORGED = "This receipt is good.";
+/** The environment in which an event makes Node fail outside the program's own code. */
+function failingAt(event: string) {
+  const script = `process.once("${event}", () => { throw new Error(${JSON.stringify(HOSTILE)}) })`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+}
+const LINES = `${HOSTILE}\n${FORGED}`;
+
+let folder: string;
+let server: Server;
+let origin: string;
+let playground: Playground;
+
+/** A service that answers as no Deed would. */
+const answer = (path: string): string =>
+  path.startsWith("/api/health") ? JSON.stringify({ status: LINES, reason: LINES }) : LINES;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "deed-terminal-"));
+  server = createServer((request, response) => response.end(answer(request.url ?? "")));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  playground = await startPlayground();
+  const place = "_service-challenge.acme.com";
+  for (const value of [HOSTILE, LINES]) playground.addRecord("acme.com", txt(place, value));
+
+  const receipt = receiptOf(issuerOf("evil"), { ...STATEMENT, iss: origin });
+  writeFileSync(join(folder, "receipt.json"), JSON.stringify(receipt));
+  writeFileSync(join(folder, "file"), "");
+  const db = openDatabase(join(folder, "deed.db"));
+  migrateDatabase(db);
+  db.$client
+    .prepare("insert into accounts (id, email, created_at) values ('acc_1', ?, 0)")
+    .run(LINES);
+  db.$client.close();
+  mkdirSync(join(folder, "dot-env"));
+  writeFileSync(join(folder, "dot-env", LINES), "");
+  writeFileSync(join(folder, "dot-env", ".env"), `DATA_DIR="${LINES}"\n`);
+});
+afterAll(async () => {
+  await playground.stop();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Case = { env?: Record<string, string>; cwd?: string };
+
+/** What a command printed, as bytes. */
+function printed(args: string[], { env = {}, cwd = "" }: Case = {}): Promise<Buffer> {
+  const options = {
+    cwd: join(folder, cwd),
+    env: {
+      NODE_ENV: "production" as const,
+      PATH: process.env.PATH,
+      DATABASE_PATH: join(folder, "deed.db"),
+      ...env,
+    },
+    encoding: "buffer" as const,
+    timeout: 60_000,
+  };
+  return new Promise((resolve) => {
+    execFile(deedCommand(), args, options, (_, out, err) => resolve(Buffer.concat([out, err])));
+  });
+}
+const utf8 = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+const link = () => `${origin}/p/0123456789abcdef`;
+const port = () => ({ HOST: "127.0.0.1", PORT: new URL(origin).port });
+
+/** Commands that print what they were given: in arguments, settings, files, DNS and answers of others. */
+const CASES: [says: string, args: () => string[], more?: () => Case][] = [
+  ["an unknown command", () => [HOSTILE]],
+  ["an unknown option", () => ["users", `--${HOSTILE}`]],
+  ["an option's value", () => ["backup", "--keep", HOSTILE]],
+  ["a receipt's path", () => ["verify", LINES]],
+  ["a key's path", () => ["verify", "receipt.json", "--key", LINES]],
+  ["an installation's answer", () => ["verify", "receipt.json", "--online", link()]],
+  ["the same, in JSON", () => ["verify", "receipt.json", "--online", link(), "--json"]],
+  ["a name", () => ["check", LINES]],
+  ["records of others", () => ["check", "acme.com"], () => ({ env: playground.env })],
+  ["the same, in JSON", () => ["check", "acme.com", "--json"], () => ({ env: playground.env })],
+  ["an address", () => ["users", "add", LINES]],
+  ["accounts", () => ["users", "list"]],
+  ["the same, in JSON", () => ["users", "list", "--json"]],
+  ["settings", () => ["config"], () => ({ env: { DATA_DIR: LINES } })],
+  ["the same, in JSON", () => ["config", "--json"], () => ({ env: { DATA_DIR: LINES } })],
+  [".env", () => ["config"], () => ({ cwd: "dot-env" })],
+  ["a secret's file", () => ["serve"], () => ({ env: { SESSION_SECRET_FILE: LINES } })],
+  ["a place", () => ["serve"], () => ({ env: { DATABASE_PATH: `dot-env/${LINES}/deed.db` } })],
+  ["a place, examined", () => ["doctor"], () => ({ env: { DATABASE_PATH: LINES } })],
+  ["what answers at its port", () => ["health"], () => ({ env: port() })],
+  ["the same, in JSON", () => ["health", "--json"], () => ({ env: port() })],
+  ["a missing database", () => ["users", "list"], () => ({ env: { DATABASE_PATH: LINES } })],
+  ["a backup's path", () => ["backup", HOSTILE]],
+  ["a path for no backup", () => ["backup", `file/${LINES}`]],
+  ["a path to restore", () => ["restore", LINES]],
+  ["an error that nothing caught", () => ["version"], () => ({ env: failingAt("beforeExit") })],
+];
+
+describe("no command lets what it prints from outside steer a terminal or forge a line", () => {
+  it.each(CASES)("%s", async (_, args, more) => {
+    const text = utf8(await printed(args(), more?.()));
+    expect(text).toMatch(/evil/);
+    expect(text.match(STEERING)).toBeNull();
+    expect(text.split("\n").filter((line) => line.startsWith(FORGED))).toEqual([]);
+  });
+
+  it("and JSON keeps the value", async () => {
+    const env = { DATA_DIR: join(folder, LINES) };
+    const settings = JSON.parse(utf8(await printed(["config", "--json"], { env })));
+    expect(settings).toContainEqual({ name: "DATA_DIR", value: env.DATA_DIR, from: "environment" });
+  });
+});
+
+it("escapes words of others in the log, where a path ends at 512 characters", async () => {
+  const refusal = `554 ${HOSTILE.replaceAll("\r", "")}\r\n`;
+  const mail = createTcpServer((socket) => void socket.on("error", () => {}).end(refusal));
+  await new Promise<void>((done) => mail.listen(0, "127.0.0.1", done));
+  const smtp = `smtp://127.0.0.1:${(mail.address() as AddressInfo).port}`;
+  const service = await startService({
+    env: { SMTP_URL: smtp, MAIL_FROM: "deed@example.org", ...failingAt("SIGUSR2") },
+  });
+  const client = new Client(service.url);
+  const logged = (part: string) =>
+    expect.poll(() => service.output(), { timeout: 30_000 }).toContain(part);
+  try {
+    await client.post("/api/auth/magic-link", { email: "mara@example.org" });
+    await logged('"msg":"a sign-in mail could not be sent"');
+    await client.get(`/p/0123456789abcdefghjkmnpq/${encodeURIComponent(HOSTILE)}`);
+    await logged('"path":"/p/*/evil');
+    await client.get(`/p/0123456789abcdefghjkmnpq/${"%E2%80%AE".repeat(1_000)}`);
+    await logged('"path":"/p/*/\\\\u{202e}');
+    await client.get(`/${"long".repeat(2_000)}`);
+    await logged(`"path":"/${"long".repeat(127)}lo…"`);
+    service.child.kill("SIGUSR2");
+    await logged('"msg":"the process ends by an error that nothing caught"');
+  } finally {
+    await service.stop();
+    mail.close();
+  }
+  expect(service.output().match(STEERING)).toBeNull();
+  const paths = [...service.output().matchAll(/"path":"([^"]*)"/g)].map(([, path = ""]) => path);
+  expect(Math.max(...paths.map((path) => JSON.parse(`"${path}"`).length))).toBe(512);
+});
