@@ -31,7 +31,8 @@ async function run(results: Decision[], stopAfter = Number.POSITIVE_INFINITY, wa
         const decision = results[reads.length] ?? ABSENT;
         reads.push(now);
         const seen = { at: now, domain: "acme.com", label: "_l", challengeName: "c", token: "t" };
-        return { question, evidence: newObservation(seen), decision, registry: null };
+        const evidence = newObservation(seen);
+        return { question, evidence, decision, secondReadAt: null, registry: null };
       },
       onRead: (_, nextAt) => announced.push(nextAt),
       waitUntil: async (at) => {

@@ -47,6 +47,7 @@ export async function follow(
         waitUntil: wait?.until ?? null,
         failures,
         fastUntil: null,
+        secondReadAt: reading.secondReadAt,
       },
       clock(),
       random(),

@@ -12,6 +12,8 @@ export type Reading = {
   question: Question;
   evidence: Evidence;
   decision: Decision;
+  /** From when a read that finds the same again is a proof, epoch milliseconds; null if nothing waits for that. */
+  secondReadAt: number | null;
   /** What the registry said; null if it was not asked or did not answer. */
   registry: Registry | null;
 };
@@ -23,8 +25,10 @@ const historyOf = (token: string, before: Progress | null): History => ({
     firstSerial: before.firstSerial,
     partialSince: before.partialSince,
     resolversDue: before.resolversDue,
+    secondReadAt: before.secondReadAt,
     serials: before.serials,
   }),
+  chance: Math.random(),
   endedTokens: [],
   domainOf: () => null,
   tokenPrefix: prefixOf(token),
@@ -44,7 +48,8 @@ export function readings(
     const history = historyOf(token, progress);
     const decision = decide(observation, history);
     progress = progressOf(observation, history);
-    const reading = { question, evidence: evidenceOf(observation), decision };
+    const { secondReadAt } = progress;
+    const reading = { question, evidence: evidenceOf(observation), decision, secondReadAt };
     return { ...reading, registry: await askRegistry(reading, signal) };
   };
 }

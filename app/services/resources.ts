@@ -287,6 +287,9 @@ const ResolverFault = z
       .strictObject({ type: z.literal("signatures_invalid"), zone: z.string() })
       .meta({ id: "SignaturesInvalid" }),
     z
+      .strictObject({ type: z.literal("keys_unanswered"), zone: z.string() })
+      .meta({ id: "KeysUnanswered" }),
+    z
       .strictObject({ type: z.literal("denial_missing"), zone: z.string() })
       .meta({ id: "DenialMissing" }),
   ])

@@ -139,6 +139,7 @@ export const verifications = sqliteTable(
     firstSerial: integer("first_serial"),
     partialSince: instant("partial_since"),
     resolversDue: instant("resolvers_due"),
+    secondReadAt: instant("second_read_at"),
     /** JSON of a SerialMemory (app/dns/verdict/serials.ts). */
     serials: text("serials"),
     /** JSON of what reads saw since the verdict last changed (app/services/claims/repeats.ts). */

@@ -95,6 +95,7 @@ function readsOf(opened: number): number[] {
         waitUntil: null,
         failures: 0,
         fastUntil: null,
+        secondReadAt: null,
       },
       now,
       0.5,

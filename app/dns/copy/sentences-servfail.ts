@@ -103,6 +103,11 @@ export function explainServfail(
         fix: `Ask ${operatorOf(zone, place)} why public resolvers cannot resolve the zone ${zone}, and whether its nameservers block or limit them.`,
       };
     }
+    case "keys_unanswered":
+      return {
+        cause: `${fault.zone} is signed with DNSSEC, and its nameservers answer other questions but not the one for its keys (DNSKEY), so nobody can check its signatures.`,
+        fix: `Ask ${operatorOf(fault.zone, place)} to let the nameservers of ${fault.zone} answer DNSKEY questions, over TCP too.`,
+      };
     case "unsigned":
       return {
         cause: `${fault.zone} is not signed, but public resolvers (${resolvers}) reject its records as if it were. Most often they still have a removed DS record cached.`,

@@ -42,6 +42,10 @@ export type Fault =
 /** Why nothing can be said. */
 export type Gap =
   | ({ type: "not_read" } & At)
+  /** The servers of a signed zone answer other questions, and not the one for its keys. */
+  | { type: "keys_unanswered"; zone: string }
+  /** Out of its time by so little that a clock may be wrong. */
+  | ({ type: "signatures_barely_untimely" } & At)
   /** No trust anchor, with a supported algorithm and digest, is at the name or above it. */
   | { type: "no_anchor" }
   /** The name is not one, or the time not one of 1970 to 2106. */

@@ -3,7 +3,7 @@ import { newObservation, type Observation, type ServerReading } from "../verdict
 import {
   hasToken,
   isEverywhere,
-  isWitnessedDelegation,
+  namedAgainst,
   uncheckedVerdict,
   witnessVerdictOf,
 } from "../verdict/publication-status.ts";
@@ -13,6 +13,7 @@ import { soaOf, txtAnswer } from "./answers.ts";
 import { authoritative } from "./authority.ts";
 import { delegationOf, findDelegation } from "./delegation.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
+import { readNamed } from "./named-servers.ts";
 import { readUnlisted } from "./other-servers.ts";
 import { confirmPath } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
@@ -22,9 +23,6 @@ import { readingOf, type ServerReply } from "./servers.ts";
 import { checkOwnTcp, confirmOverTcp, recordTcpFailures } from "./tcp-confirmation.ts";
 import { askWitnesses } from "./witnesses.ts";
 import { descend, hasAnswered } from "./zone-cuts.ts";
-
-/** How long the chain may take after all that the proof needs is there. */
-const CHAIN_MS = 3_000;
 
 /**
  * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and then, depending on
@@ -45,19 +43,25 @@ export async function readChallenge(
     const question = { name: challengeName, type: "TXT" } as const;
     const isWanted = (message: Message | null) =>
       message !== null && hasToken(txtAnswer(message, challengeName), token);
-    const { cut, replies, asked, strays } = await descend(read, found.cut, question, isWanted);
+    const { cut, replies, asked, strays, silentAbove } = await descend(
+      read,
+      found.cut,
+      question,
+      isWanted,
+    );
     seen.delegation = delegationOf(cut);
     seen.servers = replies.map((one) => readingOf(one, challengeName));
     seen.strays = strays.flatMap(({ host, referral }) =>
       referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
     );
+    seen.silentAbove = silentAbove;
     seen.soa = soaIn(seen.servers, cut.zone);
     const answering = seen.servers.filter((server) => server.result === "answered");
     const holders = answering.filter((server) => hasToken(server.answer, token));
     if (isEverywhere(seen)) {
       chain = await confirm(read, seen, cut, holders, asked);
-      const isSeen = witnessVerdictOf(seen.witnesses, token) === "seen";
-      if (isSeen && !isWitnessedDelegation(seen))
+      if (chain) seen.named = await readNamed(read, seen, cut);
+      if (namedAgainst(seen).length > 0)
         await readUnlisted(read, seen, cut, addresses(holders), []);
     } else if (answering.length === 0) await checkOwnTcp(read, seen, cut.zone);
     else {
@@ -72,7 +76,6 @@ export async function readChallenge(
       ]);
     }
   }
-  // What the chain takes from here on cannot end the proof.
   seen.limit = read.limit;
   if (chain) await recordChain(seen, chain);
   seen.packets = read.exchanges.length;
@@ -107,27 +110,34 @@ async function confirm(
     askWitnesses(read, name, zone),
   ]);
   const confirmed = confirmation?.confirmed === true && isPathConfirmed;
-  seen.confirmation = confirmation && { ...confirmation, confirmed };
+  const differs = confirmation?.differs === true && isPathConfirmed;
+  seen.confirmation = confirmation && {
+    host: confirmation.host,
+    address: confirmation.address,
+    confirmed,
+    ...(differs && { differs }),
+  };
   seen.witnesses = witnesses;
   if (failures.size === holders.length)
     await recordTcpFailures(read, seen, zone, failures, isPathConfirmed);
   const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));
-  if (!agreed) await readSoa(read, seen, zone, holders);
+  if (!agreed || differs) await readSoa(read, seen, zone, holders);
   if (confirmed && isExplained(seen)) return chain;
   chain.giveUp();
   return null;
 }
 
 /** Whether our own validation says something: about a proof, or about resolvers that fail only when they validate. */
-function isExplained({ witnesses, token }: Observation): boolean {
-  const verdict = witnessVerdictOf(witnesses, token);
-  return verdict === "seen" || (verdict === "broken" && uncheckedVerdict(witnesses) === "answers");
+function isExplained(seen: Observation): boolean {
+  // A signed record needs fewer witnesses.
+  const verdict = witnessVerdictOf({ ...seen, validation: { verdict: "secure" } });
+  return (
+    verdict === "seen" || (verdict === "broken" && uncheckedVerdict(seen.witnesses) === "answers")
+  );
 }
 
-async function recordChain(seen: Observation, { validation, giveUp }: ChainReading): Promise<void> {
-  const timer = setTimeout(giveUp, CHAIN_MS);
+async function recordChain(seen: Observation, { validation }: ChainReading): Promise<void> {
   const { chain, zones: _, period: __, cost: ___, ...judgement } = await validation;
-  clearTimeout(timer);
   seen.validation = judgement;
   if (judgement.verdict === "secure") seen.chain = chain;
 }

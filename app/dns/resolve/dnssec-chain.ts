@@ -11,6 +11,8 @@ import { candidates, firstAnswer } from "./zone-servers.ts";
 
 /** Packets for a chain, apart from those of its read, so that it never takes one from the proof. */
 export const MAX_CHAIN_PACKETS = 20;
+/** Clocks differ, ours too: within this many seconds of its time, a signature is no fault. */
+const CLOCK_TOLERANCE = 3600;
 /** Rounds of asking for what the validator finds missing or at fault. */
 const MAX_ROUNDS = 10;
 /** Servers that must show a fault before it counts as the zone's, if that many answer. */
@@ -46,8 +48,14 @@ export function readChain(
       const answer = await askAuthority(beside, holder.zone, server, question, { dnssec: true });
       return "failure" in answer ? null : answer;
     };
-    if (isDoubted) await Promise.all(servers.slice(0, SECOND_OPINION).map(askOne));
-    else await firstAnswer(servers, askOne);
+    if (!isDoubted) return void (await firstAnswer(servers, askOne));
+    let answered = 0;
+    for (let next = 0; answered < SECOND_OPINION && next < servers.length; ) {
+      const some = servers.slice(next, next + SECOND_OPINION - answered);
+      next += some.length;
+      const answers = await Promise.all(some.map(askOne));
+      answered += answers.filter((one) => one !== null).length;
+    }
   };
 
   const judge = () => {
@@ -60,16 +68,42 @@ export function readChain(
     return validate(messages, { name, value: token, at, anchors, zones });
   };
 
+  /** What is left to find out: whether a zone whose keys were not read answers another question after that. */
+  const orUnanswered = async (validation: Validation): Promise<Validation> => {
+    if (validation.verdict === "bogus") return orBarelyUntimely(validation);
+    if (validation.verdict !== "indeterminate") return validation;
+    const { reason } = validation;
+    const isKeys = reason.type === "not_read" && reason.records === "DNSKEY";
+    const holder = isKeys && path.find(({ zone }) => zone === reason.name);
+    if (!holder || beside.isOver) return validation;
+    const { zone } = holder;
+    const control = await firstAnswer(serversOf(read, holder), async (server) => {
+      const answer = await askAuthority(beside, zone, server, { name: zone, type: "SOA" });
+      return "failure" in answer ? null : answer;
+    });
+    return control ? { ...validation, reason: { type: "keys_unanswered", zone } } : validation;
+  };
+
+  const orBarelyUntimely = (validation: Validation & { verdict: "bogus" }): Validation => {
+    const { reason } = validation;
+    if (reason.type !== "signatures_expired" && reason.type !== "signatures_not_yet_valid")
+      return validation;
+    const { at, zone, name, records } = reason;
+    if (Math.abs(at - read.network.clock() / 1000) >= CLOCK_TOLERANCE) return validation;
+    const gap = { type: "signatures_barely_untimely", zone, name, records } as const;
+    return { ...validation, verdict: "indeterminate", reason: gap };
+  };
+
   const settle = async (): Promise<Validation> => {
     const registries = path.filter(({ zone }) => isRegistry(zone, name));
     const keys = registries.map(({ zone }) => ask({ name: zone, type: "DNSKEY" }, false));
     await Promise.all([...keys, confirmed]);
     for (let round = 0; ; round += 1) {
       const validation = await judge();
-      const wanted = wantedBy(validation);
+      const wanted = wantedBy(validation, path, name);
       const key = wanted && `${validation.verdict} ${wanted.name} ${wanted.type}`;
       if (!wanted || !key || asked.has(key) || round === MAX_ROUNDS || beside.isOver)
-        return validation;
+        return orUnanswered(validation);
       asked.add(key);
       await ask(wanted, validation.verdict === "bogus");
     }
@@ -104,11 +138,15 @@ function serversOf(read: Read, cut: Cut): Answering[] {
 const TYPES: readonly string[] = ["DNSKEY", "DS", "TXT"];
 
 /** What was not read, or what is at fault and should be asked of another server too; null if nothing can be asked. */
-function wantedBy(validation: Validation): Question | null {
+function wantedBy(validation: Validation, path: readonly Cut[], name: string): Question | null {
   if (validation.verdict !== "bogus" && validation.verdict !== "indeterminate") return null;
   const { reason } = validation;
   if (reason.type === "ds_without_keys" || reason.type === "ds_matches_no_key")
     return { name: reason.zone, type: "DNSKEY" };
-  if (!("records" in reason) || !TYPES.includes(reason.records)) return null;
-  return { name: reason.name, type: reason.records as "DNSKEY" | "DS" | "TXT" };
+  if (!("records" in reason)) return null;
+  if (TYPES.includes(reason.records))
+    return { name: reason.name, type: reason.records as "DNSKEY" | "DS" | "TXT" };
+  // A denial: the zone proves that it does not delegate further, or does not sign what it delegates.
+  const below = path.find(({ parent, zone }) => parent === reason.zone && zone !== reason.zone);
+  return below ? { name: below.zone, type: "DS" } : { name, type: "TXT" };
 }

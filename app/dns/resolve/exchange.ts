@@ -14,13 +14,14 @@ import type { UdpReply } from "../wire/udp.ts";
 import type { Read, Reply } from "./read.ts";
 import type { SecureChannel } from "./secure-channel.ts";
 
-/** Timeouts of the two UDP packets of an exchange. */
-const UDP_TRIES_MS = [1_000, 1_500];
-const STREAM_MS = 3_000;
+/** Timeouts of the two UDP packets of an exchange: a server may take three seconds. */
+const UDP_TRIES_MS = [1_000, 2_500];
+const STREAM_MS = 4_000;
 
 export type Target = { server: string; address: string; port: number };
 
-export type ExchangeOptions = QueryOptions & { tcp?: boolean };
+/** `insist`: ask over TCP too, letters as given, before an address counts as silent or at fault. */
+export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean };
 
 type Raw = { bytes: Buffer; entry: Exchange };
 /** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
@@ -40,8 +41,9 @@ const NO_EDNS = new Set(["FORMERR", "NOTIMP", "EXTENDED_1"]);
 /**
  * Sends one question to one address: over UDP, a second time after one second of silence; over TCP if the answer is
  * truncated, longer than requested, or changes the letter case of the question; without EDNS if the server cannot parse
- * it. `faultOf` names the fault of an answer, or returns null. Keeps the octets of an answer with signatures. Never
- * throws; if the read ends first, the failure is "timeout".
+ * it. Only UDP mixes the letter case, since some servers drop or refuse capital letters. An address that answered over
+ * TCP alone is asked over TCP from then on. `faultOf` names the fault of an answer, or returns null. Keeps the octets of
+ * an answer with signatures. Never throws; if the read ends first, the failure is "timeout".
  */
 export function exchange(
   read: Read,
@@ -57,22 +59,28 @@ export function exchange(
   };
   return inTurn(read, target, async () => {
     for (let asked = options; ; asked = { ...asked, plain: true }) {
-      const udp = asked.tcp ? "tcp" : await overUdp(read, target, question, asked);
-      if (udp === "timeout") return TIMEOUT;
+      const isOverTcp = asked.tcp || read.tcpOnly.has(target.address);
+      const udp = isOverTcp ? "tcp" : await overUdp(read, target, question, asked);
       if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
+      if (udp === "timeout" && !asked.insist) return TIMEOUT;
       let reply = typeof udp === "string" ? null : decode(udp);
-      if (reply === null || reply.message?.tc) {
+      const needsPlain = () => !asked.plain && NO_EDNS.has(reply?.message?.rcode ?? "");
+      const isDoubted = reply !== null && asked.insist && reply.failure !== null && !needsPlain();
+      if (reply === null || reply.message?.tc || isDoubted) {
         const tcp = await overStream(read, target, "tcp", question, asked, (query) =>
           askOverTcp(query, target, STREAM_MS, read.signal),
         );
         if ("failure" in tcp) {
+          if (reply && isDoubted) return reply;
+          if (udp === "timeout") return TIMEOUT;
           const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
           return { message: null, ...tcp, ...(isCaseChanged && { failure: "case_changed" }) };
         }
         reply = decode(tcp);
         if (reply.message?.tc) return TOO_LARGE;
+        if (udp === "timeout" || isDoubted) read.tcpOnly.add(target.address);
       }
-      if (asked.plain || !NO_EDNS.has(reply.message?.rcode ?? "")) return reply;
+      if (!needsPlain()) return reply;
     }
   });
 }
@@ -169,7 +177,7 @@ function overUdp(
       const timeout = UDP_TRIES_MS[round];
       round += 1;
       if (timeout === undefined || !read.spendPacket(target.address)) return giveUp();
-      const query: Query = buildQuery(question, options);
+      const query: Query = buildQuery(question, { ...options, mixedCase: true });
       const entry = recordExchange(read, target, "udp", question);
       const sentAt = performance.now();
       timer = setTimeout(send, timeout);

@@ -4,7 +4,7 @@ import { hasToken } from "../verdict/publication-status.ts";
 import { isOwnedByOthers } from "../verdict/registry.ts";
 import { txtAnswer } from "./answers.ts";
 import { authoritative } from "./authority.ts";
-import { MAX_NAMESERVERS, type Read } from "./read.ts";
+import { MAX_DECIDING, type Read } from "./read.ts";
 import type { Answering, Cut } from "./referral.ts";
 import { askServers, readingOf } from "./servers.ts";
 import { askerOf, wildcardOf } from "./wildcard.ts";
@@ -26,7 +26,7 @@ export async function readUnlisted(
   const own = await ownNames(read, cut, first);
   for (const host of [...cut.nameservers, ...former]) own.delete(host);
   const confirmed = own.size > 0 && second ? await ownNames(read, cut, second) : own;
-  const room = Math.max(0, MAX_NAMESERVERS - cut.nameservers.length);
+  const room = Math.max(0, MAX_DECIDING - cut.nameservers.length);
   const hosts = [...own]
     .filter((host) => confirmed.has(host))
     .sort()

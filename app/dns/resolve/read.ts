@@ -15,11 +15,15 @@ import { type SecureChannel, secureChannels } from "./secure-channel.ts";
 import { KeyedSemaphore } from "./semaphore.ts";
 import { SingleFlight } from "./single-flight.ts";
 
+/** Packets of a read, and more for each nameserver over thirteen. */
 export const MAX_PACKETS = 60;
+const MORE_PACKETS = 4;
 export const MAX_REFERRALS = 16;
+/** Nameservers of a zone on the way that may be asked, and of a zone that decides. */
 export const MAX_NAMESERVERS = 13;
+export const MAX_DECIDING = 32;
 export const MAX_ADDRESSES = 2;
-export const READ_MS = 10_000;
+export const READ_MS = 20_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
 
@@ -76,6 +80,8 @@ export class Read {
   readonly udp: UdpSockets;
   /** Addresses skipped by the rate limit that all reads share. */
   readonly rateLimited = new Set<string>();
+  /** Addresses that answered over TCP after their silence or refusal over UDP. */
+  readonly tcpOnly = new Set<string>();
   /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
   readonly trusted = new Set<string>();
   private readonly asked = new Map<string, Promise<Reply>>();
@@ -117,6 +123,12 @@ export class Read {
   /** A read that ends with this one and has the same evidence, and packets and limits of its own. */
   beside(packets: number): Read {
     return new Read(this.network, this.signal, { packets, exchanges: this.exchanges });
+  }
+
+  /** Makes room for a zone with that many nameservers. */
+  allowFor(nameservers: number): void {
+    const more = Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS;
+    this.budget.packets = Math.max(this.budget.packets, MAX_PACKETS + MORE_PACKETS * more);
   }
 
   /** Whether no further packet may leave. */

@@ -3,7 +3,7 @@ import type { Message } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";
 import { txtAnswer } from "./answers.ts";
 import { askAuthority } from "./authority.ts";
-import { MAX_ADDRESSES, MAX_NAMESERVERS, type Read } from "./read.ts";
+import { MAX_ADDRESSES, MAX_DECIDING, type Read } from "./read.ts";
 import type { ShownCut } from "./referral.ts";
 import { addressesOf, lookUp } from "./walk.ts";
 
@@ -13,7 +13,7 @@ export type ServerReply = Omit<ServerReading, "answer"> & {
   referral: ShownCut | null;
 };
 
-/** Asks each nameserver concurrently, at most 13 of them. */
+/** Asks each nameserver concurrently, at most 32 of them. */
 export function askServers(
   read: Read,
   zone: string,
@@ -21,7 +21,7 @@ export function askServers(
   question: Question,
 ): Promise<ServerReply[]> {
   return Promise.all(
-    hosts.slice(0, MAX_NAMESERVERS).map((host) => askServer(read, zone, host, question)),
+    hosts.slice(0, MAX_DECIDING).map((host) => askServer(read, zone, host, question)),
   );
 }
 
@@ -59,7 +59,7 @@ async function askServer(
     if (rank === 1) usable = await usableAddresses(read, host);
     const address = usable[rank];
     if (address === undefined || read.isOver) break;
-    const answer = await askAuthority(read, zone, { host, address }, question);
+    const answer = await askAuthority(read, zone, { host, address }, question, { insist: true });
     if (!("failure" in answer)) {
       const { message, latencyMs, classification } = answer;
       return classification.type === "referral"

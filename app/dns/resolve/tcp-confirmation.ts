@@ -27,8 +27,10 @@ export async function confirmOverTcp(
     const options = { tcp: true, dnssec: true };
     const answer = await askAuthority(read, zone, server, { name, type: "TXT" }, options);
     if ("failure" in answer) failures.set(server.host, answer.failure);
-    else if (answer.classification.type === "authoritative")
-      return { ...server, confirmed: hasToken(txtAnswer(answer.message, name), token) };
+    else if (answer.classification.type === "authoritative") {
+      const confirmed = hasToken(txtAnswer(answer.message, name), token);
+      return { ...server, confirmed, ...(!confirmed && { differs: true as const }) };
+    }
     return null;
   };
   const confirmation = await ask(first);

@@ -14,8 +14,9 @@ const MAX_STEPS = 10;
 
 /** Where a walk ended. */
 export type WalkResult =
-  /** `cut` holds the name. `message`: the authoritative answer; null if the walk ended on the cut itself. */
-  | { type: "reached"; cut: Cut; message: Message | null }
+  /** `cut` holds the name. `message`: the authoritative answer of `server`; null if the walk ended on the cut itself. */
+  | { type: "reached"; cut: Cut; message: Message; server: Answering }
+  | { type: "reached"; cut: Cut; message: null; server: null }
   /** No server of the zone `cut` gave a valid answer. */
   | { type: "silent"; cut: Cut };
 
@@ -23,13 +24,14 @@ export type WalkResult =
  * Walks from the deepest known zone cut down to the zone that holds `name`, adding one label per question, so that cuts
  * between zones on the same server show; the last question is `type` at `name`. With "NS" the walk ends on a cut at
  * `name` or on the first cut below the registries. At each zone the walk follows one server's answer; nothing proves a
- * claim until the path is confirmed (path-confirmation.ts). `asker`: the lookup that this walk is part of.
+ * claim until the path is confirmed (path-confirmation.ts). `asker`: the lookup that this walk is part of. With
+ * `isGlueEnough`, an address that a referral gives ends it too.
  */
 export async function walk(
   read: Read,
   name: string,
   type: "NS" | "A" | "AAAA",
-  asker: string | null = null,
+  { asker = null, isGlueEnough = true }: { asker?: string | null; isGlueEnough?: boolean } = {},
 ): Promise<WalkResult> {
   const total = labelsOf(name).length;
   const hidden = new Set<string>();
@@ -37,8 +39,8 @@ export async function walk(
   let depth = labelsOf(cut.zone).length;
   for (let step = 0; ; step += 1) {
     const hasArrived = () => cut.zone === name || !isRegistry(cut.zone, name);
-    if (type === "NS" ? hasArrived() : read.glue.has(name)) {
-      return { type: "reached", cut, message: null };
+    if (type === "NS" ? hasArrived() : isGlueEnough && read.glue.has(name)) {
+      return { type: "reached", cut, message: null, server: null };
     }
     depth = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1)) ? depth + 1 : total;
     if (depth > total) depth = total;
@@ -65,7 +67,7 @@ export async function walk(
       hidden.add(deeper);
       depth = labelsOf(deeper).length - 1;
     } else if (depth === total) {
-      return { type: "reached", cut, message };
+      return { type: "reached", cut, message, server };
     } else if (message.rcode === "NXDOMAIN") {
       // Either nothing exists below, or the server denies empty non-terminals; ask the full name next.
       depth = total - 1;
@@ -150,7 +152,7 @@ export async function lookUp(
   if (read.limit !== null || !isAskable(host)) return [];
   const key = `${host} ${type}`;
   return read.lookups.get(key, asker, async () => {
-    const result = await walk(read, host, type, key);
+    const result = await walk(read, host, type, { asker: key });
     const glue = read.glue.get(host);
     if (glue) return glue;
     if (result.type === "silent" || !result.message) return [];

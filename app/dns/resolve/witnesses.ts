@@ -2,7 +2,7 @@ import { rcodeFailure } from "../rcode.ts";
 import type { Failure, WitnessFailure, WitnessReading } from "../verdict/observation.ts";
 import type { Message } from "../wire/message.ts";
 import type { QueryOptions, Question } from "../wire/query.ts";
-import { txtAnswer } from "./answers.ts";
+import { addressesIn, txtAnswer } from "./answers.ts";
 import { exchange, exchangeSecurely } from "./exchange.ts";
 import type { Read, Reply } from "./read.ts";
 import type { WitnessAddress } from "./reader.ts";
@@ -53,6 +53,25 @@ async function askNameservers(
     record.type === "NS" && record.name === zone ? record.target : [],
   );
   return [...new Set(targets)].sort();
+}
+
+/** The addresses of a host that a majority of the witnesses returns. */
+export async function witnessedAddresses(
+  read: Read,
+  host: string,
+  type: "A" | "AAAA",
+): Promise<string[]> {
+  const { witnesses } = read.network.settings;
+  const lists = await Promise.all(
+    witnesses.map(async (witness) => {
+      const { message, failure } = await ask(read, witness, { name: host, type });
+      return message && failure === null ? [...new Set(addressesIn(message, host, type))] : [];
+    }),
+  );
+  const counted = lists.flat();
+  const isReturned = (address: string) =>
+    counted.filter((other) => other === address).length > witnesses.length / 2;
+  return [...new Set(counted)].filter(isReturned);
 }
 
 /** Asks a witness one question over its configured transport. */

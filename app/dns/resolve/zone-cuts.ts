@@ -2,7 +2,7 @@ import { isAtOrBelow, isBelow, parentOf } from "../names.ts";
 import { isUnasked } from "../verdict/publication-status.ts";
 import type { Question } from "../wire/query.ts";
 import { soaOf } from "./answers.ts";
-import { authoritative } from "./authority.ts";
+import { askAuthority } from "./authority.ts";
 import { confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import {
@@ -10,8 +10,8 @@ import {
   agreedCut,
   type Cut,
   isSameCut,
-  ownCut,
   type ShownCut,
+  shownCut,
 } from "./referral.ts";
 import { askServers, type ServerReply } from "./servers.ts";
 
@@ -24,6 +24,8 @@ export type DecidingZone = {
   asked: ServerReply[];
   /** Servers that refer elsewhere while others do not; their cut does not count. */
   strays: ServerReply[];
+  /** Servers of zones above that gave no answer, and might have shown another path. */
+  silentAbove: string[];
 };
 
 type CutBelow = ({ type: "cut" } & ShownCut) | { type: "none"; strays: ServerReply[] };
@@ -45,6 +47,7 @@ export async function descend(
   let above: ServerReply[] = [];
   const asked: ServerReply[] = [];
   for (;;) {
+    read.allowFor(cut.nameservers.length);
     const replies = await askServers(read, cut.zone, cut.nameservers, question);
     asked.push(...replies);
     const below = await cutBelow(read, cut, replies, question.name, isWanted);
@@ -52,8 +55,10 @@ export async function descend(
       const { nameservers } = cut;
       const others = above.filter(({ host }) => !nameservers.includes(host));
       const strays = below.type === "none" ? below.strays : [];
+      const silent = asked.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
       return {
         cut,
+        silentAbove: silent.map(({ host }) => host),
         replies: [...replies.map((one) => withTcpResult(read, one)), ...others],
         asked,
         strays,
@@ -150,7 +155,7 @@ function zonesToAskFor(
   return [...new Set(owners)].length === 1 ? owners.slice(0, 1).filter(isOnTheWay) : [];
 }
 
-/** The cut at `zone` as shown by each server that also serves the child zone; null for a server that shows none. */
+/** The cut at `zone` as each server shows it, in an answer or a referral; null for a server that shows none. */
 function ownCuts(
   read: Read,
   cut: Cut,
@@ -159,8 +164,8 @@ function ownCuts(
 ): Promise<(ShownCut | null)[]> {
   return Promise.all(
     withAddress(answering).map(async (server) => {
-      const message = await authoritative(read, cut.zone, server, { name: zone, type: "NS" });
-      return message && ownCut(message, cut.zone, zone);
+      const answer = await askAuthority(read, cut.zone, server, { name: zone, type: "NS" });
+      return "failure" in answer ? null : shownCut(answer.message, cut.zone, zone);
     }),
   );
 }

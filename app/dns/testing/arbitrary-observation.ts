@@ -183,6 +183,8 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
         ]),
       },
     ),
+    silentAbove: fc.subarray(["ns0.above.test"]),
+    named: fc.oneof(fc.constant(null), serverList),
     unlisted: fc.oneof(fc.constant<ServerReading[]>([]), serverList),
     soa,
     holder: fc.option(fc.record({ host: text, serial: fc.nat() })),
@@ -232,6 +234,8 @@ export const arbitraryHistory: fc.Arbitrary<History> = fc.record({
   firstSerial: fc.constantFrom(null, SERIAL, 1),
   partialSince: fc.constantFrom(null, AT - 10_000, 0),
   resolversDue: fc.constantFrom(null, AT + 10_000, AT - 1),
+  secondReadAt: fc.constantFrom(null, AT + 10_000, AT - 1),
+  chance: fc.constantFrom(0, 0.5),
   serials: fc.constantFrom(null, COUNTING, { ...COUNTING, counts: false }),
   otherSerials: fc.constantFrom(
     () => [],

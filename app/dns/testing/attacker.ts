@@ -36,14 +36,17 @@ export const delegating =
     return [encodeAnswer(query, { ...empty(0, answered), ...sections, additionals })];
   };
 
-/** NS records that a deceived resolver gives for any zone: the true names and the attacker's. */
-const KNOWN = ["ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`];
-export const deceived: LabBehaviour = (query) => {
-  const { name } = query;
-  const answers: LabRecord[] =
-    query.type === "NS" ? KNOWN.map((data) => ({ name, type: "NS", data })) : [token(name)];
-  return [encodeAnswer(query, { ...empty(0, false), answers: answers.map(toAnswer) })];
-};
+/** A resolver that gives these NS records for any zone, and the token for any name. */
+export const believing =
+  (...names: string[]): LabBehaviour =>
+  (query) => {
+    const { name } = query;
+    const answers: LabRecord[] =
+      query.type === "NS" ? names.map((data) => ({ name, type: "NS", data })) : [token(name)];
+    return [encodeAnswer(query, { ...empty(0, false), answers: answers.map(toAnswer) })];
+  };
+/** The true names and the attacker's. */
+export const deceived = believing("ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`);
 
 /** `count` nameservers from .3 on, as listed in a delegation. */
 export const nameservers = (net: Net, count: number) =>

@@ -65,15 +65,17 @@ function includesFacts(decision: Decision, facts: Record<string, unknown> = {}):
 
 /** Reads a row's world once. `index`: the position among the opened worlds. */
 export async function runRow(row: Row, world: World, index: number): Promise<RowResult> {
-  const { seen, decision, tookMs } = await world.read();
-  const came = describeDecision(decision);
+  const { seen, decision, second, tookMs } = await world.read();
+  const came = [decision, second]
+    .flatMap((one) => (one ? describeDecision(one) : []))
+    .join(", then ");
   const net = netOf(index);
   const shown =
     (row.shows?.(seen, world, net) ?? true) && includesFacts(decision, row.observed?.(net));
   return {
     actual: shown ? came : `${came}, but the observation differs`,
     isRight: came === row.expected && shown,
-    falseFound: decision.outcome === "found" && row.expected !== "found",
+    falseFound: came.endsWith("found") && came !== row.expected,
     tookMs,
     packets: seen.packets,
   };

@@ -118,6 +118,8 @@ export function observation(change: Partial<Observation> = {}): Observation {
     },
     servers: read,
     strays: [],
+    silentAbove: [],
+    named: null,
     unlisted: [],
     former: [],
     parent: null,
@@ -128,7 +130,7 @@ export function observation(change: Partial<Observation> = {}): Observation {
     wildcard: null,
     misplaced: [],
     witnesses: witnesses(values(TOKEN), values(TOKEN), values(TOKEN)),
-    validation: null,
+    validation: { verdict: "insecure", reason: { type: "unsigned", zone: ZONE, parent: "com" } },
     chain: null,
     packets: 12,
     limit: null,
@@ -142,4 +144,10 @@ export const absence = (
   outcomes: (TxtAnswer | Failure)[],
   change: Partial<Observation> = {},
 ): Observation =>
-  observation({ servers: servers(...outcomes), confirmation: null, witnesses: null, ...change });
+  observation({
+    servers: servers(...outcomes),
+    confirmation: null,
+    witnesses: null,
+    validation: null,
+    ...change,
+  });

@@ -119,7 +119,7 @@ const below =
     };
   };
 
-/** Proofs: what our own validation says of them changes nothing. */
+/** Every server and every resolver has the record: what our own validation says of it decides. */
 const PROVED: Row[] = [
   {
     name: "a signed zone: its chain for the keys' packets alone",
@@ -142,7 +142,7 @@ const PROVED: Row[] = [
   {
     name: "a signature of other records, which every resolver accepts",
     setup: signed([...without(TXT_SIGNATURE), BAD_SIGNATURE], [DS.sha256]),
-    expected: "found",
+    expected: "absent servfail",
     shows: validated("bogus signatures_invalid", 3, 0),
   },
   {
@@ -150,15 +150,15 @@ const PROVED: Row[] = [
     setup: signed(SIGNED, [DS.sha256], {
       servers: { 3: { behaviour: silentAbout("DNSKEY") }, 4: { behaviour: silentAbout("DNSKEY") } },
     }),
-    expected: "found",
-    shows: (seen) => told(seen) === "indeterminate not_read" && seen.limit === null,
+    expected: "absent servfail",
+    shows: (seen) => told(seen) === "indeterminate keys_unanswered" && seen.limit === null,
   },
   {
     name: "a registry that gives no DS record",
     setup: signed(SIGNED, [DS.sha256], {
       tld: { records: [ds(DS.sha256)], behaviour: silentAboutDs },
     }),
-    expected: "found",
+    expected: "unresolvable",
     shows: (seen) => told(seen) === "indeterminate not_read" && seen.limit === null,
   },
 ];
@@ -249,7 +249,10 @@ export const DNSSEC_ROWS: Row[] = [
     signed(KEYS, [DS.sha256], {
       servers: { 3: { behaviour: silentAbout("DNSKEY") }, 4: { behaviour: silentAbout("DNSKEY") } },
     }),
-    { observed: faulty(undefined), shows: (seen) => told(seen) === "indeterminate not_read" },
+    {
+      observed: faulty({ type: "keys_unanswered", zone: "acme.test" }),
+      shows: (seen) => told(seen) === "indeterminate keys_unanswered",
+    },
   ),
   failing(
     "a registry that is silent about the DS",

@@ -1,4 +1,4 @@
-import { deceived, NAME, nameservers, SHOP, token } from "./attacker.ts";
+import { believing, NAME, nameservers, SHOP, token } from "./attacker.ts";
 import { resolving, silent } from "./faults.ts";
 import { delegation, labZone } from "./lab-zone.ts";
 import type { Row } from "./rows.ts";
@@ -23,7 +23,7 @@ const honest: Row[] = [
       },
       witnesses: [],
     }),
-    expected: "found",
+    expected: "absent nameserver_sync",
     shows: (seen) => seen.delegation.type === "delegated" && seen.delegation.zone === NAME,
   },
   {
@@ -54,7 +54,7 @@ const honest: Row[] = [
           records: delegation(SHOP, names),
           servers: { 4: { zones: [parent, shop] }, 5: { zones: [shop] } },
           witnesses: [{}, {}, {}].map(() => ({
-            behaviour: has === "with" ? deceived : resolving,
+            behaviour: has === "with" ? believing(`ns.${SHOP}`, "ns2.acme.test") : resolving,
           })),
         };
       },

@@ -100,11 +100,16 @@ const SILENCE_ROWS: Row[] = [
     "absent nameserver_sync",
     { nameservers: [NS2], publishedOn: [NS1, NS3], noAnswer: undefined },
   ),
-  three("a single silent nameserver of three", () => ({ 5: { behaviour: silent } }), "found", {}),
+  three(
+    "a single silent nameserver of three",
+    () => ({ 5: { behaviour: silent } }),
+    "absent nameserver_sync, then found",
+    {},
+  ),
   {
     name: "a single silent nameserver of two, after a sync that outlasted its wait",
     setup: () => ({ servers: { 4: { behaviour: silent } }, history: outlasted }),
-    expected: "found",
+    expected: "absent nameserver_sync, then found",
   },
 ];
 

@@ -140,7 +140,7 @@ export const TRANSPORT_ROWS: Row[] = [
       },
       servers: { 5: { behaviour: silent } },
     }),
-    expected: "found",
+    expected: "absent nameserver_sync, then found",
     shows: (seen) => seen.servers[2]?.result === "timeout",
   },
   {
@@ -192,16 +192,16 @@ export const TRANSPORT_ROWS: Row[] = [
     name: "every server slow, past the deadline",
     setup: (net) => ({
       nameservers: { "ns1.host.test": [], "ns2.host.test": [] },
-      root: { behaviour: late(2_120) },
+      root: { behaviour: late(3_400) },
       tld: {
-        behaviour: late(2_120),
+        behaviour: late(3_400),
         records: delegation("host.test", { "dns.host.test": [net.at(5)] }),
       },
       servers: {
-        3: { behaviour: late(2_120) },
-        4: { behaviour: late(2_120) },
+        3: { behaviour: late(3_400) },
+        4: { behaviour: late(3_400) },
         5: {
-          behaviour: late(2_120),
+          behaviour: late(3_400),
           zones: [
             labZone("host.test", { "dns.host.test": [net.at(5)] }, [
               { name: "ns1.host.test", type: "A", data: net.at(3) },

@@ -18,6 +18,15 @@ import type { History } from "./diagnosis.ts";
 import type { Failure, Observation, TxtAnswer } from "./observation.ts";
 
 const has = values(TOKEN);
+const AT_ZONE = { zone: "acme.com", name: "acme.com", records: "DNSKEY" };
+const BOGUS: Observation["validation"] = {
+  verdict: "bogus",
+  reason: { type: "signatures_missing", ...AT_ZONE },
+};
+const NOT_READ: Observation["validation"] = {
+  verdict: "indeterminate",
+  reason: { type: "not_read", ...AT_ZONE },
+};
 const sum = (read: Observation, history: History = HISTORY) => {
   const decision = decide(read, history);
   if (decision.outcome !== "absent") return decision.outcome;
@@ -40,14 +49,27 @@ describe("what proves a claim", () => {
     ["two of three witnesses, one silent", { witnesses: witnesses(has, "timeout", has) }],
     ["one witness of one", { witnesses: witnesses(has) }],
     ["no witness configured", { witnesses: [] }],
-    ["one nameserver of two silent", { servers: servers(has, "timeout") }],
-    ["one of three dead", { servers: servers(has, "servfail", has) }],
     ["a limit reached after the decision", { limit: "packets" }],
+    ["all witnesses, that agree on no list", { witnesses: knowing(["ns1"], ["x"], ["ns2"]) }],
+    ["all witnesses, that give no list", { witnesses: knowing(["ns1"], [], null) }],
     [
-      "one nameserver known to each witness",
-      { witnesses: knowing(["ns1"], ["ns2", "x"], ["ns2"]) },
+      "other names of the same machines",
+      {
+        named: [{ ...server("vanity.test", has), address: "192.0.2.1" }],
+        witnesses: witnesses(has, has, NXDOMAIN).map((one) => ({
+          ...one,
+          nameservers: ["vanity.test"],
+        })),
+      },
     ],
-    ["two of three witnesses that know one", { witnesses: knowing(["ns1"], ["x"], ["ns2"]) }],
+    [
+      "a silent nameserver, for a signed record",
+      { servers: servers(has, "timeout"), validation: { verdict: "secure" } },
+    ],
+    [
+      "what was not validated, but by two of three witnesses",
+      { validation: NOT_READ, witnesses: witnesses(has, has, NXDOMAIN) },
+    ],
   ])("takes %s", (_, change) => {
     expect(decide(observation(change), HISTORY)).toEqual({ outcome: "found" });
   });
@@ -67,14 +89,56 @@ describe("what proves a claim", () => {
     ["TCP was not reached", { confirmation: null }, "unresolvable"],
     ["the witnesses were not asked", { witnesses: null }, "unresolvable"],
     [
-      "two of three witnesses know other nameservers",
-      { witnesses: knowing(["ns1"], ["x"], ["y"]) },
+      "the witnesses agree on no list of nameservers, and one lacks it",
+      {
+        witnesses: [...knowing(["ns1"], [], null).slice(0, 2), ...witnesses(NXDOMAIN)],
+      },
+      ["negative_cache", "negative_cache"],
+    ],
+    [
+      "one nameserver of two is silent, and one witness lacks it",
+      { servers: servers(has, "timeout"), witnesses: witnesses(has, has, NXDOMAIN) },
+      ["negative_cache", "negative_cache"],
+    ],
+    [
+      "one nameserver of two is silent, and there is no witness",
+      { servers: servers(has, "timeout"), witnesses: [] },
+      [null, "nameserver_sync"],
+    ],
+    [
+      "a nameserver that the witnesses list lacks it",
+      {
+        named: [server("ns9.test", NXDOMAIN)],
+        witnesses: witnesses(has, has, has).map((one) => ({ ...one, nameservers: ["ns9.test"] })),
+      },
+      ["not_published", null],
+    ],
+    ["our own validation finds a fault", { validation: BOGUS }, ["servfail", null]],
+    [
+      "our own validation finds a fault, and there is no witness",
+      { validation: BOGUS, witnesses: [] },
+      ["servfail", null],
+    ],
+    ["nothing validates it", { validation: NOT_READ, witnesses: [] }, "unresolvable"],
+    [
+      "no witness validates it",
+      {
+        validation: NOT_READ,
+        witnesses: witnesses(has, has, has).map((one) => ({ ...one, ad: false })),
+      },
       "unresolvable",
     ],
     [
-      "two of three witnesses know no nameserver, or did not say",
-      { witnesses: knowing(["ns1"], [], null) },
-      "unresolvable",
+      "one server gives it over UDP and not over TCP",
+      {
+        confirmation: {
+          host: "ns1.dns.test",
+          address: "192.0.2.1",
+          confirmed: false,
+          differs: true,
+        },
+      },
+      [null, "nameserver_sync"],
     ],
     [
       "one witness of three",
@@ -120,6 +184,7 @@ describe("what proves a claim", () => {
       "the zone names other servers, by which the witnesses know it",
       {
         unlisted: [server("own.test", "no_address")],
+        named: [server("own.test", "no_address")],
         witnesses: witnesses(has, has, has).map((one) => ({ ...one, nameservers: ["own.test"] })),
       },
       ["not_published", null],
@@ -128,6 +193,7 @@ describe("what proves a claim", () => {
       "the witnesses know other servers, which the zone does not name",
       {
         unlisted: [server("own.test", "no_address")],
+        named: [server("x.test", "no_address")],
         witnesses: witnesses(has, has, has).map((one) => ({ ...one, nameservers: ["x.test"] })),
       },
       "unresolvable",
@@ -159,6 +225,45 @@ describe("what proves a claim", () => {
     ],
   ])("does not take it where %s", (_, change, expected) => {
     expect(sum(observation(change))).toEqual(expected);
+  });
+});
+
+// C8.10
+describe("a nameserver that stayed unanswered", () => {
+  const silent = observation({ servers: servers(has, "timeout") });
+  const first = { ...HISTORY, chance: 0.5 };
+
+  it("takes two reads, the second at a moment between one and five minutes after the first", () => {
+    const ends = AT + silent.durationMs;
+    for (const [chance, minutes] of [
+      [0, 1],
+      [0.5, 3],
+      [1, 5],
+    ] as const)
+      expect(progressOf(silent, { ...HISTORY, chance }).secondReadAt).toBe(ends + minutes * 60_000);
+    const { secondReadAt } = progressOf(silent, first);
+    const history = { ...first, secondReadAt };
+    const at = (instant: number) => ({ ...silent, at: instant });
+    expect(decide(silent, first)).toMatchObject({
+      wait: {
+        reason: "nameserver_sync",
+        until: secondReadAt,
+        observed: { publishedOn: ["ns1.dns.test"], noAnswer: [{ host: "ns2.dns.test" }] },
+      },
+    });
+    // A read in between, be it forced, changes nothing.
+    expect(decide(at((secondReadAt ?? 0) - 1), history)).toMatchObject({ outcome: "absent" });
+    expect(progressOf(at(AT + 90_000), history).secondReadAt).toBe(secondReadAt);
+    expect(decide(at(secondReadAt ?? 0), history)).toEqual({ outcome: "found" });
+  });
+
+  it.each<[string, Partial<Observation>]>([
+    ["the record is gone", { servers: servers(NXDOMAIN, "timeout") }],
+    ["another nameserver is silent too", { servers: servers("timeout", "timeout") }],
+    ["a witness lost it", { witnesses: witnesses(has, has, NXDOMAIN) }],
+  ])("begins again if in between %s", (_, change) => {
+    const history = { ...first, secondReadAt: AT };
+    expect(progressOf({ ...silent, ...change }, history).secondReadAt).toBeNull();
   });
 });
 

@@ -1,30 +1,23 @@
 import { diagnose } from "./diagnose.ts";
 import type { Decision, History, Provider } from "./diagnosis.ts";
 import type { Observation } from "./observation.ts";
+import { isProof, proofStandingOf, secondReadAt } from "./proof-standing.ts";
 import { providerOf } from "./provider.ts";
-import {
-  isDelegatedToToken,
-  isWitnessedDelegation,
-  publicationStatusOf,
-  witnessVerdictOf,
-} from "./publication-status.ts";
+import { isDelegatedToToken, publicationStatusOf } from "./publication-status.ts";
 import { learnSerials, type SerialMemory } from "./serials.ts";
 import { resolversDueAfter, waitOf } from "./wait.ts";
 
 /**
- * Decides what a read shows. `found` requires that every delegated nameserver that answered has the token, at least
- * half of them answered, TCP confirmed it, and a majority of the witnesses returns it and knows one of those
- * nameservers (not required if no witness is configured). `unresolvable` if our side, not the zone, kept the read from
- * reaching a result.
+ * Decides what a read shows. `found` requires that every nameserver that answered has the token, be it delegated or
+ * listed by the witnesses; that at least half of them answered, and TCP confirmed it; that enough witnesses return it
+ * (not required if none is configured); and that our own validation does not stand against it. Where a server stayed
+ * unanswered, that takes two reads. `unresolvable` if our side, not the zone, kept the read from reaching a result.
  */
 export function decide(observation: Observation, history: History): Decision {
   const standing = publicationStatusOf(observation);
   if (standing.type === "unread") return { outcome: "unresolvable" };
-  if (standing.type === "published") {
-    const verdict = witnessVerdictOf(observation.witnesses, observation.token);
-    if (verdict === "seen" && isWitnessedDelegation(observation)) return { outcome: "found" };
-    if (verdict === "unread") return { outcome: "unresolvable" };
-  }
+  if (isProof(observation, history)) return { outcome: "found" };
+  if (proofStandingOf(observation) === "unread") return { outcome: "unresolvable" };
   const diagnosis = diagnose(observation, history);
   // Stale resolver caches are the only condition with both a diagnosis and a wait.
   const isWaitedFor = diagnosis === null || diagnosis.code === "negative_cache";
@@ -40,6 +33,8 @@ export type Progress = {
   partialSince: number | null;
   /** Epoch milliseconds. */
   resolversDue: number | null;
+  /** From when a read that finds the same again proves the record, epoch milliseconds. */
+  secondReadAt: number | null;
   serials: SerialMemory | null;
   /** The zone that holds the name; null, like `provider`, if this read saw no delegation. */
   zone: string | null;
@@ -54,8 +49,8 @@ function zoneOf(observation: Observation): string | null {
 }
 
 /**
- * Carries forward what a read saw: the first serial stays, `partialSince` stays until no nameserver has the token, and
- * `resolversDue` stays until a nameserver lacks it.
+ * Carries forward what a read saw: the first serial stays, `partialSince` stays until no nameserver has the token,
+ * `resolversDue` stays until a nameserver lacks it, and `secondReadAt` until a read finds anything else.
  */
 export function progressOf(observation: Observation, history: History): Progress {
   const { delegation } = observation;
@@ -66,6 +61,7 @@ export function progressOf(observation: Observation, history: History): Progress
     firstSerial: history.firstSerial ?? observation.soa?.serial ?? null,
     partialSince: standing.type === "nowhere" ? null : partialSince,
     resolversDue: resolversDueAfter(observation, history),
+    secondReadAt: secondReadAt(observation, history),
     serials: learnSerials(observation, history),
     zone: zoneOf(observation),
     provider: delegation.type === "delegated" ? providerOf(delegation.nameservers) : null,

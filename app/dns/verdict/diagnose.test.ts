@@ -419,6 +419,7 @@ const CASES: Case[] = [
         },
         witness("c", values(TOKEN)),
       ],
+      validation: null,
     }),
     HISTORY,
     {

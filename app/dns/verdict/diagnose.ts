@@ -4,10 +4,11 @@ import { escapeAll } from "./escape-untrusted.ts";
 import { lameDelegation } from "./lame-delegation.ts";
 import type { Observation } from "./observation.ts";
 import { delegatingOf, hostsOf, MAX_LISTED } from "./observed-lists.ts";
+import { proofStandingOf } from "./proof-standing.ts";
 import {
   hasToken,
   isDelegatedToToken,
-  namedByZone,
+  namedAgainst,
   publicationStatusOf,
   type Spread,
   valuesOf,
@@ -80,17 +81,18 @@ function outlastedSync(
 }
 
 /**
- * The delegated servers have the record, but resolvers use the different nameservers that the zone's NS RRset names.
+ * The delegated servers have the record, but resolvers use other nameservers, which the zone's NS RRset names.
  */
 function otherNames(observation: Observation): Diagnosis | null {
   const { delegation, soa } = observation;
-  const named = namedByZone(observation);
-  if (delegation.type !== "delegated" || named.length === 0) return null;
+  const named = namedAgainst(observation);
+  const isDisproved = proofStandingOf(observation) === "disproved";
+  if (delegation.type !== "delegated" || named.length === 0 || !isDisproved) return null;
   return {
     code: "not_published",
     awaits: "provider",
     observed: {
-      nameservers: hostsOf(named),
+      nameservers: [...new Set(hostsOf(named))],
       publishedOn: delegation.nameservers.slice(0, MAX_LISTED),
       serial: soa?.serial ?? null,
       elsewhere: { type: "listed", ...delegatingOf(delegation) },

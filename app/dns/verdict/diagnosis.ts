@@ -57,6 +57,8 @@ export type ResolverFault =
   | { type: "signatures_missing"; zone: string }
   /** In time, and not of these records by these keys. */
   | { type: "signatures_invalid"; zone: string }
+  /** The zone's nameservers answer other questions, and not the one for its keys. */
+  | { type: "keys_unanswered"; zone: string }
   /** The zone is signed, and does not prove what does not exist in it. */
   | { type: "denial_missing"; zone: string };
 type AtParent = { zone: string; secondsRemembered: number } & DelegatingZone;
@@ -187,6 +189,10 @@ export type History = SerialHistory & {
   partialSince: number | null;
   /** When resolvers should have a record that every nameserver already has, epoch milliseconds. */
   resolversDue: number | null;
+  /** From when a read that finds the same again proves the record, epoch milliseconds. */
+  secondReadAt: number | null;
+  /** Uniform in [0, 1), drawn for this read. */
+  chance: number;
   /** Tokens of ended claims of this account on this name. */
   endedTokens: { token: string; endedAt: number }[];
   /** The account's other domain whose claim has this token; null if there is none. */
@@ -200,6 +206,8 @@ export const UNREAD: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> =
   firstSerial: null,
   partialSince: null,
   resolversDue: null,
+  secondReadAt: null,
+  chance: 0,
   serials: null,
   otherSerials: () => [],
 };

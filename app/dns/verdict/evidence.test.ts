@@ -69,8 +69,8 @@ describe("evidenceOf", () => {
     const evidence = evidenceOf(
       observation({ servers: hosts, exchanges: Array.from({ length: 500 }, () => exchange) }),
     );
-    expect(evidence.servers.length).toBeLessThanOrEqual(26);
-    expect(evidence.exchanges.length).toBeLessThanOrEqual(100);
+    expect(evidence.servers.length).toBeLessThanOrEqual(64);
+    expect(evidence.exchanges.length).toBeLessThanOrEqual(240);
     expect(JSON.stringify(evidence).length).toBeLessThan(200_000);
   });
 

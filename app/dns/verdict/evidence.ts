@@ -2,16 +2,16 @@ import { escapeUntrusted } from "./escape-untrusted.ts";
 import type { Evidence, EvidenceSummary, Observation } from "./observation.ts";
 import { hasToken } from "./publication-status.ts";
 
-/** A read asks 13 nameservers, but a hostile registry may name more. */
-const MAX_ITEMS = 26;
-/** Limits of other lists, by key. A read sends at most 60 packets; the rest is for exchanges recorded without one. */
+/** A read asks 32 nameservers, but a hostile registry may name more. */
+const MAX_ITEMS = 64;
+/** Limits of other lists, by key. A read sends at most 200 packets; the rest is for exchanges recorded without one. */
 const LIMITS: Record<string, number> = {
   values: 20,
   extendedErrors: 20,
   dsKeyTags: 20,
   keyTags: 20,
   witnesses: Number.POSITIVE_INFINITY,
-  exchanges: 100,
+  exchanges: 240,
 };
 
 /** Bounds the lists and escapes the strings of a plain JSON value. `key`: of the property that holds it. */

@@ -178,6 +178,13 @@ export type Observation = {
   servers: ServerReading[];
   /** Servers whose zone cut is ignored; the nameservers it lists were not asked. */
   strays: Stray[];
+  /** Servers of zones above, below the registry, that gave no answer: they might have shown another path. */
+  silentAbove: string[];
+  /**
+   * Where the witnesses list other nameservers than the delegation: TXT at each address of the names that the delegation
+   * lacks, one entry an address; without a known address, one for the name. Null if their lists agree or they have none.
+   */
+  named: ServerReading[] | null;
   /** Servers in the zone's own NS RRset but not in the parent's; asked only if no delegated server has T. */
   unlisted: ServerReading[];
   /** Servers delegated in earlier reads but not in this one; asked only if no delegated server has T. */
@@ -190,16 +197,19 @@ export type Observation = {
   holder: { host: string; serial: number } | null;
   /** Types present at H.D, as reported by a server that answered NODATA for TXT; excludes CNAME. */
   typesAtName: string[];
-  /** The answer repeated over TCP, including the path to the servers; null if the read did not get that far. */
-  confirmation: { host: string; address: string; confirmed: boolean } | null;
+  /**
+   * The answer repeated over TCP, including the path to the servers; null if the read did not get that far. `differs`: the
+   * same server gave the token over UDP, and does not over TCP.
+   */
+  confirmation: { host: string; address: string; confirmed: boolean; differs?: true } | null;
   /** Name of the wildcard that answers at H.D, "*.acme.com"; false if none does; null if not asked or not answered. */
   wildcard: string | false | null;
   misplaced: Misplaced[];
   /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
   /**
-   * Our own validation of the token's record; a fault does not undo a proof. Null unless every server has the record and
-   * the witnesses see it, or fail only because they validate.
+   * Our own validation of the token's record. Null unless every server has the record and the witnesses see it, or fail
+   * only because they validate.
    */
   validation: Judgement | null;
   /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
@@ -219,6 +229,8 @@ export const newObservation = (
   delegation: { type: "unreachable", zone: "." },
   servers: [],
   strays: [],
+  silentAbove: [],
+  named: null,
   unlisted: [],
   former: [],
   parent: null,

@@ -6,7 +6,8 @@ import type { Observation, ServerReading, TxtAnswer, WitnessReading } from "./ob
  * - `unread`: our side did not read enough to say;
  * - `lame`: none gives an authoritative answer, or nothing is delegated;
  * - `nowhere`: they answer, and none has it;
- * - `partial`: some have it and others lack it or more than half are silent; or only some refer elsewhere;
+ * - `partial`: some have it and others lack it or more than half are silent; one gives it over UDP and not over TCP; only
+ *   some refer elsewhere; or one is silent, and nobody but us can be asked;
  * - `published`: all that answer have it, at least half answer, and TCP confirmed it.
  */
 export type PublicationStatus =
@@ -71,7 +72,7 @@ export function isEverywhere(observation: Observation): boolean {
   );
 }
 
-const isAnswered = (server: ServerReading) =>
+export const isAnswered = (server: ServerReading) =>
   server.result === "answered" && server.answer !== null;
 
 /** Whether one of our limits kept the read from asking a nameserver, so that its answer is unknown. */
@@ -112,60 +113,103 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   if (lacking.length > 0) return { type: "partial", carrying, lacking, silent };
   if (!isEverywhere(observation))
     return stoppedShort ? { type: "unread" } : { type: "partial", carrying, lacking, silent };
-  return observation.confirmation?.confirmed ? { type: "published" } : { type: "unread" };
+  const { confirmation } = observation;
+  if (confirmation?.differs)
+    return {
+      type: "partial",
+      carrying,
+      lacking: carrying.filter(({ host }) => host === confirmation.host),
+      silent,
+    };
+  if (!confirmation?.confirmed) return { type: "unread" };
+  const isAlone = observation.witnesses?.length === 0;
+  if (isAlone && isUnanswered(observation) && observation.validation?.verdict !== "secure")
+    return { type: "partial", carrying, lacking, silent };
+  return { type: "published" };
 }
 
+/** The delegated names that gave no answer, ours to ask or not, in the order of the delegation. */
+export function unansweredNames({
+  delegation,
+  servers,
+}: Pick<Observation, "delegation" | "servers">): string[] {
+  if (delegation.type !== "delegated") return [];
+  const answered = new Set(servers.filter(isAnswered).map(({ host }) => host));
+  return delegation.nameservers.filter((host) => !answered.has(host));
+}
+
+/** Whether a server stayed unanswered that might have denied the record, or have shown another path to it. */
+export const isUnanswered = (observation: Observation): boolean =>
+  unansweredNames(observation).length > 0 ||
+  observation.silentAbove.length > 0 ||
+  (observation.named ?? []).some((one) => !isAnswered(one));
+
 /**
- * What the witnesses say about a record that the zone's nameservers have: `seen` if a majority has it or no witness is
- * configured, `broken` if a majority answers SERVFAIL, `stale` if a majority answers but too few have it yet, `unread`
- * if fewer than a majority answer.
+ * What the witnesses say about a record that the zone's nameservers have: `seen` if enough have it or no witness is
+ * configured, `broken` if a majority answers SERVFAIL, `stale` if enough answer but too few have it yet, `unread` if
+ * fewer answer.
  */
 export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
 
 export const majorityOf = (witnesses: readonly WitnessReading[]): number =>
   Math.floor(witnesses.length / 2) + 1;
 
-export function witnessVerdictOf(
-  witnesses: readonly WitnessReading[] | null,
-  token: string,
-): WitnessVerdict {
+export function witnessVerdictOf(observation: Observation): WitnessVerdict {
+  const { witnesses, token } = observation;
   if (witnesses === null) return "unread";
   if (witnesses.length === 0) return "seen";
-  const majority = majorityOf(witnesses);
+  const needed = neededWitnesses(observation);
   const count = (is: (witness: WitnessReading) => boolean) => witnesses.filter(is).length;
-  if (count(({ answer }) => hasToken(answer, token)) >= majority) return "seen";
-  if (count(isServfail) >= majority) return "broken";
-  return count(({ result }) => result === "answered") >= majority ? "stale" : "unread";
+  if (count(({ answer }) => hasToken(answer, token)) >= needed) return "seen";
+  if (count(isServfail) >= majorityOf(witnesses)) return "broken";
+  return count(({ result }) => result === "answered") >= needed ? "stale" : "unread";
+}
+
+/**
+ * How many witnesses must have the record: a majority; all of them where a server stayed unanswered, unless the zone's
+ * own signature shows the record, and where they agree on no list of nameservers for the zone.
+ */
+export function neededWitnesses(observation: Observation): number {
+  const witnesses = observation.witnesses ?? [];
+  const isSecure = observation.validation?.verdict === "secure";
+  const isDoubted = isUnanswered(observation) && !isSecure;
+  return isDoubted || !witnessedNames(observation) ? witnesses.length : majorityOf(witnesses);
+}
+
+/** The nameservers of the zone as a majority of the witnesses lists them, sorted; null if there is no such list. */
+export function witnessedNames({ witnesses }: Pick<Observation, "witnesses">): string[] | null {
+  const lists = (witnesses ?? []).flatMap(({ nameservers }) =>
+    nameservers && nameservers.length > 0 ? [nameservers] : [],
+  );
+  const majority = majorityOf(witnesses ?? []);
+  const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join();
+  return (
+    lists.find((list) => lists.filter((other) => isSame(list, other)).length >= majority) ?? null
+  );
 }
 
 /** Whether the walk found one of these names in the delegation. */
 export const isDelegatedToAny = ({ delegation }: Observation, hosts: readonly string[]): boolean =>
   delegation.type === "delegated" && hosts.some((host) => delegation.nameservers.includes(host));
 
-/**
- * Whether a majority of the witnesses knows the zone by at least one nameserver that the walk found. A forged
- * delegation would pass our other checks, because it names every server we ask, including the one that confirms over
- * TCP.
- */
-export function isWitnessedDelegation(observation: Observation): boolean {
-  const { delegation, witnesses } = observation;
-  if (witnesses === null || delegation.type !== "delegated") return false;
-  if (witnesses.length === 0) return true;
-  const agreeing = witnesses.filter(
-    ({ nameservers }) => nameservers && isDelegatedToAny(observation, nameservers),
-  );
-  return agreeing.length >= majorityOf(witnesses);
-}
+/** Whether the witnesses list a nameserver of the zone that the walk did not find. */
+export const isNamedOtherwise = (observation: Observation): boolean =>
+  witnessedNames(observation)?.some((host) => !isDelegatedToAny(observation, [host])) ?? false;
 
-/** The servers named by the zone's own NS RRset and known to a majority of the witnesses, if the walk found others. */
-export function namedByZone(observation: Observation): readonly ServerReading[] {
-  const { unlisted, witnesses } = observation;
-  if (witnesses === null || isWitnessedDelegation(observation)) return [];
-  const named = new Set(unlisted.map(({ host }) => host));
-  const knowing = witnesses.filter(({ nameservers }) =>
-    nameservers?.some((host) => named.has(host)),
+/**
+ * The servers that the witnesses list and the delegation does not, if they speak against the record: they answer without
+ * it, or are silent and more than half of that list.
+ */
+export function namedAgainst(observation: Observation): readonly ServerReading[] {
+  const named = observation.named ?? [];
+  const lacking = named.filter(
+    (one) => isAnswered(one) && !hasToken(one.answer, observation.token),
   );
-  return knowing.length >= majorityOf(witnesses) ? unlisted : [];
+  if (lacking.length > 0) return lacking;
+  const heard = new Set(named.filter(isAnswered).map(({ host }) => host));
+  const silent = named.filter(({ host }) => !heard.has(host));
+  const names = witnessedNames(observation)?.length ?? 0;
+  return new Set(silent.map(({ host }) => host)).size * 2 > names ? silent : [];
 }
 
 /**

@@ -34,6 +34,9 @@ const silent = (count: number, see = absentAt) => {
 
 const foundElsewhere = seen(foundAt, {
   delegation: delegatedTo(ELSEWHERE),
+  servers: seen(foundAt)
+    .servers.slice(0, 1)
+    .map((one) => ({ ...one, host: ELSEWHERE[0] ?? "" })),
   witnesses: (seen(foundAt).witnesses ?? []).map((one) => ({ ...one, nameservers: ELSEWHERE })),
 });
 

@@ -1,10 +1,6 @@
 import type { Observation } from "./observation.ts";
-import {
-  isDelegatedToAny,
-  isWitnessedDelegation,
-  publicationStatusOf,
-  witnessVerdictOf,
-} from "./publication-status.ts";
+import { proofStandingOf } from "./proof-standing.ts";
+import { isDelegatedToAny, publicationStatusOf } from "./publication-status.ts";
 
 /**
  * Where a record is that was found before:
@@ -21,14 +17,12 @@ export type KnownPlace = { zone: string | null; nameservers: readonly string[] }
 
 /** What a read says about a record that was found at `known` before. */
 export function findingOf(observation: Observation, known: KnownPlace): RecordFinding {
-  const { delegation, token, witnesses, servers, limit } = observation;
+  const { delegation, servers, limit } = observation;
   if (delegation.type === "none") return "gone";
   if (delegation.type === "unreachable") return "unread";
   const status = publicationStatusOf(observation);
-  if (status.type === "published") {
-    const isSeen = witnessVerdictOf(witnesses, token) === "seen";
-    return isSeen && isWitnessedDelegation(observation) ? "seen" : "unread";
-  }
+  if (status.type === "published")
+    return proofStandingOf(observation) === "proves" ? "seen" : "unread";
   if (status.type === "partial") return "unread";
   const answered = servers.filter(({ result, answer }) => result === "answered" && answer !== null);
   const isAbsent =

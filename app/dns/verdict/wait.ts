@@ -2,10 +2,12 @@ import type { History, Publication, Wait } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import type { Observation, WitnessReading } from "./observation.ts";
 import { failedOf, hostsOf } from "./observed-lists.ts";
+import { secondReadAt } from "./proof-standing.ts";
 import {
   hasToken,
-  isWitnessedDelegation,
-  majorityOf,
+  isAnswered,
+  isNamedOtherwise,
+  neededWitnesses,
   publicationStatusOf,
   type Spread,
   witnessVerdictOf,
@@ -31,14 +33,14 @@ function memoryOf({ answer }: WitnessReading, observation: Observation): number 
 }
 
 /**
- * When a majority of the witnesses will no longer cache an old answer, epoch milliseconds: witnesses with the token
+ * When enough witnesses will no longer cache an old answer, epoch milliseconds: witnesses with the token
  * count now, the others as their caches expire.
  */
 export function negativeCacheEnd(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
   const answered = witnesses.filter(({ result }) => result === "answered");
   const behind = staleWitnesses(observation);
-  const missing = majorityOf(witnesses) - (answered.length - behind.length);
+  const missing = neededWitnesses(observation) - (answered.length - behind.length);
   const memories = behind
     .map((witness) => memoryOf(witness, observation))
     .sort((one, other) => one - other);
@@ -54,7 +56,7 @@ export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReadin
 /**
  * When every resolver should have asked again, epoch milliseconds: twice the longest time for which one may cache what
  * was seen, because it may have asked a server that was still behind. Considers the zone's negative TTL, the answers
- * the witnesses have cached, and the TTL of the delegation if they know none of its nameservers.
+ * the witnesses have cached, and the TTL of the delegation if they list other nameservers.
  */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
@@ -65,7 +67,7 @@ export function resolversDueFrom(observation: Observation): number {
       witness.answer?.values.length ? LONGEST_POSITIVE : LONGEST_NEGATIVE,
     ),
   );
-  const isElsewhere = delegation.type === "delegated" && !isWitnessedDelegation(observation);
+  const isElsewhere = delegation.type === "delegated" && isNamedOtherwise(observation);
   const listed = isElsewhere ? Math.min(delegation.ttl, LONGEST_POSITIVE) : 0;
   const longest = Math.max(Math.min(negative, LONGEST_NEGATIVE), listed, ...kept);
   return endOf(observation) + 2 * longest * 1000;
@@ -74,7 +76,7 @@ export function resolversDueFrom(observation: Observation): number {
 /** Whether every nameserver has the record, but too few resolvers have it. */
 export const isStale = (observation: Observation): boolean =>
   publicationStatusOf(observation).type === "published" &&
-  witnessVerdictOf(observation.witnesses, observation.token) === "stale";
+  witnessVerdictOf(observation) === "stale";
 
 /** `resolversDue` for the history after a read: kept as long as every nameserver has the record. */
 export function resolversDueAfter(observation: Observation, history: History): number | null {
@@ -109,10 +111,21 @@ export function waitOf(observation: Observation, history: History): Wait | null 
       observation.strays.length > 0 ? {} : { observed: escapeAll(publicationOf(standing)) };
     return { reason: "nameserver_sync", until, ...observed };
   }
-  if (!isStale(observation)) return null;
+  if (!isStale(observation)) return waitForSecondRead(observation, history);
   const due = history.resolversDue ?? resolversDueFrom(observation);
   if (history.resolversDue !== null && observation.at >= due) return null;
   return { reason: "negative_cache", until: Math.min(negativeCacheEnd(observation), due) };
+}
+
+/** The wait after a read in which a server stayed unanswered. */
+function waitForSecondRead(observation: Observation, history: History): Wait | null {
+  const until = secondReadAt(observation, history);
+  if (until === null) return null;
+  const servers = [...observation.servers, ...(observation.named ?? [])];
+  const carrying = servers.filter(isAnswered);
+  const silent = servers.filter((one) => !isAnswered(one));
+  const observed = escapeAll(publicationOf({ carrying, lacking: [], silent }));
+  return { reason: "nameserver_sync", until, observed };
 }
 
 /** Whole seconds from `now` to `until`, both epoch milliseconds; never less than 0. */

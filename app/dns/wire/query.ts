@@ -28,9 +28,11 @@ export type QueryOptions = {
   dnssec?: boolean;
   /** Omits EDNS, for servers that answer FORMERR to it (RFC 6891 section 7). */
   plain?: boolean;
+  /** Mixes the letter case of the name (0x20), which an answer over UDP must repeat. */
+  mixedCase?: boolean;
 };
 
-/** An encoded query. The sender sets its id; the letter case of the name is random (0x20). */
+/** An encoded query. The sender sets its id. */
 export type Query = { bytes: Buffer; questionEnd: number };
 
 /** Encodes a question. The name must have passed isAskable. */
@@ -44,7 +46,7 @@ export function buildQuery({ name, type }: Question, options: QueryOptions = {})
   if (options.checkingDisabled) flags |= CHECKING_DISABLED;
   bytes.writeUInt16BE(flags, 2);
   bytes.writeUInt16BE(1, 4);
-  if (name !== ".") writeName(bytes, name);
+  if (name !== ".") writeName(bytes, name, options.mixedCase === true);
   bytes[questionEnd - 5] = 0;
   bytes.writeUInt16BE(TYPES[type], questionEnd - 4);
   bytes.writeUInt16BE(IN, questionEnd - 2);
@@ -56,8 +58,8 @@ export function buildQuery({ name, type }: Question, options: QueryOptions = {})
   return { bytes, questionEnd };
 }
 
-/** Writes a name after the header, with random letter case. */
-function writeName(bytes: Buffer, name: string): void {
+/** Writes a name after the header, with random letter case if `isMixed`. */
+function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
   let length = HEADER;
   let bits = 1;
   for (let index = 0; index < name.length; index += 1) {
@@ -71,7 +73,7 @@ function writeName(bytes: Buffer, name: string): void {
     // Eight random bits below a sentinel bit; 1 means that all of them are used.
     if (bits === 1) bits = 0x100 | randomInt(0x100);
     const isLetter = code >= 0x61 && code <= 0x7a;
-    bytes[at] = isLetter && (bits & 1) === 1 ? code - 0x20 : code;
+    bytes[at] = isMixed && isLetter && (bits & 1) === 1 ? code - 0x20 : code;
     bits >>= 1;
   }
   bytes[length] = HEADER + name.length - length;

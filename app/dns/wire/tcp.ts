@@ -4,6 +4,8 @@ import type { AnswerSize } from "../message-size.ts";
 import { MAX_MESSAGE } from "../message-size.ts";
 import { matchQuestion, type Query } from "./query.ts";
 
+/** The longest that a connection may take to be established; the answer itself may take longer. */
+const CONNECT_MS = 2_000;
 /** Limit on the chunks of an answer: 16 KiB take twelve segments, or thirty of the smallest in use. */
 const MAX_CHUNKS = 40;
 
@@ -42,6 +44,7 @@ export function askOverTcp(
     const socket = connect({ host: to.address, port: to.port });
     const finish = (reply: TcpReply) => {
       clearTimeout(timer);
+      clearTimeout(connecting);
       signal.removeEventListener("abort", giveUp);
       socket.destroy();
       resolve(reply);
@@ -50,10 +53,14 @@ export function askOverTcp(
     const orRefused = (failure: Failed) => fail(size === 0 ? "tcp_refused" : failure);
     const giveUp = () => fail("timeout");
     const timer = setTimeout(() => orRefused("timeout"), timeoutMs);
+    const connecting = setTimeout(() => orRefused("timeout"), Math.min(CONNECT_MS, timeoutMs));
     signal.addEventListener("abort", giveUp);
 
     socket.setNoDelay(true);
-    socket.on("connect", () => socket.write(Buffer.concat([length, query.bytes])));
+    socket.on("connect", () => {
+      clearTimeout(connecting);
+      socket.write(Buffer.concat([length, query.bytes]));
+    });
     socket.on("data", (chunk: Buffer) => {
       received.push(chunk);
       size += chunk.length;

@@ -54,6 +54,7 @@ const updateVerification = preparedUpdate(
   "firstSerial",
   "partialSince",
   "resolversDue",
+  "secondReadAt",
   "serials",
   "seen",
   "failures",

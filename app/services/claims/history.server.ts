@@ -59,20 +59,25 @@ const serialsInZone = prepared((db) =>
 
 const memoryOf = (serials: string | null): SerialMemory | null => serials && JSON.parse(serials);
 
-type Earlier = Pick<VerificationRow, "firstSerial" | "partialSince" | "resolversDue" | "serials">;
+type Earlier = Pick<
+  VerificationRow,
+  "firstSerial" | "partialSince" | "resolversDue" | "secondReadAt" | "serials"
+>;
 
 /**
  * What earlier reads of the claim and the account's other claims showed. Never looks up another account's tokens, nor
  * names a domain of another reference: what is said of a claim may be shown to whom it is for.
  */
 export const historyOf = (
-  { db, settings }: Pick<Context, "db" | "settings">,
+  { db, settings, random }: Pick<Context, "db" | "settings" | "random">,
   { accountId, domainId }: Owned,
   earlier: Earlier = { ...UNREAD, serials: null },
 ): History => ({
   firstSerial: earlier.firstSerial,
   partialSince: earlier.partialSince,
   resolversDue: earlier.resolversDue,
+  secondReadAt: earlier.secondReadAt,
+  chance: random(),
   serials: memoryOf(earlier.serials),
   otherSerials: (zone) =>
     serialsInZone(db)

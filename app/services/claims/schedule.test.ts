@@ -26,6 +26,7 @@ const timing = (some: Partial<Timing> = {}): Timing => ({
   waitUntil: null,
   failures: 0,
   fastUntil: null,
+  secondReadAt: null,
   ...some,
 });
 

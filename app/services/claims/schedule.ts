@@ -6,16 +6,18 @@ export type VerificationRow = typeof verifications.$inferSelect;
 /** How long a claim stays open. */
 export const WINDOW_MS = 7 * DAY;
 /** The longest a read may take before it counts as failed. */
-export const READ_TIMEOUT_MS = 12 * SECOND;
+export const READ_TIMEOUT_MS = 22 * SECOND;
 /** The longest that other vantages may take to repeat a read that found the record. */
 export const CORROBORATION_MS = 12 * SECOND;
 /**
  * How long a read leases its verification, and again when other vantages repeat it: longer than either takes, short
  * enough to wait out after a crash.
  */
-export const LEASE_MS = 15 * SECOND;
-/** How long before the window closes the deadline read starts: enough for a read, and for another after a crash. */
+export const LEASE_MS = 25 * SECOND;
+/** How long before the window closes the deadline read starts: enough for a read. */
 export const DEADLINE_LEAD_MS = 30 * SECOND;
+/** The time that must be left for a second read, which comes up to this long after the first. */
+const LATEST_SECOND_READ_MS = 5 * MINUTE;
 export const FIRST_READ_AFTER_MS = 30 * SECOND;
 /** After a forced run, reads come every minute for this long, at most this many times a day. */
 export const FAST_FOR_MS = 10 * MINUTE;
@@ -40,7 +42,14 @@ export const intervalAt = (age: number): number =>
 
 export type Timing = Pick<
   VerificationRow,
-  "createdAt" | "deadline" | "lastRunAt" | "waitReason" | "waitUntil" | "failures" | "fastUntil"
+  | "createdAt"
+  | "deadline"
+  | "lastRunAt"
+  | "waitReason"
+  | "waitUntil"
+  | "failures"
+  | "fastUntil"
+  | "secondReadAt"
 >;
 
 /**
@@ -50,6 +59,9 @@ export type Timing = Pick<
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil, failures, fastUntil } =
     verification;
+  const { secondReadAt } = verification;
+  if (secondReadAt !== null && secondReadAt > now)
+    return now + LATEST_SECOND_READ_MS > deadline ? deadline : secondReadAt;
   const lastRead = deadline - DEADLINE_LEAD_MS;
   if (now >= lastRead) return deadline;
   if (lastRunAt === null) return Math.min(createdAt + FIRST_READ_AFTER_MS, lastRead);

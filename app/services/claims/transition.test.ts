@@ -46,6 +46,7 @@ const verification: VerificationRow = {
   firstSerial: null,
   partialSince: null,
   resolversDue: null,
+  secondReadAt: null,
   serials: null,
   seen: null,
   failures: 0,

@@ -106,9 +106,20 @@ function afterRead(before: VerificationRow, read: Read, random: number): Transit
   const fast = forced ? openFastReads(before, endedAt) : null;
   const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
   const { fastUntil } = fast ?? before;
+  const secondReadAt =
+    decision.outcome === "absent" ? (progress.secondReadAt ?? null) : before.secondReadAt;
   const { createdAt, deadline } = before;
   const planned = nextRead(
-    { createdAt, deadline, lastRunAt: startedAt, waitReason, waitUntil, failures, fastUntil },
+    {
+      createdAt,
+      deadline,
+      lastRunAt: startedAt,
+      waitReason,
+      waitUntil,
+      failures,
+      fastUntil,
+      secondReadAt,
+    },
     endedAt,
     random,
   );

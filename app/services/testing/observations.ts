@@ -65,6 +65,8 @@ function base({ domain, label, token }: ChallengeQuestion, at: number): Observat
     },
     servers: NAMESERVERS.map((host) => server(host, negative(domain))),
     strays: [],
+    silentAbove: [],
+    named: null,
     unlisted: [],
     former: [],
     parent: null,
@@ -88,6 +90,10 @@ export const foundAt = (question: ChallengeQuestion, at: number): Observation =>
   ...base(question, at),
   servers: NAMESERVERS.map((host) => server(host, positive(question.token))),
   confirmation: { host: NAMESERVERS[0], address: "192.0.2.53", confirmed: true },
+  validation: {
+    verdict: "insecure",
+    reason: { type: "unsigned", zone: question.domain, parent: "test" },
+  },
   witnesses: ["one", "two", "three"].map((name) => witness(name, positive(question.token))),
 });
 

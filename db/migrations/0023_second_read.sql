@@ -1,0 +1,1 @@
+ALTER TABLE `verifications` ADD `second_read_at` integer;
