@@ -58,7 +58,6 @@ const Environment = z.object({
     .string()
     .min(32, "a secret of at least 32 characters, the same on every node")
     .optional(),
-  REGION: format.region.optional(),
   RATE_LIMIT_ZONES: format.budget("30/60"),
   RATE_LIMIT_PROOFS: format.budget("120/60"),
   RATE_LIMIT_PAGES: format.budget("1200/60"),
@@ -97,7 +96,6 @@ export type Env = Omit<
   | "LITEFS_DATA"
   | "CLUSTER_NODES"
   | "CLUSTER_SECRET"
-  | "REGION"
 > & {
   /** Null on a single node, the default. */
   cluster: {
@@ -110,7 +108,6 @@ export type Env = Omit<
     /** The addresses of all nodes; each serves on PORT. Empty if not given. */
     nodes: string[];
     /** From where this node reads DNS, in the operator's words; undefined if not given. */
-    region: string | undefined;
   } | null;
   BASE_URL: string;
   /** Whether BASE_URL was set, rather than derived from the port. */
@@ -224,7 +221,6 @@ export function parseEnvironment(source: Source): Env {
     LITEFS_DATA: litefsData,
     CLUSTER_SECRET: secret,
     CLUSTER_NODES: nodes,
-    REGION: region,
     ...env
   } = result.data;
   const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`;
@@ -232,7 +228,7 @@ export function parseEnvironment(source: Source): Env {
     ...env,
     cluster:
       litefsUrl && secret
-        ? { litefsUrl, litefsData, secret, address: format.hostOf(litefsUrl), nodes, region }
+        ? { litefsUrl, litefsData, secret, address: format.hostOf(litefsUrl), nodes }
         : null,
     BASE_URL: baseUrl,
     baseUrlGiven: env.BASE_URL !== undefined,

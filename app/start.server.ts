@@ -121,10 +121,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
       return null;
     }
   };
-  const regions = cluster?.region
-    ? new cluster.Regions(cluster.region, settingsOf(env).version, log)
-    : undefined;
-  const node = cluster && (await cluster.joinCluster(env, cluster, ownTerm, log, regions));
+  const node = cluster && (await cluster.joinCluster(env, cluster, ownTerm, log));
   if (node?.isWritable()) await refusing(() => checkNotLost(env.DATABASE_PATH, trace));
   const reportMigration = (done: Migration) => log.info(done, "database migrated");
   const db = await refusing(() =>
@@ -153,8 +150,6 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     random: Math.random,
     settings: settingsOf(env),
     reader,
-    ...(cluster &&
-      regions && { vantages: cluster.otherVantages({ ...cluster, regions, port: env.PORT, log }) }),
     mailer,
     outbound: createOutbound(outboundSettings(env)),
     providerCalls: createOutbound(providerCallSettings(env)),
@@ -173,8 +168,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     onReceiptTested: countReceiptTest,
   });
 
-  const nodeFacts =
-    node && (() => ({ ...node.facts(), term: shownTerm(), region: cluster.region ?? null }));
+  const nodeFacts = node && (() => ({ ...node.facts(), term: shownTerm() }));
   const worker = createLeaderWorker(context);
   const secrets = loadSecrets(env);
   const app: App = {
@@ -207,11 +201,9 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     const site = withRequestLog(log, withProofMemory(app, inTurn));
     if (!node || !nodeFacts)
       return (request, response) => site(request, response, receive(request, response));
-    const { address, secret, forwardWrites, answerVantage } = cluster;
+    const { address, secret, forwardWrites } = cluster;
     const overdue = () => hasOverdue(context);
-    const readForOther = regions && answerVantage({ reader, region: regions.own, secret, log });
-    const state = () => ({ ...nodeFacts(), version: context.settings.version });
-    const options = { node, env, address, secret, state, hasOverdue: overdue, readForOther, log };
+    const options = { node, env, address, secret, state: nodeFacts, hasOverdue: overdue, log };
     return forwardWrites(options, receive, site);
   });
   const lead = () =>
@@ -255,10 +247,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
 
 /** Loaded in a cluster only. */
 const loadCluster = async () => ({
-  ...(await import("#app/cluster/answer-vantage.server.ts")),
-  ...(await import("#app/cluster/ask-vantage.server.ts")),
   ...(await import("#app/cluster/join.server.ts")),
-  ...(await import("#app/cluster/regions.server.ts")),
   ...(await import("#app/cluster/write-forwarding.server.ts")),
 });
 

@@ -17,7 +17,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/api": ["app/http", "app/auth", SERVICES],
   "app/auth": ["app/http", SERVICES, "app/env", "db"],
   "app/http": [SERVICES, DNS, "app/env"],
-  "app/cluster": ["app/http", SERVICES, DNS, "app/env"],
+  "app/cluster": ["app/http", SERVICES, "app/env"],
 
   "app/components/ui": [SERVICES],
   "app/components/account": [SERVICES, "app/components/ui"],

@@ -32,9 +32,6 @@ const Health = z
       .int()
       .nullable()
       .meta({ description: "Milliseconds since a replica last heard of its primary" }),
-    region: z.string().nullable().meta({
-      description: "From where this node reads DNS (`REGION`); null if it is not given",
-    }),
     database: z.enum(["ok", "failing", "gone"]).meta({
       description:
         "Whether the database takes writes, tried at most every 5 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",
@@ -64,7 +61,6 @@ async function nodeOf(app: App) {
     position: null,
     term: null,
     lagMs: null,
-    region: null,
   };
   const worker = app.workerRunning() ? ("running" as const) : ("stopped" as const);
   const waitingFor = app.timekeeper.waitsFor();

@@ -19,7 +19,6 @@ const facts = (role: NodeFacts["role"]) => () => ({
   term: 1_795_000_000_000,
   position: "1f",
   lagMs: 10,
-  region: null,
 });
 
 it(says("C21.8"), async () => {
@@ -87,11 +86,4 @@ it("tells that the process lives without a look at the database", async () => {
   const { status, body } = await call(app, "GET", "/api/health/live");
   expect([status, body]).toEqual([200, { status: "ok" }]);
   expect(test).not.toHaveBeenCalled();
-});
-
-it(says("C31.5"), async () => {
-  const app = started();
-  expect((await health(app)).body).toMatchObject({ region: null });
-  app.nodeFacts = () => ({ ...facts("replica")(), region: "fra" });
-  expect((await health(app)).body).toMatchObject({ region: "fra" });
 });

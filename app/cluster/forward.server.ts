@@ -13,8 +13,8 @@ export type Original = {
 export type Forwarded = "answered" | "unsent" | "lost";
 
 const CONNECT_MS = 2_000;
-/** Allows for a forced DNS read that another node repeats, the slowest response. */
-const ANSWER_MS = 30_000;
+/** Allows for a forced DNS read, the slowest response. */
+const ANSWER_MS = 20_000;
 /** RFC 9110 section 7.6.1: these apply to a single connection. */
 const HOP_BY_HOP = new Set([
   "connection",

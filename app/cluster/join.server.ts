@@ -3,18 +3,16 @@ import { join } from "node:path";
 import type { Env } from "#app/env.server.ts";
 import type { Log } from "#app/services/context.server.ts";
 import { ClusterNode } from "./node.server.ts";
-import type { Regions } from "./regions.server.ts";
 import { Terms } from "./terms.server.ts";
 
 type Cluster = NonNullable<Env["cluster"]>;
 
-/** Follows this machine's LiteFS. Resolves once the node's role is known. `ownTerm`, `regions`: see `Terms`. */
+/** Follows this machine's LiteFS. Resolves once the node's role is known. `ownTerm`: see `Terms`. */
 export async function joinCluster(
   env: Env,
   { litefsUrl, address, nodes, litefsData, secret }: Cluster,
   ownTerm: () => number,
   log: Log,
-  regions?: Regions,
 ): Promise<ClusterNode> {
   if (litefsData) makePrivate(litefsData, log);
   const node = new ClusterNode({
@@ -25,7 +23,6 @@ export async function joinCluster(
       port: env.PORT,
       secret,
       ownTerm,
-      ...(regions && { regions }),
       file: join(env.DATA_DIR, "cluster-terms.json"),
       log,
     }),

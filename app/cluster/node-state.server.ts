@@ -14,11 +14,6 @@ const NodeState = z.object({
   role: z.string(),
   term: z.int().nullable(),
   position: z.string().regex(/^[0-9a-f]{1,16}$/),
-  version: z.string(),
-  region: z
-    .string()
-    .regex(/^[a-z0-9-]{1,32}$/)
-    .nullable(),
 });
 
 /** What a node tells another of itself. */

@@ -137,7 +137,7 @@ export class ClusterNode {
   }
 
   /** Its state, but for what only the database knows. */
-  facts(): Omit<NodeFacts, "term" | "region"> {
+  facts(): Omit<NodeFacts, "term"> {
     return {
       role: this.#role,
       isSuperseded: this.#successor !== null,

@@ -3,7 +3,6 @@ import * as z from "zod";
 import type { Log } from "#app/services/context.server.ts";
 import { Episode } from "#app/services/episode.ts";
 import { askState, type NodeState, NotBelieved } from "./node-state.server.ts";
-import type { Regions } from "./regions.server.ts";
 
 type Options = {
   /** The addresses of the other nodes. */
@@ -13,8 +12,6 @@ type Options = {
   secret: string;
   /** The term of this node's database; 0 if it has none. */
   ownTerm: () => number;
-  /** Told where each of the others is. */
-  regions?: Pick<Regions, "note" | "lookAround">;
   /** Keeps what the others said, so that a restart knows it while they are away. */
   file: string;
   log: Log;
@@ -55,7 +52,6 @@ export class Terms {
   async ask(): Promise<void> {
     const before = JSON.stringify([...this.#known]);
     await Promise.all(this.#options.others.map((node) => this.#askOne(node)));
-    this.#options.regions?.lookAround();
     if (JSON.stringify([...this.#known]) !== before) this.#keep();
   }
 
@@ -89,18 +85,15 @@ export class Terms {
   }
 
   async #askOne(node: string): Promise<void> {
-    const { log, regions, ownTerm } = this.#options;
+    const { log, ownTerm } = this.#options;
     const faults = this.#faults.get(node);
     try {
-      const state = await this.#stateOf(node);
-      const { role, term } = state;
-      regions?.note(node, state);
+      const { role, term } = await this.#stateOf(node);
       if (term) this.#known.set(node, term);
       else this.#known.delete(node);
       faults?.stranger.note(log, false);
       faults?.rival.note(log, role === "primary" && (term ?? 0) < ownTerm(), { node });
     } catch (error) {
-      regions?.note(node, null);
       faults?.stranger.note(log, error instanceof NotBelieved, { node });
     }
   }

@@ -10,13 +10,7 @@ import { Terms } from "./terms.server.ts";
 
 const NODE = "127.0.0.1";
 const SECRET = "s".repeat(32);
-const STATE: NodeState = {
-  role: "replica",
-  term: null,
-  position: "1",
-  version: "1.2.3",
-  region: null,
-};
+const STATE: NodeState = { role: "replica", term: null, position: "1" };
 /** A question with a nonce of its own. */
 const EARLIER = `/api/cluster/state/${NODE}/${"0".repeat(32)}`;
 /** What a fake node says. */

@@ -15,8 +15,6 @@ import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts"
 import { answerState, type NodeState } from "./node-state.server.ts";
 import { positionCookie } from "./position-cookie.server.ts";
 import { refuseForwarded } from "./refuse-forwarded.server.ts";
-import { VANTAGE_PATH } from "./vantage-messages.ts";
-import { SEAL_HEADER } from "./vantage-seal.server.ts";
 
 type Options = {
   node: ClusterNode;
@@ -28,10 +26,6 @@ type Options = {
   state: () => NodeState;
   /** Whether some read would have to write first (a claim is past its deadline). */
   hasOverdue: () => boolean;
-  /** Reads DNS for another node; absent where this node has no region. */
-  readForOther?:
-    | ((request: IncomingMessage, response: ServerResponse) => Promise<void>)
-    | undefined;
   log: Log;
 };
 
@@ -64,9 +58,6 @@ export function forwardWrites(options: Options, receive: Intake, site: Site): Re
   const clientAddress = clientAddresses(options.env.TRUSTED_PROXIES);
   const memory: Memory = { firstReads: new FirstReads(), lastWrites: new LastWrites() };
   return (request, response) => {
-    // The header is not forwarded, so what a node of an older version passes on is an unknown path.
-    if (request.url === VANTAGE_PATH && options.readForOther && SEAL_HEADER in request.headers)
-      return void options.readForOther(request, response);
     if (answerState(request, response, options, options.state)) return;
     const arrival = arrivalOf(request, options.secret, clientAddress);
     const connection = receive(request, response, arrival.address);

@@ -11,7 +11,7 @@ const GROUPS = [
     // No node can make them up, because they must be the same on all.
     leader: "LITEFS_URL",
     together: ["CLUSTER_SECRET", "SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"],
-    only: ["REGION"],
+    only: [],
   },
 ];
 

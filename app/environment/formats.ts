@@ -180,10 +180,6 @@ export const rsaKey = z
   .transform(base64Of)
   .refine(isRsaKey, "an RSA private key of at least 2048 bits, PKCS #8 in PEM or base64");
 
-export const region = z
-  .string()
-  .regex(/^[a-z0-9-]{1,32}$/, "1 to 32 lower-case letters, digits and hyphens, such as fra");
-
 export const DEFAULT_LABEL = "_service-challenge";
 
 export const challengeLabel = z

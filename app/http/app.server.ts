@@ -14,8 +14,6 @@ export type NodeFacts = {
   position: string;
   /** Milliseconds since the primary's last heartbeat; null before the first. */
   lagMs: number | null;
-  /** REGION of this node. */
-  region: string | null;
 };
 
 /** What signs cookies and keys the hashes of codes, newest first. */

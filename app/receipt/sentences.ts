@@ -42,8 +42,7 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
 
 /** What the statement says, as pairs of a label and a value. */
 export function factsOf(statement: Statement): [label: string, value: string][] {
-  const { nameservers, witnesses, vantages = [] } = statement;
-  const places = vantages.filter(({ agreed }) => agreed).map(({ region }) => region);
+  const { nameservers, witnesses } = statement;
   const count = <T>(list: readonly T[], is: (one: T) => boolean) =>
     `${list.filter(is).length} of ${list.length}`;
   return [
@@ -58,9 +57,6 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
         ? `${count(witnesses, ({ agreed }) => agreed)} returned it`
         : "none was asked",
     ],
-    ...(places.length > 0
-      ? [["Read from", `${places.length} places: ${places.join(", ")}`] as [string, string]]
-      : []),
     ["Installation", statement.iss],
   ];
 }

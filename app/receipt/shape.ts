@@ -1,15 +1,14 @@
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /** The path of the first member that is not as it should be, "" for the value itself; null if there is none. */
-export type Shape = (value: Json | undefined) => string | null;
+export type Shape = (value: Json) => string | null;
 
 const test =
-  (is: (value: Json | undefined) => boolean): Shape =>
+  (is: (value: Json) => boolean): Shape =>
   (value) =>
     is(value) ? null : "";
 
-export const exactly = (...values: Json[]): Shape =>
-  test((value) => values.includes(value as Json));
+export const exactly = (...values: Json[]): Shape => test((value) => values.includes(value));
 export const matching = (pattern: RegExp): Shape =>
   test((value) => typeof value === "string" && pattern.test(value));
 /** Seconds since 1970, as DNSSEC counts them. */
@@ -18,12 +17,6 @@ export const orNull =
   (shape: Shape): Shape =>
   (value) =>
     value === null ? null : shape(value);
-
-/** Of a member that may be missing. */
-export const optional =
-  (shape: Shape): Shape =>
-  (value) =>
-    value === undefined ? null : shape(value);
 
 export const listOf =
   (shape: Shape): Shape =>
@@ -35,8 +28,8 @@ export function objectOf(members: Record<string, Shape>): Shape {
   return (value) => {
     const given = Object.entries(value ?? {});
     for (const [name, shape] of Object.entries(members)) {
-      const own = given[0]?.[0] === name ? given.shift() : undefined;
-      const wrong = own ? shape(own[1]) : shape(undefined) && "";
+      const [own, member = null] = given.shift() ?? [];
+      const wrong = own === name ? shape(member) : "";
       if (wrong !== null) return wrong === "" ? name : `${name}.${wrong}`;
     }
     return given.length > 0 ? "" : null;

@@ -1,8 +1,8 @@
-import { exactly, listOf, matching, objectOf, optional, orNull, seconds } from "./shape.ts";
+import { exactly, listOf, matching, objectOf, orNull, seconds } from "./shape.ts";
 import {
   ASSURANCES,
   type Assurance,
-  PROOF_RULES,
+  PROOF_RULE,
   RECEIPT_FORMAT,
   STATEMENT_TYPE,
   type Statement,
@@ -39,11 +39,10 @@ export const statementShape = objectOf({
   iss: matching(/^https?:\/\/[a-z0-9.:[\]_-]{1,260}$/),
   nameservers: listOf(objectOf({ ...reading, transport: orNull(transport) })),
   provedAt: matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-  rule: exactly(...PROOF_RULES),
+  rule: exactly(PROOF_RULE),
   scope: exactly("exact_name"),
   sub: name,
   token: matching(/^[a-z0-9_-]{1,32}[0-9a-f]{40}$/),
-  vantages: optional(listOf(objectOf({ agreed: bool, region: matching(/^[a-z0-9-]{1,32}$/) }))),
   witnesses: listOf(witness),
 });
 
@@ -54,11 +53,6 @@ export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean
     : witnesses.length > 0 && witnesses.every(({ agreed }) => agreed)
       ? "witnessed"
       : "nameservers";
-
-/** The rule of several vantages is that at least two of them, in different regions, have the record. */
-const isByRule = ({ rule, vantages }: Statement) =>
-  rule === PROOF_RULES[vantages ? 1 : 0] &&
-  (!vantages || new Set(vantages.flatMap((one) => (one.agreed ? one.region : []))).size > 1);
 
 type Nameserver = Statement["nameservers"][number];
 /** All that answered have the record; only one that was asked can have answered, and only at an address. */
@@ -82,7 +76,6 @@ export function contradictionIn(statement: Statement): string | undefined {
     nameservers:
       nameservers.every(isPossible) && answered > 0 && 2 * answered >= nameservers.length,
     witnesses: witnesses.length === 0 || 2 * agreed > witnesses.length,
-    rule: isByRule(statement),
     assurance: assurance === assuranceOf(witnesses, statement.dnssec === "secure"),
   };
   return Object.entries(rules).find(([, holds]) => !holds)?.[0];

@@ -7,8 +7,8 @@ export type Assurance = (typeof ASSURANCES)[number];
 
 export const RECEIPT_FORMAT = "deed-receipt/1";
 export const STATEMENT_TYPE = "deed-proof+jwt";
-/** The rules by which proofs are decided, from one vantage and from several; their pages never change. */
-export const PROOF_RULES = ["deed-proof/1", "deed-proof/2"] as const;
+/** The rule by which the proof was decided; its page never changes. */
+export const PROOF_RULE = "deed-proof/1";
 
 /** The claims of a statement. Names are in A-label form, lower case, without the trailing dot. */
 export type Statement = {
@@ -23,7 +23,7 @@ export type Statement = {
   /** When the read that proved it ended: ISO 8601, UTC, with milliseconds. */
   provedAt: string;
   scope: "exact_name";
-  rule: (typeof PROOF_RULES)[number];
+  rule: typeof PROOF_RULE;
   nameservers: {
     name: string;
     /** Null if none was found, or none was asked. */
@@ -36,8 +36,6 @@ export type Statement = {
   }[];
   /** Resolvers asked beside the zone's own nameservers. `ad`: validated by that resolver. */
   witnesses: { name: string; transport: Transport; agreed: boolean; ad: boolean }[];
-  /** By region, if there were several: the installation's node that decided, and those asked after it. */
-  vantages?: { region: string; agreed: boolean }[];
   dnssec: "secure" | "insecure" | "indeterminate";
   assurance: Assurance;
   /** SHA-256 over the canonical JSON (RFC 8785) of the evidence; base64url. */

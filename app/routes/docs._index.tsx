@@ -35,11 +35,7 @@ export default function DocsPage() {
             <code>witnessed</code>, <code>nameservers</code>
           </li>
           <li>
-            <Link to="/docs/rules/deed-proof-1">The rule</Link> by which a proof is made, and{" "}
-            <Link to="/docs/rules/deed-proof-2">that of several vantages</Link>
-          </li>
-          <li>
-            <Link to="/docs/vantages">Several vantages</Link>: proofs read from two regions
+            <Link to="/docs/rules/deed-proof-1">The rule</Link> by which a proof is made
           </li>
         </ul>
       </Entry>

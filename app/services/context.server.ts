@@ -1,7 +1,6 @@
 import type { Anchor } from "#app/dns/dnssec/anchors.ts";
-import type { ChallengeQuestion, Reader } from "#app/dns/resolve/reader.ts";
+import type { Reader } from "#app/dns/resolve/reader.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
-import type { Evidence } from "#app/dns/verdict/observation.ts";
 import type { RecordFinding } from "#app/dns/verdict/still-published.ts";
 import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db } from "#db/client.ts";
@@ -69,21 +68,6 @@ export type Settings = {
   connect: ConnectSigner | null;
 };
 
-/** Another node of the cluster that reads DNS from elsewhere. */
-export type Vantage = {
-  region: string;
-  /** What it sees of a challenge now; null if it gives no valid answer. Never rejects. */
-  read(question: ChallengeQuestion, signal: AbortSignal): Promise<Evidence | null>;
-};
-
-/** The nodes of other regions. */
-export type OtherVantages = {
-  /** Of this node. */
-  region: string;
-  /** Those that are there, in the order in which they are to be asked about a domain. */
-  for(domain: string): Vantage[];
-};
-
 /** What the composition root supplies to the services. */
 export type Dependencies = {
   db: Db;
@@ -93,8 +77,6 @@ export type Dependencies = {
   random: () => number;
   settings: Settings;
   reader: Reader;
-  /** Absent on a single node, and without REGION. */
-  vantages?: OtherVantages;
   mailer: Mailer;
   /** Posts to the URLs of webhooks. */
   outbound: Outbound;

@@ -498,13 +498,6 @@ export const Attempt = z
   .meta({ id: "Attempt" });
 export type Attempt = z.infer<typeof Attempt>;
 
-const ProofVantage = z
-  .strictObject({
-    region: z.string(),
-    agreed: z.boolean().meta({ description: "Whether it found the record too" }),
-  })
-  .meta({ id: "ProofVantage" });
-
 export const ProofNameservers = z
   .strictObject({
     delegated: z.int().min(1).meta({ description: "Nameservers the zone is delegated to" }),
@@ -525,10 +518,6 @@ const proofFields = {
   provider: z.string().nullable(),
   nameservers: ProofNameservers.nullable().meta({
     description: "What the nameservers said at that moment; null where that is not known any more",
-  }),
-  vantages: z.array(ProofVantage).nullable().meta({
-    description:
-      "From where the record was read, by region, the node that decided first; null if from one place alone",
   }),
   provedAt: timestamp,
 };

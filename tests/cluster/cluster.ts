@@ -19,8 +19,6 @@ export type ClusterOptions = {
   machines?: number;
   lease?: "static" | "consul";
   env?: Record<string, string>;
-  /** What only one machine gets, by its number. */
-  envOf?: (n: number) => Record<string, string>;
 };
 
 /** The machines of one cluster on separate loopback addresses, reading the DNS of an embedded playground. */
@@ -67,12 +65,7 @@ export class Cluster {
       ...options.env,
     };
     for (const [i, address] of addresses.entries())
-      cluster.machines.push(
-        new Machine(litefs, join(folder, String(i + 1)), address, {
-          ...shared,
-          ...options.envOf?.(i),
-        }),
-      );
+      cluster.machines.push(new Machine(litefs, join(folder, String(i + 1)), address, shared));
     return cluster;
   }
 

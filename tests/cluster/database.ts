@@ -18,6 +18,3 @@ export const integrityOf = (path: string): string =>
 
 export const countIn = (path: string, sql: string): number =>
   read(path, (db) => Number(db.prepare(sql).pluck().get()));
-
-export const textIn = (path: string, sql: string): string =>
-  read(path, (db) => String(db.prepare(sql).pluck().get()));

@@ -168,7 +168,6 @@ describe("on the account", () => {
       ...proof,
       provider: expect.any(String),
       nameservers: { delegated: count, answered: count, holding: count },
-      vantages: null,
       claimId: proved.id,
       standing: "live",
       issuedAt: at,

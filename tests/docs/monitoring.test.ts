@@ -18,7 +18,6 @@ async function printedText(): Promise<string> {
     term: 1,
     isSuperseded: false,
     lagMs: 10,
-    region: null,
   });
   return (await metricsText(undefined)) ?? "";
 }

@@ -151,23 +151,7 @@ function addStatements(add: Add) {
   });
   says("member", "unknown claim", { aud: "x" });
   says("member", "claim missing", { scope: undefined });
-  says("member", "unknown rule", { rule: "deed-proof/3" });
-  const vantages = [
-    { region: "fra", agreed: true },
-    { region: "ams", agreed: true },
-  ];
-  const [fra, ams] = vantages;
-  const several = { rule: "deed-proof/2", vantages };
-  add("good", "two vantages", receiptOf(ISSUER, { ...STATEMENT, ...several } as Statement));
-  says("member", "vantage without a region", { ...several, vantages: [fra, { agreed: true }] });
-  says("contradiction", "rule of several vantages with none", { rule: several.rule });
-  says("contradiction", "vantages and the rule of one", { vantages });
-  says("contradiction", "one vantage", { ...several, vantages: [fra] });
-  says("contradiction", "two vantages of one region", { ...several, vantages: [fra, fra] });
-  says("contradiction", "vantage that did not agree", {
-    ...several,
-    vantages: [fra, { ...ams, agreed: false }],
-  });
+  says("member", "unknown rule", { rule: "deed-proof/2" });
   says("member", "malformed token", { token: "service_v1_0" });
   says("member", "time too large", { iat: 2 ** 53 });
   says("member", "text that turns the line around", { heldBy: "m\u202e@acme.com" });

@@ -169,8 +169,6 @@ describe("every page", () => {
         "/docs/how-to-check",
         "/docs/assurance",
         "/docs/rules/deed-proof-1",
-        "/docs/rules/deed-proof-2",
-        "/docs/vantages",
         "/docs/integrate",
         "/docs/integrate/gate",
         "/docs/nothing",

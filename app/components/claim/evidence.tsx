@@ -6,8 +6,6 @@ type StoredEvidence = NonNullable<NonNullable<ClaimScreen["shown"]>["evidence"]>
 type DetailedEvidence = Extract<StoredEvidence, { exchanges: unknown }>;
 type Answer = DetailedEvidence["servers"][number]["answer"];
 
-type Reading = NonNullable<DetailedEvidence["vantages"]>["others"][number];
-
 const isFull = (evidence: StoredEvidence): evidence is DetailedEvidence => "exchanges" in evidence;
 
 const RESULTS: Record<string, string> = {
@@ -263,28 +261,8 @@ function FullEvidence({ evidence }: { evidence: DetailedEvidence }) {
           <code>{exchanges.map(exchangeLine).join("\n")}</code>
         </pre>
       </details>
-      <OtherVantages evidence={evidence} />
     </div>
   );
-}
-
-const OUTCOMES: Record<Reading["outcome"], string> = {
-  found: "found the record",
-  absent: "did not find the record",
-  unresolvable: "could not read DNS",
-  unreachable: "gave no answer",
-};
-
-/** What other vantages saw, one after the other. Their evidence is kept with this read's. */
-function OtherVantages({ evidence: { vantages } }: { evidence: DetailedEvidence }) {
-  return vantages?.others.map(({ region, outcome, evidence }) => (
-    <details key={`${region} ${outcome} ${evidence?.at}`}>
-      <summary>
-        Read again from {region}, after {vantages.region}: {OUTCOMES[outcome]}
-      </summary>
-      {evidence ? <FullEvidence evidence={evidence} /> : null}
-    </details>
-  ));
 }
 
 type Summary = Exclude<StoredEvidence, DetailedEvidence>;
@@ -292,12 +270,8 @@ type Summary = Exclude<StoredEvidence, DetailedEvidence>;
 function SummaryEvidence({ evidence }: { evidence: Summary }) {
   const answer = ({ rcode, hasToken }: { rcode: string | null; hasToken: boolean }) =>
     `${rcode ?? "no answer"}, ${hasToken ? "with the token" : "without the token"}`;
-  const vantages = evidence.vantages?.others.map(
-    ({ region, outcome }) => `${region} ${OUTCOMES[outcome]}`,
-  );
   return (
     <div className="stack">
-      {vantages?.length ? <p>Read again from elsewhere: {vantages.join(", ")}.</p> : null}
       <p className="soft">This read is older than 30 days: what is kept is its summary.</p>
       <AnswerTable
         title={`Nameservers of ${evidence.zone ?? "the zone"}`}

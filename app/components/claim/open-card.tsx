@@ -6,29 +6,10 @@ import { DiagnosisFix } from "./diagnosis.tsx";
 import { fieldsOf, PanelFields } from "./record-fields.tsx";
 import { Wait } from "./wait.tsx";
 
-/** The newest check found the record from one place and not from another, so it decided nothing. */
-function Disagreement({ found, absent }: NonNullable<ClaimView["disagreement"]>) {
-  return (
-    <>
-      <h2 data-code="disagreement">Your record is there, but not from everywhere yet.</h2>
-      <p>
-        Deed looked from two places: <strong>{found}</strong> saw the record,{" "}
-        <strong>{absent}</strong> did not. Both must see it.
-      </p>
-      <p>
-        Usually there is nothing to do: Deed checks again until every copy of your nameservers has
-        the record. If this lasts for hours, ask your DNS provider whether the record is published
-        in all regions. <a href="/docs/vantages">Why two places</a>
-      </p>
-    </>
-  );
-}
-
 /** What to do: add the record, fix it, or wait. */
 function Task({ view, lead }: { view: ClaimView; lead: ReactNode }) {
   const { open, labels, verification, record, headline, pastes } = view;
   const { diagnosis, registry, waitEstimate } = verification;
-  if (view.disagreement) return <Disagreement {...view.disagreement} />;
   if (open === "needs_you" && diagnosis)
     return (
       <>

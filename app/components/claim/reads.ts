@@ -2,11 +2,10 @@ import type { Attempt, ExplainedDiagnosis } from "#app/services/resources.ts";
 import type { ReadEntry, ReadGroup } from "#app/services/screens/claim-screen-reads.ts";
 import type { Tone } from "../ui/state.tsx";
 
-type Outcome = Pick<ReadEntry, "outcome" | "code" | "disagreed">;
+type Outcome = Pick<ReadEntry, "outcome" | "code">;
 
-export function toneOf({ outcome, code, disagreed }: Outcome): Tone {
+export function toneOf({ outcome, code }: Outcome): Tone {
   if (outcome === "found") return "proved";
-  if (disagreed) return "waiting";
   if (outcome === "unresolvable") return "ended";
   return code === null || code === "negative_cache" ? "waiting" : "needs";
 }
@@ -28,9 +27,8 @@ const CODES: Record<ExplainedDiagnosis["code"], string> = {
 };
 
 /** The outcome of a read, in a few words. */
-export function outcomeText({ outcome, code, disagreed }: Outcome): string {
+export function outcomeText({ outcome, code }: Outcome): string {
   if (outcome === "found") return "found";
-  if (disagreed) return "seen from one place only";
   if (outcome === "unresolvable") return "DNS could not be reached";
   return code === null ? "on some nameservers" : CODES[code];
 }

@@ -54,10 +54,9 @@ export function Assurance() {
       <Entry title="What no word says">
         <p>
           That control lasted any longer than the moment; that the holder owns a company or a name
-          in law; anything about subdomains; from <a href="/docs/vantages">how many places</a> the
-          installation read, which the receipt says beside the word.{" "}
-          <a href="/docs/rules/deed-proof-1">The rule</a> says what was looked for, and{" "}
-          <a href="/docs/how-to-check">How to check this</a> how you check a receipt.
+          in law; anything about subdomains. <a href="/docs/rules/deed-proof-1">The rule</a> says
+          what was looked for, and <a href="/docs/how-to-check">How to check this</a> how you check
+          a receipt.
         </p>
       </Entry>
     </>

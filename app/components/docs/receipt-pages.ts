@@ -1,8 +1,7 @@
 import type { ComponentType } from "react";
 import { Assurance } from "./assurance.tsx";
 import { HowToCheck } from "./how-to-check.tsx";
-import { ProofRule1, ProofRule2 } from "./proof-rule.tsx";
-import { SeveralVantages } from "./vantages.tsx";
+import { ProofRule1 } from "./proof-rule.tsx";
 
 /** The pages about receipts, by their path below /docs. */
 const PAGES: Partial<
@@ -22,16 +21,6 @@ const PAGES: Partial<
     title: "The rule deed-proof/1",
     lead: "What one read of DNS must find before an installation makes a proof. This page never changes.",
     Text: ProofRule1,
-  },
-  "rules/deed-proof-2": {
-    title: "The rule deed-proof/2",
-    lead: "What two reads of DNS from different regions must find before an installation makes a proof. This page never changes.",
-    Text: ProofRule2,
-  },
-  vantages: {
-    title: "Several vantages",
-    lead: "An installation of several machines can read DNS from several regions, so that one misled network proves nothing.",
-    Text: SeveralVantages,
   },
 };
 

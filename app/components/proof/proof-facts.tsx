@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import type { ProofWitness } from "#app/services/proofs/proofs.server.ts";
 import type { PublishedProof } from "#app/services/resources.ts";
 import type { ProofScreen } from "#app/services/screens/proof-screen.server.ts";
@@ -13,17 +12,6 @@ const recordName = ({ challengeHost, domain }: PublishedProof): string =>
 
 const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string =>
   witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
-
-/** "2 places: fra (primary), ams". The first decided. */
-function vantagesText(vantages: NonNullable<PublishedProof["vantages"]>): ReactNode {
-  const agreed = vantages.filter((one) => one.agreed);
-  const regions = agreed.map(({ region }, index) => (index === 0 ? `${region} (primary)` : region));
-  return (
-    <>
-      <a href="/docs/vantages">{agreed.length} places</a>: {regions.join(", ")}
-    </>
-  );
-}
 
 /** What was found, where, and who answered. */
 export function ProofFacts({
@@ -42,7 +30,6 @@ export function ProofFacts({
           "Nameservers",
           `${nameservers.answered} of ${nameservers.delegated} answered, ${nameservers.holding} had the record`,
         ],
-        proof.vantages && ["Read from", vantagesText(proof.vantages)],
         witness && ["Resolvers", resolversText(witness)],
         receipt
           ? ["Rests on", <RestsOn key="word" {...receipt} />]

@@ -52,10 +52,4 @@ export const summaryOf = (evidence: Evidence): EvidenceSummary => ({
       ad,
       hasToken: hasToken(answer, evidence.token),
     })) ?? [],
-  ...(evidence.vantages && {
-    vantages: {
-      region: evidence.vantages.region,
-      others: evidence.vantages.others.map(({ region, outcome }) => ({ region, outcome })),
-    },
-  }),
 });

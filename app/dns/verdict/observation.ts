@@ -252,20 +252,7 @@ export const newObservation = (
  * An observation bounded for storage: at most 20 values of 255 characters per answer, unsafe characters escaped, and
  * without the chain, which the receipt has.
  */
-export type Evidence = Omit<Observation, "chain"> & {
-  /** Of a read that found the record, on a node that knows its region. */
-  vantages?: Vantages;
-};
-
-/** What another node saw of the record at the same time. `evidence`: null if it gave no valid answer. */
-export type VantageReading = {
-  region: string;
-  outcome: "found" | "absent" | "unresolvable" | "unreachable";
-  evidence: Evidence | null;
-};
-
-/** From where a record was read: the region of the node that found it, and the nodes asked after it, in order. */
-export type Vantages = { region: string; others: VantageReading[] };
+export type Evidence = Omit<Observation, "chain">;
 
 /** What evidence is reduced to after 30 days. */
 export type EvidenceSummary = {
@@ -281,5 +268,4 @@ export type EvidenceSummary = {
     hasToken: boolean;
   }[];
   witnesses: { name: string; rcode: string | null; ad: boolean; hasToken: boolean }[];
-  vantages?: { region: string; others: Omit<VantageReading, "evidence">[] };
 };

@@ -51,19 +51,6 @@ const acquire = prepared((db) =>
     .prepare(),
 );
 
-const extend = prepared((db) =>
-  db
-    .update(verifications)
-    .set({ runUntil: sql`${sql.placeholder("runUntil")}` })
-    .where(
-      and(
-        eq(verifications.id, sql.placeholder("verificationId")),
-        eq(verifications.runId, sql.placeholder("runId")),
-      ),
-    )
-    .prepare(),
-);
-
 /** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
 export function dueVerifications(
   ctx: Context,
@@ -96,10 +83,3 @@ export async function leaseVerifications(ctx: Context, ids: readonly string[]): 
     });
   });
 }
-
-/** Lets a lease end `LEASE_MS` from now. False if another run has the verification. */
-export const extendLease = (ctx: Context, { runId, verificationId }: Lease): Promise<boolean> =>
-  commit(ctx, (tx, ctx) => {
-    const runUntil = ctx.clock() + LEASE_MS;
-    return extend(tx).run({ runId, verificationId, runUntil }).changes === 1;
-  });

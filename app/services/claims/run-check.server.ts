@@ -1,14 +1,11 @@
-import { corroborated } from "#app/dns/verdict/corroborate.ts";
 import { decide, progressOf } from "#app/dns/verdict/decide.ts";
-import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import { evidenceOf } from "#app/dns/verdict/evidence.ts";
-import type { Evidence, Observation } from "#app/dns/verdict/observation.ts";
+import type { Observation } from "#app/dns/verdict/observation.ts";
 import { seenBy } from "#app/dns/verdict/seen.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { wantRegistry } from "../registry/asking.server.ts";
 import { type ClaimRows, rowsOfVerification } from "./claim-lifecycle.server.ts";
-import { askOthers } from "./corroboration.server.ts";
 import { formerNameservers, historyOf } from "./history.server.ts";
 import { observe } from "./observe.server.ts";
 import { type LeasedRun, type ReadResult, recordRead } from "./outcome.server.ts";
@@ -41,34 +38,24 @@ function warnUntrusted(ctx: Context, { witnesses }: Observation): void {
       ctx.log.warn({ witness: name, address }, "a witness's certificate is invalid");
 }
 
-/**
- * Judges an observation, with what other vantages read if it found the record. A failure to judge counts as a failure
- * on this side, never as a proof. Null if `signal` cut the others off, or another run took the verification over.
- */
-async function judge(
+/** Judges an observation. A failure to judge counts as a failure on this side, never as a proof. */
+function judge(
   ctx: Context,
-  run: LeasedRun,
   { claim, verification }: ClaimRows,
   observation: Observation,
-  signal: AbortSignal,
-): Promise<Judgement | null> {
+): Judgement {
   try {
     warnUntrusted(ctx, observation);
     const history = historyOf(ctx, claim, verification);
-    const judged = (decision: Decision, evidence: Evidence): Judgement => ({
+    const evidence = evidenceOf(observation);
+    const decision = decide(observation, history);
+    return {
       decision,
       evidence: JSON.stringify(evidence),
       seen: seenBy(decision, evidence),
       chain: observation.chain,
       progress: progressOf(observation, history),
-    });
-    const evidence = evidenceOf(observation);
-    const decision = decide(observation, history);
-    if (decision.outcome !== "found" || !ctx.vantages) return judged(decision, evidence);
-    const { domain, label, token } = observation;
-    const question = { domain, label, token };
-    const vantages = await askOthers(ctx, ctx.vantages, run, question, history, signal);
-    return vantages && judged(corroborated(vantages), { ...evidence, vantages });
+    };
   } catch (error) {
     ctx.log.error({ err: error, verificationId: verification.id }, "DNS read could not be judged");
     return FAILED_HERE;
@@ -102,11 +89,10 @@ export async function runCheck(
     { verificationId: pair.verification.id },
     signal,
   );
-  if (!observation && signal.aborted) return false;
-  if (observation) warnOperator(ctx, observation);
-  const judgement = observation ? await judge(ctx, run, pair, observation, signal) : FAILED_HERE;
   const endedAt = ctx.clock();
-  if (!judgement || !isTimeKnown(ctx)) return false;
+  if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return false;
+  if (observation) warnOperator(ctx, observation);
+  const judgement = observation ? judge(ctx, pair, observation) : FAILED_HERE;
   await recordRead(ctx, run, { ...judgement, startedAt, endedAt, forced: forced() });
   const zone = judgement.progress.zone ?? pair.verification.zone;
   wantRegistry(ctx, { name: pair.claim.name, zone }, judgement.decision);

@@ -7,12 +7,7 @@ export type VerificationRow = typeof verifications.$inferSelect;
 export const WINDOW_MS = 7 * DAY;
 /** The longest a read may take before it counts as failed. */
 export const READ_TIMEOUT_MS = 22 * SECOND;
-/** The longest that other vantages may take to repeat a read that found the record. */
-export const CORROBORATION_MS = 12 * SECOND;
-/**
- * How long a read leases its verification, and again when other vantages repeat it: longer than either takes, short
- * enough to wait out after a crash.
- */
+/** How long a read leases its verification: longer than any read, short enough to wait out after a crash. */
 export const LEASE_MS = 25 * SECOND;
 /** How long before the window closes the deadline read starts: enough for a read. */
 export const DEADLINE_LEAD_MS = 30 * SECOND;

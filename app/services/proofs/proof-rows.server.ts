@@ -1,13 +1,12 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { prepared } from "#db/queries.ts";
-import { accounts, claims, domains, proofLinks, receipts } from "#db/schema.ts";
+import { accounts, claims, domains, proofLinks } from "#db/schema.ts";
 import { maskEmail } from "../accounts/mask.ts";
 import type { ClaimRow } from "../claims/transition.ts";
 import type { TxContext } from "../context.server.ts";
 import type { ProofLink } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
-import { vantagesIn } from "./receipt-summary.server.ts";
 
 export type LinkRow = {
   link: Pick<typeof proofLinks.$inferSelect, "slug" | "issuedAt" | "revokedAt">;
@@ -24,8 +23,6 @@ export type LinkRow = {
   >;
   unicodeName: string;
   email: string;
-  /** Of its receipt; null if the proof is older than receipts. */
-  statement: string | null;
 };
 
 const shown = {
@@ -46,7 +43,6 @@ const shown = {
   },
   unicodeName: domains.unicodeName,
   email: accounts.email,
-  statement: receipts.statement,
 };
 
 const later = alias(claims, "later");
@@ -62,7 +58,6 @@ export const linkBySlug = prepared((db) =>
     .innerJoin(claims, eq(claims.id, proofLinks.claimId))
     .innerJoin(domains, eq(domains.id, claims.domainId))
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
-    .leftJoin(receipts, eq(receipts.claimId, claims.id))
     .where(eq(proofLinks.slug, sql.placeholder("slug")))
     .prepare(),
 );
@@ -75,7 +70,6 @@ export const linksOfClaim = prepared((db) =>
     .innerJoin(claims, eq(claims.id, proofLinks.claimId))
     .innerJoin(domains, eq(domains.id, claims.domainId))
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
-    .leftJoin(receipts, eq(receipts.claimId, claims.id))
     .where(eq(proofLinks.claimId, sql.placeholder("claimId")))
     .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
     .prepare(),
@@ -89,16 +83,12 @@ export const liveLinkOfClaim = prepared((db) =>
     .innerJoin(claims, eq(claims.id, proofLinks.claimId))
     .innerJoin(domains, eq(domains.id, claims.domainId))
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
-    .leftJoin(receipts, eq(receipts.claimId, claims.id))
     .where(and(eq(proofLinks.claimId, sql.placeholder("claimId")), isNull(proofLinks.revokedAt)))
     .prepare(),
 );
 
 /** Fields shown to holder and stranger alike. A proved claim always has an end: the time of its proof. */
-export const proofFields = (
-  ctx: TxContext,
-  { link, claim, unicodeName, email, statement }: LinkRow,
-) => ({
+export const proofFields = (ctx: TxContext, { link, claim, unicodeName, email }: LinkRow) => ({
   slug: link.slug,
   url: `${ctx.settings.baseUrl}/p/${link.slug}`,
   domain: claim.name,
@@ -108,7 +98,6 @@ export const proofFields = (
   challengeHost: `${claim.challengeLabel}.${claim.name}`,
   provider: claim.provider,
   nameservers: claim.nameservers === null ? null : JSON.parse(claim.nameservers),
-  vantages: vantagesIn(statement),
   provedAt: iso(claim.endedAt ?? claim.expiresAt),
 });
 

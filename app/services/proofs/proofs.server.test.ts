@@ -41,7 +41,6 @@ describe("publishing", () => {
       challengeHost: "_service-challenge.acme.com",
       provider: "other",
       nameservers: { delegated: 2, answered: 2, holding: 2 },
-      vantages: null,
       provedAt: iso(NOON),
       standing: "live",
       issuedAt: iso(NOON + 1_000),

@@ -7,7 +7,7 @@ import type { Context } from "../context.server.ts";
 /** What pages say of a receipt: parts of its statement, and the RFC 7638 thumbprint of the key that signed. */
 export type ReceiptSummary = Pick<
   Statement,
-  "assurance" | "dnssec" | "nameservers" | "witnesses" | "vantages"
+  "assurance" | "dnssec" | "nameservers" | "witnesses"
 > & { thumbprint: string };
 
 /** `opening`: what opens the commitment to the holder's address, base64url. */
@@ -30,26 +30,13 @@ const ofClaim = prepared((db) =>
     .prepare(),
 );
 
-const partOf = (jws: string, part: 0 | 1) =>
-  JSON.parse(Buffer.from(jws.split(".")[part] ?? "", "base64url").toString());
-
 /** A statement that this installation signed itself. */
-const statementIn = (jws: string): Statement => partOf(jws, 1);
-
-/** From where the proof behind a statement was read; null if from one place alone. */
-export const vantagesIn = (jws: string | null): NonNullable<Statement["vantages"]> | null =>
-  (jws && statementIn(jws).vantages) || null;
-
 function summaryOf(jws: string): ReceiptSummary {
-  const { assurance, dnssec, nameservers, witnesses, vantages } = statementIn(jws);
-  return {
-    assurance,
-    dnssec,
-    nameservers,
-    witnesses,
-    ...(vantages && { vantages }),
-    thumbprint: partOf(jws, 0).kid,
-  };
+  const [header, payload] = jws
+    .split(".", 2)
+    .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+  const { assurance, dnssec, nameservers, witnesses } = payload as Statement;
+  return { assurance, dnssec, nameservers, witnesses, thumbprint: header.kid };
 }
 
 /** Of the proof behind a link; null if the proof is older than receipts. */

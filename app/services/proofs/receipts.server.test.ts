@@ -1,12 +1,9 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { expect, test } from "vitest";
-import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import { canonicalJson } from "#app/receipt/canonical.ts";
-import { factsOf } from "#app/receipt/sentences.ts";
 import type { Statement } from "#app/receipt/statement.ts";
 import { verifyReceipt } from "#app/receipt/verify.ts";
 import { attemptEvidence, receipts } from "#db/schema.ts";
-import { says } from "../../../tests/contract/sentences.ts";
 import { deleteAccount } from "../accounts/accounts.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { trimEverything } from "../housekeeping.server.ts";
@@ -29,45 +26,6 @@ async function proved(service: TestService, see = foundAt) {
   await runVerification(service.ctx, mine.account.id, mine.claim.verificationId, stay);
   return mine;
 }
-
-/** A proof on a node of fra, and what those of other regions see; null: no answer. */
-async function provedFrom(others: [region: string, see: typeof foundAt | null][]) {
-  const service = testService();
-  service.ctx.vantages = {
-    region: "fra",
-    for: () =>
-      others.map(([region, see]) => ({
-        region,
-        read: async (question) => see && evidenceOf(see(question, service.now)),
-      })),
-  };
-  const { account, claim } = await proved(service);
-  const { receipt } = readOwnReceipt(service.ctx, account.id, claim.id);
-  const report = await verifyReceipt(JSON.stringify(receipt), { keys: [service.ctx.signer.kid] });
-  const { vantages } = await publishProof(service.ctx, account.id, claim.id);
-  return { report, vantages };
-}
-
-test(says("C31.4"), async () => {
-  const [fra, ams] = ["fra", "ams"].map((region) => ({ region, agreed: true }));
-  const several = await provedFrom([
-    ["sin", null],
-    ["ams", foundAt],
-  ]);
-  const vantages = [fra, { region: "sin", agreed: false }, ams];
-  expect(several.vantages).toEqual(vantages);
-  expect(several.report).toMatchObject({ verdict: "good", assurance: "witnessed" });
-  expect(several.report.statement).toMatchObject({ rule: "deed-proof/2", vantages });
-  expect(factsOf(several.report.statement as Statement)).toContainEqual([
-    "Read from",
-    "2 places: fra, ams",
-  ]);
-
-  const alone = await provedFrom([]);
-  expect(alone.vantages).toBeNull();
-  expect(alone.report).toMatchObject({ verdict: "good", statement: { rule: "deed-proof/1" } });
-  expect(alone.report.statement).not.toHaveProperty("vantages");
-});
 
 const parts = (jws: string) => {
   const [header = "", payload = "", signature = ""] = jws.split(".");

@@ -1,6 +1,6 @@
 import type { Evidence, Exchange, ServerReading } from "#app/dns/verdict/observation.ts";
 import { hasToken } from "#app/dns/verdict/publication-status.ts";
-import { PROOF_RULES, type Statement } from "#app/receipt/statement.ts";
+import { PROOF_RULE, type Statement } from "#app/receipt/statement.ts";
 import { assuranceOf } from "#app/receipt/statement-shape.ts";
 import { maskEmail } from "../accounts/mask.ts";
 import { iso } from "../time.ts";
@@ -64,17 +64,6 @@ function witnessesIn({ witnesses, exchanges, token }: Evidence): Statement["witn
   }));
 }
 
-/** The vantages by region, this node's first; none if no other agreed, because none was there. */
-function vantagesIn({ vantages }: Evidence): Statement["vantages"] {
-  const others = vantages?.others.map(({ region, outcome }) => ({
-    region,
-    agreed: outcome === "found",
-  }));
-  return vantages && others?.some(({ agreed }) => agreed)
-    ? [{ region: vantages.region, agreed: true }, ...others]
-    : undefined;
-}
-
 /** What our own validation said; a fault or a gap does not undo a proof. */
 function dnssecOf({ validation }: Evidence, hasChain: boolean): Statement["dnssec"] {
   const verdict = validation?.verdict;
@@ -85,7 +74,6 @@ function dnssecOf({ validation }: Evidence, hasChain: boolean): Statement["dnsse
 export function statementOf(evidence: Evidence, facts: ProofFacts): Statement {
   const dnssec = dnssecOf(evidence, facts.hasChain);
   const witnesses = witnessesIn(evidence);
-  const vantages = vantagesIn(evidence);
   return {
     iss: facts.issuer,
     sub: facts.name,
@@ -94,8 +82,7 @@ export function statementOf(evidence: Evidence, facts: ProofFacts): Statement {
     token: facts.token,
     provedAt: iso(facts.provedAt),
     scope: "exact_name",
-    rule: PROOF_RULES[vantages ? 1 : 0],
-    ...(vantages && { vantages }),
+    rule: PROOF_RULE,
     nameservers: evidence.servers.map((server) => nameserverOf(evidence, server)),
     witnesses,
     dnssec,

@@ -40,13 +40,11 @@ const CODES: Record<NonNullable<ReadEntry["code"]>, Seen> = {
   lame_delegation: { says: "nameservers silent", tone: "needs" },
 };
 const UNCHECKED: Seen = { says: "not checked yet", tone: "ended" };
-const FROM_ONE_PLACE: Seen = { says: "seen from one place", tone: "waiting" };
 const FOUND: Seen = { says: "found", tone: "proved" };
 
 /** Null for a check that could not reach DNS: it says nothing new of the record. */
-function seenBy({ outcome, code, disagreed }: ReadEntry): Seen | null {
+function seenBy({ outcome, code }: Pick<ReadEntry, "outcome" | "code">): Seen | null {
   if (outcome === "found") return FOUND;
-  if (disagreed) return FROM_ONE_PLACE;
   if (outcome === "unresolvable") return null;
   return code === null ? { says: "on some nameservers", tone: "waiting" } : CODES[code];
 }

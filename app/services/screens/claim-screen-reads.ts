@@ -3,14 +3,10 @@ import type { Attempt, ExplainedDiagnosis } from "../resources.ts";
 /** One read of a claim; `code` is that of its diagnosis. */
 export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
   code: ExplainedDiagnosis["code"] | null;
-  /** Whether it found the record and another vantage did not. */
-  disagreed?: boolean;
 };
 
-type ReadOutcome = Pick<ReadEntry, "outcome" | "code" | "disagreed">;
-
 /** A result of reads, and how many had it. */
-export type ResultCount = ReadOutcome & { count: number };
+export type ResultCount = Pick<ReadEntry, "outcome" | "code"> & { count: number };
 
 /** Consecutive reads folded into one list entry: a run with the same result, or those of one day. */
 export type ReadGroup = {
@@ -36,8 +32,8 @@ export type ReadHistory = {
 /** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 
-const isSame = (a: ReadOutcome, b: ReadOutcome) =>
-  a.outcome === b.outcome && a.code === b.code && !a.disagreed === !b.disagreed;
+type ReadOutcome = Pick<ReadEntry, "outcome" | "code">;
+const isSame = (a: ReadOutcome, b: ReadOutcome) => a.outcome === b.outcome && a.code === b.code;
 
 /** Splits a list wherever `differs` returns true for an item and the one before it. */
 function splitWhere<T>(items: readonly T[], differs: (item: T, before: T) => boolean): T[][] {
@@ -63,11 +59,10 @@ function latencyOf(reads: readonly ReadEntry[]): ReadGroup["latency"] {
 
 function findingsOf(reads: readonly ReadEntry[]): ResultCount[] {
   const findings: ResultCount[] = [];
-  for (const read of reads) {
-    const { outcome, code, disagreed } = read;
-    const known = findings.find((result) => isSame(result, read));
+  for (const { outcome, code } of reads) {
+    const known = findings.find((result) => isSame(result, { outcome, code }));
     if (known) known.count++;
-    else findings.push({ outcome, code, ...(disagreed && { disagreed }), count: 1 });
+    else findings.push({ outcome, code, count: 1 });
   }
   return findings;
 }

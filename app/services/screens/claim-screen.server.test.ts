@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { absentAt, foundAt, partialAt } from "../testing/observations.ts";
+import { foundAt, partialAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { claimScreen } from "./claim-screen.server.ts";
 import { rehearseClaim } from "./rehearsal.server.ts";
@@ -52,39 +51,6 @@ describe("the screen of a claim", () => {
     expect(await shown()).toBe("waiting_for_record");
     service.now += 3_600_000;
     expect(await shown()).toBe("needs_you");
-  });
-
-  test("says which region does not see the record, until it does", async () => {
-    const service = testService();
-    const { ctx } = service;
-    const { account, claim } = await claimed(service);
-    const read = () => runVerification(ctx, account.id, claim.verificationId, stay);
-    await read();
-    service.see = foundAt;
-    service.now += 60_000;
-    ctx.vantages = {
-      region: "fra",
-      for: () => [
-        { region: "ams", read: async (asked) => evidenceOf(absentAt(asked, service.now)) },
-      ],
-    };
-    for (let reads = 0; reads < 2; reads++) {
-      await read();
-      service.now += 60_000;
-    }
-    const screen = await claimScreen(ctx, account.id, claim.id, null);
-    expect(screen).toMatchObject({
-      disagreement: { found: "fra", absent: "ams" },
-      open: "waiting_for_dns",
-      reads: {
-        groups: [{ results: [{ outcome: "unresolvable", disagreed: true, count: 2 }] }, {}],
-      },
-      life: { phases: [{ says: "no record" }, { says: "seen from one place" }] },
-    });
-    delete ctx.vantages;
-    await read();
-    const proved = await claimScreen(ctx, account.id, claim.id, null);
-    expect(proved).toMatchObject({ disagreement: null, open: null });
   });
 
   test("needs its holder once a record was seen and is gone", async () => {

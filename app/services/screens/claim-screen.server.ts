@@ -3,7 +3,6 @@ import { headlineOf } from "#app/dns/copy/headlines.ts";
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { pastesFor } from "#app/dns/copy/sentences.ts";
 import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
-import { disagreementIn } from "#app/dns/verdict/corroborate.ts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
 import { prepared } from "#db/queries.ts";
@@ -88,8 +87,6 @@ export type ClaimView = {
     evidenceAt: string | null;
   } | null;
   snippets: RecordSnippets;
-  /** The regions that found the record and did not, in the newest read; null if none disagreed. */
-  disagreement: { found: string; absent: string } | null;
 };
 
 /** Everything the claim screen shows its holder. */
@@ -107,11 +104,6 @@ export type ClaimScreen = ClaimView & {
   heldBy: string;
 };
 
-/** As `disagreementIn` has it, of every read: only those without a result can have one. */
-const disagreed = sql`case when attempts.outcome = 'unresolvable' then exists(
-  select 1 from attempt_evidence e, json_each(e.evidence, '$.vantages.others') one
-  where e.attempt_id = ${evidenceOfAttempt} and one.value ->> '$.outcome' = 'absent') else 0 end`;
-
 const readEntries = prepared((db) =>
   db
     .select({
@@ -121,7 +113,6 @@ const readEntries = prepared((db) =>
       trigger: attempts.trigger,
       latencyMs: attempts.latencyMs,
       code: sql<ReadEntry["code"]>`json_extract(${diagnosisOfAttempt}, '$.code')`,
-      disagreed: disagreed.mapWith(Boolean),
     })
     .from(attempts)
     .where(eq(attempts.verificationId, sql.placeholder("verification")))
@@ -193,17 +184,11 @@ async function loadClaim(
     .map((read) => ({ ...read, at: iso(read.at) }));
   const shown = shownRead(ctx, reads, asked);
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
-  const disagreement = disagreementIn(newest?.evidence?.vantages);
   const now = iso(ctx.clock());
   return {
     claim,
     verification: { ...verification, diagnosis },
-    open:
-      claim.state !== "pending"
-        ? null
-        : disagreement
-          ? "waiting_for_dns"
-          : openStateOf(ctx, verification),
+    open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
     installation: ctx.settings.baseUrl,
     record,
     now,
@@ -222,7 +207,6 @@ async function loadClaim(
     reads: readHistory(reads),
     shown,
     snippets: recordSnippets(record, place.zone, nameserversOf(shown)),
-    disagreement,
   };
 }
 

@@ -1,13 +1,11 @@
 import { eq } from "drizzle-orm";
 import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode, type Provider } from "#app/dns/verdict/diagnosis.ts";
-import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import { accountForEmail, personOf } from "#app/services/accounts/accounts.server.ts";
 import { acceptInvitation, invite } from "#app/services/accounts/invitations.server.ts";
 import { disableAccount } from "#app/services/admin/disabling.server.ts";
 import { cancelClaim } from "#app/services/claims/claims.server.ts";
 import { expireOverdueOfAccount } from "#app/services/claims/expiry.server.ts";
-import type { Context } from "#app/services/context.server.ts";
 import { archiveDomain } from "#app/services/domains/archive.server.ts";
 import { createNotice } from "#app/services/feed/notice-writer.server.ts";
 import { createHandoff, revokeHandoff } from "#app/services/handoffs/handoffs.server.ts";
@@ -37,7 +35,6 @@ import {
   foundOnHalf,
   foundSigned,
   MISTAKES,
-  type Observe,
   partial,
   silent,
   thirteen,
@@ -154,16 +151,6 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const retry = await simulation.claim(holder, "retrying.example", now - 5 * MINUTE);
   await simulation.read(retry, unreachable({ provider: "other" }), now);
   paths.retry = at(retry);
-  const divided = await simulation.claim(holder, "two-places.example", now - 5 * MINUTE);
-  await seenElsewhere(ctx, absent({ provider: "other" }), () =>
-    simulation.read(divided, found({ provider: "other" }), now),
-  );
-  paths.disagreement = at(divided);
-  const agreed = await simulation.claim(holder, "both-places.example", now - 12 * DAY);
-  await seenElsewhere(ctx, found({ provider: "other" }), () =>
-    simulation.read(agreed, found({ provider: "other" }), now - 11 * DAY),
-  );
-  paths.proof_vantages = new URL((await publishProof(ctx, holder, agreed.id)).url).pathname;
   const gone = await simulation.claim(holder, "undelegated.example", now - HOUR);
   paths.lame_delegation_none = at(gone);
   await simulation.read(gone, undelegated, now);
@@ -434,16 +421,4 @@ function startSession(db: Db, accountId: string, at: number, userAgent: string):
     })
     .run();
   return token;
-}
-
-/** Makes a read on a cluster whose other node, in another region, sees `there`. */
-async function seenElsewhere(ctx: Context, there: Observe, read: () => Promise<unknown>) {
-  ctx.vantages = {
-    region: "fra",
-    for: () => [
-      { region: "ams", read: async (question) => evidenceOf(there(question, ctx.clock())) },
-    ],
-  };
-  await read();
-  delete ctx.vantages;
 }

@@ -170,18 +170,6 @@ const CLAIMS: State[] = [
   },
   { name: "wait-retry", as: "holder", arrive: seeded("retry"), shows: /could not be reached/ },
   {
-    name: "claim-two-places-disagree",
-    as: "holder",
-    arrive: seeded("disagreement"),
-    shows: /fra saw the record, ams did not/,
-  },
-  {
-    name: "proof-two-places",
-    as: "stranger",
-    arrive: seeded("proof_vantages"),
-    shows: /2 places: fra \(primary\), ams/,
-  },
-  {
     name: "claim-2000-reads",
     as: "holder",
     arrive: async (page, gallery) => {
@@ -715,18 +703,6 @@ const PUBLIC: State[] = [
     as: "stranger",
     arrive: path("/docs/rules/deed-proof-1"),
     shows: /What must be found/,
-  },
-  {
-    name: "docs-rule-2",
-    as: "stranger",
-    arrive: path("/docs/rules/deed-proof-2"),
-    shows: /Who must agree/,
-  },
-  {
-    name: "docs-vantages",
-    as: "stranger",
-    arrive: path("/docs/vantages"),
-    shows: /Beside the rules for certificates/,
   },
   {
     name: "docs-providers",

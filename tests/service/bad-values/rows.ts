@@ -168,8 +168,6 @@ export const ROWS: Row[] = [
   single({ TOKEN_PREFIX: "With Space" }),
   single({ LOG_LEVEL: "loud" }),
   single({ LITEFS_URL: "http://10.0.0.1:20202" }, "alone"),
-  single({ REGION: "Frankfurt" }),
-  single({ REGION: "fra" }, "on a single node"),
   single({ PROT: "8080" }),
   single({ BASEURL: "https://deed.example.org" }),
   single({ SMPT_URL: "smtp://mail.example.org" }),
