@@ -195,6 +195,9 @@ const StuckCopy = z
 const publication = {
   nameservers: z.array(z.string()).meta({ description: "Those that answer without the record" }),
   publishedOn: z.array(z.string()).meta({ description: "Those that have it" }),
+  secondRead: z.literal(true).optional().meta({
+    description: "A second check that finds the same, within five minutes, proves the claim",
+  }),
   noAnswer: z.array(FailedNameserver).optional().meta({
     description:
       "Those that gave no authoritative answer, and so say neither; left out where there are none",

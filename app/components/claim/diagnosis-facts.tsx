@@ -62,7 +62,7 @@ export function DiagnosisFacts({ diagnosis }: { diagnosis: ExplainedDiagnosis })
       return (
         <Facts
           rows={[
-            ["Failing", nameList(resolvers)],
+            resolvers.length > 0 ? ["Failing", nameList(resolvers)] : null,
             ...dnssecRows(fault),
             said.length > 0 ? ["They say", nameList(said)] : null,
           ]}

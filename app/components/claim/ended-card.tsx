@@ -29,7 +29,8 @@ export function EndedCard({
   /** Why the last form was rejected. */
   problem: string | null;
 }) {
-  const { claim, links, archived, heldBy, now } = screen;
+  const { claim, links, archived, heldBy, now, awaited, verification } = screen;
+  const secondRead = verification.waitEstimate?.observed?.secondRead ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;
   switch (claim.state) {
     case "proved":
@@ -52,7 +53,14 @@ export function EndedCard({
     case "expired":
       return (
         <>
-          <h2>The seven days ended on {ended}, and the record was not found.</h2>
+          {secondRead ? (
+            <>
+              <h2>The seven days ended on {ended}, before a second check could confirm it.</h2>
+              <p>{secondRead}</p>
+            </>
+          ) : (
+            <h2>The seven days ended on {ended}, and the record was not found.</h2>
+          )}
           <p>Its value is no longer accepted. Starting again gives you a new one.</p>
           <StartAgain screen={screen} />
         </>

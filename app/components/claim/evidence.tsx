@@ -20,7 +20,7 @@ const RESULTS: Record<string, string> = {
   case_changed: "other letters in the question, and no answer over TCP",
   too_large: "answer too large",
   is_alias: "an alias",
-  ipv6_only: "IPv6 only",
+  ipv6_only: "not asked: IPv6 only",
   untrusted: "certificate not valid",
 };
 

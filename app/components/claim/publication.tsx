@@ -16,7 +16,7 @@ const FAILURES: Record<string, string> = {
   tcp_refused: "answers over UDP, not over TCP",
   case_changed: "changed the letters of the question, and does not answer over TCP",
   is_alias: "is an alias",
-  ipv6_only: "has only IPv6 addresses, which this service cannot reach",
+  ipv6_only: "was not asked: it has only IPv6, and this service has none",
 };
 
 type FailedServer = Extract<

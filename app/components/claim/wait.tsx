@@ -30,8 +30,21 @@ const WORDS: Record<WaitEstimate["reason"], Words> = {
 /** No server is lagging: all that answer have the record. */
 const TOO_FEW_ANSWERS: Words = {
   title: "Your record is there, but too few of your nameservers answer.",
-  body: "At least half of them must. Deed waits for the others; if none answers, it says whom to ask.",
+  body: "Deed waits for the others; if they stay silent, it says whom to ask.",
   barLabel: "until they should answer",
+};
+
+/** All that answer have the record, and one that does not might say otherwise. */
+const SECOND_READ: Words = {
+  title: "Your record is there, but not every nameserver answers.",
+  body: "Deed checks a second time before it counts, in case the silent ones disagree. There is nothing to do.",
+  barLabel: "until the second check",
+};
+
+const wordsOf = ({ reason, observed }: WaitEstimate): Words => {
+  if (observed?.secondRead) return SECOND_READ;
+  const isMissing = observed && observed.nameservers.length === 0;
+  return isMissing ? TOO_FEW_ANSWERS : WORDS[reason];
 };
 
 /** A wait that only time ends: its cause, and a bar up to its end. */
@@ -42,9 +55,8 @@ export function Wait({
   view: ClaimView;
   estimate: WaitEstimate;
 }) {
-  const { reason, observed, secondsRemaining } = estimate;
-  const { title, body, barLabel } =
-    observed?.nameservers.length === 0 ? TOO_FEW_ANSWERS : WORDS[reason];
+  const { reason, secondsRemaining } = estimate;
+  const { title, body, barLabel } = wordsOf(estimate);
   return (
     <>
       <h2 data-code={reason}>{title}</h2>

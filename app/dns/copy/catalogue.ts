@@ -159,7 +159,7 @@ export const DIAGNOSIS_CATALOGUE: Entries = {
   lame_delegation: {
     title: "The nameservers do not answer",
     meaning:
-      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` cannot be reached from a server without IPv6.",
+      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own.",
     example: {
       code: "lame_delegation",
       awaits: "provider",
@@ -185,7 +185,7 @@ export const WAIT_CATALOGUE: Record<WaitReason, { title: string; meaning: string
   nameserver_sync: {
     title: "Nameservers are still updating",
     meaning:
-      "Some of the zone's nameservers have the record, or a delegation of its name. The others are expected to update, or answer again, within the zone's refresh time, an hour at most. In `observed`, `nameservers` answer without the record and `noAnswer` do not answer; at least half must answer. There is nothing to do.",
+      "Some of the zone's nameservers have the record, or a delegation of its name. The others are expected to update, or answer again, within the zone's refresh time, an hour at most. In `observed`, `nameservers` answer without the record and `noAnswer` do not answer; at least half must answer. With `secondRead`, all that answer have it, and a second check within five minutes decides. There is nothing to do.",
   },
   retry: {
     title: "DNS could not be checked",

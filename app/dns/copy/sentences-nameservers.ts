@@ -52,7 +52,7 @@ const tooLarge: Wording = ({ place, nameservers }) => {
 };
 
 const ipv6Only: Wording = ({ zone, hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "has" : "have"} only IPv6 addresses, and the server that runs Deed has no IPv6. This is our limit: nothing is wrong with ${zone}.`,
+  cause: `${hosts} ${isOne ? "was" : "were"} not asked: ${isOne ? "it has" : "they have"} only IPv6 addresses, and the server that runs Deed has no IPv6. This is our limit: nothing is wrong with ${zone}.`,
   fix: `Ask the operator of this service to add IPv6, or ask ${operatorOf(place)} to give ${hosts} an IPv4 address.`,
 });
 

@@ -26,9 +26,11 @@ const without = (nameservers: readonly string[], noAnswer: readonly FailedNamese
 /** One sentence that names the nameservers being waited for: those that lag, or those that do not answer. */
 export function awaitedSentence({ nameservers, publishedOn, noAnswer = [] }: Publication): string {
   const where = `The record is on ${joinList(publishedOn)}`;
-  return nameservers.length > 0
-    ? `${where}, but ${without(nameservers, noAnswer)}.`
-    : `${where}, but fewer than half of the nameservers answer: ${describeFailures(noAnswer)}.`;
+  if (nameservers.length > 0) return `${where}, but ${without(nameservers, noAnswer)}.`;
+  if (noAnswer.length === 0) return `${where}, but a nameserver of a zone above does not answer.`;
+  return noAnswer.length > publishedOn.length
+    ? `${where}, but fewer than half of the nameservers answer: ${describeFailures(noAnswer)}.`
+    : `${where}, but ${describeFailures(noAnswer)}.`;
 }
 
 const ANSWER_WORDS: Record<OtherAnswer["answer"]["type"], string> = {

@@ -40,7 +40,7 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
     parent === undefined ? `At the registrar of ${zone}` : `In the DNS panel of the zone ${parent}`;
   const ds = dsRecords(dsKeyTags);
   const isOne = dsKeyTags.length === 1;
-  const so = `so public resolvers (${resolvers}) reject its records`;
+  const so = `so ${resolvers} reject its records`;
   const memory = `resolvers can take up to ${durationInWords(secondsRemembered)} to notice`;
   if (fault.type === "ds_without_keys")
     return {
@@ -80,7 +80,7 @@ function explainUnknown(
       ? ", without a reason"
       : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
   return {
-    cause: `The nameservers of ${zone} answer Deed, but public resolvers (${resolvers}) report a failure for its records${given}.`,
+    cause: `The nameservers of ${zone} answer Deed, but ${resolvers} report a failure for its records${given}.`,
     fix: `Ask ${operatorOf(zone, place)} why public resolvers cannot resolve the zone ${zone}.`,
   };
 }
@@ -90,7 +90,8 @@ export function explainServfail(
   { resolvers: names, extendedErrors, fault }: Observed,
   place: RecordLocation,
 ): Advice {
-  const resolvers = joinList(names);
+  const resolvers =
+    names.length > 0 ? `public resolvers (${joinList(names)})` : "resolvers that check DNSSEC";
   if (!fault) {
     const codes = extendedErrors.map(({ code }) => code);
     return explainUnknown(codes, resolvers, place);
@@ -99,7 +100,7 @@ export function explainServfail(
     case "unreachable": {
       const zone = place.zone ?? place.domain;
       return {
-        cause: `The nameservers of ${zone} answer Deed, but public resolvers (${resolvers}) get no usable answer from them, whether or not they check signatures.`,
+        cause: `The nameservers of ${zone} answer Deed, but ${resolvers} get no usable answer from them, whether or not they check signatures.`,
         fix: `Ask ${operatorOf(zone, place)} why public resolvers cannot resolve the zone ${zone}, and whether its nameservers block or limit them.`,
       };
     }
@@ -110,7 +111,7 @@ export function explainServfail(
       };
     case "unsigned":
       return {
-        cause: `${fault.zone} is not signed, but public resolvers (${resolvers}) reject its records as if it were. Most often they still have a removed DS record cached.`,
+        cause: `${fault.zone} is not signed, but ${resolvers} reject its records as if it were. Most often they still have a removed DS record cached.`,
         fix: `Leave the record as it is for a day or two, and ask ${operatorOf(fault.zone, place)} if resolvers still fail then.`,
       };
     case "ds_without_keys":
@@ -118,12 +119,12 @@ export function explainServfail(
       return explainDs(fault, resolvers, place);
     case "denial_missing":
       return {
-        cause: `${fault.zone} is signed with DNSSEC, but its nameservers do not prove which names and records it does not have, so public resolvers (${resolvers}) reject its records.`,
+        cause: `${fault.zone} is signed with DNSSEC, but its nameservers do not prove which names and records it does not have, so ${resolvers} reject its records.`,
         fix: `Ask ${operatorOf(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
       };
     default:
       return {
-        cause: `The DNSSEC signatures of ${fault.zone} ${signatureWords(fault)}, so public resolvers (${resolvers}) reject its records.`,
+        cause: `The DNSSEC signatures of ${fault.zone} ${signatureWords(fault)}, so ${resolvers} reject its records.`,
         fix: `Ask ${operatorOf(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
       };
   }

@@ -586,8 +586,9 @@ describe("a partly published record", () => {
         ...(noAnswer && { noAnswer }),
       });
     expect(awaited([], SILENT.slice(0, 1))).toBe(
-      "The record is on ns1.dns.test, but fewer than half of the nameservers answer: ns2.dns.test does not answer.",
+      "The record is on ns1.dns.test, but ns2.dns.test does not answer.",
     );
+    expect(awaited([], SILENT)).toContain("but fewer than half of the nameservers answer:");
     expect(awaited(["ns2.dns.test", "ns3.dns.test"])).toContain(
       ", but ns2.dns.test and ns3.dns.test still do not have it.",
     );

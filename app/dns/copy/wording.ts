@@ -79,7 +79,7 @@ const FAILURE_WORDS: Record<Failure, string> = {
   case_changed: "changes the capital letters in the question and does not answer over TCP",
   too_large: "gives an answer that is too large",
   is_alias: "is an alias, not a host",
-  ipv6_only: "has only IPv6 addresses, and Deed has no IPv6 here",
+  ipv6_only: "was not asked, because it has only IPv6 and Deed has none here",
 };
 
 /** How a nameserver failed, as used after its name. */

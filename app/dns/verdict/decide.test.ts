@@ -40,7 +40,7 @@ const knowing = (...known: (string[] | null)[]) =>
     nameservers: known[index]?.map((host) => `${host}.dns.test`) ?? null,
   }));
 
-// C7.20, C8.2, C8.3, C8.4, C8.6, C8.7
+// C7.15, C7.20, C8.2, C8.3, C8.4, C8.6, C8.7, C8.11
 describe("what proves a claim", () => {
   it.each<[string, Partial<Observation>]>([
     ["every nameserver and every witness", {}],

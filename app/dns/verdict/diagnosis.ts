@@ -74,12 +74,14 @@ export type FailedNameserver = {
 } & Partial<AnswerSize>;
 
 /**
- * Where a partly published record is. `nameservers` answer without it; `noAnswer` were asked and gave no usable answer.
+ * Where a partly published record is. `nameservers` answer without it; `noAnswer` gave no usable answer. `secondRead`: a
+ * second read that finds the same proves it.
  */
 export type Publication = {
   nameservers: string[];
   publishedOn: string[];
   noAnswer?: FailedNameserver[];
+  secondRead?: true;
 };
 
 /** A nameserver with a higher serial than `published`, the copy that has the record. */

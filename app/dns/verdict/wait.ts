@@ -124,8 +124,12 @@ function waitForSecondRead(observation: Observation, history: History): Wait | n
   const servers = [...observation.servers, ...(observation.named ?? [])];
   const carrying = servers.filter(isAnswered);
   const silent = servers.filter((one) => !isAnswered(one));
-  const observed = escapeAll(publicationOf({ carrying, lacking: [], silent }));
-  return { reason: "nameserver_sync", until, observed };
+  const published = publicationOf({ carrying, lacking: [], silent });
+  return {
+    reason: "nameserver_sync",
+    until,
+    observed: { ...escapeAll(published), secondRead: true },
+  };
 }
 
 /** Whole seconds from `now` to `until`, both epoch milliseconds; never less than 0. */

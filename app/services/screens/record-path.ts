@@ -37,7 +37,7 @@ const SILENCES: Record<string, string> = {
   not_authoritative: "does not know the domain",
   no_address: "has no address",
   blocked_address: "has a private address",
-  ipv6_only: "has only IPv6",
+  ipv6_only: "not asked: only IPv6",
   is_alias: "is an alias",
   tcp_refused: "no answer over TCP",
   case_changed: "no answer over TCP",
