@@ -88,7 +88,11 @@ describeLab("reading zones on knotd through unbound", () => {
 
   it("continues with one nameserver, and fails with none", async () => {
     await lab.stopServer("ns2");
-    expect((await read(OUTLIVED.name)).decision).toEqual({ outcome: "found" });
+    expect((await read(OUTLIVED.name)).decision).toMatchObject({
+      wait: { reason: "nameserver_sync", observed: { secondRead: true } },
+    });
+    const second = await read(OUTLIVED.name, { secondReadAt: 0 });
+    expect(second.decision).toEqual({ outcome: "found" });
     await lab.stopServer("ns1");
     expect((await read(DESERTED.name)).decision).toMatchObject({
       diagnosis: {

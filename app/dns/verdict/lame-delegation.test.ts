@@ -75,7 +75,7 @@ describe("nameservers without a confirmable answer", () => {
     expect(sentencesOf(alike("ipv6_only", {}, ...two))).toMatchObject({
       awaits: "provider",
       cause:
-        "ns1.dns.test and ns2.dns.test have only IPv6 addresses, and the server that runs Deed has no IPv6. This is our limit: nothing is wrong with acme.com.",
+        "ns1.dns.test and ns2.dns.test were not asked: they have only IPv6 addresses, and the server that runs Deed has no IPv6. This is our limit: nothing is wrong with acme.com.",
       fix: "Ask the operator of this service to add IPv6, or ask GoDaddy to give ns1.dns.test and ns2.dns.test an IPv4 address.",
     });
   });

@@ -57,7 +57,7 @@ describe("a statement", () => {
       provedAt: "2026-03-12T14:00:01.234Z",
       scope: "exact_name",
       rule: "deed-proof/1",
-      dnssec: "indeterminate",
+      dnssec: "insecure",
       assurance: "witnessed",
       evidenceSha256: "hash",
       heldBy: "m•••@acme.com",
@@ -135,7 +135,7 @@ describe("a statement", () => {
       "indeterminate",
       "nameservers",
     ]);
-    expect(of({ witnesses: [] })).toEqual(["indeterminate", "nameservers"]);
+    expect(of({ witnesses: [] })).toEqual(["insecure", "nameservers"]);
   });
 
   it("can be made of any evidence, which has canonical text", () => {
