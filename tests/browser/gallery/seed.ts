@@ -138,6 +138,9 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const quiet = await simulation.claim(holder, "quiet-servers.example", now - 20 * MINUTE);
   await simulation.read(quiet, silent({ provider: "godaddy" }), now);
   paths.nameserver_sync_silent = at(quiet);
+  const halfHeard = await simulation.claim(holder, "second-read.example", now - 40_000);
+  await simulation.read(halfHeard, foundOnHalf({ provider: "godaddy" }), now);
+  paths.second_read = at(halfHeard);
   const crowded = await simulation.claim(holder, "thirteen.example", now - 30 * MINUTE);
   await simulation.read(crowded, absent({ provider: "other" }), now - 25 * MINUTE);
   await simulation.read(crowded, thirteen({ provider: "other" }), now);
@@ -221,6 +224,10 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
 
   const expired = await simulation.claim(holder, "tides.example", now - 9 * DAY);
   await simulation.read(expired, absent({ provider: "namecheap" }), now - 2 * DAY);
+  const late = await simulation.claim(holder, "too-late.example", now - 9 * DAY);
+  await simulation.read(late, absent({ provider: "godaddy" }), now - 2 * DAY - MINUTE);
+  await simulation.read(late, foundOnHalf({ provider: "godaddy" }), now - 2 * DAY);
+  paths.expired_second_read = at(late);
   const again = await simulation.claim(holder, "history.example", now - 25 * DAY);
   await cancelClaim(ctx, holder, again.id);
   const second = await simulation.claim(holder, "history.example", now - 24 * DAY);

@@ -157,6 +157,12 @@ const CLAIMS: State[] = [
     shows: /too few of your nameservers answer/,
   },
   {
+    name: "wait-second_read",
+    as: "holder",
+    arrive: seeded("second_read"),
+    shows: /checks a second time before it counts/,
+  },
+  {
     name: "claim-not_published-silent",
     as: "holder",
     arrive: seeded("not_published_silent"),
@@ -262,6 +268,12 @@ const CLAIMS: State[] = [
     shows: /publishes no link/,
   },
   { name: "claim-expired", as: "holder", arrive: seeded("expired"), shows: /seven days ended/ },
+  {
+    name: "claim-expired-second_read",
+    as: "holder",
+    arrive: seeded("expired_second_read"),
+    shows: /before a second check could confirm it/,
+  },
   { name: "claim-canceled", as: "holder", arrive: seeded("canceled"), shows: /Canceled on/ },
   {
     name: "claim-handed-over",
