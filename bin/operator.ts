@@ -70,6 +70,7 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
           readZone: notHere,
           readWildcard: notHere,
           readText: notHere,
+          hasRoom: () => false,
           close: silent,
         },
         keys: new Keyring([NO_KEY]),

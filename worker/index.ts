@@ -29,6 +29,8 @@ export type Worker = {
 const GRACE_MS = 2_000;
 /** Of a long queue, so many reads start at once, so often at most: pages and API calls come in between. */
 const PACE = { reads: 2, everyMs: 10 };
+/** How often reads that wait for room at an address look for it. */
+const ROOM_MS = 50;
 /** Reads of watched records that start in a second: enough for 345,600 a day, and no more after a day without the service. */
 const WATCH_READS = 4;
 /** Smaller clock rollbacks are ignored: they delay a read by no more than this. */
@@ -68,7 +70,8 @@ export function startWorker(ctx: Context): Worker {
       if (signal.aborted) return;
       const started = await startDueReads(ctx, PACE.reads);
       if (started === "all") return;
-      if (started === "held") await Promise.race([ctx.runs.oneEnds(), pause(SECOND)]);
+      const waitMs = ctx.runs.held.size > 0 ? ROOM_MS : SECOND;
+      if (started === "held") await Promise.race([ctx.runs.oneEnds(), pause(waitMs)]);
       const pausedAt = performance.now();
       await pause(pauseMs);
       const lateMs = performance.now() - pausedAt - pauseMs;

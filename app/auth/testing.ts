@@ -63,6 +63,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       readZone: () => Promise.reject(new Error("no DNS here")),
       readWildcard: () => Promise.reject(new Error("no DNS here")),
       readText: () => Promise.reject(new Error("no DNS here")),
+      hasRoom: () => true,
       close: () => {},
     },
     keys: new Keyring([signerOf("5".repeat(64))]),

@@ -1,9 +1,14 @@
+import { evidenceOf } from "../verdict/evidence.ts";
 import type { Observation } from "../verdict/observation.ts";
+import { probesFor } from "../verdict/probes.ts";
+import { answersOf } from "../verdict/seen.ts";
 import type { QuestionType } from "../wire/query.ts";
+import { shuffled } from "../wire/random.ts";
 import { authoritative } from "./authority.ts";
 import { findMisplaced, findWrongType } from "./misplaced.ts";
 import { readFormer, readParent, readUnlisted } from "./other-servers.ts";
 import type { Read } from "./read.ts";
+import type { ChallengeQuestion } from "./reader.ts";
 import type { Answering, Cut } from "./referral.ts";
 import { type Ask, dataAt, wildcardOf } from "./wildcard.ts";
 
@@ -27,12 +32,56 @@ export async function probeAbsence(
   const moved = former.filter((host) => !cut.nameservers.includes(host));
   const [, misplaced] = await Promise.all([
     readName(read, seen, cut.zone, answering),
-    cut.zone === holder ? findMisplaced(read, seen, holder, answering) : [],
+    cut.zone === holder
+      ? findMisplaced(read, seen, holder, answering, probesFor(seen, holder))
+      : [],
     readUnlisted(read, seen, cut, answering, moved),
     readFormer(read, seen, cut, moved),
     readParent(read, seen, cut),
   ]);
   seen.misplaced = [...seen.misplaced, ...misplaced];
+}
+
+/** What a read may cost in which nothing has changed. */
+const REPEAT_PACKETS = 12;
+/** What a record at a wrong name costs: the name, on the other server too, and a sibling. */
+const HIT_PACKETS = 3;
+/** How many of the wrong names at which nothing was found such a read asks: about one in five. */
+const OTHER_NAMES = 4;
+
+/**
+ * No server has the token, as in the read before: if they all give the same answers, what that one found still holds.
+ * Because a serial need not move with changes, some wrong names are asked again: those with the record, and others at
+ * random. False, with nothing found, if anything has changed.
+ */
+export async function repeatAbsence(
+  read: Read,
+  seen: Observation,
+  zone: string,
+  holder: string,
+  answering: readonly Answering[],
+  before: ChallengeQuestion["before"],
+): Promise<boolean> {
+  const earlier = before?.();
+  if (earlier?.answers !== answersOf(evidenceOf(seen)) || read.limit !== null) return false;
+  const { unlisted, former, parent, typesAtName, wildcard, misplaced } = earlier.findings;
+  if (zone === holder) {
+    const room = Math.max(0, REPEAT_PACKETS - read.packets);
+    const probes = probesFor(seen, holder);
+    const hits = misplaced.map(({ name }) => name);
+    const held = probes
+      .filter(({ name }) => hits.includes(name))
+      .slice(0, Math.floor(room / HIT_PACKETS));
+    const others = shuffled(probes.filter(({ name }) => !hits.includes(name)));
+    const rest = Math.min(OTHER_NAMES, room - held.length * HIT_PACKETS);
+    const asked = [...held, ...others.slice(0, rest)];
+    const found = await findMisplaced(read, seen, holder, answering, asked);
+    const names = found.map(({ name }) => name);
+    if (names.length !== held.length || held.some(({ name }) => !names.includes(name)))
+      return false;
+  }
+  Object.assign(seen, { unlisted, former, parent, typesAtName, wildcard, misplaced });
+  return true;
 }
 
 /** Reads what is at the challenge name, and whether a wildcard synthesises it. */

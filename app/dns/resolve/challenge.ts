@@ -8,7 +8,7 @@ import {
   witnessVerdictOf,
 } from "../verdict/publication-status.ts";
 import type { Message } from "../wire/message.ts";
-import { probeAbsence } from "./absence-probes.ts";
+import { probeAbsence, repeatAbsence } from "./absence-probes.ts";
 import { soaOf, txtAnswer } from "./answers.ts";
 import { authoritative } from "./authority.ts";
 import { delegationOf, findDelegation } from "./delegation.ts";
@@ -31,7 +31,7 @@ import { descend, hasAnswered } from "./zone-cuts.ts";
  */
 export async function readChallenge(
   read: Read,
-  { domain, label, token, formerNameservers }: ChallengeQuestion,
+  { domain, label, token, formerNameservers, before }: ChallengeQuestion,
 ): Promise<Observation> {
   const challengeName = under(label, domain) ?? `${label}.${domain}`;
   const seen = newObservation({ at: read.at, domain, label, challengeName, token });
@@ -70,10 +70,10 @@ export async function readChallenge(
       await Promise.all([
         readSoa(read, seen, cut.zone, answering),
         readHolderSerial(read, seen, cut.zone, holders),
-        isNowhere
-          ? probeAbsence(read, seen, cut, holder, addresses(answering), formerNameservers?.() ?? [])
-          : null,
       ]);
+      const servers = addresses(answering);
+      if (isNowhere && !(await repeatAbsence(read, seen, cut.zone, holder, servers, before)))
+        await probeAbsence(read, seen, cut, holder, servers, formerNameservers?.() ?? []);
     }
   }
   seen.limit = read.limit;

@@ -26,6 +26,8 @@ export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean }
 type Raw = { bytes: Buffer; entry: Exchange };
 /** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
 type UdpOutcome = Raw | "tcp" | "case_changed" | "timeout" | "no_route";
+/** Waits until a packet of the question may leave; false if it may not. */
+type Spend = () => Promise<boolean>;
 type FaultOf = (message: Message) => Failure | null;
 type Ask<F> = (
   query: Query,
@@ -57,17 +59,17 @@ export function exchange(
     if (options.dnssec && reply.message) read.signed.push({ name: question.name, ...raw });
     return reply;
   };
-  return inTurn(read, target, async () => {
+  return inTurn(read, target, async (spend) => {
     for (let asked = options; ; asked = { ...asked, plain: true }) {
       const isOverTcp = asked.tcp || read.tcpOnly.has(target.address);
-      const udp = isOverTcp ? "tcp" : await overUdp(read, target, question, asked);
+      const udp = isOverTcp ? "tcp" : await overUdp(read, target, spend, question, asked);
       if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
       if (udp === "timeout" && !asked.insist) return TIMEOUT;
       let reply = typeof udp === "string" ? null : decode(udp);
       const needsPlain = () => !asked.plain && NO_EDNS.has(reply?.message?.rcode ?? "");
       const isDoubted = reply !== null && asked.insist && reply.failure !== null && !needsPlain();
       if (reply === null || reply.message?.tc || isDoubted) {
-        const tcp = await overStream(read, target, "tcp", question, asked, (query) =>
+        const tcp = await overStream(read, target, spend, "tcp", question, asked, (query) =>
           askOverTcp(query, target, STREAM_MS, read.signal),
         );
         if ("failure" in tcp) {
@@ -94,25 +96,32 @@ export function exchangeSecurely(
   faultOf: FaultOf,
   options: QueryOptions,
 ): Promise<Reply<Failure | WitnessFailure>> {
-  return inTurn(read, target, async () => {
-    const raw = await overStream(read, target, channel.transport, question, options, (query) =>
+  return inTurn(read, target, async (spend) => {
+    const { transport } = channel;
+    const raw = await overStream(read, target, spend, transport, question, options, (query) =>
       channel.ask(query, STREAM_MS, read.signal),
     );
     return "failure" in raw ? { message: null, ...raw } : decodeReply(raw, faultOf);
   });
 }
 
-/** Waits until fewer than the permitted number of questions to the address are in flight. */
+/** Waits for a turn at the address. */
 async function inTurn<T>(
-  { network: { addresses }, signal }: Read,
+  read: Read,
   { address }: Target,
-  ask: () => Promise<T>,
+  ask: (spend: Spend) => Promise<T>,
 ): Promise<T | typeof TIMEOUT> {
-  if (!(await addresses.acquire(address, signal))) return TIMEOUT;
+  if (!(await read.enter(address))) return TIMEOUT;
+  let isFirst = true;
+  const spend = () => {
+    const mayLeave = read.spendPacket(address, isFirst);
+    isFirst = false;
+    return mayLeave;
+  };
   try {
-    return await ask();
+    return await ask(spend);
   } finally {
-    addresses.release(address);
+    read.leave(address);
   }
 }
 
@@ -158,6 +167,7 @@ const elapsed = (since: number) => Math.round(performance.now() - since);
 function overUdp(
   read: Read,
   target: Target,
+  spend: Spend,
   question: Question,
   options: QueryOptions,
 ): Promise<UdpOutcome> {
@@ -166,17 +176,20 @@ function overUdp(
     let timer: NodeJS.Timeout | undefined;
     const forget: (() => void)[] = [];
     const done = (outcome: UdpOutcome) => {
+      isDone = true;
       clearTimeout(timer);
       read.signal.removeEventListener("abort", giveUp);
       for (const each of forget) each();
       resolve(outcome);
     };
     const giveUp = () => done("timeout");
-    const send = () => {
+    let isDone = false;
+    const send = async () => {
       clearTimeout(timer);
       const timeout = UDP_TRIES_MS[round];
       round += 1;
-      if (timeout === undefined || !read.spendPacket(target.address)) return giveUp();
+      if (timeout === undefined || !(await spend())) return giveUp();
+      if (isDone) return;
       const query: Query = buildQuery(question, { ...options, mixedCase: true });
       const entry = recordExchange(read, target, "udp", question);
       const sentAt = performance.now();
@@ -206,12 +219,13 @@ function overUdp(
 async function overStream<F extends Failure | WitnessFailure>(
   read: Read,
   target: Target,
+  spend: Spend,
   transport: Exclude<Exchange["transport"], "udp">,
   question: Question,
   options: QueryOptions,
   ask: Ask<F>,
 ): Promise<Raw | { failure: F | "timeout"; size?: AnswerSize }> {
-  if (!read.spendPacket(target.address)) return { failure: "timeout" };
+  if (!(await spend())) return { failure: "timeout" };
   const entry = recordExchange(read, target, transport, question);
   const sentAt = performance.now();
   const reply = await ask(buildQuery(question, options));

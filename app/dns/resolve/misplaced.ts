@@ -1,6 +1,6 @@
 import { labelsOf, parentOf } from "../names.ts";
 import type { Misplaced, Observation, TxtAnswer } from "../verdict/observation.ts";
-import { type Probe, probesFor } from "../verdict/probes.ts";
+import type { Probe } from "../verdict/probes.ts";
 import { corruptionOf, takeDistinct } from "../verdict/token-corruption.ts";
 import type { QuestionType } from "../wire/query.ts";
 import { authoritative, readTxt } from "./authority.ts";
@@ -12,7 +12,7 @@ import { dataAt, randomSibling } from "./wildcard.ts";
 const MAX_SEARCHED = 4 * 1024;
 
 /**
- * Queries every wrong name on one of the two fastest servers, alternately. A hit must also show on the other server, if
+ * Queries these wrong names on one of the two fastest servers, alternately. A hit must also show on the other server, if
  * there is one, and not at a random sibling, where it would come from a wildcard.
  */
 export async function findMisplaced(
@@ -20,11 +20,12 @@ export async function findMisplaced(
   seen: Observation,
   zone: string,
   answering: readonly Answering[],
+  probes: readonly Probe[],
 ): Promise<Misplaced[]> {
   const [fastest, next] = answering;
   if (!fastest) return [];
   const found = await Promise.all(
-    probesFor(seen, zone).map(async (probe, index): Promise<Misplaced[]> => {
+    probes.map(async (probe, index): Promise<Misplaced[]> => {
       const [first, second] = next && index % 2 === 1 ? [next, fastest] : [fastest, next];
       const answer = await readTxt(read, zone, first, probe.name);
       const value = valueAt(probe, seen.token, answer);

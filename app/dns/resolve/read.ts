@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { isIPv4 } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AnswerSize } from "../message-size.ts";
 import type { Exchange, Failure, Limit } from "../verdict/observation.ts";
 import { isRegistry } from "../verdict/registry.ts";
@@ -7,12 +8,11 @@ import { type AddressPolicy, addressPolicy } from "../wire/address.ts";
 import type { Message } from "../wire/message.ts";
 import { shuffled } from "../wire/random.ts";
 import { UdpSockets } from "../wire/udp.ts";
-import { type PacketRate, RateLimiter } from "./rate-limiter.ts";
+import { Pacer, type PacketRate } from "./pacer.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 import type { Answering, Cut, ShownCut } from "./referral.ts";
 import { rootZone } from "./root-hints.ts";
 import { type SecureChannel, secureChannels } from "./secure-channel.ts";
-import { KeyedSemaphore } from "./semaphore.ts";
 import { SingleFlight } from "./single-flight.ts";
 
 /** Packets of a read, and more for each nameserver over thirteen. */
@@ -25,7 +25,11 @@ export const MAX_DECIDING = 32;
 export const MAX_ADDRESSES = 2;
 export const READ_MS = 20_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
-const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 3_000, seconds: 60 }];
+const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 50, seconds: 1 }];
+/** How long a read that nobody waits for waits for the packets of others when it first asks an address. */
+const FIRST_WAIT_MS = 250;
+/** How long any other question waits for them. */
+const LONGEST_WAIT_MS = 3_000;
 
 /** The reply to one question at one address. `failure`: why it is of no use, null if it answers. */
 export type Reply<F = Failure> =
@@ -36,8 +40,7 @@ export type Reply<F = Failure> =
 export class Network {
   /** Channels of the witnesses that are asked over TLS or HTTPS. */
   readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
-  readonly addresses = new KeyedSemaphore(IN_FLIGHT_TO_ONE_ADDRESS);
-  readonly rateLimiter: RateLimiter;
+  readonly pacer: Pacer;
   readonly permits: AddressPolicy;
   readonly clock: () => number;
   /** Where every walk starts. */
@@ -49,9 +52,10 @@ export class Network {
       ...settings.rootHints.flatMap(({ addresses }) => addresses),
       ...settings.witnesses.map(({ address }) => address),
     ];
-    this.rateLimiter = new RateLimiter(
+    this.pacer = new Pacer(
       settings.packetsPerAddress ?? PACKETS_TO_ONE_ADDRESS,
       new Set(named),
+      IN_FLIGHT_TO_ONE_ADDRESS,
     );
     this.permits = addressPolicy(settings.allowAddresses, settings.denyAddresses);
     this.clock = settings.clock ?? Date.now;
@@ -78,8 +82,8 @@ export class Read {
   readonly lookups = new SingleFlight();
   /** At most one socket per packet: 60 per read, 3,000 with 50 reads in flight. */
   readonly udp: UdpSockets;
-  /** Addresses skipped by the rate limit that all reads share. */
-  readonly rateLimited = new Set<string>();
+  /** The address whose packets of other reads this read would have had to wait for too long. */
+  fullAddress: string | null = null;
   /** Addresses that answered over TCP after their silence or refusal over UDP. */
   readonly tcpOnly = new Set<string>();
   /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
@@ -100,7 +104,16 @@ export class Read {
   constructor(
     readonly network: Network,
     private readonly caller: AbortSignal,
-    private readonly budget = { packets: MAX_PACKETS, exchanges: [] as Exchange[] },
+    /** Whether somebody waits for the read. */
+    private readonly isAwaited: () => boolean = () => true,
+    private readonly budget = {
+      packets: MAX_PACKETS,
+      exchanges: [] as Exchange[],
+      /** Addresses asked so far. */
+      met: new Set<string>(),
+      /** The read that this one is beside. */
+      main: null as Read | null,
+    },
   ) {
     this.at = network.clock();
     this.exchanges = budget.exchanges;
@@ -122,7 +135,11 @@ export class Read {
 
   /** A read that ends with this one and has the same evidence, and packets and limits of its own. */
   beside(packets: number): Read {
-    return new Read(this.network, this.signal, { packets, exchanges: this.exchanges });
+    return new Read(this.network, this.signal, this.isAwaited, {
+      ...this.budget,
+      packets,
+      main: this,
+    });
   }
 
   /** Makes room for a zone with that many nameservers. */
@@ -136,20 +153,55 @@ export class Read {
     return this.packets >= this.budget.packets || this.signal.aborted;
   }
 
-  /** Takes one packet from the budgets of this read and of the address; false if either is used up. */
-  spendPacket(address: string): boolean {
-    if (this.signal.aborted) return false;
-    if (this.packets >= this.budget.packets) {
-      this.limit ??= "packets";
-      return false;
-    }
-    if (!this.network.rateLimiter.take(address)) {
-      this.limit ??= "pace";
-      this.rateLimited.add(address);
-      return false;
-    }
+  private hasPacket(): boolean {
+    if (this.packets >= this.budget.packets) this.limit ??= "packets";
+    return !this.isOver;
+  }
+
+  /** Whether the address can be asked without a wait that would end the read. */
+  hasRoom(address: string): boolean {
+    return this.network.pacer.lead(address, this.isAwaited()) <= this.mostWait(address);
+  }
+
+  private mostWait(address: string): number {
+    const mayWait = this.budget.met.has(address) || this.isAwaited();
+    return mayWait ? LONGEST_WAIT_MS : FIRST_WAIT_MS;
+  }
+
+  /**
+   * Waits for the turn of a question to the address, which includes its first packet; then the question must leave.
+   * False if the read is over, and if the wait would be too long, which ends it.
+   */
+  async enter(address: string): Promise<boolean> {
+    if (!this.hasPacket()) return false;
+    const { pacer } = this.network;
+    const most = this.mostWait(address);
+    const turn = await pacer.enter(address, this.isAwaited(), most, this.signal);
+    if (turn === "full") this.turnAway(address);
+    if (turn === "entered") this.budget.met.add(address);
+    return turn === "entered";
+  }
+
+  leave(address: string): void {
+    this.network.pacer.leave(address);
+  }
+
+  /** Takes one packet from the budget of this read, and waits until it may leave; false if it may not. */
+  async spendPacket(address: string, isFirst: boolean): Promise<boolean> {
+    if (!this.hasPacket()) return false;
     this.packets += 1;
-    return true;
+    if (isFirst) return true;
+    const ms = this.network.pacer.book(address, LONGEST_WAIT_MS);
+    if (ms === null) this.turnAway(address);
+    else if (ms > 0) await sleep(ms, undefined, { signal: this.signal }).catch(() => {});
+    if (this.signal.aborted) this.packets -= 1;
+    return !this.signal.aborted;
+  }
+
+  private turnAway(address: string): void {
+    const read = this.budget.main ?? this;
+    read.fullAddress ??= address;
+    read.abort();
   }
 
   /** Undoes a packet that the system refused to send. */

@@ -1,5 +1,5 @@
 import type { Anchor } from "../dnssec/anchors.ts";
-import type { Exchange, Observation } from "../verdict/observation.ts";
+import type { Exchange, Findings, Observation } from "../verdict/observation.ts";
 import type { Secure } from "../wire/secure-transport.ts";
 
 /** A witness: a recursive validating resolver. */
@@ -25,7 +25,7 @@ export type ReaderSettings = {
   authorities?: string[];
   /** Port of authoritative servers. */
   port: number;
-  /** Packets to one address by all reads together, except root servers and witnesses; default 3,000 a minute. */
+  /** Packets to one address by all reads together, except root servers and witnesses; default 50 a second. */
   packetsPerAddress?: { count: number; seconds: number }[];
   /** Epoch milliseconds; default Date.now. Durations do not use it. */
   clock?: () => number;
@@ -40,7 +40,21 @@ export type ChallengeQuestion = {
   token: string;
   /** Nameservers delegated in earlier reads; called only if no delegated server has the token. */
   formerNameservers?: () => readonly string[];
+  /** Whether somebody waits for the read, which may change meanwhile; default no. Its packets go first. */
+  isAwaited?: () => boolean;
+  /** What the read before saw; called only if no delegated server has the token. Null: everything is searched. */
+  before?: () => EarlierRead | null;
 };
+
+/** A read whose findings hold for another one in which the servers give the same answers. */
+export type EarlierRead = { answers: string; findings: Findings };
+
+/** A nameserver's address has as many packets ahead of it as it may be sent: the read must be made again later. */
+export class AddressFull extends Error {
+  constructor(readonly address: string) {
+    super(`${address} can be sent nothing more now`);
+  }
+}
 
 /** The public data of a zone. */
 export type ZoneReading =
@@ -75,6 +89,7 @@ export type TextReading =
 
 /** Reads DNS. DNS failures are results, not errors; rejects only when `signal` aborts. */
 export type Reader = {
+  /** Also rejects with AddressFull. */
   readChallenge(question: ChallengeQuestion, signal: AbortSignal): Promise<Observation>;
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
   /**
@@ -84,6 +99,8 @@ export type Reader = {
   readWildcard(name: string, signal: AbortSignal): Promise<WildcardReading>;
   /** Reads TXT at `name` or, if that is an alias, where it leads. */
   readText(name: string, signal: AbortSignal): Promise<TextReading>;
+  /** Whether a read that begins now, and that nobody waits for, would find room at the address. */
+  hasRoom(address: string): boolean;
   /** Closes what is kept between reads; a read closes its own sockets. */
   close(): void;
 };

@@ -70,10 +70,8 @@ async function askServer(
     // The failure at its IPv4 address is more telling than our lack of IPv6.
     if (failure === "ipv6_only" && rank > 0) break;
     // One of our limits cut the exchange short: not the server's failure.
-    const isRateLimited = read.rateLimited.has(address);
-    if (!read.isOver && !isRateLimited)
-      last = { ...replyFrom(address, failure), ...(size && { size }) };
-    else if (rank === 0 || isRateLimited) last = replyFrom(null, "timeout");
+    if (!read.isOver) last = { ...replyFrom(address, failure), ...(size && { size }) };
+    else if (rank === 0) last = replyFrom(null, "timeout");
   }
   return last;
 }

@@ -5,7 +5,7 @@ import type { Answering } from "./referral.ts";
 const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;
 
-/** Known addresses that may be asked: the first of every host, then the second ones. */
+/** Known addresses that may be asked: the first of every host, then the second ones, those with room before the full. */
 export function candidates(read: Read, hosts: readonly string[]): Answering[] {
   const usable = hosts.map((host) => ({
     host,
@@ -17,7 +17,11 @@ export function candidates(read: Read, hosts: readonly string[]): Answering[] {
       return address === undefined ? [] : [{ host, address }];
     }),
   );
-  return ranked.flat().slice(0, MAX_SERVERS_TRIED);
+  const isFull = ({ address }: Answering) => Number(!read.hasRoom(address));
+  return ranked
+    .flat()
+    .sort((one, other) => isFull(one) - isFull(other))
+    .slice(0, MAX_SERVERS_TRIED);
 }
 
 /** Asks servers one after the other, overlapping, until one gives an answer; null if none does. */

@@ -217,7 +217,7 @@ export const arbitraryObservation: fc.Arbitrary<Observation> = fc
     ),
     witnesses: fc.option(fc.array(witnessed, { maxLength: 4 })),
     validation: fc.option(validation),
-    limit: fc.constantFrom(null, null, "packets", "deadline", "referrals", "pace", "tcp"),
+    limit: fc.constantFrom(null, null, "packets", "deadline", "referrals", "tcp"),
   })
   .chain((change) =>
     fc

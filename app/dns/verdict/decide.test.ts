@@ -302,7 +302,7 @@ describe("a read stopped by our own limits", () => {
     ["before the witnesses", { limit: "deadline", witnesses: null }, "unresolvable"],
     [
       "before one nameserver of two, the other with the token",
-      { servers: [server("ns1.dns.test", has), unasked], limit: "pace" },
+      { servers: [server("ns1.dns.test", has), unasked], limit: "packets" },
       "unresolvable",
     ],
     [

@@ -158,7 +158,7 @@ export type Delegation =
  * Why a read stopped early; null if it completed. "tcp": a zone's servers had to be asked over TCP, and nothing
  * answered over TCP, not even the root and the registries.
  */
-export type Limit = "packets" | "deadline" | "referrals" | "pace" | "tcp" | null;
+export type Limit = "packets" | "deadline" | "referrals" | "tcp" | null;
 
 export type Observation = {
   version: 1;
@@ -218,6 +218,12 @@ export type Observation = {
   limit: Limit;
   exchanges: Exchange[];
 };
+
+/** What a search for a record found that no delegated server has. */
+export type Findings = Pick<
+  Observation,
+  "unlisted" | "former" | "parent" | "typesAtName" | "wildcard" | "misplaced"
+>;
 
 /** What a read has seen before it asks anything. */
 export const newObservation = (

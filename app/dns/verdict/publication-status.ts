@@ -102,8 +102,6 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   }
   if (answered.length === 0)
     return stoppedShort ? { type: "unread" } : { type: "lame", nameservers: servers };
-  // A server skipped by the rate limit may have the token.
-  if (carrying.length === 0 && observation.limit === "pace") return { type: "unread" };
   if (carrying.length === 0)
     return {
       type: "nowhere",

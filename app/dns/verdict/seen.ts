@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { codeOf, type Decision } from "./diagnosis.ts";
 import { summaryOf } from "./evidence.ts";
-import type { Evidence } from "./observation.ts";
+import type { Evidence, Exchange } from "./observation.ts";
 
 /** What a read saw, to compare it with other reads of its claim. */
 export type Seen = {
@@ -9,6 +9,10 @@ export type Seen = {
   verdict: string | null;
   /** A digest of all that decided it: equal if two reads saw the same. */
   facts: string;
+  /** As answersOf; null if something was left unasked or unanswered, so that the next read has to search again. */
+  answers: string | null;
+  /** Of the nameservers, in their order. */
+  addresses: string[];
 };
 
 /** What differs between two reads although nobody changed anything that the verdict rests on. */
@@ -39,9 +43,27 @@ export function seenBy(decision: Decision, evidence: Evidence): Seen {
   const facts = [decision, evidence.delegation, evidence.limit, summaryOf(evidence)];
   return {
     verdict: decision.outcome === "unresolvable" ? null : `${decision.outcome} ${codeOf(decision)}`,
-    facts: createHash("sha256")
-      .update(JSON.stringify(facts, lasting))
-      .digest("base64url")
-      .slice(0, 16),
+    facts: digest(facts, lasting),
+    answers: isComplete(evidence) ? answersOf(evidence) : null,
+    addresses: evidence.servers.flatMap(({ address }) => address ?? []),
   };
 }
+
+const digest = (value: unknown, replacer: (key: string, value: unknown) => unknown): string =>
+  createHash("sha256").update(JSON.stringify(value, replacer)).digest("base64url").slice(0, 16);
+
+/** A server that answers kept silent to no question: what was not answered may be there. */
+function isComplete({ limit, servers, exchanges }: Evidence): boolean {
+  const answering = new Set(
+    servers.flatMap(({ address, result }) => (result === "answered" ? address : [])),
+  );
+  const isLost = ({ address, result }: Exchange) => result === "timeout" && answering.has(address);
+  return limit === null && !exchanges.some(isLost);
+}
+
+/** A digest of the delegation and of what its servers answer, serials included. Equal digests: nothing has changed. */
+export const answersOf = ({ delegation, servers, strays, soa }: Evidence): string =>
+  digest(
+    [delegation, servers.map(({ host, result, answer }) => [host, result, answer]), strays, soa],
+    (key, value) => (key === "serial" ? value : lasting(key, value)),
+  );

@@ -55,7 +55,7 @@ describe("what a read says about a record that was found before", () => {
     ["all nameservers are silent", silent(2), "unread"],
     ["on one nameserver of two", seen(partialAt), "unread"],
     ["on the nameservers alone, not at the resolvers", seen(rememberedAt), "unread"],
-    ["a limit cut the read short", seen(absentAt, { limit: "pace" }), "unread"],
+    ["a limit cut the read short", seen(absentAt, { limit: "packets" }), "unread"],
     ["the registry is silent", seen(unreachableAt), "unread"],
     [
       "no delegation",

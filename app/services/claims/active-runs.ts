@@ -1,11 +1,12 @@
 import { FairShare } from "../fair-share.ts";
+import { HeldReads } from "./held-reads.ts";
 
 /** Concurrent reads of claims in this process, scheduled and forced together. */
 export const MAX_READS = 50;
 /** Fraction of the free places an account may use for its forced runs; half of it for its scheduled reads. */
 const PART_OF_FREE = 1 / 2;
-/** How long a forced run waits for a place. */
-const WAIT_MS = 10_000;
+/** How long a forced run waits for a place, and for room at an address. */
+export const WAIT_MS = 10_000;
 
 /** A read under way in this process, or about to start. */
 export type ActiveRun = {
@@ -20,6 +21,7 @@ export type ActiveRun = {
 export class ActiveRuns {
   readonly byVerification = new Map<string, ActiveRun>();
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
+  readonly held = new HeldReads();
   /** Forced runs, by verification, including their draw on the budget. */
   readonly forced = new Map<string, Promise<boolean>>();
 

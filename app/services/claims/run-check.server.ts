@@ -1,3 +1,4 @@
+import { AddressFull } from "#app/dns/resolve/reader.ts";
 import { decide, progressOf } from "#app/dns/verdict/decide.ts";
 import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import type { Observation } from "#app/dns/verdict/observation.ts";
@@ -9,6 +10,7 @@ import { type ClaimRows, rowsOfVerification } from "./claim-lifecycle.server.ts"
 import { formerNameservers, historyOf } from "./history.server.ts";
 import { observe } from "./observe.server.ts";
 import { type LeasedRun, type ReadResult, recordRead } from "./outcome.server.ts";
+import { earlierRead } from "./stored-evidence.server.ts";
 
 /** Warns about what this machine lacks and only its operator can fix. */
 function warnOperator(ctx: Context, { limit, servers, domain }: Observation): void {
@@ -64,15 +66,15 @@ function judge(
 
 /**
  * One read of a leased verification, from the question to the committed outcome. Returns false and writes nothing if
- * `signal` cut it off or the time it ended is not known. `forced` is called at the end, because a forced run may join
- * while the read is under way.
+ * `signal` cut it off or the time it ended is not known, and AddressFull, with nothing written, if it has to be made
+ * again. `forced` is called more than once, because a forced run may join while the read is under way.
  */
 export async function runCheck(
   ctx: Context,
   run: LeasedRun,
   signal: AbortSignal,
   forced: () => boolean,
-): Promise<boolean> {
+): Promise<boolean | AddressFull> {
   const pair = rowsOfVerification(ctx.db).get({ id: run.verificationId });
   if (!pair) return true;
   const startedAt = ctx.clock();
@@ -82,6 +84,8 @@ export async function runCheck(
     label: claim.challengeLabel,
     token: claim.token,
     formerNameservers: () => formerNameservers(ctx, claim),
+    isAwaited: forced,
+    before: () => (forced() ? null : earlierRead(ctx.db, pair.verification.seen)),
   };
   const observation = await observe(
     ctx,
@@ -89,6 +93,7 @@ export async function runCheck(
     { verificationId: pair.verification.id },
     signal,
   );
+  if (observation instanceof AddressFull) return observation;
   const endedAt = ctx.clock();
   if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return false;
   if (observation) warnOperator(ctx, observation);

@@ -1,13 +1,17 @@
 import type { Context } from "../context.server.ts";
-import type { ActiveRun } from "./active-runs.ts";
+import { type ActiveRun, WAIT_MS } from "./active-runs.ts";
 import { type ClaimRows, rowsOfVerification } from "./claim-lifecycle.server.ts";
+import type { HeldRead } from "./held-reads.ts";
 import { dueVerifications, type Lease, leaseVerifications } from "./leases.server.ts";
 import { releaseRun } from "./outcome.server.ts";
+import { lastSeen } from "./repeats.ts";
 import { runCheck } from "./run-check.server.ts";
 import { LEASE_MS } from "./schedule.ts";
 
 /** How often to retry a verification that another process holds. */
 const LEASE_RETRY_MS = 100;
+/** How often an awaited read looks for room. */
+const ROOM_RETRY_MS = 25;
 
 /** Whether reads of the verification go on: until it ends. */
 export const isRunning = ({ verification }: Pick<ClaimRows, "verification">): boolean =>
@@ -29,22 +33,64 @@ async function leaseWhenFree(ctx: Context, id: string, signal: AbortSignal): Pro
   return null;
 }
 
+/** Holds a read back until the address that turned it away has room, and those its zone had at the last read. */
+function hold(ctx: Context, id: string, rank: HeldRead["rank"] | null, full: string[]): boolean {
+  const rows = rowsOfVerification(ctx.db).get({ id });
+  if (!rows || !isRunning(rows)) return false;
+  const { accountId, status, lastRunAt, seen } = rows.verification;
+  const isLikely = lastRunAt === null || status === "propagating";
+  const addresses = [...new Set([...lastSeen(seen).addresses, ...full])];
+  ctx.runs.held.hold({
+    id,
+    accountId,
+    rank: rank ?? (isLikely ? "likely" : "other"),
+    addresses,
+  });
+  return true;
+}
+
+/** Waits for the turn of a read that is held; false if it does not come before `giveUpAt`, or `signal` aborts. */
+async function turnOf(ctx: Context, id: string, giveUpAt: number, signal: AbortSignal) {
+  const { held } = ctx.runs;
+  while (!signal.aborted && performance.now() < giveUpAt) {
+    if (held.take(id, ctx.reader.hasRoom)) return true;
+    await new Promise((resolve) => setTimeout(resolve, ROOM_RETRY_MS));
+  }
+  held.drop(id);
+  return false;
+}
+
+/**
+ * Reads a leased verification, again and again while an address is full, if somebody waits; otherwise holds it. `known`:
+ * addresses that turned it away before.
+ */
 async function readLeased(
   ctx: Context,
-  lease: Lease,
+  first: Lease,
   run: ActiveRun,
   requested: boolean,
+  known: readonly string[] = [],
 ): Promise<boolean> {
   const { signal } = run.abort;
-  const recorded =
-    !signal.aborted && (await runCheck(ctx, { ...lease, requested }, signal, () => run.forced));
-  if (!recorded) await releaseRun(ctx, lease);
-  return recorded;
+  const id = first.verificationId;
+  const giveUpAt = performance.now() + WAIT_MS;
+  const full = [...known];
+  for (let lease: Lease | null = first; lease; lease = await leaseWhenFree(ctx, id, signal)) {
+    const outcome =
+      !signal.aborted && (await runCheck(ctx, { ...lease, requested }, signal, () => run.forced));
+    if (outcome === true) return true;
+    await releaseRun(ctx, lease);
+    if (outcome === false) return false;
+    full.push(outcome.address);
+    if (!hold(ctx, id, run.forced ? "awaited" : null, full) || !run.forced) return false;
+    if (!(await turnOf(ctx, id, giveUpAt, signal))) return false;
+  }
+  return false;
 }
 
 /**
  * Reads one verification of the account now, or joins the read under way. Resolves to true once the outcome is
- * committed, to false if the verification ended, the read was cut off, or there was no place for it.
+ * committed, to false if the verification ended, the read was cut off, or there was no place or room for it.
  */
 export function runNow(ctx: Context, accountId: string, id: string): Promise<boolean> {
   const active = ctx.runs.byVerification.get(id);
@@ -52,41 +98,71 @@ export function runNow(ctx: Context, accountId: string, id: string): Promise<boo
     active.forced = true;
     return active.done;
   }
+  ctx.runs.held.drop(id);
   return ctx.runs.start(id, accountId, true, async (run) => {
     const lease = await leaseWhenFree(ctx, id, run.abort.signal);
     return lease !== null && readLeased(ctx, lease, run, true);
   }).done;
 }
 
+type Due = { id: string; accountId: string; addresses?: readonly string[] };
+
+/** At most `limit` reads that were held and may begin, each with a place. */
+function unheld({ reader, runs: { byVerification, places, held } }: Context, limit: number): Due[] {
+  const ready: Due[] = [];
+  const mayBegin = ({ id, accountId }: Due) =>
+    !byVerification.has(id) && places.tryAcquire(accountId);
+  while (ready.length < limit) {
+    const read = held.next(reader.hasRoom, mayBegin);
+    if (!read) break;
+    ready.push(read);
+  }
+  return ready;
+}
+
+/** Whether the addresses that the verification's zone had at its last read have room. */
+function hasRoom({ db, reader }: Context, { id }: Due): boolean {
+  const seen = rowsOfVerification(db).get({ id })?.verification.seen ?? null;
+  return lastSeen(seen).addresses.every(reader.hasRoom);
+}
+
 /**
- * Starts at most `limit` due reads, in due order, of accounts within their share of the places. Resolves once the reads
- * have started: "all" if nothing more is due, "more" if more may start at once, "held" if reads wait for a place.
+ * Starts at most `limit` reads: those held before that find room now, then due ones in due order, of accounts within
+ * their share of the places. Resolves once the reads have started: "all" if nothing more is due, "more" if more may
+ * start at once, "held" if reads wait for a place or for room.
  */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
-  const { byVerification, places } = ctx.runs;
-  const saturated = places.saturatedKeys();
-  const due = places.hasFreePlace ? dueVerifications(ctx, limit, saturated) : [];
-  const unread = due.filter(({ id }) => !byVerification.has(id));
-  const placed = unread.filter(({ accountId }) => places.tryAcquire(accountId));
+  const { byVerification, places, held } = ctx.runs;
+  const placed = unheld(ctx, limit);
+  const saturated = [...places.saturatedKeys(), ...held.saturatedAccounts()];
+  // What is held is due too.
+  const most = limit + held.size;
+  const due = places.hasFreePlace ? dueVerifications(ctx, most, saturated) : [];
+  const begun = new Set(placed.map(({ id }) => id));
+  const unread = due.filter(({ id }) => !byVerification.has(id) && !held.has(id) && !begun.has(id));
+  const taken = unread.slice(0, limit - placed.length);
+  const open = taken.filter((one) => hasRoom(ctx, one) || !hold(ctx, one.id, null, []));
+  placed.push(...open.filter(({ accountId }) => places.tryAcquire(accountId)));
   const leasing = leaseVerifications(
     ctx,
     placed.map(({ id }) => id),
   );
   const leases = leasing.catch((): Lease[] => []);
-  for (const { id, accountId } of placed) {
+  for (const { id, accountId, addresses } of placed) {
     const read = async (run: ActiveRun) => {
       const lease =
         (await leases).find(({ verificationId }) => verificationId === id) ??
         (run.forced ? await leaseWhenFree(ctx, id, run.abort.signal) : null);
-      return lease !== null && readLeased(ctx, lease, run, false);
+      return lease !== null && readLeased(ctx, lease, run, false, addresses);
     };
     ctx.runs.start(id, accountId, false, read).done.catch((error: unknown) => {
       ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
     });
   }
   await leasing;
-  if (placed.length > 0 && due.length === limit) return "more";
-  return saturated.length > 0 || placed.length < unread.length ? "held" : "all";
+  if (placed.length > 0 && due.length === most) return "more";
+  const isWaiting = saturated.length > 0 || held.size > 0;
+  return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
 }
 
 /** Aborts the reads of these verifications and waits until each has been recorded or given up. */
@@ -98,7 +174,8 @@ export async function abortRuns({ runs }: Pick<Context, "runs">, ids: readonly s
 
 /** Waits for every read under way, aborting after `graceMs` those that have not finished. */
 export async function drainRuns({ runs }: Pick<Context, "runs">, graceMs: number): Promise<void> {
-  const { byVerification } = runs;
+  const { byVerification, held } = runs;
+  held.clear();
   const timer = setTimeout(() => {
     for (const { abort } of byVerification.values()) abort.abort();
   }, graceMs);

@@ -69,6 +69,7 @@ export function testService(db: Db = testDatabase()): TestService {
       readZone: (name, signal) => service.seeZone(name, signal),
       readWildcard: (name, signal) => service.seeWildcard(name, signal),
       readText: async () => ({ type: "unresolvable" }),
+      hasRoom: () => true,
       close: quiet,
     },
     keys: new Keyring([signerOf("5".repeat(64))]),

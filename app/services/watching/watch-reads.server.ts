@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { AddressFull } from "#app/dns/resolve/reader.ts";
 import { findingOf, type RecordFinding } from "#app/dns/verdict/still-published.ts";
 import type { Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
@@ -94,6 +95,8 @@ async function readLeased(ctx: Context, { watch, claim, runId }: Lease, signal: 
   const at = ctx.clock();
   const question = { domain: claim.name, label: claim.challengeLabel, token: claim.token };
   const seen = await observe(ctx, question, { claimId: claim.id }, signal);
+  // Due again once the lease has lapsed.
+  if (seen instanceof AddressFull) return;
   if ((!seen && signal.aborted) || !isTimeKnown(ctx)) return release(ctx, runId, watch.claimId);
   const finding = seen ? findingOf(seen, watch) : "unread";
   const place = seen && finding === "seen" ? placeIn(seen) : null;

@@ -74,7 +74,8 @@ export class Simulation {
       return observe(question, at);
     };
     const never = new AbortController().signal;
-    return runCheck(this.ctx, { ...held, requested: false }, never, () => false);
+    const run = { ...held, requested: false };
+    return (await runCheck(this.ctx, run, never, () => false)) === true;
   }
 
   /** Makes the reads of proofs' records that are due until `until`, two hours apart; each sees what `observe` returns. */

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { silent } from "../testing/faults.ts";
+import { type LabRecord, labZone } from "../testing/lab-zone.ts";
+import { HISTORY } from "../testing/observations.ts";
+import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
+import { decide } from "../verdict/decide.ts";
+import { evidenceOf } from "../verdict/evidence.ts";
+import type { Observation } from "../verdict/observation.ts";
+import { seenBy } from "../verdict/seen.ts";
+import type { EarlierRead } from "./reader.ts";
+
+const PORT = 31_000 + (process.pid % 1_000);
+const NET = netOf(710);
+const never = new AbortController().signal;
+
+let world: World | undefined;
+afterEach(() => {
+  world?.close();
+  world = undefined;
+});
+
+/** Reads a world that has changed since `before`. */
+async function read(setup: WorldSetup, before: Observation | null = null): Promise<Observation> {
+  world?.close();
+  world = new World(setup, NET, PORT);
+  await world.open();
+  const question = {
+    domain: world.domain,
+    label: LABEL,
+    token: TOKEN,
+    before: () => earlier(before),
+  };
+  return world.reader.readChallenge(question, never);
+}
+
+/** What is kept of a read. */
+function earlier(seen: Observation | null): EarlierRead | null {
+  const findings = seen && evidenceOf(seen);
+  const answers = findings && seenBy(decide(seen, HISTORY), findings).answers;
+  return answers === null ? null : { answers, findings: JSON.parse(JSON.stringify(findings)) };
+}
+
+/** The zone's servers with these records, at that serial. */
+const zoneOf = (records: LabRecord[], serial = 7): WorldSetup => {
+  const nameservers = { "ns1.acme.test": [NET.at(3)], "ns2.acme.test": [NET.at(4)] };
+  const zones = [labZone("acme.test", nameservers, records, serial)];
+  return {
+    domain: "my.shop.acme.test",
+    zone: "acme.test",
+    servers: { 3: { zones }, 4: { zones } },
+  };
+};
+const txt = (name: string, data = TOKEN): LabRecord => ({ name, type: "TXT", data });
+
+describe("an absent record", () => {
+  it("costs 29 packets at first, and at most 12 while nothing changes", async () => {
+    const first = await read(zoneOf([]));
+    expect(first.packets).toBe(29);
+    const again = await read(zoneOf([]), first);
+    expect(again.packets).toBeLessThanOrEqual(12);
+    expect(decide(again, HISTORY)).toEqual(decide(first, HISTORY));
+    const third = await read(zoneOf([]), again);
+    expect(third.packets).toBeLessThanOrEqual(12);
+  });
+
+  it.each<[what: string, setup: WorldSetup]>([
+    ["a serial", zoneOf([], 8)],
+    ["an answer", zoneOf([txt(`${LABEL}.my.shop.acme.test`, "other")])],
+    ["the delegation", { ...zoneOf([]), nameservers: { "ns1.acme.test": [NET.at(3)] } }],
+    ["a server's silence", { ...zoneOf([]), servers: { 3: { behaviour: silent } } }],
+  ])("is searched for again if %s has changed", async (_, setup) => {
+    const first = await read(zoneOf([]));
+    const full = await read(setup);
+    const changed = await read(setup, first);
+    expect(changed.packets).toBeGreaterThanOrEqual(full.packets);
+    expect(changed.packets).toBeGreaterThan(12);
+  });
+
+  it("at a wrong name is still diagnosed there, and the search made again once it is gone", async () => {
+    const misplaced = zoneOf([txt("my.shop.acme.test")]);
+    const first = await read(misplaced);
+    const again = await read(misplaced, first);
+    expect(again.packets).toBeLessThanOrEqual(12);
+    expect(again.misplaced).toEqual(first.misplaced);
+    expect(decide(again, HISTORY)).toEqual(decide(first, HISTORY));
+    expect(decide(again, HISTORY)).toMatchObject({ diagnosis: { code: "record_at_apex" } });
+    const moved = await read(zoneOf([]), again);
+    expect(moved.packets).toBeGreaterThan(12);
+    expect(moved.misplaced).toEqual([]);
+  });
+
+  it("put at a wrong name is found although no serial moves", async () => {
+    let before = await read(zoneOf([]));
+    const misplaced = zoneOf([txt("my.shop.acme.test")]);
+    for (let reads = 0; reads < 60 && before.misplaced.length === 0; reads += 1)
+      before = await read(misplaced, before);
+    expect(before.misplaced).toMatchObject([{ kind: "apex", name: "my.shop.acme.test" }]);
+    expect(before.packets).toBeGreaterThan(12);
+  });
+});

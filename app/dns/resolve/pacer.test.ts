@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Pacer } from "./pacer.ts";
+
+const never = new AbortController().signal;
+const AT_ONCE = 1_000_000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const pacerOf = (count: number, seconds: number, inFlight = 1_000, exempt: string[] = []) =>
+  new Pacer([{ count, seconds }], new Set(exempt), inFlight);
+
+/** Asks the address that many times at once, and notes when each packet leaves, in milliseconds. */
+function ask(pacer: Pacer, count: number, left: number[], address = "8.8.8.8", urgent = false) {
+  const start = performance.now();
+  const one = async () => {
+    const turn = await pacer.enter(address, urgent, AT_ONCE, never);
+    if (turn === "entered") left.push(performance.now() - start);
+    pacer.leave(address);
+  };
+  return Promise.all(Array.from({ length: count }, one));
+}
+
+/** The most packets in any period of `ms`. */
+function densest(left: readonly number[], ms: number): number {
+  let most = 0;
+  for (let first = 0, last = 0; last < left.length; last += 1) {
+    while ((left[last] ?? 0) - (left[first] ?? 0) >= ms) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+describe("Pacer", () => {
+  it("never exceeds its count in any window, under any load", async () => {
+    const pacer = pacerOf(50, 1);
+    const left: number[] = [];
+    const all = ask(pacer, 1_000, left);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await all;
+    expect(left).toHaveLength(1_000);
+    expect(densest(left, 1_000)).toBeLessThanOrEqual(50);
+    expect(left.at(-1)).toBeLessThan(26_000);
+  });
+
+  it("counts each destination separately; a /64 is one", async () => {
+    const pacer = pacerOf(1, 60);
+    const addresses = ["8.8.8.8", "8.8.4.4", "2a00::1", "2a00:0:0:1::1"];
+    await Promise.all(addresses.map((address) => ask(pacer, 1, [], address)));
+    const others = ["8.8.8.8", "2a00::2", "2a00:0:0:0:ffff::9", "8.8.8.9"];
+    expect(others.map((address) => pacer.lead(address) > 0)).toEqual([true, true, true, false]);
+  });
+
+  it("exempts addresses configured by the operator", async () => {
+    const pacer = pacerOf(1, 60, 1_000, ["1.1.1.1"]);
+    const left: number[] = [];
+    await ask(pacer, 100, left, "1.1.1.1");
+    expect(left).toEqual(Array(100).fill(0));
+    expect(pacer.size).toBe(0);
+  });
+
+  it("applies all rates", async () => {
+    const rates = [
+      { count: 1, seconds: 1 },
+      { count: 2, seconds: 60 },
+    ];
+    const pacer = new Pacer(rates, new Set(), 10);
+    const left: number[] = [];
+    void ask(pacer, 3, left);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(left).toEqual([0]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(left).toEqual([0, 60_000]);
+  });
+
+  it("lets what somebody waits for go first", async () => {
+    const pacer = pacerOf(50, 1);
+    const others: number[] = [];
+    const urgent: number[] = [];
+    const all = [ask(pacer, 200, others), ask(pacer, 5, urgent, "8.8.8.8", true)];
+    await vi.advanceTimersByTimeAsync(10_000);
+    await Promise.all(all);
+    expect(urgent.at(-1)).toBeLessThanOrEqual(125);
+  });
+
+  it("turns away what would wait too long, and counts nothing for it", async () => {
+    const pacer = pacerOf(50, 1);
+    void ask(pacer, 30, []);
+    const ahead = pacer.lead("8.8.8.8");
+    expect(ahead).toBeGreaterThan(400);
+    expect(await pacer.enter("8.8.8.8", false, 250, never)).toBe("full");
+    expect(pacer.lead("8.8.8.8")).toBe(ahead);
+    await vi.advanceTimersByTimeAsync(ahead + 1_000);
+    expect(await pacer.enter("8.8.8.8", false, 250, never)).toBe("entered");
+  });
+
+  it("keeps at most that many questions in flight, and forgets those whose read ended", async () => {
+    const pacer = pacerOf(1_000, 1, 3);
+    const enter = (signal: AbortSignal) => pacer.enter("8.8.8.8", false, AT_ONCE, signal);
+    await Promise.all([enter(never), enter(never), enter(never)]);
+    const ending = new AbortController();
+    const fourth = enter(ending.signal);
+    const fifth = enter(never);
+    ending.abort();
+    expect(await fourth).toBe("aborted");
+    expect(await enter(ending.signal)).toBe("aborted");
+    await vi.advanceTimersByTimeAsync(5_000);
+    const late = vi.fn();
+    void fifth.then(late);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(late).not.toHaveBeenCalled();
+    pacer.leave("8.8.8.8");
+    expect(await fifth).toBe("entered");
+  });
+
+  it("tracks a bounded number of destinations", async () => {
+    const pacer = pacerOf(3_000, 60);
+    for (let each = 0; each < 25_000; each += 1) {
+      const address = `2a00:${(each >> 16).toString(16)}:${(each & 0xffff).toString(16)}::1`;
+      await pacer.enter(address, false, 0, never);
+      pacer.leave(address);
+    }
+    expect(pacer.size).toBeLessThanOrEqual(10_000);
+  });
+});

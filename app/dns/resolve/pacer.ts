@@ -1,0 +1,156 @@
+import ipaddr from "ipaddr.js";
+
+/** At most `count` packets in any period of `seconds`. */
+export type PacketRate = { count: number; seconds: number };
+
+/** Destinations kept by a cleanup, which runs at twice as many. */
+const MANY = 5_000;
+/** The fraction of a rate that may leave as a burst; the rest is spread evenly over the period. */
+const BURST = 1 / 5;
+
+/** What became of a question: it may be sent, the wait would be too long, or its read ended first. */
+export type Turn = "entered" | "full" | "aborted";
+
+type Destination = {
+  /** Of each rate, its theoretical arrival time. */
+  due: number[];
+  inFlight: number;
+  /** Questions that wait, those of reads that somebody waits for apart: these go first. */
+  urgent: (() => void)[];
+  others: (() => void)[];
+  timer: NodeJS.Timeout | undefined;
+};
+
+/**
+ * Spreads the packets of all reads to one destination, an IPv4 address or the /64 of an IPv6 address (generic cell rate
+ * algorithm, ITU-T I.371), and limits the questions in flight to it. Times are in milliseconds.
+ */
+export class Pacer {
+  private readonly rates: readonly { gapMs: number; slackMs: number }[];
+  private readonly destinations = new Map<string, Destination>();
+
+  /** `exempt`: addresses configured by the operator, which no rate limits. `now`: monotonic. */
+  constructor(
+    rates: readonly PacketRate[],
+    private readonly exempt: ReadonlySet<string>,
+    private readonly inFlight: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.rates = rates.map(({ count, seconds }) => {
+      const burst = Math.ceil(count * BURST);
+      const gapMs = (seconds * 1000) / Math.max(1, count - burst);
+      return { gapMs, slackMs: gapMs * (burst - 1) };
+    });
+  }
+
+  /** How long a question that is no more urgent than any other would wait for the packets before it. */
+  lead(address: string, isUrgent = false): number {
+    const one = this.destinations.get(this.keyOf(address));
+    if (!one) return 0;
+    return this.delay(one, one.urgent.length + (isUrgent ? 0 : one.others.length));
+  }
+
+  /**
+   * Waits until a question may be sent, its first packet included; "full" if that would take longer than `mostMs`. Each
+   * question that entered must leave.
+   */
+  enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Turn> {
+    if (signal.aborted) return Promise.resolve("aborted");
+    if (this.lead(address, isUrgent) > mostMs) return Promise.resolve("full");
+    const one = this.at(address);
+    return new Promise((resolve) => {
+      const line = isUrgent ? one.urgent : one.others;
+      const admit = () => {
+        signal.removeEventListener("abort", giveUp);
+        resolve("entered");
+      };
+      const giveUp = () => {
+        line.splice(line.indexOf(admit), 1);
+        resolve("aborted");
+      };
+      line.push(admit);
+      signal.addEventListener("abort", giveUp);
+      this.admit(one);
+    });
+  }
+
+  /** Books a further packet of a question that entered: how long it must wait, or null if longer than `mostMs`. */
+  book(address: string, mostMs: number): number | null {
+    const one = this.at(address);
+    const ms = this.delay(one, 0);
+    if (ms > mostMs) return null;
+    this.count(one);
+    return ms;
+  }
+
+  leave(address: string): void {
+    const one = this.at(address);
+    one.inFlight -= 1;
+    this.admit(one);
+    if (isIdle(one) && one.due.length === 0) this.destinations.delete(this.keyOf(address));
+  }
+
+  /** Number of destinations kept. */
+  get size(): number {
+    return this.destinations.size;
+  }
+
+  private keyOf(address: string): string {
+    if (this.exempt.has(address) || !address.includes(":")) return address;
+    return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":");
+  }
+
+  private at(address: string): Destination {
+    const key = this.keyOf(address);
+    const known = this.destinations.get(key);
+    if (known) return known;
+    const due = this.exempt.has(address) ? [] : this.rates.map(() => 0);
+    const one = { due, inFlight: 0, urgent: [], others: [], timer: undefined };
+    this.destinations.set(key, one);
+    if (this.destinations.size > 2 * MANY) this.forget();
+    return one;
+  }
+
+  private admit(one: Destination): void {
+    clearTimeout(one.timer);
+    while (one.inFlight < this.inFlight && one.urgent.length + one.others.length > 0) {
+      const ms = this.delay(one, 0);
+      if (ms > 0) {
+        one.timer = setTimeout(() => this.admit(one), ms);
+        return;
+      }
+      this.count(one);
+      one.inFlight += 1;
+      (one.urgent.shift() ?? one.others.shift())?.();
+    }
+  }
+
+  /** How long a packet must wait that leaves after `before` others. */
+  private delay({ due }: Destination, before: number): number {
+    const now = this.now();
+    const waits = this.rates.map(({ gapMs, slackMs }, rate) =>
+      due[rate] === undefined ? 0 : Math.max(due[rate] - now, 0) + before * gapMs - slackMs,
+    );
+    return Math.max(0, ...waits);
+  }
+
+  private count(one: Destination): void {
+    const now = this.now();
+    one.due = one.due.map((at, rate) => Math.max(at, now) + (this.rates[rate]?.gapMs ?? 0));
+  }
+
+  /** Drops idle destinations, those at rest first, so that memory stays bounded. */
+  private forget(): void {
+    const now = this.now();
+    const idle = [...this.destinations].filter(([, one]) => isIdle(one));
+    const isAtRest = ({ due }: Destination) => due.every((at) => at <= now);
+    for (const [key, one] of idle) if (isAtRest(one)) this.destinations.delete(key);
+    for (const [oldest] of idle) {
+      if (this.destinations.size <= MANY) return;
+      this.destinations.delete(oldest);
+    }
+  }
+}
+
+const isIdle = ({ inFlight, urgent, others }: Destination): boolean =>
+  inFlight + urgent.length + others.length === 0;
