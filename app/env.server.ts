@@ -69,7 +69,7 @@ const Environment = z.object({
   RATE_LIMIT_VERIFY: format.budget("60/900"),
   RATE_LIMIT_API: format.budget("600/60"),
   RATE_LIMIT_KEY: format.budget("600/60"),
-  RATE_LIMIT_DNS_ADDRESS: format.budget("3000/60"),
+  RATE_LIMIT_DNS_ADDRESS: format.budget("50/1"),
   FIRST_READ_SECONDS: format.count(3, 30),
   LIMIT_OPEN_CLAIMS: format.count(9, 200),
   /** Who may open an account: anybody, or these addresses and @domains. */

@@ -52,6 +52,7 @@ const zoneOf = (records: LabRecord[], serial = 7): WorldSetup => {
 };
 const txt = (name: string, data = TOKEN): LabRecord => ({ name, type: "TXT", data });
 
+// C9.9
 describe("an absent record", () => {
   it("costs 29 packets at first, and at most 12 while nothing changes", async () => {
     const first = await read(zoneOf([]));

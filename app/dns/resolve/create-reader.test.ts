@@ -3,7 +3,7 @@ import { late, silent } from "../testing/faults.ts";
 import type { LabBehaviour } from "../testing/lab-server.ts";
 import { type LabRecord, labZone } from "../testing/lab-zone.ts";
 import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
-import type { Reader } from "./reader.ts";
+import { AddressFull, type Reader } from "./reader.ts";
 
 const PORT = 10_000 + (process.pid % 10_000);
 const NET = netOf(4_000);
@@ -143,6 +143,26 @@ describe("concurrent reads", () => {
     );
     expect(reads.every((read) => read.type === "read")).toBe(true);
     expect(root.most()).toBe(10);
+  });
+});
+
+describe("an address that is asked more than it may be", () => {
+  it("turns away reads that nobody waits for, and lets the others wait", async () => {
+    const { reader } = await open();
+    const ask = (isAwaited: boolean) =>
+      reader.readChallenge({ ...question, isAwaited: () => isAwaited }, never);
+    const all = await Promise.allSettled([
+      ...Array.from({ length: 40 }, () => ask(false)),
+      ...Array.from({ length: 5 }, () => ask(true)),
+    ]);
+    const away = all.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    const made = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(away.length).toBeGreaterThan(10);
+    for (const error of away) expect(error).toBeInstanceOf(AddressFull);
+    for (const { limit, confirmation } of made)
+      expect([limit, confirmation]).toMatchObject([null, { confirmed: true }]);
+    expect(all.slice(40).map(({ status }) => status)).toEqual(Array(5).fill("fulfilled"));
+    expect(reader.hasRoom(away[0].address)).toBe(true);
   });
 });
 

@@ -28,8 +28,8 @@ const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 50, seconds: 1 }];
 /** How long a read that nobody waits for waits for the packets of others when it first asks an address. */
 const FIRST_WAIT_MS = 250;
-/** How long any other question waits for them. */
-const LONGEST_WAIT_MS = 3_000;
+/** How long any other question waits for them: more than all packets of one read take. */
+const LONGEST_WAIT_MS = 5_000;
 
 /** The reply to one question at one address. `failure`: why it is of no use, null if it answers. */
 export type Reply<F = Failure> =
@@ -176,9 +176,10 @@ export class Read {
     if (!this.hasPacket()) return false;
     const { pacer } = this.network;
     const most = this.mostWait(address);
+    // Its own questions must not turn it away.
+    this.budget.met.add(address);
     const turn = await pacer.enter(address, this.isAwaited(), most, this.signal);
     if (turn === "full") this.turnAway(address);
-    if (turn === "entered") this.budget.met.add(address);
     return turn === "entered";
   }
 

@@ -44,6 +44,8 @@ export type WorldSetup = {
   signer?: ZoneSigner;
   /** Behaviour of the three witnesses, or an empty array for none. */
   witnesses?: LabOptions[];
+  /** Default as the service's. */
+  packetsPerAddress?: { count: number; seconds: number }[];
   /** Transport to the witnesses; default UDP and TCP. */
   secure?: "tls" | "https";
   /** Subject of the witnesses' certificates; default their addresses. */
@@ -133,6 +135,7 @@ export class World {
       ...(authority ? { authorities: [authority.cert] } : {}),
       allowAddresses: [`${net.prefix}.0/24`, ...(setup.allow ?? [])],
       port,
+      ...(setup.packetsPerAddress && { packetsPerAddress: setup.packetsPerAddress }),
       ...(setup.now === undefined ? {} : { clock: () => setup.now ?? 0 }),
     });
   }

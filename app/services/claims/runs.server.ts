@@ -141,6 +141,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   const begun = new Set(placed.map(({ id }) => id));
   const unread = due.filter(({ id }) => !byVerification.has(id) && !held.has(id) && !begun.has(id));
   const taken = unread.slice(0, limit - placed.length);
+  const heldBefore = held.size;
   const open = taken.filter((one) => hasRoom(ctx, one) || !hold(ctx, one.id, null, []));
   placed.push(...open.filter(({ accountId }) => places.tryAcquire(accountId)));
   const leasing = leaseVerifications(
@@ -159,8 +160,9 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
       ctx.log.error({ err: error, verificationId: id }, "DNS read could not be recorded");
     });
   }
+  const isMoving = placed.length > 0 || held.size > heldBefore;
   await leasing;
-  if (placed.length > 0 && due.length === most) return "more";
+  if (isMoving && due.length === most) return "more";
   const isWaiting = saturated.length > 0 || held.size > 0;
   return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
 }
@@ -175,11 +177,11 @@ export async function abortRuns({ runs }: Pick<Context, "runs">, ids: readonly s
 /** Waits for every read under way, aborting after `graceMs` those that have not finished. */
 export async function drainRuns({ runs }: Pick<Context, "runs">, graceMs: number): Promise<void> {
   const { byVerification, held } = runs;
-  held.clear();
   const timer = setTimeout(() => {
     for (const { abort } of byVerification.values()) abort.abort();
   }, graceMs);
   while (byVerification.size > 0)
     await Promise.allSettled([...byVerification.values()].map(({ done }) => done));
+  held.clear();
   clearTimeout(timer);
 }
