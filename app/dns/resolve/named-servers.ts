@@ -14,7 +14,8 @@ const FAMILIES = ["A", "AAAA"] as const;
 
 /**
  * Where the witnesses list other nameservers than the delegation, reads TXT at the challenge name from every address of
- * those names that has not answered yet. What counts is the machines, not their names. Null if no name differs.
+ * those names that has not answered yet, within bounds; what lies beyond them is an entry that was not asked. What counts
+ * is the machines, not their names. Null if no name differs.
  */
 export async function readNamed(
   read: Read,
@@ -24,23 +25,28 @@ export async function readNamed(
   const hosts = witnessedNames(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;
   const beside = read.beside(MAX_NAMED_PACKETS);
+  beside.allowFor(hosts.length);
   const answered = new Map(seen.servers.filter(isAnswered).map((one) => [one.address, one]));
   const doubted = new Set(seen.servers.map(({ address }) => address));
   try {
     const readings = await Promise.all(
-      hosts.slice(0, MAX_DECIDING).map(async (host) => {
+      hosts.map(async (host, index) => {
+        const unasked = unread({ host, address: null }, "timeout");
+        if (index >= MAX_DECIDING) return [unasked];
         const addresses = await addressesOfNamed(beside, host, doubted);
         if (addresses.length === 0) return [unread({ host, address: null }, "no_address")];
-        return Promise.all(
-          addresses.map(async (address) => {
+        const readings = await Promise.all(
+          addresses.slice(0, MAX_KNOWN_ADDRESSES).map(async (address) => {
             const known = answered.get(address);
             return known ? { ...known, host } : readFrom(beside, seen, cut, { host, address });
           }),
         );
+        return addresses.length > readings.length ? [...readings, unasked] : readings;
       }),
     );
     return readings.flat();
   } finally {
+    read.limit ??= beside.limit;
     beside.finish();
   }
 }
@@ -85,5 +91,5 @@ async function addressesOfNamed(
       return isPathConfirmed ? addressesIn(message, host, type) : [];
     }),
   );
-  return found.flat().slice(0, MAX_KNOWN_ADDRESSES);
+  return found.flat();
 }

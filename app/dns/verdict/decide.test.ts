@@ -285,6 +285,16 @@ describe("a read stopped by our own limits", () => {
       "unresolvable",
     ],
     [
+      "with a nameserver that resolvers list unread",
+      {
+        servers: servers(has, has),
+        named: [{ ...unasked, host: "ns9.test" }],
+        limit: "packets",
+        witnesses: witnesses(has, has, has),
+      },
+      "unresolvable",
+    ],
+    [
       "after every nameserver had its time",
       { servers: servers("timeout", "timeout"), limit: "deadline" },
       ["lame_delegation", null],

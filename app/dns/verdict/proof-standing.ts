@@ -4,6 +4,7 @@ import {
   hasToken,
   isAnswered,
   isUnanswered,
+  isUnasked,
   majorityOf,
   namedAgainst,
   publicationStatusOf,
@@ -32,6 +33,8 @@ export function proofStandingOf(observation: Observation): ProofStanding | null 
     return against.some((one) => isAnswered(one) || isNamedByZone(observation, one))
       ? "disproved"
       : "unread";
+  // A server that one of our limits left out is not silent.
+  if (observation.limit !== null && observation.named?.some(isUnasked)) return "unread";
   if (isValidated(observation)) return "proves";
   return zoneFaultOf(observation) ? "disproved" : "unread";
 }
