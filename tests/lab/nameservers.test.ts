@@ -1,4 +1,3 @@
-import { createSocket } from "node:dgram";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import type { Reader } from "#app/dns/resolve/reader.ts";
@@ -7,6 +6,8 @@ import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { diagnosis, LABEL, record, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
+import { type Front, openFront } from "./rule/front.ts";
+import { MANNERS } from "./rule/manners.ts";
 import { ALIAS, IPV6_ONLY, KNOTS, LOWER_CASE, UDP_ONLY } from "./zones.ts";
 
 const HISTORY = {
@@ -69,44 +70,19 @@ const BESIDE = zone(
   { delegatedTo: [UDP_ONLY.host, KNOTS.ns1.host] },
 );
 
-/** Relays datagrams to ns1 and back, simulating a nameserver that listens on UDP only. */
-async function relay(address: string, port: number, change: (answer: Buffer) => void) {
-  const sockets = [createSocket("udp4")];
-  const [front] = sockets;
-  front?.on("message", (query, { port: from, address: asker }) => {
-    const back = createSocket("udp4");
-    sockets.push(back);
-    back.on("message", (answer) => {
-      change(answer);
-      front.send(answer, from, asker);
-    });
-    back.send(query, port, KNOTS.ns1.address);
-  });
-  await new Promise<void>((resolve) => front?.bind(port, address, resolve));
-  return () => {
-    for (const socket of sockets) socket.close();
-  };
-}
-
-/** Lower-cases the question's name, which follows the header. */
-function lowerCase(answer: Buffer): void {
-  for (let at = 12; answer[at] !== 0; at += 1) {
-    const octet = answer[at] ?? 0;
-    if (octet >= 0x41 && octet <= 0x5a) answer[at] = octet + 0x20;
-  }
-}
-
 describeLab(
   "nameservers that cannot be confirmed or are misconfigured in the parent zone, on knotd",
   () => {
     let lab: Lab;
     let reader: Reader;
-    const open: (() => void)[] = [];
+    const open: Front[] = [];
     beforeAll(async () => {
       lab = await startLab([...ZONES, BESIDE]);
       const port = lab.ports.plain;
-      open.push(await relay(UDP_ONLY.address, port, () => {}));
-      open.push(await relay(LOWER_CASE.address, port, lowerCase));
+      const behind = { own: KNOTS.ns1.address, has: KNOTS.ns1.address, not: KNOTS.ns1.address };
+      const { udp, lowers } = MANNERS;
+      open.push(await openFront(UDP_ONLY.address, port, udp, behind));
+      open.push(await openFront(LOWER_CASE.address, port, { ...lowers, only: "udp" }, behind));
       const settings = readerSettings(lab.env);
       reader = createReader({
         ...settings,
@@ -115,7 +91,7 @@ describeLab(
     });
     afterAll(async () => {
       reader?.close();
-      for (const close of open) close();
+      for (const one of open) one.close();
       await lab?.stop();
     });
 

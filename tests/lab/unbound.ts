@@ -16,7 +16,7 @@ export const UNBOUNDS = [
  * privilege to bind it, each zone is a stub zone: unbound queries the servers that hold it, and still validates from
  * the root's key down.
  */
-const stub = (zone: LabZone, port: number) => [
+const stub = (zone: LabZone, port: number, resolver: number) => [
   "stub-zone:",
   `  name: "${zone.name}"`,
   "  stub-prime: no",
@@ -24,7 +24,9 @@ const stub = (zone: LabZone, port: number) => [
     ...(zone.resolversAsk ?? (Object.keys(zone.on) as KnotName[])).map(
       (name) => KNOTS[name].address,
     ),
-    ...(zone.at ?? []),
+    ...(zone.at ?? []).flatMap((one, index) =>
+      typeof one === "string" ? one : index === resolver ? one : [],
+    ),
   ].map((address) => `  stub-addr: ${address}@${port}`),
 ];
 
@@ -41,6 +43,7 @@ export async function startUnbound(
   zones: LabZone[],
   anchor: string,
 ): Promise<Daemon> {
+  const resolver = UNBOUNDS.findIndex((one) => one.address === address);
   const folder = join(base, `unbound-${address}`);
   await mkdir(folder);
   const conf = join(folder, "unbound.conf");
@@ -66,7 +69,7 @@ export async function startUnbound(
     '  module-config: "validator iterator"',
     `  trust-anchor: "${anchor}"`,
     "  ede: yes",
-    ...zones.flatMap((zone) => stub(zone, ports.plain)),
+    ...zones.flatMap((zone) => stub(zone, ports.plain, resolver)),
     "remote-control:",
     "  control-enable: no",
     "",

@@ -1,4 +1,3 @@
-import { connect, createServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import type { WitnessAddress } from "#app/dns/resolve/reader.ts";
@@ -11,6 +10,7 @@ import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import type { Secure } from "#app/dns/wire/secure-transport.ts";
 import { both, LABEL, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
+import { relay } from "./relay.ts";
 import { UNBOUNDS } from "./unbound.ts";
 import { NS1, NS2 } from "./zones.ts";
 
@@ -97,7 +97,7 @@ describeLab("a forger on the service's uplink", () => {
 
     it("cannot forge a proof by relaying their connections: they know another zone", async () => {
       const port = lab.ports[transport];
-      for (const witness of WITNESSES) open.push(await pass(witness.seen, witness.address, port));
+      for (const witness of WITNESSES) open.push(await relay(witness.seen, witness.address, port));
       const { observation, decision } = await read(port, secure);
       expect(decision.outcome).toBe("absent");
       // Everything the service checks itself is forged.
@@ -125,26 +125,3 @@ describeLab("a forger on the service's uplink", () => {
     });
   });
 });
-
-/** Relays connections to another address, byte for byte. */
-async function pass(from: string, to: string, port: number): Promise<{ close(): void }> {
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const onward = connect(port, to);
-    for (const socket of [client, onward]) {
-      sockets.add(socket);
-      socket.on("error", () => {
-        client.destroy();
-        onward.destroy();
-      });
-    }
-    client.pipe(onward).pipe(client);
-  });
-  await new Promise<void>((resolve) => server.listen(port, from, resolve));
-  return {
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}

@@ -42,8 +42,10 @@ export type LabZone = {
   on: Partial<Record<KnotName, string[]>>;
   /** Its servers are configured for it but have no file, so they answer SERVFAIL. */
   unloaded?: boolean;
-  /** Addresses of servers outside the lab that hold it; resolvers query them too. */
-  at?: string[];
+  /** Addresses of servers outside the lab that hold it; resolvers query them too. By resolver, if they query others. */
+  at?: string[] | string[][];
+  /** Address records in the registry, as lines. */
+  glue?: string[];
   /** Signed by Knot; "bogus" if the parent's DS does not match the key. */
   signed?: "good" | "bogus";
   /** Signed by BIND's dnssec-signzone before it is served. Replacing its records leaves it unsigned. */
@@ -72,8 +74,10 @@ const within = (host: string, zone: string) => zone === "." || host.endsWith(`.$
 const dotted = (name: string) => (name === "." ? "." : `${name}.`);
 
 /** The parent's side of a zone cut. */
-const delegation = ({ name, delegatedTo }: LabZone) =>
-  delegatedTo.map((host) => `${dotted(name)} NS ${dotted(host)}`);
+const delegation = ({ name, delegatedTo, glue = [] }: LabZone) => [
+  ...delegatedTo.map((host) => `${dotted(name)} NS ${dotted(host)}`),
+  ...glue,
+];
 
 /** The text of one server's zone file. */
 export function zoneFile(zone: LabZone, records: string[], serial: number): string {

@@ -1,0 +1,69 @@
+import { eq } from "drizzle-orm";
+import { createReader } from "#app/dns/resolve/create-reader.ts";
+import type { ReaderSettings } from "#app/dns/resolve/reader.ts";
+import { describeDecision } from "#app/dns/testing/world.ts";
+import type { Observation } from "#app/dns/verdict/observation.ts";
+import { type NameserverCount, nameserverCount } from "#app/dns/verdict/publication-status.ts";
+import { startDueReads } from "#app/services/claims/runs.server.ts";
+import type { VerificationRow } from "#app/services/claims/schedule.ts";
+import { runVerification } from "#app/services/claims/verifications.server.ts";
+import { claimed, testService } from "#app/services/testing/service.ts";
+import { MINUTE, SECOND } from "#app/services/time.ts";
+import { claims, verifications } from "#db/schema.ts";
+import { TOKEN } from "../case.ts";
+
+/** How long a claim is watched: past the second read of one that waits five minutes for it. */
+const WATCHED_MS = 7 * MINUTE;
+const FORCED_AFTER_MS = 10 * SECOND;
+
+/** What became of a claim. */
+export type Life = {
+  state: string;
+  /** What each read came to, in a word or two. */
+  words: string[];
+  /** When each read started, epoch milliseconds. */
+  at: number[];
+  /** The last read's. */
+  count: NameserverCount | null;
+  last: Observation | null;
+  verification: VerificationRow | null;
+};
+
+/** The product's clock, database and schedule over real DNS: opens a claim, and reads it as often as is due. */
+export async function live(domain: string, settings: ReaderSettings): Promise<Life> {
+  const service = testService();
+  const { ctx } = service;
+  service.now = Date.now();
+  const reader = createReader({ ...settings, clock: () => service.now });
+  const life: Life = { state: "", words: [], at: [], count: null, last: null, verification: null };
+  const readChallenge: typeof reader.readChallenge = async (question, signal) => {
+    life.at.push(service.now);
+    life.last = await reader.readChallenge(question, signal);
+    life.count = nameserverCount(life.last);
+    return life.last;
+  };
+  ctx.reader = { ...reader, readChallenge };
+  ctx.onRead = (decision) => void life.words.push(describeDecision(decision));
+  try {
+    const { account, claim } = await claimed(service, "rule@holder.example", domain);
+    ctx.db.update(claims).set({ token: TOKEN }).where(eq(claims.id, claim.id)).run();
+    const opened = service.now;
+    const row = () => ctx.db.select().from(verifications).get();
+    for (let due = row()?.nextRunAt; due && due <= opened + WATCHED_MS; due = row()?.nextRunAt) {
+      const before = life.words.length;
+      service.now = Math.max(service.now, due);
+      await startDueReads(ctx, 1);
+      await Promise.all([...ctx.runs.byVerification.values()].map(({ done }) => done));
+      if (life.words.length === before) throw new Error(`${domain} was not read when it was due`);
+      if (before > 0 || !row()?.nextRunAt) continue;
+      service.now += FORCED_AFTER_MS;
+      await runVerification(ctx, account.id, claim.verificationId, AbortSignal.timeout(MINUTE));
+    }
+    life.verification = row() ?? null;
+    life.state = ctx.db.select().from(claims).get()?.state ?? "";
+    return life;
+  } finally {
+    reader.close();
+    ctx.db.$client.close();
+  }
+}

@@ -1,0 +1,178 @@
+import { type Answer, decode, encode } from "dns-packet";
+import type { ReaderSettings, WitnessAddress } from "#app/dns/resolve/reader.ts";
+import { Authority } from "#app/dns/testing/certificates.ts";
+import { resolving } from "#app/dns/testing/faults.ts";
+import { LabServer } from "#app/dns/testing/lab-server.ts";
+import { delegation, labZone } from "#app/dns/testing/lab-zone.ts";
+import type { Secure } from "#app/dns/wire/secure-transport.ts";
+import { LABEL, TOKEN } from "../case.ts";
+import type { Lab } from "../lab.ts";
+import { relay } from "../relay.ts";
+import { UNBOUNDS } from "../unbound.ts";
+import { KNOTS } from "../zones.ts";
+import { type Front, forward, openFront } from "./front.ts";
+import { addressesOf, BACKENDS, nameOf, TLDS } from "./hosts.ts";
+import type { Manner } from "./manners.ts";
+import { withFlags } from "./message.ts";
+import type { Resolvers, Row } from "./row.ts";
+
+const at = (first: number) => UNBOUNDS.map((_, index) => `127.0.41.${first + index}`);
+/** Where those on the path relay connections to the resolvers. Their certificates are valid there. */
+export const RELAYED = at(11);
+const IMPERSONATED = at(21);
+const IN_PLAIN = at(31);
+const GULLIBLE = at(41);
+const FORGED = at(51);
+const [FORGED_ROOT, FORGED_REGISTRY] = ["127.0.41.1", "127.0.41.2"];
+const [ROOT_TO_STRIPPED, STRIPPED_REGISTRY] = ["127.0.41.3", "127.0.41.4"];
+const [ROOT_TO_DIVERTED, DIVERTED_REGISTRY] = ["127.0.41.5", "127.0.41.6"];
+/** Of a zone cut: RFC 4035 section 3.1.4. */
+const DNSSEC_TYPES: string[] = ["DS", "RRSIG", "NSEC", "NSEC3"];
+
+const CD = 0x10;
+const AD = 0x20;
+
+/** The reader's settings by row: its resolvers, and the root it starts from. */
+export type Paths = {
+  witnesses: Record<Resolvers, WitnessAddress[]>;
+  roots: Record<NonNullable<Row["uplink"]>, ReaderSettings["rootHints"]>;
+  close(): void;
+};
+
+/** A root and registries that delegate these domains to a server with the token. */
+function forgedAuthorities(forged: readonly string[]): LabServer[] {
+  const registries = TLDS.map((tld) =>
+    labZone(tld, { [`ns.${tld}`]: [FORGED_REGISTRY] }, [
+      ...forged
+        .filter((name) => name.endsWith(`.${tld}`))
+        .flatMap((name) => delegation(name, { [nameOf("has1", tld)]: addressesOf("has1") })),
+    ]),
+  );
+  const root = labZone(
+    ".",
+    { "a.root": [FORGED_ROOT] },
+    TLDS.flatMap((tld) => delegation(tld, { [`ns.${tld}`]: [FORGED_REGISTRY] })),
+  );
+  return [new LabServer(FORGED_ROOT, [root]), new LabServer(FORGED_REGISTRY, registries)];
+}
+
+const octets = (address: string) => Buffer.from(address.split(".").map(Number));
+
+/** Replaces octets of addresses in answers. No signature covers glue. */
+const diverting = (from: string, to: string): Manner => ({
+  answer: async (turn) => {
+    const bytes = await turn.ask();
+    const [old, other] = [octets(from), octets(to)];
+    for (let at = bytes?.indexOf(old) ?? -1; bytes && at > 0; at = bytes.indexOf(old, at + 1))
+      bytes.set(other, at);
+    return bytes;
+  },
+});
+
+/** The true registries, without what shows whether a zone is signed. */
+const stripping: Manner = {
+  answer: async (turn) => {
+    const bytes = await turn.ask();
+    if (!bytes || /^(com|example)$/i.test(turn.name)) return bytes;
+    const packet = decode(bytes);
+    const left = (records: Answer[] = []) =>
+      records.filter(({ type }) => !DNSSEC_TYPES.includes(type));
+    return encode({
+      ...packet,
+      flags: (packet.flags ?? 0) & 0xfff,
+      answers: left(packet.answers),
+      authorities: left(packet.authorities),
+    });
+  },
+};
+
+/** Sets CD in questions, and AD in answers or clears it there. */
+const meddler = (address: string, port: number, isForged: boolean): Manner => ({
+  answer: async ({ bytes, transport }) => {
+    const answer = await forward(withFlags(bytes, { set: CD }), transport, address, port);
+    return answer && withFlags(answer, isForged ? { set: AD, clear: CD } : { clear: CD | AD });
+  },
+});
+
+/** Opens what stands between the reader and the resolvers. `forged`: the domains that forgers answer for. */
+export async function openPaths(lab: Lab, forged: readonly string[]): Promise<Paths> {
+  const { plain, tls, https } = lab.ports;
+  const open: Front[] = [];
+  const serve = async (server: LabServer, port: number) => {
+    await server.listen(port);
+    open.push(server);
+  };
+  const zones = forged.map((name) =>
+    labZone(name, { [nameOf("has1", name.endsWith(".com") ? "com" : "example")]: [] }, [
+      { name: `${LABEL}.${name}`, type: "TXT", data: TOKEN },
+    ]),
+  );
+  const certificate = new Authority().issue(IMPERSONATED);
+  for (const [index, { address }] of UNBOUNDS.entries()) {
+    const [relayed = "", impersonated = "", inPlain = ""] = [RELAYED, IMPERSONATED, IN_PLAIN].map(
+      (one) => one[index],
+    );
+    open.push(await relay(relayed, address, tls), await relay(relayed, address, https));
+    for (const [transport, port] of [
+      ["tls", tls],
+      ["https", https],
+    ] as const)
+      await serve(
+        new LabServer(impersonated, zones, {
+          behaviour: resolving,
+          secure: { transport, certificate },
+        }),
+        port,
+      );
+    await serve(new LabServer(inPlain, zones, { behaviour: resolving }), plain);
+    const behind = { own: address, has: address, not: address };
+    for (const where of [GULLIBLE, FORGED])
+      open.push(
+        await openFront(
+          where[index] ?? "",
+          plain,
+          meddler(address, plain, where === FORGED),
+          behind,
+        ),
+      );
+  }
+  for (const server of forgedAuthorities(forged)) await serve(server, plain);
+  for (const [where, manner, own] of [
+    [ROOT_TO_STRIPPED, diverting(KNOTS.tld.address, STRIPPED_REGISTRY), KNOTS.root.address],
+    [ROOT_TO_DIVERTED, diverting(KNOTS.tld.address, DIVERTED_REGISTRY), KNOTS.root.address],
+    [STRIPPED_REGISTRY, stripping, KNOTS.tld.address],
+    [DIVERTED_REGISTRY, diverting(BACKENDS.not, BACKENDS.has), KNOTS.tld.address],
+  ] as const)
+    open.push(await openFront(where, plain, manner, { own, has: own, not: own }));
+
+  const witnesses = (addresses: readonly string[], port = plain, secure?: Secure) =>
+    UNBOUNDS.map(({ name }, index) => ({
+      name,
+      address: addresses[index] ?? "",
+      port,
+      ...(secure && { secure }),
+    }));
+  const overTls: Secure = { transport: "tls", host: null, path: "" };
+  const overHttps: Secure = { transport: "https", host: null, path: "/dns-query" };
+  return {
+    witnesses: {
+      unbound: witnesses(UNBOUNDS.map(({ address }) => address)),
+      none: [],
+      gullible: witnesses(GULLIBLE),
+      forged: witnesses(FORGED),
+      relayedTls: witnesses(RELAYED, tls, overTls),
+      relayedHttps: witnesses(RELAYED, https, overHttps),
+      impersonatedTls: witnesses(IMPERSONATED, tls, overTls),
+      impersonatedHttps: witnesses(IMPERSONATED, https, overHttps),
+      impersonated: witnesses(IN_PLAIN),
+    },
+    roots: {
+      forged: [{ host: "a.root", addresses: [FORGED_ROOT] }],
+      stripped: [{ host: KNOTS.root.host, addresses: [ROOT_TO_STRIPPED] }],
+      diverted: [{ host: KNOTS.root.host, addresses: [ROOT_TO_DIVERTED] }],
+    },
+    close: () => {
+      for (const one of open) one.close();
+    },
+  };
+}
