@@ -4,7 +4,8 @@ import type { LabQuery } from "#app/dns/testing/lab-server.ts";
 import { answerFrom, empty, type LabAnswer, toAnswer } from "#app/dns/testing/lab-zone.ts";
 import { TOKEN } from "#app/dns/testing/world.ts";
 import { Chance, hashOf } from "./chance.ts";
-import { STRANGERS, type ZoneTree } from "./zone-tree.ts";
+import { TURN_MS } from "./manners.ts";
+import { STRANGERS, type ZoneTree, zonesOf } from "./zone-tree.ts";
 
 /** What a forged server does with a question. Tricks may add to the honest answer. */
 type Trick = (forger: Forgery) => LabAnswer;
@@ -21,7 +22,8 @@ type Forgery = {
 
 const ttl = 300;
 const ns = (name: string, data: string) => toAnswer({ name, type: "NS", data, ttl });
-const a = (name: string, data: string) => toAnswer({ name, type: "A", data, ttl });
+const a = (name: string, data: string) =>
+  toAnswer({ name, type: data.includes(":") ? "AAAA" : "A", data, ttl });
 const txt = (name: string, data: string | string[] = TOKEN) =>
   toAnswer({ name, type: "TXT", data, ttl });
 const soa = (name: string) => toAnswer({ name, type: "SOA", data: "7", ttl });
@@ -38,7 +40,7 @@ const cutsAbove = (name: string): string[] =>
 const glue = ({ chance, hosts, stranger, tree }: Forgery): Answer[] =>
   hosts.flatMap((host) => {
     const real = tree.levels.flatMap(({ servers }) => servers).find((one) => one.host === host);
-    const given = [a(host, stranger), ...(real ? [a(host, real.address)] : [])];
+    const given = [a(host, stranger), ...(real?.addresses ?? []).map((one) => a(host, one))];
     return chance.holds(0.7) ? chance.pick([given, given.slice(0, 1), given.slice(-1)]) : [];
   });
 
@@ -128,23 +130,32 @@ const TRICKS: Trick[] = [
   ({ chance }) => empty(chance.pick([2, 5, 1, 4]), chance.holds(0.5)),
 ];
 
+export type Asked = {
+  tree: ZoneTree;
+  seed: number;
+  address: string;
+  query: LabQuery;
+  /** Milliseconds from the first read. */
+  time: number;
+  at: (host: number) => string;
+};
+
 /**
  * The answer of a forged server. Each server has a few tricks and always answers a question with the same one, so that
- * a zone cut it shows is still there when asked again. Over TCP it may use another trick.
+ * a zone cut it shows is still there when asked again. Over TCP, or in a later read, it may use another trick.
  */
-export function forge(
-  tree: ZoneTree,
-  seed: number,
-  address: string,
-  query: LabQuery,
-  at: (host: number) => string,
-): { answer: LabAnswer; truncated: boolean } {
+export function forge({ tree, seed, address, query, time, at }: Asked): {
+  answer: LabAnswer;
+  truncated: boolean;
+} {
   const character = new Chance(seed ^ hashOf(address));
   const repertoire = Array.from({ length: 1 + character.below(4) }, () => character.pick(TRICKS));
   const isTwoFaced = character.holds(0.2);
-  const face = isTwoFaced ? query.transport : "";
+  const isFickle = character.holds(0.2);
+  const face = `${isTwoFaced ? query.transport : ""} ${isFickle && time > TURN_MS ? "later" : ""}`;
   const chance = new Chance(seed ^ hashOf(`${address} ${query.name} ${query.type} ${face}`));
-  const zones = tree.servers.get(address)?.zones ?? [];
+  const machine = tree.servers.get(address);
+  const zones = machine ? zonesOf(machine, query.transport, time) : [];
   const forgery: Forgery = {
     tree,
     query,
@@ -155,7 +166,15 @@ export function forge(
   };
   const isStranger = STRANGERS.some((host) => at(host) === address);
   // The attacker's own servers usually complete the attack: a reader led to them finds the token.
-  const trick = isStranger && character.holds(0.8) ? strangers : chance.pick(repertoire);
+  // One that differs from the honest ones only in the token says nothing that gives it away.
+  const published = answerFrom(machine?.full ?? [], query.name, query.type);
+  const isPlain = character.holds(0.4) && published !== null;
+  const trick =
+    isStranger && character.holds(0.8)
+      ? strangers
+      : isPlain
+        ? () => published
+        : chance.pick(repertoire);
   const isQuick = zones.some(({ name }) => isAtOrBelow(query.name, name)) || isStranger;
   return {
     answer: isQuick ? trick(forgery) : empty(5, false),

@@ -1,149 +1,208 @@
-import { createReader } from "#app/dns/resolve/create-reader.ts";
-import { encodeAnswer, LabServer } from "#app/dns/testing/lab-server.ts";
-import { answerFrom, empty } from "#app/dns/testing/lab-zone.ts";
-import { describeDecision, LABEL, type Net, netOf, TOKEN } from "#app/dns/testing/world.ts";
-import { decide } from "#app/dns/verdict/decide.ts";
-import { UNREAD } from "#app/dns/verdict/diagnosis.ts";
+import { type LabQuery, LabServer, readQuery } from "#app/dns/testing/lab-server.ts";
+import { describeDecision, netOf } from "#app/dns/testing/world.ts";
 import { Chance } from "./chance.ts";
-import { forge } from "./forger.ts";
-import { growTree, ROOT_HOST, type ZoneTree } from "./zone-tree.ts";
+import { Lane, type Outcome } from "./lane.ts";
+import { mayProve, type Objection, objection } from "./objections.ts";
+import { SimulatedTime } from "./simulated-time.ts";
+import { install, uninstall } from "./simulated-wire.ts";
+import { FIRST_HOST, PER_ZONE, REGISTRY_HOST, ROOT_HOST, STRANGERS } from "./zone-tree.ts";
 
 export type ForgeryReport = {
+  claims: number;
   reads: number;
-  /** Reads in which an honest server lacks the token and no zone on the way is controlled by the attacker alone. */
+  /** Claims in which an honest server lacks the token and no zone on the way is controlled by the attacker alone. */
   mustNotProve: number;
-  /** Reads that found the token where that is allowed. */
+  /** Claims proved where that is allowed. */
   found: number;
+  /** Of all reads. */
   outcomes: Map<string, number>;
-  packets: number;
-  /** Seeds of reads that found the token where they must not. */
-  wrong: number[];
+  /** Claims proved where they must not be: the seed, and what would have denied it. */
+  wrong: { seed: number; denied: Objection; machines: number }[];
 };
 
-const TRUNCATED = 0x200;
 const LANES = 8;
-const HOSTS = [1, 2, 11, 12, 13, 20, 21, ...Array.from({ length: 16 }, (_, index) => 30 + index)];
-const HISTORY = {
-  ...UNREAD,
-  domainOf: () => null,
-  endedTokens: [],
-  tokenPrefix: "service_v1_",
-};
+const START = Date.UTC(2026, 2, 12, 14);
 
-/** Servers on a separate loopback network; their zones change with every read. */
-class Lane {
-  private tree: ZoneTree | null = null;
-  private seed = 0;
-  private readonly servers: LabServer[];
-  private readonly reader;
+type Options = { claims: number; seed: number; progress?: (done: number) => void };
 
-  constructor(
-    private readonly net: Net,
-    private readonly port: number,
-  ) {
-    this.servers = HOSTS.map((host) => {
-      const address = net.at(host);
-      return new LabServer(address, [], { behaviour: (query) => this.reply(address, query) });
-    });
-    this.reader = createReader({
-      rootHints: [{ host: "a.root", addresses: [net.at(ROOT_HOST)] }],
-      trustAnchors: [],
-      witnesses: [],
-      allowAddresses: [`${net.prefix}.0/24`],
-      packetsPerAddress: [{ count: 1e9, seconds: 1 }],
-      port,
-    });
+const seedAt = (seed: number, index: number) => (seed + Math.imul(index, 0x9e3779b1)) | 0;
+
+const blank = (): ForgeryReport => ({
+  claims: 0,
+  reads: 0,
+  mustNotProve: 0,
+  found: 0,
+  outcomes: new Map(),
+  wrong: [],
+});
+
+function count(report: ForgeryReport, seed: number, { tree, reads, isOwn }: Outcome): void {
+  report.claims += 1;
+  report.reads += reads.length;
+  for (const { decision } of reads) {
+    const came = describeDecision(decision);
+    report.outcomes.set(came, (report.outcomes.get(came) ?? 0) + 1);
   }
-
-  async open(): Promise<void> {
-    await Promise.all(this.servers.map((server) => server.listen(this.port)));
-  }
-
-  private reply(address: string, query: Parameters<typeof forge>[3]): Buffer[] {
-    const { tree } = this;
-    const held = tree?.servers.get(address);
-    if (!tree || !held || held.hold === "dead") return [encodeAnswer(query, empty(5, false))];
-    if (held.hold === "honest")
-      return [
-        encodeAnswer(query, answerFrom(held.zones, query.name, query.type) ?? empty(5, false)),
-      ];
-    const { answer, truncated } = forge(tree, this.seed, address, query, this.net.at);
-    return [encodeAnswer(query, answer, truncated ? TRUNCATED : 0)];
-  }
-
-  /** Reads the zones generated from this seed. */
-  async read(seed: number) {
-    this.seed = seed;
-    this.tree = growTree(new Chance(seed), this.net.at);
-    const { domain, mayBeFound } = this.tree;
-    const question = { domain, label: LABEL, token: TOKEN };
-    const seen = await this.reader.readChallenge(question, new AbortController().signal);
-    return { tree: this.tree, seen, decision: decide(seen, HISTORY), mayBeFound };
-  }
-
-  close(): void {
-    this.reader.close();
-    for (const server of this.servers) server.close();
-  }
+  const isAllowed = reads.map(({ at }, round) => mayProve(tree, at, isOwn[round] ?? false));
+  if (!isAllowed.includes(true)) report.mustNotProve += 1;
+  const last = reads.at(-1);
+  if (last?.decision.outcome !== "found") return;
+  const denied = objection(tree, last.at, isOwn.at(-1) ?? false);
+  if (denied === null) report.found += 1;
+  else report.wrong.push({ seed, denied, machines: tree.servers.size });
 }
 
-type Options = { reads: number; seed: number; port: number; progress?: (done: number) => void };
+const PORT = 53;
 
-/** Reads zones in which an attacker controls some servers. Each read has different zones and a different attack. */
-export async function forgeries({ reads, seed, port, progress }: Options): Promise<ForgeryReport> {
-  const report: ForgeryReport = {
-    reads,
-    mustNotProve: 0,
-    found: 0,
-    outcomes: new Map(),
-    packets: 0,
-    wrong: [],
-  };
-  let next = 0;
-  const work = async (lane: Lane) => {
-    await lane.open();
-    while (next < reads) {
-      const one = (seed + Math.imul(next, 0x9e3779b1)) | 0;
-      next += 1;
-      const { seen, decision, mayBeFound } = await lane.read(one);
-      const came = describeDecision(decision);
-      report.outcomes.set(came, (report.outcomes.get(came) ?? 0) + 1);
-      report.packets = Math.max(report.packets, seen.packets);
-      if (!mayBeFound) report.mustNotProve += 1;
-      if (came === "found" && mayBeFound) report.found += 1;
-      // On a busy machine an honest server may answer too late, which counts as no answer.
-      const isLate = seen.exchanges.some(({ result }) => result === "timeout");
-      if (came === "found" && !mayBeFound && !isLate) report.wrong.push(one);
-      progress?.(next);
-    }
-  };
-  const lanes = Array.from({ length: LANES }, (_, index) => new Lane(netOf(512 + index), port));
+/** Runs with the wire and the clock replaced by simulated ones. */
+async function simulated<T>(work: (lane: Lane, time: SimulatedTime) => Promise<T>): Promise<T> {
+  const time = new SimulatedTime(new Chance(0));
+  const skip = (ms: number) => time.skip(ms);
+  const lane = new Lane(netOf(600), PORT, () => START + Math.floor(time.now), skip, false);
+  install(time, {
+    ask: (address, transport, bytes) => {
+      const query = readQuery(bytes, transport);
+      return query && lane.reply(address, query);
+    },
+    hasRoute: (address) => !address.includes(":") || lane.tree?.hasIpv6 === true,
+  });
+  time.install();
   try {
-    await Promise.all(lanes.map(work));
+    return await work(lane, time);
   } finally {
-    for (const lane of lanes) lane.close();
-  }
-  return report;
-}
-
-/** The report in two lines, and the seeds to investigate. */
-export function toldOf(report: ForgeryReport): string {
-  const { reads, mustNotProve, found, wrong, outcomes } = report;
-  const sorted = [...outcomes].sort(([, one], [, other]) => other - one);
-  return [
-    `${reads} reads of zones with an attacker: ${mustNotProve} must not prove, ${found} found rightly, ${wrong.length} wrongly`,
-    sorted.map(([came, count]) => `${came}: ${count}`).join(", "),
-    ...wrong.map((seed) => `found wrongly: ${seed}`),
-  ].join("\n");
-}
-
-/** Details of the read for one seed, for debugging. */
-export async function lookInto(seed: number, port: number) {
-  const lane = new Lane(netOf(600), port);
-  await lane.open();
-  try {
-    return await lane.read(seed);
-  } finally {
+    time.uninstall();
+    uninstall();
     lane.close();
   }
 }
+
+/**
+ * Reads claims whose zones an attacker controls in part: each has different zones and a different attack. Sockets and
+ * clock are simulated, because servers that are slow or silent would make a read take seconds.
+ */
+export const forgeries = ({ claims, seed, progress }: Options): Promise<ForgeryReport> =>
+  simulated(async (lane, time) => {
+    const report = blank();
+    for (let index = 0; index < claims; index += 1) {
+      const one = seedAt(seed, index);
+      time.chance = new Chance(one);
+      count(report, one, await time.until(lane.read(one)));
+      progress?.(index + 1);
+    }
+    return report;
+  });
+
+const HOSTS = [
+  ...[ROOT_HOST, REGISTRY_HOST, 11, 12, 13, ...STRANGERS],
+  ...[0, 1, 2, 3].flatMap((depth) =>
+    [0, 1, 2, 3].map((one) => FIRST_HOST + PER_ZONE * depth + one),
+  ),
+];
+
+/** The same on real sockets of the loopback, with servers that answer at once. */
+export async function forgeriesOnSockets({
+  claims,
+  seed,
+  port,
+}: Options & { port: number }): Promise<ForgeryReport> {
+  const report = blank();
+  let next = 0;
+  const work = async (index: number) => {
+    const net = netOf(512 + index);
+    let skipped = 0;
+    const skip = (ms: number) => {
+      skipped += ms;
+    };
+    const lane = new Lane(net, port, () => Date.now() + skipped, skip, true);
+    const servers = HOSTS.map((host) => {
+      const address = net.at(host);
+      const behaviour = (query: LabQuery) =>
+        (lane.reply(address, query) ?? []).map(({ bytes }) => bytes);
+      return new LabServer(address, [], { behaviour });
+    });
+    try {
+      await Promise.all(servers.map((server) => server.listen(port)));
+      while (next < claims) {
+        const one = seedAt(seed, next);
+        next += 1;
+        const outcome = await lane.read(one);
+        // On a busy machine an honest server may answer too late, which counts as no answer.
+        const isLate = outcome.reads.some(({ seen }) =>
+          seen.exchanges.some(({ result }) => result === "timeout"),
+        );
+        if (!isLate) count(report, one, outcome);
+      }
+    } finally {
+      lane.close();
+      for (const server of servers) server.close();
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, (_, index) => work(index)));
+  return report;
+}
+
+/** The report in a few lines, with the smallest example of each kind of wrong proof. */
+export function toldOf({
+  claims,
+  reads,
+  mustNotProve,
+  found,
+  wrong,
+  outcomes,
+}: ForgeryReport): string {
+  const sorted = [...outcomes].sort(([, one], [, other]) => other - one);
+  const kinds = new Map<Objection, number[]>();
+  for (const { denied, seed } of [...wrong].sort((one, other) => one.machines - other.machines))
+    kinds.set(denied, [...(kinds.get(denied) ?? []), seed]);
+  return [
+    `${claims} claims in ${reads} reads of zones with an attacker: ${mustNotProve} must not be proved, ${found} proved rightly, ${wrong.length} wrongly`,
+    sorted.map(([came, times]) => `${came}: ${times}`).join(", "),
+    ...[...kinds].map(
+      ([denied, seeds]) =>
+        `proved although ${denied} would deny it: ${seeds.length}, seeds ${seeds.slice(0, 5).join(" ")}`,
+    ),
+  ].join("\n");
+}
+
+/** The machines and the reads of one claim, for debugging. */
+export const lookInto = (seed: number) =>
+  simulated(async (lane, time) => {
+    time.chance = new Chance(seed);
+    const { tree, reads, isOwn } = await time.until(lane.read(seed));
+    const { servers, levels, name, hasIpv6, resolvers } = tree;
+    const machineAt = (address: string) => {
+      const machine = servers.get(address);
+      const { hold, holding, manner } = machine ?? {};
+      return { address, hold, holding, ...manner };
+    };
+    return {
+      name,
+      hasIpv6,
+      resolvers,
+      levels: levels.map(({ zone, servers: named }) => ({
+        zone,
+        machines: named.flatMap(({ host, addresses }) =>
+          addresses.map((address) => ({ host, ...machineAt(address) })),
+        ),
+      })),
+      far: tree.far.map(machineAt),
+      reads: reads.map(({ at, seen, decision }) => ({
+        at,
+        decision,
+        delegation: seen.delegation,
+        servers: seen.servers.map(({ host, address, result, answer }) => [
+          `${host} ${address} ${result}`,
+          answer?.values,
+        ]),
+        witnesses: seen.witnesses?.map(({ answer, nameservers }) => [answer?.values, nameservers]),
+        confirmation: seen.confirmation,
+        limit: seen.limit,
+        exchanges: seen.exchanges.map(
+          ({ at: sent, address, transport, question, latencyMs, result }) =>
+            `${sent - seen.at} ${address} ${transport} ${question.name} ${question.type} ${result} ${latencyMs}`,
+        ),
+      })),
+      own: levels.at(-1)?.own,
+      objection: objection(tree, reads.at(-1)?.at ?? 0, isOwn.at(-1) ?? false),
+    };
+  });

@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz`: sends generated requests to a built service and checks every response against its description. `npm
- * run fuzz -- 20000 7`: number of requests and seed. `npm run fuzz -- forgers 100000 7`: number of reads, and seed, of
+ * run fuzz -- 20000 7`: number of requests and seed. `npm run fuzz -- forgers 100000 7`: number of claims, and seed, on
  * zones in which an attacker controls some servers; `-- forger 123` prints one of them. `npm run fuzz -- costs 200 1`:
  * number of rounds, and seed, of the search for the most expensive DNS message and read.
  */
@@ -8,16 +8,15 @@ import { searchCosts } from "./costs.ts";
 import { forgeries, lookInto, toldOf } from "./forgeries.ts";
 import { fuzz, told } from "./run.ts";
 
-const PORT = 31_953;
 const [what, ...rest] = process.argv.slice(2);
 const seedOf = (text: string | undefined) => Number(text ?? Date.now() % 2 ** 31);
 const showing = (total: number) => (done: number) => process.stderr.write(`\r${done} of ${total}`);
 
 async function fuzzReader(): Promise<boolean> {
-  const reads = Number(rest[0] ?? 20_000);
+  const claims = Number(rest[0] ?? 20_000);
   const seed = seedOf(rest[1]);
   console.log(`seed ${seed}`);
-  const report = await forgeries({ reads, seed, port: PORT, progress: showing(reads) });
+  const report = await forgeries({ claims, seed, progress: showing(claims) });
   console.log(`\n${toldOf(report)}`);
   return report.wrong.length === 0;
 }
@@ -41,7 +40,7 @@ if (what === "costs") {
   await searchCosts(Number(rest[0] ?? 200), Number(rest[1] ?? 1));
   process.exit();
 } else if (what === "forger") {
-  console.dir(await lookInto(Number(rest[0]), PORT), { depth: 6 });
+  console.dir(await lookInto(Number(rest[0])), { depth: 6, maxArrayLength: null });
 } else {
   process.exitCode = (await (what === "forgers" ? fuzzReader() : fuzzService())) ? 0 : 1;
 }

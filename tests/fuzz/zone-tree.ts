@@ -1,31 +1,55 @@
 import { delegation, type LabRecord, type LabZone, labZone } from "#app/dns/testing/lab-zone.ts";
 import { LABEL, TOKEN } from "#app/dns/testing/world.ts";
 import type { Chance } from "./chance.ts";
+import { drawManner, type Manner, PLAIN, TURN_MS } from "./manners.ts";
 
 export type Hold = "honest" | "evil" | "dead";
 
-/** A nameserver's name and its real address. */
-type Named = { host: string; address: string };
+/** Where and when a server has the token. */
+export type Holding = "never" | "always" | "over_udp" | "over_tcp" | "at_first" | "later";
 
-/** The real zones, who controls which server, and which servers have the token. Root and registry are honest. */
+/** A nameserver's name and its real addresses. Two addresses are two machines, which may differ in all else. */
+type Named = { host: string; addresses: string[] };
+
+/** `servers` are delegated by the zone above; `own` are those of the zone's own NS RRset, which may name others. */
+type Level = { zone: string; servers: Named[]; own: Named[] };
+
+/** A machine. `full` is its zones with the token, `bare` without. */
+export type Machine = {
+  hold: Hold;
+  manner: Manner;
+  holding: Holding;
+  full: LabZone[];
+  bare: LabZone[];
+};
+
+/** The real zones, and who controls which machine. Root and registry are honest and have no oddities. */
 export type ZoneTree = {
   domain: string;
   name: string;
   /** Zones from the registry's delegation down to the one that contains the challenge name. */
-  levels: { zone: string; servers: Named[] }[];
-  /** By address: who controls the server, and its zones. */
-  servers: Map<string, { hold: Hold; zones: LabZone[] }>;
-  /**
-   * Whether a read may find the token: every honest server of the last zone has it, or the attacker alone controls a
-   * zone on the way.
-   */
-  mayBeFound: boolean;
+  levels: Level[];
+  /** Addresses of the servers that give the addresses of names without glue; empty if there are no such names. */
+  far: string[];
+  /** By address. */
+  servers: Map<string, Machine>;
+  /** Whether the reader has IPv6. */
+  hasIpv6: boolean;
+  /** How many resolvers the reader asks. */
+  resolvers: number;
 };
 
 export const ROOT_HOST = 1;
 export const REGISTRY_HOST = 2;
 /** The attacker's own servers. */
 export const STRANGERS = [20, 21] as const;
+/** Hosts of the zones' servers: one of four per zone if quick, and second addresses a hundred above. */
+export const FIRST_HOST = 30;
+export const PER_ZONE = 24;
+const OTHER_HOST = 126;
+/** An address of the other family for a host. */
+const sixOf = (host: number) => `fd00::${host.toString(16)}`;
+export const SIX = "fd00::/64";
 
 /** A DNS host under another registry, whose names come without glue. */
 const FAR = "host.alt";
@@ -33,72 +57,92 @@ const FAR = "host.alt";
 /** Only addresses of names within the zone (in bailiwick). */
 const own = (zone: string, servers: readonly Named[]): Record<string, string[]> =>
   Object.fromEntries(
-    servers.map(({ host, address }) => [host, host.endsWith(`.${zone}`) ? [address] : []]),
+    servers.map(({ host, addresses }) => [host, host.endsWith(`.${zone}`) ? addresses : []]),
   );
 
-export function growTree(chance: Chance, at: (host: number) => string): ZoneTree {
+/** `isQuick`: for real sockets: IPv4, few servers, and nothing to wait for. */
+export function growTree(chance: Chance, at: (host: number) => string, isQuick: boolean): ZoneTree {
   const domain = chance.pick(["acme.test", "shop.acme.test", "a.shop.acme.test"]);
   const name = `${LABEL}.${domain}`;
   const cuts = ["shop.acme.test", "a.shop.acme.test", name].filter(
     (cut) => name.endsWith(cut) && chance.holds(0.4),
   );
   const zones = ["acme.test", ...new Set(cuts)];
-  const holds = new Map<string, Hold>();
-  const hold = (address: string) => {
-    const known = holds.get(address);
-    if (known) return known;
-    const chosen = chance.pick<Hold>(["honest", "honest", "honest", "evil", "evil", "dead"]);
-    holds.set(address, chosen);
-    return chosen;
+  const odd = (probability: number) => !isQuick && chance.holds(probability);
+  const addressesOf = (host: number): string[] => {
+    if (!odd(0.3)) return [at(host)];
+    return chance.pick([[sixOf(host)], [at(host), sixOf(host)], [at(host), at(host + 100)]]);
   };
 
   const far: Named[] = Array.from({ length: 1 + chance.below(3) }, (_, index) => ({
     host: `dns${index + 1}.${FAR}`,
-    address: at(11 + index),
+    addresses: [at(11 + index)],
   }));
   const levels: ZoneTree["levels"] = [];
   for (const [depth, zone] of zones.entries()) {
     const above = levels[depth - 1]?.servers ?? [];
-    const servers = Array.from({ length: 1 + chance.below(4) }, (_, index): Named => {
+    const count = odd(0.04) ? 14 + chance.below(8) : chance.pick([1, 2, 2, 3, 3, 4]);
+    const servers = Array.from({ length: count }, (_, index): Named => {
       const shared = above[index];
       if (shared && chance.holds(0.3)) return shared;
-      const address = at(30 + 4 * depth + index);
+      const addresses = addressesOf(FIRST_HOST + PER_ZONE * depth + index);
       const parent = zones[depth - 1] ?? zone;
       const suffix = chance.pick([zone, zone, parent, FAR]);
-      return { host: `ns${depth}${index}.${suffix}`, address };
+      return { host: `ns${depth}${index}.${suffix}`, addresses };
     });
-    levels.push({ zone, servers });
+    levels.push({ zone, servers, own: servers });
   }
 
-  const all = levels.flatMap(({ servers }) => servers);
-  const last = levels.at(-1)?.servers ?? [];
+  const bottom = levels.at(-1);
+  if (bottom && odd(0.2)) {
+    // Other names of the same machines, or one of them for another machine.
+    const renamed = bottom.servers.map(({ host, addresses }) => ({ host: `x${host}`, addresses }));
+    const other = { host: `other.${bottom.zone}`, addresses: [at(OTHER_HOST)] };
+    bottom.own = chance.pick([renamed, [...bottom.servers, other], [...renamed.slice(1), other]]);
+  }
+  const all = levels.flatMap((level) => [...level.servers, ...level.own]);
+  const last = bottom ? [...addressesAt(bottom), ...addressesOwn(bottom)] : [];
   // The guarantee is that one honest server lacking the token suffices.
-  const withToken = new Set(chance.holds(0.3) ? last : chance.some(last));
+  const isPublished = chance.holds(0.3);
+  const holdings = new Map(
+    last.map((address) => [address, isPublished ? "always" : drawHolding(chance, isQuick)]),
+  );
   const addressesIn = (zone: string): LabRecord[] =>
     [...new Map(all.map((one) => [one.host, one])).values()]
       .filter(({ host }) => host.endsWith(`.${zone}`) && zoneOf(zones, host) === zone)
-      .map(({ host, address }) => ({ name: host, type: "A", data: address }));
+      .flatMap(({ host, addresses }) =>
+        addresses.map((data) => ({ name: host, type: data.includes(":") ? "AAAA" : "A", data })),
+      );
 
   const servers: ZoneTree["servers"] = new Map();
-  const put = (address: string, zone: LabZone) => {
-    const known = servers.get(address) ?? { hold: hold(address), zones: [] };
-    known.zones.push(zone);
+  const put = (address: string, bare: LabZone, full = bare) => {
+    const known = servers.get(address) ?? {
+      hold: chance.pick<Hold>(["honest", "honest", "honest", "evil", "evil", "evil", "dead"]),
+      manner: drawManner(chance, isQuick),
+      holding: holdings.get(address) ?? "never",
+      full: [],
+      bare: [],
+    };
+    known.bare.push(once(bare));
+    known.full.push(once(full));
     servers.set(address, known);
   };
-  for (const [depth, { zone, servers: named }] of levels.entries()) {
+  const token: LabRecord = { name, type: "TXT", data: TOKEN };
+  for (const [depth, level] of levels.entries()) {
+    const { zone } = level;
     const child = levels[depth + 1];
-    for (const one of named) {
-      const token = !child && withToken.has(one);
-      const records: LabRecord[] = [
-        ...addressesIn(zone),
-        ...(child ? delegation(child.zone, own(zone, child.servers)) : []),
-        ...(token ? [{ name, type: "TXT" as const, data: TOKEN }] : []),
-      ];
-      put(one.address, once(labZone(zone, own(zone, named), records)));
-    }
+    const records = [
+      ...addressesIn(zone),
+      ...(child ? delegation(child.zone, own(zone, child.servers)) : []),
+    ];
+    const zoneWith = (more: LabRecord[]) =>
+      labZone(zone, own(zone, level.own), [...records, ...more]);
+    for (const address of new Set([...addressesAt(level), ...addressesOwn(level)]))
+      put(address, zoneWith([]), zoneWith(child ? [] : [token]));
   }
-  const farZone = once(labZone(FAR, own(FAR, far), addressesIn(FAR)));
-  for (const { address } of far) put(address, farZone);
+  const farZone = labZone(FAR, own(FAR, far), addressesIn(FAR));
+  const farAddresses = far.flatMap(({ addresses }) => addresses);
+  for (const address of farAddresses) put(address, farZone);
   const registry = labZone("test", { "ns.test": [at(REGISTRY_HOST)] }, [
     ...delegation("acme.test", own("acme.test", levels[0]?.servers ?? [])),
     ...delegation("evil.test", { "ns.evil.test": [at(STRANGERS[0])] }),
@@ -108,21 +152,58 @@ export function growTree(chance: Chance, at: (host: number) => string): ZoneTree
     ...delegation("test", { "ns.test": [at(REGISTRY_HOST)] }),
     ...delegation("alt", { "ns.alt": [at(REGISTRY_HOST)] }),
   ]);
-  servers.set(at(ROOT_HOST), { hold: "honest", zones: [root] });
-  servers.set(at(REGISTRY_HOST), { hold: "honest", zones: [registry, other] });
-  for (const host of STRANGERS) servers.set(at(host), { hold: "evil", zones: [] });
-
-  const isHonest = ({ address }: Named) => holds.get(address) === "honest";
-  const usesFar = all.some(({ host }) => host.endsWith(`.${FAR}`));
-  const isTaken =
-    levels.some((level) => !level.servers.some(isHonest)) || (usesFar && !far.some(isHonest));
-  // If the servers of a parent zone also hold the last zone with the token, they show no zone cut, because they are
-  // authoritative for it too.
-  const hasToken = (one: Named) => last.includes(one) && withToken.has(one);
-  const isEverywhere = levels.some((level) => level.servers.filter(isHonest).every(hasToken));
-  const mayBeFound = isTaken || isEverywhere;
-  return { domain, name, levels, servers, mayBeFound };
+  const plain = (hold: Hold, zones: LabZone[]): Machine => ({
+    hold,
+    manner: PLAIN,
+    holding: "never",
+    full: zones,
+    bare: zones,
+  });
+  servers.set(at(ROOT_HOST), plain("honest", [root]));
+  servers.set(at(REGISTRY_HOST), plain("honest", [registry, other]));
+  for (const host of STRANGERS) servers.set(at(host), plain("evil", []));
+  return {
+    domain,
+    name,
+    levels,
+    far: all.some(({ host }) => host.endsWith(`.${FAR}`)) ? farAddresses : [],
+    servers,
+    hasIpv6: odd(0.3),
+    resolvers: isQuick ? 0 : chance.pick([0, 1, 3, 3, 3]),
+  };
 }
+
+const drawHolding = (chance: Chance, isQuick: boolean): Holding => {
+  if (chance.holds(0.5)) return "never";
+  if (isQuick || chance.holds(0.7)) return "always";
+  return chance.pick(["over_udp", "over_tcp", "at_first", "later"]);
+};
+
+/** Whether the machine has the token, over this transport and at this time, milliseconds from the first read. */
+export function holdsToken({ holding }: Machine, transport: string, at: number): boolean {
+  switch (holding) {
+    case "never":
+      return false;
+    case "always":
+      return true;
+    case "at_first":
+      return at < TURN_MS;
+    case "later":
+      return at >= TURN_MS;
+    default:
+      return holding === `over_${transport}`;
+  }
+}
+
+/** The zones that a machine serves. */
+export const zonesOf = (machine: Machine, transport: string, at: number): LabZone[] =>
+  holdsToken(machine, transport, at) ? machine.full : machine.bare;
+
+const unique = (named: readonly Named[]) => [
+  ...new Set(named.flatMap(({ addresses }) => addresses)),
+];
+export const addressesAt = ({ servers }: Level): string[] => unique(servers);
+export const addressesOwn = ({ own }: Level): string[] => unique(own);
 
 /** The deepest of the zones that contains a name. */
 const zoneOf = (zones: readonly string[], name: string) =>

@@ -123,23 +123,29 @@ export class LabServer {
 
   private async reply(bytes: Buffer, transport: Transport, port = 0): Promise<Buffer[]> {
     this.seen += 1;
-    const packet = decode(bytes);
-    const [question] = packet.questions ?? [];
-    if (!question) return [];
-    const query: LabQuery = {
-      bytes: Buffer.from(bytes),
-      id: packet.id ?? 0,
-      rawName: question.name,
-      name: lowerCase(question.name),
-      type: question.type,
-      transport,
-      port,
-      edns: (packet.additionals ?? []).length > 0,
-      dnssec: (packet.additionals ?? []).some((one) => one.type === "OPT" && one.flag_do),
-      checkingDisabled: ((packet.flags ?? 0) & 0x10) !== 0,
-    };
+    const query = readQuery(bytes, transport, port);
+    if (!query) return [];
     return this.options.behaviour ? this.options.behaviour(query, this) : [this.honest(query)];
   }
+}
+
+/** The question of a message; null if it has none. `port`: its source port over UDP. */
+export function readQuery(bytes: Buffer, transport: Transport, port = 0): LabQuery | null {
+  const packet = decode(bytes);
+  const [question] = packet.questions ?? [];
+  if (!question) return null;
+  return {
+    bytes: Buffer.from(bytes),
+    id: packet.id ?? 0,
+    rawName: question.name,
+    name: lowerCase(question.name),
+    type: question.type,
+    transport,
+    port,
+    edns: (packet.additionals ?? []).length > 0,
+    dnssec: (packet.additionals ?? []).some((one) => one.type === "OPT" && one.flag_do),
+    checkingDisabled: ((packet.flags ?? 0) & 0x10) !== 0,
+  };
 }
 
 function trickle(socket: Connection, bytes: Buffer): void {

@@ -1,0 +1,88 @@
+import { getTableColumns } from "drizzle-orm";
+import type { Reader } from "#app/dns/resolve/reader.ts";
+import { LABEL, TOKEN } from "#app/dns/testing/world.ts";
+import { decide, progressOf } from "#app/dns/verdict/decide.ts";
+import { type Decision, type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
+import type { Observation } from "#app/dns/verdict/observation.ts";
+import {
+  FIRST_READ_AFTER_MS,
+  type VerificationRow,
+  WINDOW_MS,
+} from "#app/services/claims/schedule.ts";
+import { type ClaimRow, transition } from "#app/services/claims/transition.ts";
+import { claims, verifications } from "#db/schema.ts";
+import type { Chance } from "./chance.ts";
+
+/** A read of a claim: when it began, in milliseconds from the first one, and what came of it. */
+export type ClaimRead = { at: number; seen: Observation; decision: Decision };
+
+/** Where the reads happen. Time is epoch milliseconds. */
+export type Place = {
+  reader: Reader;
+  now(): number;
+  skip(ms: number): void;
+  /** Called before each read. */
+  begin(round: number): void;
+};
+
+const MAX_READS = 3;
+const none = (table: Parameters<typeof getTableColumns>[0]) =>
+  Object.fromEntries(Object.keys(getTableColumns(table)).map((column) => [column, null]));
+
+const historyOf = (row: VerificationRow, chance: Chance): History => {
+  const kept = Object.keys(UNREAD).filter((field) => field in row);
+  const earlier = Object.fromEntries(kept.map((field) => [field, row[field as keyof typeof row]]));
+  return {
+    ...UNREAD,
+    ...earlier,
+    chance: chance.next(),
+    serials: row.serials === null ? null : JSON.parse(row.serials),
+    endedTokens: [],
+    domainOf: () => null,
+    tokenPrefix: "service_v1_",
+  };
+};
+
+/**
+ * Reads a claim as the service does, by its own decisions and its own schedule, until it is proved or has been read
+ * three times. Somebody may force a read before its time.
+ */
+export async function readClaim(
+  place: Place,
+  domain: string,
+  chance: Chance,
+): Promise<ClaimRead[]> {
+  const createdAt = place.now() - FIRST_READ_AFTER_MS;
+  const deadline = createdAt + WINDOW_MS;
+  const claim = { ...none(claims), name: domain, createdAt, expiresAt: deadline } as ClaimRow;
+  let row = {
+    ...none(verifications),
+    ...{ status: "checking", waitReason: "first_check", failures: 0, fastCount: 0 },
+    ...{ createdAt, deadline },
+  } as VerificationRow;
+  const question = { domain, label: LABEL, token: TOKEN };
+  const reads: ClaimRead[] = [];
+  const first = place.now();
+  for (let forced = false; ; ) {
+    const startedAt = place.now();
+    place.begin(reads.length);
+    const seen = await place.reader.readChallenge(question, new AbortController().signal);
+    const history = historyOf(row, chance);
+    const decision = decide(seen, history);
+    reads.push({ at: startedAt - first, seen, decision });
+    const endedAt = place.now();
+    const progress = progressOf(seen, history);
+    const event = { type: "read", decision, progress, startedAt, endedAt, forced } as const;
+    row = { ...row, ...transition(row, claim, event, endedAt, chance.next()).verification };
+    const { nextRunAt } = row;
+    if (nextRunAt === null || reads.length === MAX_READS || !isWorthwhile(decision, chance))
+      return reads;
+    forced = chance.holds(0.2);
+    place.skip(forced ? chance.below(20_000) : nextRunAt - endedAt);
+  }
+}
+
+/** Only a wait for the nameservers ends with the next read; the others are read again now and then. */
+const isWorthwhile = (decision: Decision, chance: Chance) =>
+  (decision.outcome === "absent" && decision.wait?.reason === "nameserver_sync") ||
+  chance.holds(0.2);

@@ -1,0 +1,107 @@
+import { isIPv6 } from "node:net";
+import type { LabQuery } from "#app/dns/testing/lab-server.ts";
+import type { Chance } from "./chance.ts";
+
+/**
+ * How a server can be reached, whoever controls it. Resolvers have IPv6, send names as given, try UDP and TCP, and wait
+ * longer than any server takes.
+ */
+export type Manner = {
+  udp: "answers" | "loses_first" | "silent";
+  tcp: "answers" | "refuses" | "silent";
+  /** What it does with capital letters: some servers echo them in lower case, refuse them, or drop such questions. */
+  capitals: "keeps" | "lowers" | "refuses" | "drops";
+  /** Whether it minds capitals over TCP too. */
+  isStrict: boolean;
+  delayMs: number;
+  /** Until when, or from when on, it answers at all: see TURN_MS. */
+  life: "always" | "first" | "later";
+  /** Whether it answers only resolvers, as a firewall in front of it may have it. */
+  isHidden: boolean;
+};
+
+/** When zones and servers that change do, from the first read on: after it ends, before the next one starts. */
+export const TURN_MS = 45_000;
+/** The longest that a server takes to answer. */
+const SLOW_MS = 3_000;
+
+export const PLAIN: Manner = {
+  udp: "answers",
+  tcp: "answers",
+  capitals: "keeps",
+  isStrict: false,
+  delayMs: 0,
+  life: "always",
+  isHidden: false,
+};
+
+/** Most servers do nothing odd, and the others one thing or two. `isQuick`: nothing that a read has to wait for. */
+export function drawManner(chance: Chance, isQuick: boolean): Manner {
+  const manner = { ...PLAIN, isStrict: chance.holds(0.5) };
+  const lag = isQuick ? 0 : 5 + chance.below(60);
+  manner.delayMs = lag;
+  for (let count = chance.pick([0, 0, 1, 1, 2]); count > 0; count -= 1) {
+    const capitals = chance.pick(["lowers", "refuses"] as const);
+    if (isQuick) manner.capitals = capitals;
+    else
+      chance.pick([
+        () => Object.assign(manner, { udp: "silent" }),
+        () => Object.assign(manner, { udp: "loses_first" }),
+        () => Object.assign(manner, { tcp: chance.pick(["refuses", "silent"]) }),
+        () => Object.assign(manner, { capitals }),
+        () => Object.assign(manner, { capitals: "drops" }),
+        () => Object.assign(manner, { delayMs: lag + chance.pick([800, 1_600, SLOW_MS - lag]) }),
+        () => Object.assign(manner, { life: chance.pick(["first", "later"]) }),
+        () => Object.assign(manner, { isHidden: true }),
+      ])();
+  }
+  return manner;
+}
+
+const isAlive = ({ life }: Manner, at: number) =>
+  life === "always" || (life === "first") === at < TURN_MS;
+
+/** The transports over which it answers somebody. */
+export const transportsOf = ({ udp, tcp }: Manner): ("udp" | "tcp")[] => [
+  ...(udp === "silent" ? [] : ["udp" as const]),
+  ...(tcp === "answers" ? ["tcp" as const] : []),
+];
+
+/** Whether the server answers resolvers at this time, in milliseconds from the first read. */
+export const answersResolvers = (manner: Manner, at: number): boolean =>
+  isAlive(manner, at) && transportsOf(manner).length > 0;
+
+/** Whether it answers a reader that asks as the rule of silence says: letters mixed over UDP, as given over TCP. */
+export const answersReader = (
+  manner: Manner,
+  address: string,
+  at: number,
+  hasIpv6: boolean,
+): boolean =>
+  isAlive(manner, at) &&
+  !manner.isHidden &&
+  (hasIpv6 || !isIPv6(address)) &&
+  (manner.tcp === "answers" || (manner.udp !== "silent" && manner.capitals === "keeps"));
+
+export type Answering =
+  /** `lowered`: with the question's letters in lower case. */
+  | { type: "answers"; isLowered: boolean }
+  | { type: "refuses" }
+  | { type: "silent" }
+  /** Nothing listens. */
+  | { type: "closed" };
+
+/** What becomes of the reader's question. `times`: how often it was asked over this transport before. */
+export function answering(manner: Manner, query: LabQuery, at: number, times: number): Answering {
+  const { transport, rawName } = query;
+  const silent = { type: "silent" } as const;
+  if (!isAlive(manner, at) || manner.isHidden) return silent;
+  if (transport === "udp" && manner.udp !== "answers" && (manner.udp === "silent" || times === 0))
+    return silent;
+  if (transport === "tcp" && manner.tcp !== "answers")
+    return manner.tcp === "refuses" ? { type: "closed" } : silent;
+  const minds = /[A-Z]/.test(rawName) && (transport === "udp" || manner.isStrict);
+  if (minds && manner.capitals === "drops") return silent;
+  if (minds && manner.capitals === "refuses") return { type: "refuses" };
+  return { type: "answers", isLowered: minds && manner.capitals === "lowers" };
+}

@@ -1,0 +1,90 @@
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import type { Chance } from "./chance.ts";
+
+type Event = { at: number; run: () => void; isOff: boolean };
+
+/** What is replaced, to put it back. `turn` stays real: it lets promises settle between events. */
+const real = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setImmediate: globalThis.setImmediate,
+  clearImmediate: globalThis.clearImmediate,
+  now: performance.now,
+  randomInt: crypto.randomInt,
+};
+const turn = () => new Promise<void>((resolve) => real.setImmediate(() => resolve()));
+
+/**
+ * A clock that jumps to the next event as soon as nothing is left to do. While installed, timers, `performance.now` and
+ * `randomInt` are its own, so that the same seed gives the same read.
+ */
+export class SimulatedTime {
+  /** Milliseconds since it began. */
+  now = 0;
+  private events: Event[] = [];
+
+  constructor(public chance: Chance) {}
+
+  /** Runs `run` after `ms`; events due at once run in the order they were planned. */
+  plan(ms: number, run: () => void): Event {
+    const at = this.now + Math.max(0, ms);
+    const event = { at, run, isOff: false };
+    let place = this.events.length;
+    while (place > 0 && (this.events[place - 1]?.at ?? 0) > at) place -= 1;
+    this.events.splice(place, 0, event);
+    return event;
+  }
+
+  /** Moves on without running what was due meanwhile: nothing of a read outlives it. */
+  skip(ms: number): void {
+    this.events = [];
+    this.now += ms;
+  }
+
+  /** Lets time pass until the work has ended; an error if it waits for nothing. */
+  async until<T>(work: Promise<T>): Promise<T> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    for (;;) {
+      await turn();
+      if (isOver) return work;
+      const next = this.events.shift();
+      if (!next) throw new Error("the read waits for something that never comes");
+      if (next.isOff) continue;
+      this.now = next.at;
+      next.run();
+    }
+  }
+
+  install(): void {
+    const off = (event: unknown) => {
+      if (event) (event as Event).isOff = true;
+    };
+    const handle = (event: Event) => Object.assign(event, { ref: () => event, unref: () => event });
+    Object.assign(globalThis, {
+      setTimeout: (run: (...all: unknown[]) => void, ms = 0, ...all: unknown[]) =>
+        handle(this.plan(ms, () => run(...all))),
+      setImmediate: (run: (...all: unknown[]) => void, ...all: unknown[]) =>
+        handle(this.plan(0, () => run(...all))),
+      clearTimeout: off,
+      clearImmediate: off,
+    });
+    performance.now = () => this.now;
+    const randomInt = (from: number, to?: number) =>
+      to === undefined ? this.chance.below(from) : from + this.chance.below(to - from);
+    Object.assign(crypto, { randomInt });
+    syncBuiltinESMExports();
+  }
+
+  uninstall(): void {
+    const { now, randomInt, ...timers } = real;
+    Object.assign(globalThis, timers);
+    performance.now = now;
+    Object.assign(crypto, { randomInt });
+    syncBuiltinESMExports();
+  }
+}
