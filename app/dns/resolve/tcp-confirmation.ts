@@ -8,35 +8,36 @@ import type { Answering } from "./referral.ts";
 
 /** What servers with the token answer over TCP. */
 export type TcpAnswers = {
-  /** From the first server that answers; unconfirmed if none does, null if there was none to ask. */
+  /** From the first that answers without the token, else from one with it; null if there was none to ask. */
   confirmation: Observation["confirmation"];
   /** How each server that did not answer failed, by host. */
   failures: ReadonlyMap<string, Failure>;
 };
 
-/** Asks one server for TXT, with signatures, over TCP; if it does not answer, asks all others at once, since any of them may confirm. */
+/** Asks every server for TXT, with signatures, over TCP: one confirms the record, and none may answer without it. */
 export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,
   zone: string,
-  [first, ...others]: readonly Answering[],
+  servers: readonly Answering[],
 ): Promise<TcpAnswers> {
   const failures = new Map<string, Failure>();
+  const [first] = servers;
   if (!first) return { confirmation: null, failures };
-  const ask = async (server: Answering) => {
-    const options = { tcp: true, dnssec: true };
-    const answer = await askAuthority(read, zone, server, { name, type: "TXT" }, options);
-    if ("failure" in answer) failures.set(server.host, answer.failure);
-    else if (answer.classification.type === "authoritative") {
-      const confirmed = hasToken(txtAnswer(answer.message, name), token);
-      return { ...server, confirmed, ...(!confirmed && { differs: true as const }) };
-    }
-    return null;
-  };
-  const confirmation = await ask(first);
-  if (confirmation) return { confirmation, failures };
-  const answers = await Promise.all(others.map(ask));
-  return { confirmation: answers.find((one) => one) ?? { ...first, confirmed: false }, failures };
+  const answers = await Promise.all(
+    servers.map(async (server) => {
+      const options = { tcp: true, dnssec: true };
+      const answer = await askAuthority(read, zone, server, { name, type: "TXT" }, options);
+      if ("failure" in answer) failures.set(server.host, answer.failure);
+      else if (answer.classification.type === "authoritative")
+        return { ...server, confirmed: hasToken(txtAnswer(answer.message, name), token) };
+      return [];
+    }),
+  );
+  const given = answers.flat();
+  const denying = given.find(({ confirmed }) => !confirmed);
+  if (denying) return { confirmation: { ...denying, differs: true }, failures };
+  return { confirmation: given[0] ?? { ...first, confirmed: false }, failures };
 }
 
 const isAnsweredOverTcp = ({ exchanges }: Read) =>

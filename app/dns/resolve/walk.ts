@@ -109,7 +109,14 @@ export async function askZone(
   const answer = await firstAnswer(candidates(read, hosts), ask);
   if (answer) return answer;
   const unknown = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
-  return firstAnswer(await firstAddresses(read, unknown, asker), ask);
+  const found = await firstAddresses(read, unknown, asker);
+  const late = await firstAnswer(found, ask);
+  if (late || isRegistry(cut.zone, question.name)) return late;
+  // Some servers drop or refuse capital letters, which only questions over UDP have.
+  return firstAnswer([...candidates(read, hosts), ...found], async (server) => {
+    const answer = await askAuthority(read, cut.zone, server, question, { tcp: true });
+    return "failure" in answer ? null : answer;
+  });
 }
 
 /** The first permitted address of each host that has one. */

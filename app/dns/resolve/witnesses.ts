@@ -2,22 +2,39 @@ import { rcodeFailure } from "../rcode.ts";
 import type { Failure, WitnessFailure, WitnessReading } from "../verdict/observation.ts";
 import type { Message } from "../wire/message.ts";
 import type { QueryOptions, Question } from "../wire/query.ts";
+import { shuffled } from "../wire/random.ts";
 import { addressesIn, txtAnswer } from "./answers.ts";
 import { exchange, exchangeSecurely } from "./exchange.ts";
 import type { Read, Reply } from "./read.ts";
 import type { WitnessAddress } from "./reader.ts";
 
-/** Asks every configured witness concurrently for TXT at `name` and for the nameservers of `zone`. */
-export function askWitnesses(read: Read, name: string, zone: string): Promise<WitnessReading[]> {
-  return Promise.all(
-    read.network.settings.witnesses.map(async (witness) => {
-      const [reading, nameservers] = await Promise.all([
-        askTxt(read, witness, name),
-        askNameservers(read, witness, zone),
-      ]);
-      return { ...reading, nameservers };
-    }),
-  );
+/**
+ * Asks every configured witness concurrently for TXT at `name`, and a majority of them, drawn at random, for the
+ * nameservers of `zone`; the others too unless these agree.
+ */
+export async function askWitnesses(
+  read: Read,
+  name: string,
+  zone: string,
+): Promise<WitnessReading[]> {
+  const witnesses = shuffled(read.network.settings.witnesses);
+  const known = new Map<WitnessAddress, string[] | null>();
+  const askAll = (some: readonly WitnessAddress[]) =>
+    Promise.all(some.map(async (one) => known.set(one, await askNameservers(read, one, zone))));
+  const askList = async () => {
+    const majority = Math.floor(witnesses.length / 2) + 1;
+    await askAll(witnesses.slice(0, majority));
+    const lists = new Set([...known.values()].map((list) => list?.join() ?? null));
+    if (lists.size > 1 || lists.has(null)) await askAll(witnesses.slice(majority));
+  };
+  const [readings] = await Promise.all([
+    Promise.all(read.network.settings.witnesses.map((one) => askTxt(read, one, name))),
+    askList(),
+  ]);
+  return readings.map((reading, index) => {
+    const witness = read.network.settings.witnesses[index];
+    return { ...reading, nameservers: (witness && known.get(witness)) ?? null };
+  });
 }
 
 async function askTxt(
