@@ -64,7 +64,7 @@ export const examineWitnesses =
     const network = new Network(settings);
     const read = new Read(network, signal);
     try {
-      const readings = await askWitnesses(read, ROOT, ROOT);
+      const readings = await askWitnesses(read, { challengeName: ROOT, token: "" }, ROOT);
       const roots = new Set(settings.rootHints.map(({ host }) => host.toLowerCase()));
       const usable = readings.filter((reading) => isUsable(reading, roots)).length;
       const isNeeded = usable * 2 <= readings.length;

@@ -18,6 +18,8 @@ export type ForgeryReport = {
   outcomes: Map<string, number>;
   /** Claims proved where they must not be: the seed, and what would have denied it. */
   wrong: { seed: number; denied: Objection; machines: number }[];
+  /** Claims proved by one address of a delegated nameserver against another of the same: one server, as the rule counts. */
+  byOneAddress: number;
 };
 
 const LANES = 8;
@@ -34,6 +36,7 @@ const blank = (): ForgeryReport => ({
   found: 0,
   outcomes: new Map(),
   wrong: [],
+  byOneAddress: 0,
 });
 
 function count(report: ForgeryReport, seed: number, { tree, reads, isOwn }: Outcome): void {
@@ -49,6 +52,7 @@ function count(report: ForgeryReport, seed: number, { tree, reads, isOwn }: Outc
   if (last?.decision.outcome !== "found") return;
   const denied = objection(tree, last.at, isOwn.at(-1) ?? false);
   if (denied === null) report.found += 1;
+  else if (denied === "one address of a nameserver") report.byOneAddress += 1;
   else report.wrong.push({ seed, denied, machines: tree.servers.size });
 }
 
@@ -148,6 +152,7 @@ export function toldOf({
   mustNotProve,
   found,
   wrong,
+  byOneAddress,
   outcomes,
 }: ForgeryReport): string {
   const sorted = [...outcomes].sort(([, one], [, other]) => other - one);
@@ -155,7 +160,7 @@ export function toldOf({
   for (const { denied, seed } of [...wrong].sort((one, other) => one.machines - other.machines))
     kinds.set(denied, [...(kinds.get(denied) ?? []), seed]);
   return [
-    `${claims} claims in ${reads} reads of zones with an attacker: ${mustNotProve} must not be proved, ${found} proved rightly, ${wrong.length} wrongly`,
+    `${claims} claims in ${reads} reads of zones with an attacker: ${mustNotProve} must not be proved, ${found} proved rightly, ${wrong.length} wrongly; ${byOneAddress} by one address of a nameserver, whose other one denies`,
     sorted.map(([came, times]) => `${came}: ${times}`).join(", "),
     ...[...kinds].map(
       ([denied, seeds]) =>

@@ -10,7 +10,9 @@ import { fuzz, told } from "./run.ts";
 
 const [what, ...rest] = process.argv.slice(2);
 const seedOf = (text: string | undefined) => Number(text ?? Date.now() % 2 ** 31);
-const showing = (total: number) => (done: number) => process.stderr.write(`\r${done} of ${total}`);
+const showing = (total: number) => (done: number) => {
+  if (done % 100 === 0) process.stderr.write(`\r${done} of ${total}`);
+};
 
 async function fuzzReader(): Promise<boolean> {
   const claims = Number(rest[0] ?? 20_000);

@@ -1,4 +1,4 @@
-import { answersReader, answersResolvers, transportsOf } from "./manners.ts";
+import { answersReader, answersResolvers, countedTransports } from "./manners.ts";
 import { addressesAt, addressesOwn, holdsToken, type ZoneTree } from "./zone-tree.ts";
 
 /** How long after a read its verdict must hold: the longest that a server stays away. */
@@ -21,10 +21,12 @@ const honestAt = (tree: ZoneTree, addresses: readonly string[], at: number): Hon
     const { manner, holding } = machine;
     const when = [at, at + AFTERWARDS_MS];
     if (!when.some((time) => answersResolvers(manner, time))) return [];
-    const named = tree.levels.flatMap((level) => [...level.servers, ...level.own]);
+    const named = tree.levels.flatMap((level) => level.servers);
     return {
       address,
-      hasToken: transportsOf(manner).every((one) => holdsToken(machine, one, at)),
+      hasToken: countedTransports(manner, tree.resolvers > 0).every((one) =>
+        holdsToken(machine, one, at),
+      ),
       isForReader: when.some((time) => answersReader(manner, address, time, tree.hasIpv6)),
       isSplit: holding === "over_udp" || holding === "over_tcp",
       isOneOfTwo: named.some((one) => one.addresses.length > 1 && one.addresses.includes(address)),

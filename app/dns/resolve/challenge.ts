@@ -107,7 +107,7 @@ async function confirm(
   const chain = readChain(read, seen, cut, Promise.all(confirmations));
   const [{ confirmation, failures }, isPathConfirmed, witnesses] = await Promise.all([
     ...confirmations,
-    askWitnesses(read, name, zone),
+    askWitnesses(read, seen, zone),
   ]);
   const confirmed = confirmation?.confirmed === true && isPathConfirmed;
   const differs = confirmation?.differs === true && isPathConfirmed;

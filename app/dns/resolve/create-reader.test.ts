@@ -47,12 +47,12 @@ describe("a challenge read", () => {
     const { reader } = await open({ secure: "https" });
     const reads = await Promise.all([1, 2, 3].map(() => reader.readChallenge(question, never)));
     for (const { witnesses, exchanges } of reads) {
-      expect(witnesses?.map(({ nameservers }) => nameservers)).toEqual(
-        Array(3).fill(["ns1.acme.test", "ns2.acme.test"]),
+      // Two of three agree, so the third is not asked for its list.
+      expect(witnesses?.flatMap(({ nameservers }) => (nameservers ? [nameservers] : []))).toEqual(
+        Array(2).fill(["ns1.acme.test", "ns2.acme.test"]),
       );
       const asked = exchanges.filter(({ transport }) => transport === "https");
       expect(asked.map((one) => one.question.type).sort()).toEqual([
-        "NS",
         "NS",
         "NS",
         "TXT",

@@ -1,5 +1,11 @@
 import { rcodeFailure } from "../rcode.ts";
-import type { Failure, WitnessFailure, WitnessReading } from "../verdict/observation.ts";
+import type {
+  Failure,
+  Observation,
+  WitnessFailure,
+  WitnessReading,
+} from "../verdict/observation.ts";
+import { hasToken } from "../verdict/publication-status.ts";
 import type { Message } from "../wire/message.ts";
 import type { QueryOptions, Question } from "../wire/query.ts";
 import { shuffled } from "../wire/random.ts";
@@ -9,28 +15,27 @@ import type { Read, Reply } from "./read.ts";
 import type { WitnessAddress } from "./reader.ts";
 
 /**
- * Asks every configured witness concurrently for TXT at `name`, and a majority of them, drawn at random, for the
- * nameservers of `zone`; the others too unless these agree.
+ * Asks every configured witness concurrently for TXT at the challenge name, and a majority of them, drawn at random, for
+ * the nameservers of `zone`; the others too unless these agree and every witness has the token.
  */
 export async function askWitnesses(
   read: Read,
-  name: string,
+  { challengeName: name, token }: Pick<Observation, "challengeName" | "token">,
   zone: string,
 ): Promise<WitnessReading[]> {
   const witnesses = shuffled(read.network.settings.witnesses);
   const known = new Map<WitnessAddress, string[] | null>();
   const askAll = (some: readonly WitnessAddress[]) =>
     Promise.all(some.map(async (one) => known.set(one, await askNameservers(read, one, zone))));
-  const askList = async () => {
-    const majority = Math.floor(witnesses.length / 2) + 1;
-    await askAll(witnesses.slice(0, majority));
-    const lists = new Set([...known.values()].map((list) => list?.join() ?? null));
-    if (lists.size > 1 || lists.has(null)) await askAll(witnesses.slice(majority));
-  };
+  const majority = Math.floor(witnesses.length / 2) + 1;
   const [readings] = await Promise.all([
     Promise.all(read.network.settings.witnesses.map((one) => askTxt(read, one, name))),
-    askList(),
+    askAll(witnesses.slice(0, majority)),
   ]);
+  const lists = new Set([...known.values()].map((list) => list?.join() ?? null));
+  const isAgreed = lists.size === 1 && !lists.has(null);
+  const isSeen = readings.every(({ answer }) => hasToken(answer, token));
+  if (!isAgreed || !isSeen) await askAll(witnesses.slice(majority));
   return readings.map((reading, index) => {
     const witness = read.network.settings.witnesses[index];
     return { ...reading, nameservers: (witness && known.get(witness)) ?? null };

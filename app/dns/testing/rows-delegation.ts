@@ -1,4 +1,5 @@
 import { isAtOrBelow } from "../names.ts";
+import { witnessedNames } from "../verdict/publication-status.ts";
 import { altered, crowd, referring } from "./faults.ts";
 import type { LabOptions } from "./lab-server.ts";
 import { delegation, labZone, toAnswer } from "./lab-zone.ts";
@@ -137,10 +138,7 @@ export const DELEGATION_ROWS: Row[] = [
       publishedOn: ["ns1.acme.test", "ns2.acme.test"],
       elsewhere: { type: "listed" },
     }),
-    shows: (seen) =>
-      seen.witnesses?.every(
-        ({ nameservers }) => nameservers?.join() === "ns8.acme.test,ns9.acme.test",
-      ) ?? false,
+    shows: (seen) => witnessedNames(seen)?.join() === "ns8.acme.test,ns9.acme.test",
   },
   {
     name: "parent and child NS differing in one, record on the parent's",

@@ -1,3 +1,4 @@
+import { witnessedNames } from "../verdict/publication-status.ts";
 import { bogus, knowing, resolving, silent, silentAboutServers } from "./faults.ts";
 import type { LabBehaviour, LabOptions } from "./lab-server.ts";
 import { delegation, labZone, toAnswer } from "./lab-zone.ts";
@@ -48,7 +49,7 @@ const onlyOver =
   (transport: string): Row["shows"] =>
   (seen) => {
     const asked = seen.exchanges.filter(({ server }) => server.startsWith("witness"));
-    return asked.length === 6 && asked.every((one) => one.transport === transport);
+    return asked.length === 5 && asked.every((one) => one.transport === transport);
   };
 
 const allUntrusted: Row["shows"] = (seen, world) =>
@@ -134,8 +135,7 @@ export const WITNESS_ROWS: Row[] = [
     setup: forgedDelegation(Array(3).fill({ behaviour: fooled })),
     expected: "unresolvable",
     shows: (seen) =>
-      seen.confirmation?.confirmed === true &&
-      (seen.witnesses?.every(({ nameservers }) => nameservers?.join() === REAL.join()) ?? false),
+      seen.confirmation?.confirmed === true && witnessedNames(seen)?.join() === REAL.join(),
   },
   {
     name: "witnesses over HTTPS",
