@@ -23,6 +23,7 @@ export async function startLeanDns(): Promise<LeanDns> {
   return {
     env: {
       DNS_ROOT_HINTS: hints,
+      DNS_TRUST_ANCHORS: "none",
       DNS_PORT: String(port),
       DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
       DNS_RESOLVERS: "",

@@ -15,8 +15,8 @@ import type { Read, Reply } from "./read.ts";
 import type { SecureChannel } from "./secure-channel.ts";
 
 /** Timeouts of the two UDP packets of an exchange: a server may take three seconds. */
-const UDP_TRIES_MS = [1_000, 2_500];
-const STREAM_MS = 4_000;
+const UDP_TRIES_MS = [1_000, 3_000];
+const STREAM_MS = 5_000;
 
 export type Target = { server: string; address: string; port: number };
 

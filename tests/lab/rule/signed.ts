@@ -86,7 +86,8 @@ export const SIGNED_ATTACKS: Attack[] = [
       signed: { not: NOW },
       resolvers,
       asks: ["has1"],
-      comesTo: PARTIAL,
+      // Where the other is late, its silence leaves the fault of the one.
+      comesTo: /^absent (nameserver_sync|not_published|servfail)$/,
       names: "not1-lost",
     },
   ]),
