@@ -67,12 +67,6 @@ export const transportsOf = ({ udp, tcp }: Manner): ("udp" | "tcp")[] => [
   ...(tcp === "answers" ? ["tcp" as const] : []),
 ];
 
-/** Those of its answers that count: where it answers over TCP, letters as given over UDP reach resolvers alone. */
-export const countedTransports = (manner: Manner, hasResolvers: boolean): ("udp" | "tcp")[] =>
-  manner.tcp === "answers" && manner.capitals !== "keeps" && !hasResolvers
-    ? ["tcp"]
-    : transportsOf(manner);
-
 /** Whether the server answers resolvers at this time, in milliseconds from the first read. */
 export const answersResolvers = (manner: Manner, at: number): boolean =>
   isAlive(manner, at) && transportsOf(manner).length > 0;

@@ -1,4 +1,4 @@
-import { answersReader, answersResolvers, countedTransports } from "./manners.ts";
+import { answersReader, answersResolvers, transportsOf } from "./manners.ts";
 import { addressesAt, addressesOwn, holdsToken, type ZoneTree } from "./zone-tree.ts";
 
 /** How long after a read its verdict must hold: the longest that a server stays away. */
@@ -24,9 +24,7 @@ const honestAt = (tree: ZoneTree, addresses: readonly string[], at: number): Hon
     const named = tree.levels.flatMap((level) => level.servers);
     return {
       address,
-      hasToken: countedTransports(manner, tree.resolvers > 0).every((one) =>
-        holdsToken(machine, one, at),
-      ),
+      hasToken: transportsOf(manner).every((one) => holdsToken(machine, one, at)),
       isForReader: when.some((time) => answersReader(manner, address, time, tree.hasIpv6)),
       isSplit: holding === "over_udp" || holding === "over_tcp",
       isOneOfTwo: named.some((one) => one.addresses.length > 1 && one.addresses.includes(address)),

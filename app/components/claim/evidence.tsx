@@ -152,7 +152,7 @@ function KnownNameservers({
   );
 }
 
-function FullEvidence({ evidence }: { evidence: DetailedEvidence }) {
+function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList: string | null }) {
   const { servers, unlisted, former, witnesses, misplaced, confirmation, exchanges } = evidence;
   const refusing = witnesses?.filter(({ result }) => result === "refused").length ?? 0;
   const isRefused = witnesses !== null && refusing * 2 > witnesses.length;
@@ -189,6 +189,10 @@ function FullEvidence({ evidence }: { evidence: DetailedEvidence }) {
         </p>
       ))}
       <AnswerTable title="Nameservers the registry does not list" rows={unlisted.map(server)} />
+      <AnswerTable
+        title="Nameservers that resolvers list, and the registry does not"
+        rows={(evidence.named ?? []).map(server)}
+      />
       {/* Absent from evidence recorded before these were queried. */}
       <AnswerTable title="Nameservers this zone had before" rows={(former ?? []).map(server)} />
       {confirmation ? (
@@ -198,6 +202,7 @@ function FullEvidence({ evidence }: { evidence: DetailedEvidence }) {
             : `${confirmation.host}, or a server on the way to it, did not say the same once more over TCP.`}
         </p>
       ) : null}
+      {noList ? <p>{noList}</p> : null}
       {witnesses === null ? (
         <p className="soft">
           The resolvers were not asked: they are only asked once the nameservers have the record.
@@ -318,7 +323,7 @@ export function Evidence({
       {evidence === null ? (
         <p className="soft">Nothing was kept of this read.</p>
       ) : isFull(evidence) ? (
-        <FullEvidence evidence={evidence} />
+        <FullEvidence evidence={evidence} noList={shown.noList} />
       ) : (
         <SummaryEvidence evidence={evidence} />
       )}

@@ -55,8 +55,9 @@ export function ProofRule1() {
             zone above answers for the challenge name without the token.
           </li>
           <li>
-            <strong>TCP.</strong> Of the servers with the token, the first that answers over TCP
-            gives the token again. If it answers without the token, the nameservers disagree.
+            <strong>TCP.</strong> Every server with the token is asked again over TCP. One answers
+            with the token there, and none without it. Nor does a server that gave the token over
+            TCP alone deny it over UDP when asked with the letters as given.
           </li>
           <li>
             <strong>The way there.</strong> Each delegation that was followed on one server’s word

@@ -15,7 +15,7 @@ export type ZoneAnswer = {
   classification: Exclude<Classification, { type: "unusable" }>;
 };
 
-type Options = { tcp?: boolean; dnssec?: boolean; insist?: boolean };
+type Options = { tcp?: boolean; dnssec?: boolean; insist?: boolean; asGiven?: boolean };
 
 /**
  * Asks one server of a zone, at most once per read; an authoritative answer or a downward referral counts. A reply may

@@ -14,14 +14,17 @@ import type { UdpReply } from "../wire/udp.ts";
 import type { Read, Reply } from "./read.ts";
 import type { SecureChannel } from "./secure-channel.ts";
 
-/** Timeouts of the two UDP packets of an exchange: a server may take three seconds. */
-const UDP_TRIES_MS = [1_000, 3_000];
+/** Timeouts of the two UDP packets of an exchange: a server may take three seconds, and lose the first. */
+const UDP_TRIES_MS = [1_000, 3_500];
 const STREAM_MS = 5_000;
 
 export type Target = { server: string; address: string; port: number };
 
-/** `insist`: ask over TCP too, letters as given, before an address counts as silent or at fault. */
-export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean };
+/**
+ * `insist`: ask over TCP too, letters as given, before an address counts as silent or at fault. `asGiven`: ask over UDP
+ * with the letters as given; such an answer may be anybody's, so it counts against a record only.
+ */
+export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean; asGiven?: boolean };
 
 type Raw = { bytes: Buffer; entry: Exchange };
 /** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
@@ -61,7 +64,7 @@ export function exchange(
   };
   return inTurn(read, target, async (spend) => {
     for (let asked = options; ; asked = { ...asked, plain: true }) {
-      const isOverTcp = asked.tcp || read.tcpOnly.has(target.address);
+      const isOverTcp = asked.tcp || (!asked.asGiven && read.tcpOnly.has(target.address));
       const udp = isOverTcp ? "tcp" : await overUdp(read, target, spend, question, asked);
       if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
       if (udp === "timeout" && !asked.insist) return TIMEOUT;
@@ -80,7 +83,8 @@ export function exchange(
         }
         reply = decode(tcp);
         if (reply.message?.tc) return TOO_LARGE;
-        if (udp === "timeout" || isDoubted) read.tcpOnly.add(target.address);
+        if (udp === "timeout" || udp === "case_changed" || isDoubted)
+          read.tcpOnly.add(target.address);
       }
       if (!needsPlain()) return reply;
     }
@@ -169,7 +173,7 @@ function overUdp(
   target: Target,
   spend: Spend,
   question: Question,
-  options: QueryOptions,
+  options: ExchangeOptions,
 ): Promise<UdpOutcome> {
   return new Promise((resolve) => {
     let round = 0;
@@ -190,7 +194,7 @@ function overUdp(
       round += 1;
       if (timeout === undefined || !(await spend())) return giveUp();
       if (isDone) return;
-      const query: Query = buildQuery(question, { ...options, mixedCase: true });
+      const query: Query = buildQuery(question, { ...options, mixedCase: !options.asGiven });
       const entry = recordExchange(read, target, "udp", question);
       const sentAt = performance.now();
       timer = setTimeout(send, timeout);

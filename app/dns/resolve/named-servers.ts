@@ -5,6 +5,7 @@ import { askAuthority } from "./authority.ts";
 import { confirmPath } from "./path-confirmation.ts";
 import { MAX_DECIDING, type Read } from "./read.ts";
 import { type Answering, type Cut, MAX_KNOWN_ADDRESSES } from "./referral.ts";
+import { confirmOverTcp } from "./tcp-confirmation.ts";
 import { walk } from "./walk.ts";
 import { witnessedAddresses } from "./witnesses.ts";
 
@@ -58,18 +59,21 @@ const unread = (
 
 async function readFrom(
   read: Read,
-  { challengeName: name }: Observation,
+  seen: Observation,
   { zone }: Cut,
   server: Answering,
 ): Promise<ServerReading> {
   if (!read.network.permits(server.address)) return unread(server, "blocked_address");
+  const { challengeName: name } = seen;
   const question = { name, type: "TXT" } as const;
   const reply = await askAuthority(read, zone, server, question, { insist: true });
   if ("failure" in reply)
     return unread(read.isOver ? { ...server, address: null } : server, reply.failure);
   if (reply.classification.type === "referral") return unread(server, "not_authoritative");
-  const { message, latencyMs } = reply;
-  return { ...server, result: "answered", answer: txtAnswer(message, name), latencyMs };
+  const { confirmation } = await confirmOverTcp(read, seen, zone, [server]);
+  const given = txtAnswer(reply.message, name);
+  const answer = confirmation?.differs ? { ...given, values: [] } : given;
+  return { ...server, result: "answered", answer, latencyMs: reply.latencyMs };
 }
 
 /**

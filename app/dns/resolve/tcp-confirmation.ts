@@ -1,7 +1,8 @@
 import type { Failure, Observation, ServerReading } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
+import type { Message } from "../wire/message.ts";
 import { txtAnswer } from "./answers.ts";
-import { askAuthority } from "./authority.ts";
+import { askAuthority, authoritative } from "./authority.ts";
 import { confirmPath } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import type { Answering } from "./referral.ts";
@@ -14,7 +15,10 @@ export type TcpAnswers = {
   failures: ReadonlyMap<string, Failure>;
 };
 
-/** Asks every server for TXT, with signatures, over TCP: one confirms the record, and none may answer without it. */
+/**
+ * Asks every server for TXT, with signatures, over TCP: one confirms the record, and none may answer without it. Those
+ * that gave no answer over UDP are asked there once more, with the letters as given, in case they deny it.
+ */
 export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,
@@ -24,17 +28,22 @@ export async function confirmOverTcp(
   const failures = new Map<string, Failure>();
   const [first] = servers;
   if (!first) return { confirmation: null, failures };
-  const answers = await Promise.all(
-    servers.map(async (server) => {
-      const options = { tcp: true, dnssec: true };
-      const answer = await askAuthority(read, zone, server, { name, type: "TXT" }, options);
-      if ("failure" in answer) failures.set(server.host, answer.failure);
-      else if (answer.classification.type === "authoritative")
-        return { ...server, confirmed: hasToken(txtAnswer(answer.message, name), token) };
-      return [];
-    }),
-  );
-  const given = answers.flat();
+  const question = { name, type: "TXT" } as const;
+  const confirms = (message: Message) => hasToken(txtAnswer(message, name), token);
+  const overTcp = servers.map(async (server) => {
+    const options = { tcp: true, dnssec: true };
+    const answer = await askAuthority(read, zone, server, question, options);
+    if ("failure" in answer) failures.set(server.host, answer.failure);
+    else if (answer.classification.type === "authoritative")
+      return { ...server, confirmed: confirms(answer.message) };
+    return [];
+  });
+  const mute = servers.filter(({ address }) => read.tcpOnly.has(address));
+  const overUdp = mute.map(async (server) => {
+    const message = await authoritative(read, zone, server, question, { asGiven: true });
+    return message && !confirms(message) ? { ...server, confirmed: false } : [];
+  });
+  const given = (await Promise.all([...overTcp, ...overUdp])).flat();
   const denying = given.find(({ confirmed }) => !confirmed);
   if (denying) return { confirmation: { ...denying, differs: true }, failures };
   return { confirmation: given[0] ?? { ...first, confirmed: false }, failures };

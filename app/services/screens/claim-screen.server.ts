@@ -1,5 +1,6 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { headlineOf } from "#app/dns/copy/headlines.ts";
+import { noListSentence } from "#app/dns/copy/no-list.ts";
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import { pastesFor } from "#app/dns/copy/sentences.ts";
 import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
@@ -85,6 +86,8 @@ export type ClaimView = {
     at: string;
     evidence: Evidence | EvidenceSummary | null;
     evidenceAt: string | null;
+    /** Why all resolvers had to return the record; null if a majority was enough. */
+    noList: string | null;
   } | null;
   snippets: RecordSnippets;
 };
@@ -133,11 +136,13 @@ function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null): Clai
   const read = reads.find(({ id }) => id === asked) ?? reads[0];
   if (!read) return null;
   const row = shownEvidence(ctx.db).get({ attempt: read.id });
+  const evidence = row ? (JSON.parse(row.evidence) as Evidence | EvidenceSummary) : null;
   return {
     id: read.id,
     at: read.at,
-    evidence: row ? (JSON.parse(row.evidence) as Evidence | EvidenceSummary) : null,
+    evidence,
     evidenceAt: row?.sameAs ? iso(row.at) : null,
+    noList: evidence && "exchanges" in evidence ? noListSentence(evidence) : null,
   };
 }
 
