@@ -94,7 +94,7 @@ async function confirm(
   holders: readonly ServerReading[],
   asked: readonly ServerReply[],
 ): Promise<ChainReading | null> {
-  const { challengeName: name, token } = seen;
+  const { token } = seen;
   const { zone } = cut;
   const servers = asked.map((one) => ({
     host: one.host,

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from "#app/services/time.ts";
 import { LABEL } from "../case.ts";
 import type { Presigned } from "../zones.ts";
-import { type Attack, type Honest, PARTIAL, type Resolvers, type RowZone } from "./row.ts";
+import type { Attack, Honest, Resolvers, RowZone } from "./row.ts";
 
 const seconds = (ms: number) => ms / SECOND;
 const day = seconds(DAY);
