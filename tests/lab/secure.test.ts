@@ -45,11 +45,13 @@ describeLab("unbound as a witness", () => {
     it("proves a signed zone, validated, with its nameservers", async () => {
       const { seen, decision } = await read(SIGNED.name);
       expect(decision).toEqual({ outcome: "found" });
-      expect(seen.witnesses).toMatchObject(
-        Array(3).fill({ result: "answered", ad: true, nameservers: [NS1, NS2] }),
-      );
+      expect(seen.witnesses).toMatchObject(Array(3).fill({ result: "answered", ad: true }));
+      // Two of three agree, so the third is not asked for its list.
+      expect(
+        seen.witnesses?.flatMap(({ nameservers }) => (nameservers ? [nameservers] : [])),
+      ).toEqual(Array(2).fill([NS1, NS2]));
       const asked = seen.exchanges.filter((one) => ["tls", "https"].includes(one.transport));
-      expect(asked.map((one) => one.transport)).toEqual(Array(6).fill(transport));
+      expect(asked.map((one) => one.transport)).toEqual(Array(5).fill(transport));
     });
 
     it("carries an answer that is too long for a datagram", async () => {
