@@ -10,7 +10,7 @@ import { readZone } from "./zone.ts";
 const ROOM_MS = 100;
 
 /**
- * Creates a DNS reader that uses its own sockets and no system resolver, starting from the root hints. Each read has 10
+ * Creates a DNS reader that uses its own sockets and no system resolver, starting from the root hints. Each read has 20
  * s; the caller must limit how many run at once. Names must be ASCII, lower case, without the trailing dot; any other
  * name is a RangeError.
  */

@@ -267,6 +267,14 @@ describe("a nameserver that stayed unanswered", () => {
   });
 });
 
+it("names a server that denies over TCP what it gives over UDP, and the others as having it", () => {
+  const confirmation = { host: "ns1.dns.test", address: "192.0.2.1", confirmed: false } as const;
+  const differing = observation({ confirmation: { ...confirmation, differs: true } });
+  expect(decide(differing, HISTORY)).toMatchObject({
+    wait: { observed: { nameservers: ["ns1.dns.test"], publishedOn: ["ns2.dns.test"] } },
+  });
+});
+
 describe("a read stopped by our own limits", () => {
   const unasked = { ...server("ns2.dns.test", "timeout"), address: null };
 

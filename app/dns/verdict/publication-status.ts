@@ -112,13 +112,17 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   if (!isEverywhere(observation))
     return stoppedShort ? { type: "unread" } : { type: "partial", carrying, lacking, silent };
   const { confirmation } = observation;
-  if (confirmation?.differs)
+  if (confirmation?.differs) {
+    const isDiffering = ({ host }: ServerReading) => host === confirmation.host;
+    const others = carrying.filter((one) => !isDiffering(one));
     return {
       type: "partial",
-      carrying,
-      lacking: carrying.filter(({ host }) => host === confirmation.host),
+      // A server that is alone has the record and lacks it.
+      carrying: others.length > 0 ? others : carrying,
+      lacking: carrying.filter(isDiffering),
       silent,
     };
+  }
   if (!confirmation?.confirmed) return { type: "unread" };
   const isAlone = observation.witnesses?.length === 0;
   if (isAlone && isUnanswered(observation) && observation.validation?.verdict !== "secure")

@@ -1,4 +1,4 @@
-/** Reads of watched records under way at once; a slow zone takes one of them for ten seconds. */
+/** Reads of watched records under way at once; a slow zone takes one of them for twenty seconds. */
 const PLACES = 16;
 
 /** The reads of watched records under way in this process, by claim. */
