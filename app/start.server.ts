@@ -1,8 +1,10 @@
 import { uptime } from "node:os";
 import { join } from "node:path";
 import type { ServerBuild } from "@remix-run/node";
+import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { metricsText } from "#app/api/metrics-text.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
+import { ENDPOINTS } from "#app/api/table.server.ts";
 import { createMailer } from "#app/auth/mail.server.ts";
 import { createOidcClient } from "#app/auth/oidc-client.server.ts";
 import { loadSecrets } from "#app/auth/secrets.server.ts";
@@ -184,6 +186,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     ...(nodeFacts && { nodeFacts }),
   };
   provideApp(app);
+  provideEndpoints(ENDPOINTS);
   const metrics =
     typeof env.METRICS === "object" ? await listenForMetrics(env.METRICS, metricsText) : null;
   const watch = forwardingWatch(env.TRUSTED_PROXIES, (neighbour) =>

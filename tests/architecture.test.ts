@@ -24,7 +24,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/components/admin": [SERVICES, "app/components/ui"],
   "app/components/claim": [SERVICES, "app/components/ui", "app/components/path"],
   "app/components/docs": [SERVICES, "app/components/ui"],
-  "app/components/domains": [SERVICES, "app/components/ui"],
+  "app/components/domains": [SERVICES, "app/components/ui", "app/components/claim"],
   "app/components/notices": [SERVICES, "app/components/ui"],
   "app/components/path": [SERVICES, "app/components/ui"],
   "app/components/proof": [SERVICES, "app/components/ui", "app/components/zone"],

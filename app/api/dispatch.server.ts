@@ -26,7 +26,6 @@ import {
   type Responses,
   type TypedEndpoint,
 } from "./endpoint.server.ts";
-import { ENDPOINTS } from "./table.server.ts";
 
 /** What is refused when such a budget is used up: a sign-in, which is logged with its client. */
 const SIGN_IN_BUDGETS: Partial<Record<Budget, Tried>> = { mailIp: "mail", verify: "code" };
@@ -41,10 +40,21 @@ const ADDRESS_BUDGETS: ReadonlySet<Budget> = new Set([
 /** The endpoints of one path, by method. */
 type Methods = { path: string; byMethod: Map<string, Endpoint> };
 
-function buildRouter() {
+let provided: readonly Endpoint[] = [];
+let router = createRouter<Methods>();
+
+/** Every endpoint that `dispatch` finds, as the composition root put them together. */
+export function provideEndpoints(endpoints: readonly Endpoint[]): void {
+  provided = endpoints;
+  router = buildRouter(endpoints);
+}
+
+export const providedEndpoints = () => provided;
+
+function buildRouter(endpoints: readonly Endpoint[]) {
   const router = createRouter<Methods>();
   const byPath = new Map<string, Methods>();
-  for (const endpoint of ENDPOINTS) {
+  for (const endpoint of endpoints) {
     let methods = byPath.get(endpoint.path);
     if (!methods) {
       methods = { path: endpoint.path, byMethod: new Map() };
@@ -55,8 +65,6 @@ function buildRouter() {
   }
   return router;
 }
-
-const router = buildRouter();
 
 function allowedMethods({ byMethod }: Methods): string[] {
   const methods = [...byMethod.keys()];

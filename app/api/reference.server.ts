@@ -1,9 +1,9 @@
 import type { App } from "#app/http/app.server.ts";
 import type { ErrorCode } from "#app/services/errors.server.ts";
-import { isScope } from "./endpoint.server.ts";
+import { providedEndpoints } from "./dispatch.server.ts";
+import { type Endpoint, isScope } from "./endpoint.server.ts";
 import { errorsOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 import { type FieldRow, fieldRows, type Schema, typeText } from "./schema-text.ts";
-import { ENDPOINTS } from "./table.server.ts";
 
 export type ReferenceEntry = {
   id: string;
@@ -60,8 +60,9 @@ function contentText(response: Operation["responses"][string]): string {
 
 /** The content of the reference pages, from the same description that /api/openapi.json serves. */
 export function reference({ settings }: App): Reference {
-  const { paths, components, tags } = openApiDocument(ENDPOINTS, settings);
-  const entryOf = (endpoint: (typeof ENDPOINTS)[number]): ReferenceEntry => {
+  const endpoints = providedEndpoints();
+  const { paths, components, tags } = openApiDocument(endpoints, settings);
+  const entryOf = (endpoint: Endpoint): ReferenceEntry => {
     const path = pathTemplate(endpoint.path);
     const operation = paths[path]?.[endpoint.method.toLowerCase()] as Operation;
     return {
@@ -96,7 +97,7 @@ export function reference({ settings }: App): Reference {
     groups: tags.map(({ name }) => ({
       name,
       slug: name.toLowerCase().replaceAll(" ", "-"),
-      entries: ENDPOINTS.filter(({ group }) => group === name).map(entryOf),
+      entries: endpoints.filter(({ group }) => group === name).map(entryOf),
     })),
     // Leaves out the narrower error envelopes: each endpoint lists its codes.
     resources: Object.entries(components.schemas)

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installGlobals } from "@remix-run/node";
 import { onTestFinished } from "vitest";
+import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
+import { ENDPOINTS } from "#app/api/table.server.ts";
 import { parseEnvironment } from "#app/env.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
@@ -99,6 +101,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     oidcClient: createOidcClient(env, app.log),
   });
   provideApp(whole);
+  provideEndpoints(ENDPOINTS);
   return whole;
 }
 

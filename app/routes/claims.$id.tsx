@@ -18,11 +18,11 @@ import {
   type TypedHandoff,
 } from "#app/components/claim/action-result.ts";
 import { ClaimPage } from "#app/components/claim/claim-page.tsx";
+import { stateLabel } from "#app/components/claim/state-label.ts";
 import { SOON_MS, useTimedRevalidation } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { useLastAnswer } from "#app/components/ui/last-answer.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
-import { stateLabel } from "#app/components/ui/state.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";

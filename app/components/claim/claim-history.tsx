@@ -1,7 +1,8 @@
 import { Link } from "@remix-run/react";
+import { stateLabel } from "#app/components/claim/state-label.ts";
 import type { Claim } from "#app/services/resources.ts";
 import type { OpenState } from "#app/services/screens/open-state.ts";
-import { Glyph, stateLabel } from "../ui/state.tsx";
+import { Glyph } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 
 function ClaimPeriod({ claim }: { claim: Claim }) {

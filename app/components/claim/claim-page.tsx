@@ -1,8 +1,9 @@
+import { stateLabel } from "#app/components/claim/state-label.ts";
 import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { PathSection } from "../path/path-section.tsx";
 import { DomainName, Reference } from "../ui/name.tsx";
 import { Page } from "../ui/page.tsx";
-import { StateWord, stateLabel } from "../ui/state.tsx";
+import { StateWord } from "../ui/state.tsx";
 import { WwwRemoved } from "../ui/www-removed.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import { ClaimFolds } from "./claim-folds.tsx";

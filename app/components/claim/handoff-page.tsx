@@ -1,11 +1,12 @@
 import { useParams } from "@remix-run/react";
+import { stateLabel } from "#app/components/claim/state-label.ts";
 import type { HandoffScreen } from "#app/services/screens/handoff-screen.server.ts";
 import { PathSection } from "../path/path-section.tsx";
 import { Fold } from "../ui/fold.tsx";
 import { DomainName } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Page } from "../ui/page.tsx";
-import { StateWord, stateLabel } from "../ui/state.tsx";
+import { StateWord } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import { HistoryFold } from "./history-fold.tsx";

@@ -1,8 +1,9 @@
 import { Link } from "@remix-run/react";
 import { Fragment } from "react";
+import { stateLabel } from "#app/components/claim/state-label.ts";
 import type { OpenClaim, ShownDomain } from "#app/services/screens/open-states.server.ts";
 import { DomainName, Reference } from "../ui/name.tsx";
-import { StateWord, stateLabel } from "../ui/state.tsx";
+import { StateWord } from "../ui/state.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/time.tsx";
 

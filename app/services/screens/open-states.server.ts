@@ -1,13 +1,14 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { SHORT_CAUSES } from "#app/dns/copy/short-causes.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { prepared } from "#db/queries.ts";
-import { attempts, verifications } from "#db/schema.ts";
+import { verifications } from "#db/schema.ts";
 import type { Context } from "../context.server.ts";
 import { listedWithMistake, toListedDomain } from "../domains/domain-rows.server.ts";
-import type { ListedDomain, Verification } from "../resources.ts";
+import type { ListedDomain } from "../resources.ts";
 import { iso } from "../time.ts";
-import { isPlainAbsence, type OpenState, openState } from "./open-state.ts";
+import { openStateOf } from "./open-state.server.ts";
+import type { OpenState } from "./open-state.ts";
 
 const verificationOf = prepared((db) =>
   db
@@ -25,41 +26,6 @@ const verificationOf = prepared((db) =>
     )
     .prepare(),
 );
-
-const absences = prepared((db) =>
-  db
-    .selectDistinct({ diagnosis: attempts.diagnosis })
-    .from(attempts)
-    .where(
-      and(
-        eq(attempts.verificationId, sql.placeholder("verification")),
-        eq(attempts.outcome, sql.raw("'absent'")),
-        isNull(attempts.sameAs),
-      ),
-    )
-    .prepare(),
-);
-
-/** Whether a read of the verification saw more than the absence of its record. */
-function wasRecordSeen(ctx: Context, verification: string): boolean {
-  return absences(ctx.db)
-    .all({ verification })
-    .some(({ diagnosis }) => diagnosis === null || !isPlainAbsence(JSON.parse(diagnosis)));
-}
-
-/** How an open claim is shown now, by its verification. */
-export function openStateOf(
-  ctx: Context,
-  verification: Pick<Verification, "id" | "status" | "createdAt"> & {
-    diagnosis: Pick<Diagnosis, "code" | "observed"> | null;
-  },
-): OpenState {
-  const now = iso(ctx.clock());
-  const state = openState({ ...verification, wasSeen: false }, now);
-  // Only a state that may change for it is worth the question.
-  if (state !== "waiting_for_record" || !wasRecordSeen(ctx, verification.id)) return state;
-  return openState({ ...verification, wasSeen: true }, now);
-}
 
 /** An open claim in a list: its state, and in a few words what is wrong if it needs somebody. */
 export type OpenClaim = { state: OpenState; cause: string | null };

@@ -1,12 +1,12 @@
 import { PANELS } from "#app/dns/copy/providers.ts";
 import { durationInWords } from "#app/dns/copy/wording.ts";
 import { parentOf, ROOT } from "#app/dns/names.ts";
+import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
 import { providerOf } from "#app/dns/verdict/provider.ts";
 import { hasToken, isUnasked, valuesOf } from "#app/dns/verdict/publication-status.ts";
 import { isRegistry } from "#app/dns/verdict/registry.ts";
 import type { ZoneFrames } from "../zones/zones.server.ts";
-import type { ReadEntry } from "./claim-screen-reads.ts";
 
 /**
  * What a stop on the path answers: it has the record, has none, has an older answer, says something wrong, gives no
@@ -23,7 +23,7 @@ export type PathStep = { title: string; isReached: boolean; stops: Stop[] };
 /** The way of a record from the registry to public resolvers, as the latest check saw it. */
 export type RecordPath = PathStep[];
 
-type Code = ReadEntry["code"];
+type Code = Diagnosis["code"] | null;
 type Server = Evidence["servers"][number];
 type Witness = NonNullable<Evidence["witnesses"]>[number];
 
