@@ -1,6 +1,6 @@
 import { stateLabel } from "#app/components/claim/state-label.ts";
 import type { ClaimScreen } from "#app/services/screens/claim-screen.server.ts";
-import { PathSection } from "../path/path-section.tsx";
+import { PathSection } from "../path/record-path.tsx";
 import { DomainName, Reference } from "../ui/name.tsx";
 import { Page } from "../ui/page.tsx";
 import { StateWord } from "../ui/state.tsx";

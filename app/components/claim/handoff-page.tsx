@@ -1,7 +1,7 @@
 import { useParams } from "@remix-run/react";
 import { stateLabel } from "#app/components/claim/state-label.ts";
 import type { HandoffScreen } from "#app/services/screens/handoff-screen.server.ts";
-import { PathSection } from "../path/path-section.tsx";
+import { PathSection } from "../path/record-path.tsx";
 import { Fold } from "../ui/fold.tsx";
 import { DomainName } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";

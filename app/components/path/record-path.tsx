@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
 import type { Answer, PathStep, RecordPath, Stop } from "#app/services/screens/record-path.ts";
 
 const GLYPHS: Record<Answer, React.ReactNode> = {
@@ -85,5 +86,24 @@ export function RecordPathPicture({ path }: { path: RecordPath }) {
         </Fragment>
       ))}
     </ol>
+  );
+}
+
+const HEADINGS: Partial<Record<ClaimView["claim"]["state"], string>> = {
+  pending: "Where the record is",
+  proved: "What the check that proved it saw",
+};
+
+/** Where a claim's record is now, or was when it was last looked for. */
+export function PathSection({
+  view: { path, claim },
+}: {
+  view: Pick<ClaimView, "path" | "claim">;
+}) {
+  return (
+    <section className="path-section" id="path">
+      <h2>{HEADINGS[claim.state] ?? "What the last check saw"}</h2>
+      <RecordPathPicture path={path} />
+    </section>
   );
 }

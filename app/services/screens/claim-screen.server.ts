@@ -30,7 +30,6 @@ import type {
 } from "../resources.ts";
 import { iso } from "../time.ts";
 import type { KnownZone } from "../zones/zones.server.ts";
-import { type ClaimLife, claimLife } from "./claim-phases.ts";
 import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
 import { openStateOf } from "./open-state.server.ts";
 import type { OpenState } from "./open-state.ts";
@@ -75,7 +74,6 @@ export type ClaimView = {
   isAskingRegistry: boolean;
   /** Empty if neither a check nor a reading of the zone has shown one. */
   path: RecordPath;
-  life: ClaimLife;
   reads: ReadHistory;
   /**
    * The read whose evidence is shown: the one requested, else the newest. `evidenceAt`: an earlier read that saw the
@@ -189,14 +187,13 @@ async function loadClaim(
     .map((read) => ({ ...read, at: iso(read.at) }));
   const shown = shownRead(ctx, reads, asked);
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
-  const now = iso(ctx.clock());
   return {
     claim,
     verification: { ...verification, diagnosis },
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
     installation: ctx.settings.baseUrl,
     record,
-    now,
+    now: iso(ctx.clock()),
     isTimeKnown: isTimeKnown(ctx),
     archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
@@ -208,7 +205,6 @@ async function loadClaim(
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),
-    life: claimLife(claim, reads, now),
     reads: readHistory(reads),
     shown,
     snippets: recordSnippets(record, place.zone, nameserversOf(shown)),
