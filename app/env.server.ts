@@ -41,8 +41,6 @@ const Environment = z.object({
   DNS_DENY_ADDRESSES: format.cidrs,
   DNS_PORT: format.port(53),
   WEBHOOK_ALLOW_ADDRESSES: format.cidrs,
-  DOMAIN_CONNECT_KEY: format.rsaKey.optional(),
-  DOMAIN_CONNECT_ALLOW_ADDRESSES: format.cidrs,
   /** Whether registries are asked over RDAP. */
   RDAP: format.oneOf("on", "off").default("on"),
   RDAP_BOOTSTRAP: z

@@ -5,7 +5,6 @@ import type { Dependencies, Settings } from "#app/services/context.server.ts";
 import { fixedList, type RegistryList } from "#app/services/registry/registries.server.ts";
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../package.json";
-import { loadConnectSigner } from "./connect-key.server.ts";
 import type { Env } from "./env.server.ts";
 
 /** Which addresses webhooks may have. */
@@ -14,11 +13,6 @@ export const outboundSettings = (env: Env) => ({
   denied: env.DNS_DENY_ADDRESSES,
 });
 
-/** Which addresses the DNS providers of zones may have. */
-export const providerCallSettings = (env: Env) => ({
-  allowed: env.DOMAIN_CONNECT_ALLOW_ADDRESSES,
-  denied: env.DNS_DENY_ADDRESSES,
-});
 type RegistryEnv = Pick<
   Env,
   "RDAP" | "RDAP_BOOTSTRAP" | "RDAP_ALLOW_ADDRESSES" | "DNS_DENY_ADDRESSES"
@@ -53,5 +47,4 @@ export const settingsOf = (env: Env): Settings => ({
   openClaims: env.LIMIT_OPEN_CLAIMS,
   signUp: env.SIGN_UP,
   admins: env.ADMIN,
-  connect: loadConnectSigner(env),
 });

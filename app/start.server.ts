@@ -62,12 +62,7 @@ import { listenProblems } from "./environment/listening.server.ts";
 import { placeProblems, takePlaces } from "./environment/places.server.ts";
 import { unknownNames } from "./environment/unknown-names.ts";
 import { warningsOf } from "./environment/warnings.ts";
-import {
-  outboundSettings,
-  providerCallSettings,
-  registrySettings,
-  settingsOf,
-} from "./settings.server.ts";
+import { outboundSettings, registrySettings, settingsOf } from "./settings.server.ts";
 import { loadKeyring } from "./signing-keys.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
@@ -154,7 +149,6 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     reader,
     mailer,
     outbound: createOutbound(outboundSettings(env)),
-    providerCalls: createOutbound(providerCallSettings(env)),
     registry: registrySettings(
       env,
       (outbound) =>

@@ -15,7 +15,6 @@ const COMMANDS: Record<string, () => Promise<{ register(program: Command): void 
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
   keys: () => import("./commands/keys.ts"),
-  "domain-connect": () => import("./commands/domain-connect.ts"),
   users: () => import("./commands/users.ts"),
   config: () => import("./commands/config.ts"),
   health: () => import("./commands/health.ts"),

@@ -38,7 +38,6 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/services/context": [
     "app/services",
     "app/services/claims",
-    "app/services/connect",
     "app/services/feed",
     "app/services/log",
     "app/services/pictures",
@@ -122,7 +121,6 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/watching",
     "app/outbound",
   ],
-  "app/services/connect": [...BASE, "app/outbound"],
   "app/services/admin": [
     ...BASE,
     "app/services/accounts",
@@ -152,8 +150,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/env": ["app/rdap", DNS],
   "app/dns-settings": [DNS, "app/env"],
   "app/signing-keys": [SERVICES, "app/env"],
-  "app/connect-key": [SERVICES, "app/env"],
-  "app/settings": [SERVICES, "app/connect-key", "app/outbound", "app/rdap", "app/env", "db"],
+  "app/settings": [SERVICES, "app/outbound", "app/rdap", "app/env", "db"],
   "app/check": [
     "app/services",
     "app/services/names",
@@ -169,8 +166,8 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/doctor": ["app/auth", "app/cluster", SERVICES, DNS, "app/dns-settings", "app/env", "db"],
   db: [],
   worker: [SERVICES],
-  "scripts/playground": [DNS, "app/services/connect", "app/env", "app/dns-settings"],
-  "scripts/playground/panel": ["scripts/playground", "app/services/connect", DNS, "db"],
+  "scripts/playground": [DNS, "app/env", "app/dns-settings"],
+  "scripts/playground/panel": ["scripts/playground", DNS, "db"],
   bin: EVERYTHING,
   "bin/commands": EVERYTHING,
   /** The page frame is a component that contains every route. */
@@ -217,7 +214,6 @@ function roomOf(file: string): string {
   if (/^app\/(env\.server\.ts$|environment\/)/.test(file)) return "app/env";
   if (file === "app/dns-settings.server.ts") return "app/dns-settings";
   if (file === "app/signing-keys.server.ts") return "app/signing-keys";
-  if (file === "app/connect-key.server.ts") return "app/connect-key";
   if (file === "app/settings.server.ts") return "app/settings";
   const [, alone] =
     /^(app\/services\/(?:context|commit|housekeeping))\.server\.ts$/.exec(file) ?? [];

@@ -58,20 +58,17 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       openClaims: 200,
       signUp: env.SIGN_UP,
       admins: env.ADMIN,
-      connect: null,
     },
     reader: {
       readChallenge: () => Promise.reject(new Error("no DNS here")),
       readZone: () => Promise.reject(new Error("no DNS here")),
       readWildcard: () => Promise.reject(new Error("no DNS here")),
-      readText: () => Promise.reject(new Error("no DNS here")),
       hasRoom: () => true,
       close: () => {},
     },
     keys: new Keyring([signerOf("5".repeat(64))]),
     signedTree: treeMemory(),
     outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
-    providerCalls: createOutbound({ allowed: [], denied: [] }),
     mailer: {
       send: async (mail) => {
         mails.push(mail);

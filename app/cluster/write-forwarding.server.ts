@@ -37,9 +37,8 @@ type Arrival = {
   address: string;
 };
 
-/** GETs that write: the sign-in pages and callbacks, and the return from a DNS provider, which begins a read. */
-const WRITING_READ =
-  /^\/(?:sign-in(?:\/|$)|api\/auth\/oidc(?:\/|$)|(?:claims|h)\/[^/]+\/connected\/?$)/;
+/** GETs that write: the sign-in pages and callbacks. */
+const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
 /** A page whose form is a post because it has a file, and which writes nothing. */
 const NO_WRITE = /^\/verify\/?$/;
 /** Reads each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */

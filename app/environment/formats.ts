@@ -1,4 +1,3 @@
-import { createPrivateKey } from "node:crypto";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
@@ -156,29 +155,6 @@ export const signingKeys = z
     (all) => all.length > 0 && all.every((key) => /^[0-9a-f]{64}$/.test(key)),
     "keys of 64 hexadecimal digits each, newest first, joined by commas",
   );
-
-/** The base64 of a PKCS #8 key, whether its PEM lines are around it or not. */
-const base64Of = (text: string) => text.replace(/-----[A-Z ]+-----|\s+/g, "");
-
-function isRsaKey(base64: string): boolean {
-  try {
-    const key = Buffer.from(base64, "base64");
-    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey({
-      key,
-      format: "der",
-      type: "pkcs8",
-    });
-    return asymmetricKeyType === "rsa" && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2_048;
-  } catch {
-    return false;
-  }
-}
-
-/** An RSA private key, in base64. */
-export const rsaKey = z
-  .string()
-  .transform(base64Of)
-  .refine(isRsaKey, "an RSA private key of at least 2048 bits, PKCS #8 in PEM or base64");
 
 export const DEFAULT_LABEL = "_service-challenge";
 

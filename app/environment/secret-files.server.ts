@@ -4,7 +4,6 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 export const SECRET_VARIABLES: readonly string[] = [
   "SESSION_SECRET",
   "SIGNING_KEY",
-  "DOMAIN_CONNECT_KEY",
   "CLUSTER_SECRET",
   "SMTP_URL",
   "OIDC_CLIENT_SECRET",

@@ -36,7 +36,6 @@ import { WWW_REMOVED } from "#app/services/domains/several-lines.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { claimScreen } from "#app/services/screens/claim-screen.server.ts";
 import { rehearseClaim } from "#app/services/screens/rehearsal.server.ts";
-import { setUpProblem } from "#app/services/screens/set-up.server.ts";
 
 export const handle: PageHandle = { live: true };
 
@@ -51,8 +50,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
   const isWwwRemoved = query.has(WWW_REMOVED);
   const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
-  const setUp = screen.open ? setUpProblem(query.get("set-up")) : null;
-  return json({ screen, label, head, reloads, isMailed, isWwwRemoved, setUp });
+  return json({ screen, label, head, reloads, isMailed, isWwwRemoved });
 }
 
 const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
@@ -129,10 +127,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export default function ClaimRoute() {
-  const { screen, setUp, ...page } = useLoaderData<typeof loader>();
-  const isMoreToCome = screen.isProviderAsked || screen.isAskingRegistry;
-  useTimedRevalidation(screen.open && isMoreToCome ? SOON_MS : null);
-  const before = { ...NOTHING_SENT, problem: setUp === null ? null : { message: setUp } };
-  const result = { ...before, ...useLastAnswer<typeof action>() };
+  const { screen, ...page } = useLoaderData<typeof loader>();
+  useTimedRevalidation(screen.open && screen.isAskingRegistry ? SOON_MS : null);
+  const result = { ...NOTHING_SENT, ...useLastAnswer<typeof action>() };
   return <ClaimPage {...page} screen={screen} result={result} />;
 }

@@ -10,7 +10,7 @@ import { checkHandoff } from "#app/api/check-handoff.server.ts";
 import { NOTHING_SENT } from "#app/components/claim/action-result.ts";
 import { EndedHandoff, OpenHandoff, UnknownHandoff } from "#app/components/claim/handoff-page.tsx";
 import { stateLabel } from "#app/components/claim/state-label.ts";
-import { SOON_MS, useTimedRevalidation } from "#app/components/ui/background-revalidation.ts";
+import { useTimedRevalidation } from "#app/components/ui/background-revalidation.ts";
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { getApp } from "#app/http/app.server.ts";
@@ -23,7 +23,6 @@ import { tooSoonOf } from "#app/http/too-soon.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { framersOf } from "#app/services/handoffs/handoffs.server.ts";
 import { handoffScreen } from "#app/services/screens/handoff-screen.server.ts";
-import { setUpProblem } from "#app/services/screens/set-up.server.ts";
 
 /** How often a page with script reloads itself, in milliseconds. */
 const REFRESH_MS = 15_000;
@@ -44,14 +43,14 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   try {
     const screen = await handoffScreen(app, slug, selectedRead);
     if (screen.type === "ended")
-      return json({ screen, label: null, reloads: null, setUp: null }, { status: 410 });
+      return json({ screen, label: null, reloads: null }, { status: 410 });
     const label = stateLabel(screen.view.claim.state, screen.view.open);
     const reloads = query.has("live") ? refreshAfter(screen.view) : null;
     const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
-    return json({ screen, label, head, reloads, setUp: setUpProblem(query.get("set-up")) });
+    return json({ screen, label, head, reloads });
   } catch (thrown) {
     if (thrown instanceof DeedError && thrown.status === 404)
-      return json({ screen: null, label: null, reloads: null, setUp: null }, { status: 404 });
+      return json({ screen: null, label: null, reloads: null }, { status: 404 });
     return throwPage(thrown);
   }
 }
@@ -81,11 +80,9 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 };
 
 export default function HandoffRoute() {
-  const { screen, reloads, setUp } = useLoaderData<typeof loader>();
-  const before = { ...NOTHING_SENT, problem: setUp === null ? null : { message: setUp } };
-  const result = { ...before, ...useActionData<typeof action>() };
-  const isAsked = screen?.type === "open" && screen.view.isProviderAsked;
-  useTimedRevalidation(screen?.type !== "open" ? null : isAsked ? SOON_MS : REFRESH_MS);
+  const { screen, reloads } = useLoaderData<typeof loader>();
+  const result = { ...NOTHING_SENT, ...useActionData<typeof action>() };
+  useTimedRevalidation(screen?.type === "open" ? REFRESH_MS : null);
   if (screen === null) return <UnknownHandoff />;
   if (screen.type === "ended") return <EndedHandoff screen={screen} />;
   return <OpenHandoff screen={screen} result={result} reloads={reloads} />;

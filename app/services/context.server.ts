@@ -5,10 +5,6 @@ import type { RecordFinding } from "#app/dns/verdict/still-published.ts";
 import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
-import { discoverOffer } from "./connect/discovery.server.ts";
-import { Offers } from "./connect/offers.ts";
-import type { ConnectSigner } from "./connect/signer.ts";
-import { providerIdOf } from "./connect/template.ts";
 import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
 import type { SignedTreeMemory } from "./log/signed-tree.server.ts";
@@ -64,8 +60,6 @@ export type Settings = {
   signUp: "open" | readonly string[];
   /** Addresses that see the pages under /admin. */
   admins: readonly string[];
-  /** Signs calls of the installation's Domain Connect template; null if it has no key for that. */
-  connect: ConnectSigner | null;
 };
 
 /** What the composition root supplies to the services. */
@@ -80,8 +74,6 @@ export type Dependencies = {
   mailer: Mailer;
   /** Posts to the URLs of webhooks. */
   outbound: Outbound;
-  /** Asks DNS providers that zones name. */
-  providerCalls: Outbound;
   /** How registries are asked over RDAP; null if they are not. */
   registry: { outbound: Outbound; list: RegistryList } | null;
   log: Log;
@@ -108,19 +100,12 @@ export type Context = Dependencies & {
   watchReads: ActiveWatchReads;
   wantedNames: WantedNames;
   zones: ZoneCache;
-  offers: Offers;
   database: DatabaseProbe;
   pictures: Pictures;
 };
 
 /** The context inside a transaction, where queries go through the transaction's handle. */
 export type TxContext = Omit<Context, "db">;
-
-const discoveryOf = ({ reader, providerCalls, settings: { connect, baseUrl } }: Dependencies) => ({
-  reader,
-  outbound: providerCalls,
-  providerId: connect && providerIdOf(baseUrl),
-});
 
 export const createContext = (dependencies: Dependencies): Context => ({
   ...dependencies,
@@ -132,7 +117,6 @@ export const createContext = (dependencies: Dependencies): Context => ({
   watchReads: new ActiveWatchReads(),
   wantedNames: new WantedNames(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),
-  offers: new Offers((zone) => discoverOffer(discoveryOf(dependencies), zone), dependencies.clock),
   database: new DatabaseProbe(dependencies.db, dependencies.clock, dependencies.log),
   pictures: new Pictures(),
 });

@@ -2,11 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { newConnectKey } from "#app/connect-key.server.ts";
-import { connectSigner } from "#app/services/connect/signer.ts";
-import { connectTemplate } from "#app/services/connect/template.ts";
 import { packageFile } from "#db/package-file.ts";
-import { publishKey } from "../../scripts/playground/connect-key.ts";
 import { startPanel } from "../../scripts/playground/panel/server.ts";
 import { startPlayground } from "../../scripts/playground/playground.ts";
 import { tellMails } from "../demo-mails.ts";
@@ -30,9 +26,6 @@ Examples:
     .action(demo);
 };
 
-/** What the service has by default. */
-const NAMES = { challengeLabel: "_service-challenge", tokenPrefix: "service_v1_" };
-
 const firstSteps = (url: string, panelUrl: string) => `
 Deed is running on an embedded DNS. No network is used.
 
@@ -41,7 +34,7 @@ Deed is running on an embedded DNS. No network is used.
 
   1. Open Deed and sign in with any address. The link and the code appear here.
   2. Add acme.com.
-  3. Press "Set it up", and agree in the panel. Or open acme.com there, and add the TXT record that Deed shows.
+  3. Open acme.com in the panel, and add the TXT record that Deed shows.
   4. Deed finds the record automatically, at the latest after half a minute. Then publish a link to the proof.
 
   ${panelUrl}/situations has thirteen mistakes and four waits to try.
@@ -72,21 +65,15 @@ async function demo(): Promise<void> {
   try {
     const playground = await startPlayground();
     stops.push(playground.stop);
-    const key = newConnectKey();
-    const template = connectTemplate({ ...NAMES, baseUrl: url });
-    publishKey(playground, template.syncPubKeyDomain, connectSigner(key));
     const panel = await startPanel({
       playground,
       serviceUrl: url,
       port: await freePort(port + 1),
       files: packageFile("build/commands/panel"),
-      template,
     });
     stops.push(panel.stop);
     const service = startService({
       ...playground.env,
-      DOMAIN_CONNECT_KEY: key,
-      DOMAIN_CONNECT_ALLOW_ADDRESSES: "127.0.0.0/8",
       HOST: "127.0.0.1",
       PORT: String(port),
       DATA_DIR: dataDir,

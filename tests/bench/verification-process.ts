@@ -55,17 +55,12 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       openClaims: 200,
       signUp: "open",
       admins: [],
-      connect: null,
     },
     keys: new Keyring([signerOf("5".repeat(64))]),
     signedTree: treeMemory(),
     mailer: { send: async () => {} },
     registry: null,
     outbound: { problem: () => null, call: () => Promise.reject(new Error("no webhooks here")) },
-    providerCalls: {
-      problem: () => null,
-      call: () => Promise.reject(new Error("no providers here")),
-    },
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });
 }

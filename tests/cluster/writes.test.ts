@@ -1,5 +1,4 @@
 import { request } from "node:http";
-import { createCookie } from "@remix-run/node";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FORWARD_HEADER, MOST_HOPS, sign } from "#app/cluster/forward-header.server.ts";
@@ -229,26 +228,6 @@ it("shares a hand-off through a replica, and leads back from every machine by th
       const { payload } = await jwtVerify(jws, keys, { audience: origins[0] ?? "" });
       expect(payload).toMatchObject({ sub: "shared.example", outcome: "pending" });
     }
-  }
-});
-
-it("checks at once when a DNS provider leads back to a replica, of a claim and of a hand-off", async () => {
-  const visitor = await holder("returner", anyOf(replicas));
-  const domain = await visitor.expect(201, "POST", "/api/domains", { domain: "back.example" });
-  const claim = await visitor.expect(201, "POST", "/api/claims", { domainId: domain.id });
-  const { slug } = await visitor.expect(201, "POST", `/api/claims/${claim.id}/handoff`);
-  const cookie = createCookie("connect", { secrets: [`${primary.env("x").SESSION_SECRET}`] });
-  const requested = async () => {
-    const all = `/api/verifications/${claim.verificationId}/attempts`;
-    const { attempts } = await visitor.expect(200, "GET", all);
-    return (attempts as { trigger: string }[]).filter(({ trigger }) => trigger === "requested");
-  };
-  for (const [before, from] of [`/claims/${claim.id}`, `/h/${slug}`].entries()) {
-    const trip = await cookie.serialize({ state: "own", from });
-    visitor.cookies.set("connect", /=([^;]*)/.exec(trip)?.[1] ?? "");
-    const { status, headers } = await visitor.get(`${from}/connected?state=own`);
-    expect([status, headers.get("location")]).toEqual([303, from]);
-    await expect.poll(async () => (await requested()).length).toBe(before + 1);
   }
 });
 

@@ -132,17 +132,4 @@ describe("an id of another account", () => {
       await expectSame(client, idsOf(path), post, `${path} ${fields.intent ?? ""}`);
     }
   });
-  it("leads to no DNS provider, nor back from one", async () => {
-    const { owned } = await ownerOfEverything(target());
-    const { client } = await ownerOfEverything(target());
-    for (const [end, query] of [
-      ["connect", "?set-up=not-possible"],
-      ["connected", ""],
-    ])
-      for (const id of [owned.claim, nobodys(owned.claim)]) {
-        const { status, headers } = await client.get(`/claims/${id}/${end}`);
-        const told = [headers.get("location"), headers.get("set-cookie")];
-        expect([status, ...told]).toEqual([303, `/claims/${id}${query}`, null]);
-      }
-  });
 });

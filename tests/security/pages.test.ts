@@ -125,8 +125,6 @@ describe.skipIf(isWithout)("500 markup, bidi and control payloads", () => {
         `/p/${name}`,
         `/sign-in?next=${name}`,
         `/h/${name}?${name}`,
-        `/h/${name}/connect?set-up=${name}`,
-        `/claims/${name}/connected?state=${name}`,
         `/w/${name}?${name}`,
       ];
       await open(tab, paths[at % paths.length] ?? "/");
@@ -178,8 +176,6 @@ describe("every page", () => {
       ...[
         "/p/none",
         "/h/none",
-        "/h/none/connect",
-        "/claims/none/connected",
         "/w/none",
         "/nothing-here",
         "/sign-in/confirm?token=x",

@@ -1,4 +1,3 @@
-import { useLocation } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
 import { ActionButton } from "../ui/button.tsx";
@@ -42,7 +41,7 @@ function Again({ retryAt, lastRunAt, now }: TooSoon & { lastRunAt: string | null
   );
 }
 
-/** The actions of an open claim: its provider's panel, or a set-up there, a check now, and when the next check is. */
+/** The actions of an open claim: its provider's panel, a check now, and when the next check is. */
 export function CheckNow({
   view,
   tooSoon,
@@ -54,30 +53,19 @@ export function CheckNow({
   /** What happens if the person leaves, in a sentence. */
   promise: string;
 }) {
-  const { panel, setUp } = view.doors;
-  const { pathname } = useLocation();
+  const { url, provider } = view.labels;
   return (
     <>
       <div className="row">
-        {setUp ? (
-          <a href={`${pathname}/connect`} className="button primary" rel="nofollow" target="_top">
-            Set it up at {setUp.at}
-          </a>
-        ) : null}{" "}
-        {panel ? (
-          <a
-            href={panel.url}
-            className={setUp ? "button" : "button primary"}
-            target="_blank"
-            rel="noopener noreferrer"
-          >
-            Open DNS at {panel.at} <span aria-hidden="true">↗</span>
+        {url ? (
+          <a href={url} className="button primary" target="_blank" rel="noopener noreferrer">
+            Open DNS at {provider} <span aria-hidden="true">↗</span>
             <span className="unseen"> (opens in a new tab)</span>
           </a>
         ) : null}{" "}
         <ActionButton
           intent="check"
-          kind={setUp || panel ? "plain" : "primary"}
+          kind={url ? "plain" : "primary"}
           busy="Checking DNS…"
           at={view.now}
         >

@@ -2,7 +2,6 @@ import { isAskable, under } from "../names.ts";
 import { readChallenge } from "./challenge.ts";
 import { Network, Read } from "./read.ts";
 import { AddressFull, type Reader, type ReaderSettings } from "./reader.ts";
-import { readText } from "./text.ts";
 import { readWildcard } from "./wildcard.ts";
 import { readZone } from "./zone.ts";
 
@@ -54,11 +53,6 @@ export function createReader(settings: ReaderSettings): Reader {
       signal.throwIfAborted();
       if (!isReadable(name)) throw new RangeError("not a name");
       return run(signal, (read) => readWildcard(read, name), unresolvable);
-    },
-    readText: async (name, signal) => {
-      signal.throwIfAborted();
-      if (!isReadable(name)) throw new RangeError("not a name");
-      return run(signal, (read) => readText(read, name), unresolvable);
     },
     hasRoom: (address) => network.pacer.lead(address) <= ROOM_MS,
     close: () => {

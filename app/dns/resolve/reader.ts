@@ -82,11 +82,6 @@ export type WildcardReading =
     }
   | { type: "unresolvable" };
 
-/** TXT at a name. */
-export type TextReading =
-  /** One entry per record, its strings joined; none if the name has no TXT record. `ttl` in seconds, also of that. */
-  { type: "read"; values: string[]; ttl: number } | { type: "unresolvable" };
-
 /** Reads DNS. DNS failures are results, not errors; rejects only when `signal` aborts. */
 export type Reader = {
   /** Also rejects with AddressFull. */
@@ -97,8 +92,6 @@ export type Reader = {
    * that.
    */
   readWildcard(name: string, signal: AbortSignal): Promise<WildcardReading>;
-  /** Reads TXT at `name` or, if that is an alias, where it leads. */
-  readText(name: string, signal: AbortSignal): Promise<TextReading>;
   /** Whether a read that begins now, and that nobody waits for, would find room at the address. */
   hasRoom(address: string): boolean;
   /** Closes what is kept between reads; a read closes its own sockets. */

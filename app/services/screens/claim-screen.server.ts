@@ -33,7 +33,6 @@ import type { KnownZone } from "../zones/zones.server.ts";
 import { type ReadEntry, type ReadHistory, readHistory } from "./claim-screen-reads.ts";
 import { openStateOf } from "./open-state.server.ts";
 import type { OpenState } from "./open-state.ts";
-import { type ProviderDoors, providerDoors } from "./provider-doors.ts";
 import { type ProviderLabels, providerLabels } from "./provider-labels.ts";
 import { recordLocationOf } from "./record-location.server.ts";
 import { type RecordPath, recordPath, summaryPath, zonePath } from "./record-path.ts";
@@ -60,10 +59,6 @@ export type ClaimView = {
   isPublicSuffix: boolean;
   /** The record as its panel wants it, if a read has shown which panel. */
   labels: ProviderLabels;
-  /** Ways from here into that panel. */
-  doors: ProviderDoors;
-  /** Whether more of them may be known in a moment. */
-  isProviderAsked: boolean;
   /** The diagnosis in a few words; null if there is none. */
   headline: string | null;
   /** Values the diagnosis asks to paste, each with its panel field. */
@@ -173,7 +168,7 @@ async function loadClaim(
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
-  const { place, archived, known, offer } = await recordLocationOf(ctx, accountId, claimId);
+  const { place, archived, known } = await recordLocationOf(ctx, accountId, claimId);
   const diagnosis = verification.diagnosis && asShown(verification.diagnosis, place);
   const host = place.label;
   const record = {
@@ -198,8 +193,6 @@ async function loadClaim(
     archived,
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     labels: providerLabels(place),
-    doors: providerDoors(place, offer, ctx.settings),
-    isProviderAsked: ctx.offers.isAsked(place.zone),
     headline: diagnosis && headlineOf(diagnosis),
     pastes: diagnosis ? pastesFor(diagnosis, place) : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,

@@ -1,4 +1,10 @@
-import { PANELS, panelHost, panelValue, type RecordLocation } from "#app/dns/copy/providers.ts";
+import {
+  PANELS,
+  panelHost,
+  panelUrl,
+  panelValue,
+  type RecordLocation,
+} from "#app/dns/copy/providers.ts";
 
 /** The record in the vocabulary of the panel it is entered in. */
 export type ProviderLabels = {
@@ -11,6 +17,8 @@ export type ProviderLabels = {
   valueToType: string;
   /** The provider's everyday name; null if unknown. */
   provider: string | null;
+  /** Address of its record editor; null if unknown. */
+  url: string | null;
   /** Path of the page that shows the way to its record editor. */
   guide: string;
   /** The domain whose DNS holds the record. */
@@ -48,6 +56,7 @@ export function providerLabels(place: RecordLocation): ProviderLabels {
     hostToType: panelHost(place),
     valueToType: panelValue(place),
     provider: path === null ? null : everydayName(title),
+    url: panelUrl(place),
     guide: `/docs/providers/${place.provider}`,
     zone,
     hostHint:

@@ -3,7 +3,6 @@ import type { RecordLocation } from "#app/dns/copy/providers.ts";
 import type { Provider } from "#app/dns/verdict/diagnosis.ts";
 import { prepared } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
-import { NO_OFFER, type ProviderOffer } from "../connect/discovery.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { findZoneOf, type KnownZone } from "../zones/zones.server.ts";
@@ -47,18 +46,14 @@ export async function recordLocationOf(
   place: RecordLocation;
   domainId: string;
   archived: boolean;
-  isOpen: boolean;
   /** The zone as read for this, if no read of the claim has found it. */
   known: KnownZone | null;
-  /** What is known by now of what the zone's provider offers; asked for in the background while the claim is open. */
-  offer: ProviderOffer;
 }> {
   const row = placed(ctx.db).get({ claim: claimId, account: accountId });
   if (!row) throw new DeedError("claim_not_found");
   const { domainId, archived, state, zone, provider, ...rest } = row;
-  const isOpen = state === "pending";
   const known =
-    zone === null && isOpen
+    zone === null && state === "pending"
       ? await findZoneOf(ctx, accountId, rest.domain, AbortSignal.timeout(PATIENCE_MS))
       : null;
   const place: RecordLocation = {
@@ -66,7 +61,5 @@ export async function recordLocationOf(
     zone: zone ?? known?.zone ?? null,
     provider: (provider as Provider | null) ?? known?.provider ?? "other",
   };
-  const asked = isOpen ? place.zone : null;
-  const offer = asked === null ? NO_OFFER : ctx.offers.of(asked, accountId);
-  return { place, domainId, archived, isOpen, known, offer };
+  return { place, domainId, archived, known };
 }

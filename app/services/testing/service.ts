@@ -59,7 +59,6 @@ export function testService(db: Db = testDatabase()): TestService {
       openClaims: 200,
       signUp: "open",
       admins: [],
-      connect: null,
     },
     reader: {
       readChallenge: async (question, signal) => {
@@ -68,7 +67,6 @@ export function testService(db: Db = testDatabase()): TestService {
       },
       readZone: (name, signal) => service.seeZone(name, signal),
       readWildcard: (name, signal) => service.seeWildcard(name, signal),
-      readText: async () => ({ type: "unresolvable" }),
       hasRoom: () => true,
       close: quiet,
     },
@@ -81,7 +79,6 @@ export function testService(db: Db = testDatabase()): TestService {
       problem: () => null,
       call: (request, signal) => service.answer(request, signal),
     },
-    providerCalls: { problem: () => "is not called here", call: () => Promise.reject() },
     registry: null,
     log: { debug: quiet, info: quiet, warn: complain, error: complain },
   });

@@ -1,6 +1,4 @@
-import type { ConnectTemplate } from "#app/services/connect/template.ts";
 import type { Playground } from "../playground.ts";
-import { changeOf, connectPage, settingsOf, templateOf } from "./domain-connect.ts";
 import { EMPTY, fillForm, idOf, readForm, type Typed } from "./editing.ts";
 import type { Html } from "./html.ts";
 import { Refusal } from "./request.ts";
@@ -8,15 +6,9 @@ import { situationPage, situationsPage } from "./situation-pages.ts";
 import type { Stage } from "./stage.ts";
 import { editableZones, panelOf, recordPage, zonePage, zonesPage } from "./zone-pages.ts";
 
-/** Where to redirect, the page to show, or data. A page that reports a problem has status 422. */
-export type Outcome = { to: string } | { status: 200 | 422; page: Html } | { json: object };
-export type Desk = {
-  playground: Playground;
-  stage: Stage;
-  serviceUrl: string;
-  /** Its own address, and the template it has registered; null if it does not speak Domain Connect. */
-  connect: { url: string; template: ConnectTemplate } | null;
-};
+/** Where to redirect, or the page to show. A page that reports a problem has status 422. */
+export type Outcome = { to: string } | { status: 200 | 422; page: Html };
+export type Desk = { playground: Playground; stage: Stage; serviceUrl: string };
 type Handler = (desk: Desk, path: string[], form: URLSearchParams) => Outcome | Promise<Outcome>;
 
 const LONGEST_VALUE = 255;
@@ -98,22 +90,7 @@ const actOn: Handler = async (desk, [, code, act = ""], form) => {
   return here;
 };
 
-const TEMPLATE = /^\/v2\/domainTemplates\/providers\/[^/]+\/services\/[^/]+$/;
-const APPLY = new RegExp(`${TEMPLATE.source.slice(0, -1)}/apply$`);
-
-const applyTemplate: Handler = (desk, path, query) => {
-  const template = templateOf(desk.connect, path);
-  const { zone, records, back } = changeOf(desk.playground, template, query.get("query") ?? "");
-  if (query.get("intent") !== "connect") {
-    back.searchParams.set("error", "access_denied");
-    back.searchParams.set("error_description", "user_cancel");
-    return { to: back.href };
-  }
-  for (const record of records) desk.playground.addRecord(zoneAt(desk, zone), record);
-  return { to: back.href };
-};
-
-/** Method, path pattern and handler. A handler of GET gets the query in place of a form. */
+/** Method, path pattern and handler. A handler of GET gets an empty form. */
 export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler])[] = [
   ["GET", /^\/$/, ({ playground, serviceUrl }) => show(zonesPage(playground, serviceUrl))],
   [
@@ -139,24 +116,5 @@ export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: 
   ],
   ["POST", /^\/zones\/[^/]+\/records$/, addRecord],
   ["POST", /^\/zones\/[^/]+\/records\/[^/]+$/, changeRecord],
-  [
-    "GET",
-    /^\/v2\/[^/]+\/settings$/,
-    (desk, [, zone]) => ({ json: settingsOf(desk.connect, zoneAt(desk, zone)) }),
-  ],
-  ["GET", TEMPLATE, (desk, path) => ({ json: templateOf(desk.connect, path) })],
-  [
-    "GET",
-    APPLY,
-    (desk, path, query) => {
-      const change = changeOf(
-        desk.playground,
-        templateOf(desk.connect, path),
-        query.get("query") ?? "",
-      );
-      return show(connectPage({ ...change, zone: zoneAt(desk, change.zone) }));
-    },
-  ],
-  ["POST", APPLY, applyTemplate],
   ["POST", /^\/situations\/[^/]+\/(set-up|go-wrong|put-right)$/, actOn],
 ];

@@ -1,15 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import type { ConnectTemplate } from "#app/services/connect/template.ts";
 import { packageFile } from "#db/package-file.ts";
 import type { Playground } from "../playground.ts";
-import { txt } from "../records.ts";
 import { head, page } from "./layout.ts";
 import { checkOrigin, Refusal, readFields } from "./request.ts";
 import { type Desk, ROUTES } from "./routes.ts";
 import { Stage } from "./stage.ts";
-import { editableZones } from "./zone-pages.ts";
 
 export type Panel = { url: string; stop(): Promise<void> };
 
@@ -23,8 +20,6 @@ export type PanelOptions = {
   files?: string;
   /** First label of the service's records. */
   challengeLabel?: string;
-  /** The service's Domain Connect template, which the panel then offers for its zones. */
-  template?: ConnectTemplate;
 };
 
 const CSS = "text/css; charset=utf-8";
@@ -40,13 +35,13 @@ const fileAt = (pathname: string) =>
     ? { path: `app${pathname}`, type: CSS }
     : FILES[pathname];
 
-/** Its forms may lead to the service: browsers count the redirect after a set-up. */
-const headersFor = (serviceUrl: string) => ({
+const HEADERS = {
   "Cache-Control": "no-store",
-  "Content-Security-Policy": `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${new URL(serviceUrl).origin}; base-uri 'none'; frame-ancestors 'none'`,
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",
-});
+};
 
 const refused = ({ status, message }: Refusal) =>
   [status, page("Not possible", head("Not possible", message))] as const;
@@ -59,7 +54,7 @@ async function answer(
 ) {
   checkOrigin(request);
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
-  const { pathname, search } = new URL(request.url ?? "/", "http://panel");
+  const { pathname } = new URL(request.url ?? "/", "http://panel");
   const file = fileAt(pathname);
   if (file && method === "GET") {
     const path = files ? join(files, pathname) : packageFile(file.path);
@@ -73,13 +68,8 @@ async function answer(
   const route = known.find(([accepted]) => accepted === method);
   if (known.length === 0) throw new Refusal(404, "There is no such page.");
   if (!route) throw new Refusal(405, "This page does not accept that method.");
-  const form =
-    method === "POST" ? await readFields(request) : new URLSearchParams({ query: search.slice(1) });
+  const form = method === "POST" ? await readFields(request) : new URLSearchParams();
   const outcome = await route[2](desk, pathname.split("/").slice(1), form);
-  if ("json" in outcome)
-    return response
-      .writeHead(200, { "Content-Type": "application/json" })
-      .end(JSON.stringify(outcome.json));
   if ("to" in outcome) return response.writeHead(303, { Location: outcome.to }).end();
   return send(response, outcome.status, outcome.page.text);
 }
@@ -91,10 +81,9 @@ const send = (response: ServerResponse, status: number, text: string) =>
 export function startPanel(options: PanelOptions): Promise<Panel> {
   const { playground, serviceUrl, port = 0, challengeLabel = "_service-challenge" } = options;
   const stage = new Stage(playground, challengeLabel);
-  const desk: Desk = { playground, serviceUrl, stage, connect: null };
+  const desk: Desk = { playground, serviceUrl, stage };
   const server = createServer(async (request, response) => {
-    for (const [name, value] of Object.entries(headersFor(serviceUrl)))
-      response.setHeader(name, value);
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     try {
       await answer(desk, request, response, options.files);
     } catch (error) {
@@ -110,14 +99,8 @@ export function startPanel(options: PanelOptions): Promise<Panel> {
     server.listen(port, "127.0.0.1", () => {
       const address = server.address();
       const bound = typeof address === "object" && address ? address.port : port;
-      const url = `http://127.0.0.1:${bound}`;
-      if (options.template) {
-        desk.connect = { url, template: options.template };
-        for (const zone of editableZones(playground))
-          playground.addRecord(zone, txt(`_domainconnect.${zone}`, `127.0.0.1:${bound}`));
-      }
       resolve({
-        url,
+        url: `http://127.0.0.1:${bound}`,
         stop: () =>
           new Promise((done) => {
             server.close(() => done());

@@ -78,9 +78,6 @@ const PROVIDER_OF: Record<DiagnosisCode, Provider> = {
 /** The address that sees the pages under Admin. */
 export const OPERATOR = "operator@harbour.example";
 
-/** The zone whose provider can set records up. */
-export const OFFERED = "globex.com";
-
 /** 234 octets: the longest name a claim can be opened on. */
 const LONGEST_NAME = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(34)}.example`;
 
@@ -252,10 +249,6 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   paths.revoked_claim = `${at(shelved)}/revoke`;
   paths.domain_archived = `/domains/${shelved.domainId}?known`;
   paths.proved_archived = at(shelved);
-
-  const offered = await simulation.claim(holder, OFFERED, now);
-  paths.set_up = at(offered);
-  paths.handoff_set_up = new URL((await createHandoff(ctx, holder, offered.id)).url).pathname;
 
   const handed = await simulation.claim(holder, "handed.example", now - 5 * HOUR);
   await simulation.read(handed, MISTAKES.domain_appended({ provider: "godaddy" }), now);

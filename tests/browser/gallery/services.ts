@@ -2,17 +2,13 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newConnectKey } from "#app/connect-key.server.ts";
-import { connectSigner } from "#app/services/connect/signer.ts";
-import { connectTemplate } from "#app/services/connect/template.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
-import { publishKey } from "../../../scripts/playground/connect-key.ts";
 import { type Panel, startPanel } from "../../../scripts/playground/panel/server.ts";
 import { type Playground, startPlayground } from "../../../scripts/playground/playground.ts";
 import { productFolder } from "../../support/product.ts";
 import { freePort, type Service, startService } from "../../support/service.ts";
-import { OFFERED, OPERATOR, type Seeded, seed } from "./seed.ts";
+import { OPERATOR, type Seeded, seed } from "./seed.ts";
 
 /** The services the gallery visits: a seeded one, one with exhausted budgets, and one without its primary. */
 export type GalleryServices = {
@@ -100,32 +96,19 @@ export async function startGallery(): Promise<GalleryServices> {
     startOrphan(database, litefs.url),
     startService({ env: { ...playground.env, RATE_LIMIT_ZONES: "1/3600" } }),
   ]);
-  const key = newConnectKey();
   const service = await startService({
     dataDir,
     env: {
       ...playground.env,
       ...LARGE_BUDGETS,
       ADMIN: OPERATOR,
-      DOMAIN_CONNECT_KEY: key,
-      DOMAIN_CONNECT_ALLOW_ADDRESSES: "127.0.0.0/8",
     },
   });
-  const template = connectTemplate({
-    baseUrl: service.url,
-    challengeLabel: "_service-challenge",
-    tokenPrefix: "service_v1_",
-  });
-  publishKey(playground, template.syncPubKeyDomain, connectSigner(key));
   const panel = await startPanel({
     playground,
     serviceUrl: service.url,
     files: join(productFolder(), "build/commands/panel"),
-    template,
   });
-  // Elsewhere the screens are as they are without an offer.
-  for (const zone of playground.world.zoneNames().filter((name) => name !== OFFERED))
-    playground.deleteRecord(zone, ({ name }) => name === `_domainconnect.${zone}`);
   return {
     seeded,
     playground,

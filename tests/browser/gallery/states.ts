@@ -50,17 +50,6 @@ async function rehearse(page: Page, text: string): Promise<void> {
   await page.getByLabel(/check a record/i).fill(text);
 }
 
-/** A page that has the button to set the record up at the provider, once that has answered. */
-const offered =
-  (key: string, query = "") =>
-  async (page: Page, gallery: GalleryServices) =>
-    expect(async () => {
-      await seeded(key, query)(page, gallery);
-      await expect(page.getByRole("link", { name: /^Set it up at/ })).toBeVisible({
-        timeout: 1_000,
-      });
-    }).toPass();
-
 const NEEDS_YOU: State[] = DIAGNOSIS_CODES.filter((code) => code !== "negative_cache").map(
   (code) => ({
     name: `claim-${code}`,
@@ -104,13 +93,6 @@ const CLAIMS: State[] = [
     as: "holder",
     arrive: seeded("first_check"),
     shows: /Add this TXT record at Vercel/,
-  },
-  { name: "wait-set-up", as: "holder", arrive: offered("set_up"), shows: /Set it up at/ },
-  {
-    name: "wait-set-up-refused",
-    as: "holder",
-    arrive: offered("set_up", "?set-up=refused"),
-    shows: /The DNS provider added nothing/,
   },
   {
     name: "wait-absent",
@@ -630,12 +612,6 @@ const PUBLIC: State[] = [
     as: "stranger",
     arrive: seeded("handoff"),
     shows: /Only add this if you know who asks/,
-  },
-  {
-    name: "handoff-set-up",
-    as: "stranger",
-    arrive: offered("handoff_set_up"),
-    shows: /Set it up at/,
   },
   ...(["proved", "expired", "canceled", "revoked"] as const).map(
     (how): State => ({
@@ -1205,16 +1181,6 @@ const PANEL: State[] = [
       await page.locator("form").last().getByRole("button").first().click();
     },
     shows: /acme\.com/,
-  },
-  {
-    name: "panel-connect",
-    as: "stranger",
-    panel: true,
-    arrive: async (page, gallery) => {
-      await offered("handoff_set_up")(page, gallery);
-      await page.getByRole("link", { name: /^Set it up at/ }).click();
-    },
-    shows: /Connect globex\.com/,
   },
   {
     name: "panel-situations",

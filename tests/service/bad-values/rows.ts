@@ -156,8 +156,6 @@ export const ROWS: Row[] = [
   single({ DNS_RESOLVERS: "1.1.1.1" }),
   single({ DNS_ALLOW_ADDRESSES: "10.0.0" }),
   single({ WEBHOOK_ALLOW_ADDRESSES: "10.0.0" }),
-  single({ DOMAIN_CONNECT_KEY: "short" }),
-  single({ DOMAIN_CONNECT_ALLOW_ADDRESSES: "10.0.0" }),
   single({ RDAP: "maybe" }),
   single({ RDAP_BOOTSTRAP: `${HERE}/missing` }),
   single({ RDAP_ALLOW_ADDRESSES: "10.0.0" }),
