@@ -2,7 +2,6 @@
 // ships is then a few files that need no node_modules.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
-import { drawPictureParts, FONTS } from "./picture-parts.mjs";
 
 const SQLITE = "node_modules/better-sqlite3/prebuilds";
 /** Platforms whose SQLite library ships. */
@@ -48,12 +47,10 @@ export async function bundle() {
   for (const name of readdirSync(SQLITE).filter((each) => PLATFORMS.test(each)))
     copyFileSync(`${SQLITE}/${name}`, `build/prebuilds/${name}`);
 
-  await drawPictureParts("build/commands/pictures");
-
   const remix = ["server", "js"].map((name) =>
     JSON.parse(readFileSync(`build/metafile.${name}.json`, "utf8")),
   );
-  const shipped = [...new Set([FONTS, ...[metafile, ...remix].flatMap(packagesIn)])].sort();
+  const shipped = [...new Set([metafile, ...remix].flatMap(packagesIn))].sort();
   writeFileSync("build/packages.json", `${JSON.stringify(shipped, null, 2)}\n`);
   writeFileSync(
     "build/commands/licences.txt",

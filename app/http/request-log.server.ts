@@ -30,7 +30,7 @@ export function loggedTarget(url: string): string {
 }
 
 /** Files served from public/. */
-const FILE = /^\/(?:build\/|favicon|robots\.txt)/;
+const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;
 
 const isStream = (response: ServerResponse) =>
   String(response.getHeader("Content-Type")).startsWith("text/event-stream");

@@ -44,11 +44,10 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
     { property: "og:description", content: description },
     { property: "og:url", content: proof.url },
     { property: "article:published_time", content: proof.provedAt },
-    { property: "og:image", content: `${proof.url}/picture.png` },
-    { property: "og:image:type", content: "image/png" },
+    { property: "og:image", content: new URL("/preview.png", proof.url).href },
     { property: "og:image:width", content: "1200" },
     { property: "og:image:height", content: "630" },
-    { property: "og:image:alt", content: description },
+    { property: "og:image:alt", content: "Deed: proof of control of a domain name" },
     { name: "twitter:card", content: "summary_large_image" },
     { tagName: "link", rel: "canonical", href: proof.url },
     {

@@ -8,7 +8,6 @@ import { ActiveRuns } from "./claims/active-runs.ts";
 import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
 import type { SignedTreeMemory } from "./log/signed-tree.server.ts";
-import { Pictures } from "./pictures/pictures.server.ts";
 import type { Keyring } from "./receipts/keyring.server.ts";
 import type { Signer } from "./receipts/signer.server.ts";
 import type { RegistryList } from "./registry/registries.server.ts";
@@ -101,7 +100,6 @@ export type Context = Dependencies & {
   wantedNames: WantedNames;
   zones: ZoneCache;
   database: DatabaseProbe;
-  pictures: Pictures;
 };
 
 /** The context inside a transaction, where queries go through the transaction's handle. */
@@ -118,5 +116,4 @@ export const createContext = (dependencies: Dependencies): Context => ({
   wantedNames: new WantedNames(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),
   database: new DatabaseProbe(dependencies.db, dependencies.clock, dependencies.log),
-  pictures: new Pictures(),
 });

@@ -27,7 +27,7 @@ async function prepare({ playground, service }: Deed) {
   const link = (await holder.post(`/api/claims/${proved.id}/proof_links`)).body as { slug: string };
   const open = await openClaim(holder, "initech.com");
   const home = await holder.get("/");
-  const proof = [`/p/${link.slug}`, `/api/proofs/${link.slug}`, `/p/${link.slug}/picture.png`];
+  const proof = [`/p/${link.slug}`, `/api/proofs/${link.slug}`];
   return {
     cookie: holder.cookie,
     run: `/api/verifications/${open.verificationId}/runs`,

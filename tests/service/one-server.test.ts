@@ -63,6 +63,7 @@ it("answers each as remix-serve or past it, with no line of remix-serve's or mor
     ["/", 200],
     ["/nowhere?token=secret", 404],
     ["/favicon.svg", 200],
+    ["/preview.png", 200],
     ["/build/nothing.js", 404],
   ] as const)
     expect([path, (await fetch(service.url + path)).status]).toEqual([path, status]);
