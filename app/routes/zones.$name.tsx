@@ -3,7 +3,7 @@ import { Form, Link, useLoaderData } from "@remix-run/react";
 import { identityProviderLabel } from "#app/auth/oidc.server.ts";
 import { AddressForm } from "#app/components/account/sign-in.tsx";
 import { NameSearch } from "#app/components/domains/name-search.tsx";
-import { RecordPathPicture } from "#app/components/path/record-path.tsx";
+import { PathSection } from "#app/components/path/record-path.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useHolder } from "#app/components/ui/holder.ts";
 import { DomainName } from "#app/components/ui/name.tsx";
@@ -62,12 +62,7 @@ export default function ZonePage() {
         <Entry title="Try again">
           <NameSearch key={typed} typed={typed} error={error} />
         </Entry>
-        {path.length > 0 ? (
-          <section className="path-section">
-            <h2>What was found</h2>
-            <RecordPathPicture path={path} />
-          </section>
-        ) : null}
+        <PathSection title="What was found" path={path} />
       </Page>
     );
   const { domain, provider, observedAt, cached } = zone.delegation;
@@ -90,10 +85,7 @@ export default function ZonePage() {
       <div className="stack after">
         <ZoneNotices domain={domain} />
       </div>
-      <section className="path-section">
-        <h2>Where your record will go</h2>
-        <RecordPathPicture path={path} />
-      </section>
+      <PathSection title="Where your record will go" path={path} />
       <ZoneFacts zone={zone} challengeLabel={challengeLabel} />
       <Entry title="Another domain">
         <NameSearch key={typed} typed="" error={null} kind="plain" />

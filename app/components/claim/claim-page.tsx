@@ -11,6 +11,13 @@ import { EndedCard } from "./ended-card.tsx";
 import { LiveCard, OpenCard } from "./open-card.tsx";
 import { Reloading } from "./reloading.tsx";
 
+const PATH_TITLES: Record<ClaimScreen["claim"]["state"], string> = {
+  pending: "Where the record is",
+  proved: "What the check that proved it saw",
+  expired: "What the last check saw",
+  canceled: "What the last check saw",
+};
+
 /** The page of one claim, from its opening to its proof and beyond. */
 export function ClaimPage({
   screen,
@@ -76,7 +83,7 @@ export function ClaimPage({
         )}
       </section>
       {open !== null ? <Reloading every={reloads} /> : null}
-      <PathSection view={screen} />
+      <PathSection title={PATH_TITLES[claim.state]} path={screen.path} />
       {reloads === null ? <ClaimFolds screen={screen} result={result} /> : null}
     </Page>
   );

@@ -117,7 +117,7 @@ export function OpenHandoff({
         <BackTo host={screen.backTo} />
       </section>
       <Reloading every={reloads} />
-      <PathSection view={view} />
+      <PathSection title="Where the record is" path={view.path} />
       {reloads === null ? (
         <div className="more">
           <Fold title="What the record changes">

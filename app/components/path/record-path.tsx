@@ -1,5 +1,4 @@
 import { Fragment } from "react";
-import type { ClaimView } from "#app/services/screens/claim-screen.server.ts";
 import type { Answer, PathStep, RecordPath, Stop } from "#app/services/screens/record-path.ts";
 
 const GLYPHS: Record<Answer, React.ReactNode> = {
@@ -75,35 +74,22 @@ function Step({ step: { title, stops, isReached } }: { step: PathStep }) {
   );
 }
 
-/** Registry, nameservers and public resolvers, with what each answers: a list of lists, drawn as a path by style. */
-export function RecordPathPicture({ path }: { path: RecordPath }) {
+/**
+ * Registry, nameservers and public resolvers, with what each answers: a list of lists, drawn as a path by style. Nothing
+ * if nothing is known of it.
+ */
+export function PathSection({ title, path }: { title: string; path: RecordPath }) {
   if (path.length === 0) return null;
   return (
-    <ol className="path">
-      {path.map((step) => (
-        <Fragment key={step.title}>
-          <Step step={step} />{" "}
-        </Fragment>
-      ))}
-    </ol>
-  );
-}
-
-const HEADINGS: Partial<Record<ClaimView["claim"]["state"], string>> = {
-  pending: "Where the record is",
-  proved: "What the check that proved it saw",
-};
-
-/** Where a claim's record is now, or was when it was last looked for. */
-export function PathSection({
-  view: { path, claim },
-}: {
-  view: Pick<ClaimView, "path" | "claim">;
-}) {
-  return (
-    <section className="path-section" id="path">
-      <h2>{HEADINGS[claim.state] ?? "What the last check saw"}</h2>
-      <RecordPathPicture path={path} />
+    <section className="path-section">
+      <h2>{title}</h2>
+      <ol className="path">
+        {path.map((step) => (
+          <Fragment key={step.title}>
+            <Step step={step} />{" "}
+          </Fragment>
+        ))}
+      </ol>
     </section>
   );
 }
