@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Log } from "#app/services/context.server.ts";
-import { Keyring } from "#app/services/receipts/keyring.server.ts";
-import { signerOf } from "#app/services/receipts/signer.server.ts";
+import { type Signer, signerOf } from "#app/services/receipts/signer.server.ts";
 import type { Env } from "./env.server.ts";
 import { signingKeys } from "./environment/formats.ts";
 import { keptSecret, replaceSecret } from "./environment/kept-secret.server.ts";
@@ -22,31 +20,20 @@ function keptKeys(file: string): string[] {
 }
 
 /**
- * The keys of the installation. Without SIGNING_KEY, one is generated and kept in the data folder, readable only by its
- * owner; once a rotation is done, only the newest is left there.
+ * The keys of the installation, newest first: that one signs. Without SIGNING_KEY, one is generated and kept in the data
+ * folder, readable only by its owner.
  */
-export function loadKeyring(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">, log: Log): Keyring {
-  const file = signingKeyFile(env);
-  const [newest, ...older] = env.SIGNING_KEY ?? keptKeys(file);
+export function loadSigners(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): [Signer, ...Signer[]] {
+  const [newest, ...older] = env.SIGNING_KEY ?? keptKeys(signingKeyFile(env));
   if (!newest) throw new Error("no signing key");
-  const forget = () => {
-    if (env.SIGNING_KEY)
-      log.warn(
-        { variable: "SIGNING_KEY" },
-        "only the first key of SIGNING_KEY signs: remove the others",
-      );
-    else replaceSecret(file, newest);
-  };
-  return new Keyring([signerOf(newest), ...older.map(signerOf)], forget);
+  return [signerOf(newest), ...older.map(signerOf)];
 }
 
-/** Puts a new key before the one in the file, for the next start, and returns its thumbprint. Throws if it cannot. */
-export function addKey(env: Pick<Env, "DATA_DIR">): string {
+/** Replaces the key in the file, for the next start, and returns the new one's thumbprint. Throws if there is none. */
+export function replaceKey(env: Pick<Env, "DATA_DIR">): string {
   const file = signingKeyFile(env);
   if (!existsSync(file)) throw new Error(`${file} does not exist: start Deed once`);
-  const [current, ...older] = keptKeys(file);
-  if (older.length > 0) throw new Error(`${file} has a new key already: restart Deed`);
   const fresh = newSigningKey();
-  replaceSecret(file, `${fresh},${current}`);
+  replaceSecret(file, fresh);
   return signerOf(fresh).kid;
 }

@@ -40,7 +40,6 @@ import { createOutbound } from "#app/outbound/outbound.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { createContext } from "#app/services/context.server.ts";
-import { SignedTreeFile } from "#app/services/log/signed-tree.server.ts";
 import { KeptList } from "#app/services/registry/registries.server.ts";
 import { type Db, write } from "#db/client.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
@@ -63,7 +62,7 @@ import { placeProblems, takePlaces } from "./environment/places.server.ts";
 import { unknownNames } from "./environment/unknown-names.ts";
 import { warningsOf } from "./environment/warnings.ts";
 import { outboundSettings, registrySettings, settingsOf } from "./settings.server.ts";
-import { loadKeyring } from "./signing-keys.server.ts";
+import { loadSigners } from "./signing-keys.server.ts";
 
 const EVERY_SECOND = "* * * * * *";
 
@@ -140,6 +139,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   });
   const closing = new AbortController();
   const mailer = createMailer(env, log, clock);
+  const [signer, ...formerSigners] = loadSigners(env);
   const context = createContext({
     db,
     clock,
@@ -157,8 +157,8 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
         ),
     ),
     log,
-    keys: loadKeyring(env, log),
-    signedTree: new SignedTreeFile(join(env.DATA_DIR, "signed-tree")),
+    signer,
+    formerSigners,
     onRead: (decision) => countRead(decision.outcome, codeOf(decision)),
     onWatchRead: countWatchRead,
     onReceiptTested: countReceiptTest,

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Env } from "#app/env.server.ts";
 import { type Context, createContext, type Log } from "#app/services/context.server.ts";
-import { Keyring } from "#app/services/receipts/keyring.server.ts";
 import type { Signer } from "#app/services/receipts/signer.server.ts";
 import { settingsOf } from "#app/settings.server.ts";
 import { type Db, isWritable, openDatabase } from "#db/client.ts";
@@ -17,13 +16,12 @@ const LOG: Log = { debug: silent, info: silent, warn: silent, error: silent };
 
 const notHere = () => Promise.reject(new Error("commands neither read DNS nor send mail"));
 
-const signsNothing = () => {
-  throw new Error("commands sign nothing");
-};
 const NO_KEY: Signer = {
   kid: "",
   jwk: { crv: "Ed25519", kty: "OKP", x: "" },
-  sign: signsNothing,
+  sign: () => {
+    throw new Error("commands sign nothing");
+  },
 };
 
 /** Opens the database of the environment, which the service may have open too. Throws a CommandError. */
@@ -72,8 +70,8 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
           hasRoom: () => false,
           close: silent,
         },
-        keys: new Keyring([NO_KEY]),
-        signedTree: { keep: signsNothing, recall: () => null },
+        signer: NO_KEY,
+        formerSigners: [],
         mailer: { send: notHere },
         outbound: { problem: () => "is not called here", call: notHere },
         registry: null,

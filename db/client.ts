@@ -11,8 +11,6 @@ export type Replication = {
   waitUntilWritable(): Promise<void>;
   /** The newest transaction of this copy. */
   position(): bigint;
-  /** Whether another copy has this transaction; true if no other is known. */
-  isCopied(position: bigint): Promise<boolean>;
   /** Throws if the position has not advanced past `before` although something was committed. */
   confirmCommit(before: bigint): void;
   /** The error to throw if nothing was written because this copy takes no writes after all. */

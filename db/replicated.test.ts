@@ -28,7 +28,6 @@ function replication({ writable = true, moves = true } = {}) {
       if (!writable) throw new Error("refused at the door");
     },
     position: () => (moves ? position++ : position),
-    isCopied: async () => true,
     confirmCommit: (before) => {
       receipts.push(before);
       if (!moves) throw new Error("no receipt");

@@ -6,7 +6,6 @@ export * from "./schema/claims.ts";
 export * from "./schema/cluster.ts";
 export * from "./schema/domains.ts";
 export * from "./schema/handoffs.ts";
-export * from "./schema/log.ts";
 export * from "./schema/notices.ts";
 export * from "./schema/proofs.ts";
 export * from "./schema/registrations.ts";

@@ -8,10 +8,9 @@ import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { dnsWatch } from "#app/services/health.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
-import { checkpointPublisher } from "#app/services/log/checkpoints.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
 import { testReceipts } from "#app/services/proofs/receipt-test.server.ts";
-import { settleKeys } from "#app/services/receipts/keys.server.ts";
+import { settleKey } from "#app/services/receipts/keys.server.ts";
 import { askNext } from "#app/services/registry/asking.server.ts";
 import { SECOND } from "#app/services/time.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
@@ -89,16 +88,14 @@ export function startWorker(ctx: Context): Worker {
       },
       (error) => ctx.log.error({ err: error, job: name }, "job failed"),
     );
-  const publish = checkpointPublisher(ctx);
   const jobs = [
     job("reads", EVERY_SECOND, readDue),
     job("watches", EVERY_SECOND, () => startDueWatchReads(ctx, WATCH_READS)),
     job("expiry", EVERY_SECOND, () => repeatUntilDone(() => expireOverdue(ctx), signal)),
     job("notices", EVERY_SECOND, () => repeatUntilDone(() => createReminders(ctx), signal)),
     job("mails", EVERY_SECOND, () => repeatUntilDone(() => sendDueMails(ctx, signal), signal)),
-    job("log", EVERY_SECOND, async () => {
-      await settleKeys(ctx);
-      await publish();
+    job("receipts", EVERY_SECOND, async () => {
+      await settleKey(ctx);
       await testReceipts(ctx, signal);
     }),
     job("webhooks", EVERY_SECOND, async () => startDueDeliveries(ctx, signal)),

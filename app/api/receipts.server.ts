@@ -30,7 +30,7 @@ export const showReceipt = defineEndpoint({
   group,
   summary: "Download the receipt of a published proof",
   description:
-    "Public. A file that anyone can check alone, offline and years later: a signed statement, the DNSSEC chain from the root to the token where the zone is signed, and the proof that the log has the statement. `log` is null until a checkpoint covers it. Proofs made before version 0.2.0 have no receipt.",
+    "Public. A file that anyone can check alone, offline and years later: a signed statement and, where the zone is signed, the DNSSEC chain from the root to the token. `log` is always null. Proofs made before version 0.2.0 have no receipt.",
   session: false,
   params: z.strictObject({ slug: Id }),
   query: AnyQuery,

@@ -12,9 +12,7 @@ import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
 import { createOutbound } from "#app/outbound/outbound.server.ts";
 import { createContext, type Mail } from "#app/services/context.server.ts";
-import { Keyring } from "#app/services/receipts/keyring.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
-import { treeMemory } from "#app/services/testing/tree-memory.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 import { createOidcClient } from "./oidc-client.server.ts";
@@ -66,8 +64,8 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       hasRoom: () => true,
       close: () => {},
     },
-    keys: new Keyring([signerOf("5".repeat(64))]),
-    signedTree: treeMemory(),
+    signer: signerOf("5".repeat(64)),
+    formerSigners: [],
     outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
     mailer: {
       send: async (mail) => {

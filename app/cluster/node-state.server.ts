@@ -13,7 +13,6 @@ const MAX_ANSWER = 2_048;
 const NodeState = z.object({
   role: z.string(),
   term: z.int().nullable(),
-  position: z.string().regex(/^[0-9a-f]{1,16}$/),
 });
 
 /** What a node tells another of itself. */

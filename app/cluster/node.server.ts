@@ -11,7 +11,7 @@ export type Role = NodeFacts["role"];
 type Options = {
   litefsUrl: string;
   databasePath: string;
-  terms: Pick<Terms, "ask" | "successor" | "isCopied">;
+  terms: Pick<Terms, "ask" | "successor">;
   log: Log;
   /** Called when LiteFS has exited, which takes the mount with it. */
   onGone: () => void;
@@ -40,7 +40,6 @@ export const NODE_TIMES = {
 };
 const BEAT_MARGIN_MS = 200;
 const RECENT_MS = 10;
-const COPIED_MS = 1_000;
 const RETRY_AFTER_S = 5;
 
 /** The error for a refused write; nothing was written. */
@@ -117,16 +116,6 @@ export class ClusterNode {
   /** The newest transaction of this node's copy of the database. */
   position(): bigint {
     return readPosition(this.#options.databasePath);
-  }
-
-  /** Whether another node has this transaction, after a second at most. True where no other node is known. */
-  async isCopied(position: bigint): Promise<boolean> {
-    const giveUpAt = Date.now() + COPIED_MS;
-    for (;;) {
-      if (await this.#options.terms.isCopied(position)) return true;
-      if (Date.now() >= giveUpAt || this.#ending.signal.aborted) return false;
-      await this.#pause(COPIED_MS / 10);
-    }
   }
 
   /** The position, at most RECENT_MS old, so that many waiting requests share one file read. */

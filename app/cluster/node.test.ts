@@ -58,8 +58,6 @@ let isGone: boolean;
 /** The node promoted after this one, and how often the node asked for it. */
 let successor: { node: string; term: number } | null;
 let asked: number;
-/** The newest transaction of another node. */
-let copied: bigint;
 
 const at = (txid: string) =>
   writeFileSync(join(folder, "deed.db-pos"), `${txid}/0123456789abcdef\n`);
@@ -71,7 +69,6 @@ beforeEach(async () => {
   isGone = false;
   successor = null;
   asked = 0;
-  copied = 0n;
   node = new ClusterNode({
     litefsUrl: await litefs.start(),
     databasePath: join(folder, "deed.db"),
@@ -80,7 +77,6 @@ beforeEach(async () => {
         asked++;
       },
       successor: () => successor,
-      isCopied: async (position) => position <= copied,
     },
     log: silent,
     times: TIMES,
@@ -103,13 +99,6 @@ describe("the role of a node", () => {
     expect(node.role).toBe("primary");
     expect(node.primary).toBeNull();
     await node.waitUntilWritable();
-  });
-
-  it("waits a moment for another node to have a transaction", async () => {
-    expect(await node.isCopied(7n)).toBe(false);
-    const waiting = node.isCopied(7n);
-    copied = 7n;
-    expect(await waiting).toBe(true);
   });
 
   it("follows every change", async () => {

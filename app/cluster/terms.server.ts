@@ -65,21 +65,6 @@ export class Terms {
     return later[0] ?? null;
   }
 
-  /** Whether a replica of this node's term has a transaction. True where no other node is known. */
-  async isCopied(position: bigint): Promise<boolean> {
-    const { others, ownTerm } = this.#options;
-    const hasIt = async (node: string) => {
-      const answer = await this.#stateOf(node);
-      if (answer.role !== "replica" || answer.term !== ownTerm()) throw new Error("no replica");
-      if (BigInt(`0x${answer.position}`) < position) throw new Error("not yet");
-    };
-    if (others.length === 0) return true;
-    return Promise.any(others.map(hasIt)).then(
-      () => true,
-      () => false,
-    );
-  }
-
   #stateOf(node: string): Promise<NodeState> {
     return askState(node, this.#options.port, this.#options.secret);
   }

@@ -10,7 +10,7 @@ import { Terms } from "./terms.server.ts";
 
 const NODE = "127.0.0.1";
 const SECRET = "s".repeat(32);
-const STATE: NodeState = { role: "replica", term: null, position: "1" };
+const STATE: NodeState = { role: "replica", term: null };
 /** A question with a nonce of its own. */
 const EARLIER = `/api/cluster/state/${NODE}/${"0".repeat(32)}`;
 /** What a fake node says. */
@@ -106,7 +106,6 @@ it.each<[string, NonNullable<typeof instead>]>([
   await mine.ask();
   await mine.ask();
   expect(mine.successor()).toBeNull();
-  expect(await mine.isCopied(1n)).toBe(false);
   expect(told).toEqual([expect.stringContaining("is not believed")]);
   instead = null;
   state = { term: 6 };
@@ -144,22 +143,4 @@ it("tells once of a former primary that still takes writes, and of its end", asy
   state = { role: "orphan", term: 4 };
   await mine.ask();
   expect(told).toHaveLength(2);
-});
-
-it.each([
-  [{ role: "replica", term: 5, position: "1f" }, true],
-  [{ role: "replica", term: 5, position: "1e" }, false],
-  [{ role: "replica", term: 4, position: "1f" }, false],
-  [{ role: "replica", term: 6, position: "20" }, false],
-  [{ role: "orphan", term: 5, position: "1f" }, false],
-  [{ role: "primary", term: 5, position: "1f" }, false],
-  [{ role: "replica", term: 5, position: "none" }, false],
-  [null, false],
-])("takes a transaction for copied by the answer %j: %s", async (said, isCopied) => {
-  state = said;
-  expect(await terms(5).isCopied(0x1fn)).toBe(isCopied);
-});
-
-it("takes every transaction for copied where there is no other node", async () => {
-  expect(await terms(5, []).isCopied(9n)).toBe(true);
 });

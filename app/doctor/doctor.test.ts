@@ -202,7 +202,6 @@ describe("an installation in order", () => {
       "Disk",
       "Files",
       "Database",
-      "Log",
     ]);
     for (const { status, advice } of all) expect(advice === null).toBe(status === "ok");
     expect(mails.join()).toContain("To: ada@example.org");
@@ -478,30 +477,6 @@ const CAUSES: Cause[] = [
     },
   ],
   [
-    "a new database",
-    "Log",
-    "ok",
-    /has not begun/,
-    () => {
-      database().$client.close();
-      return {};
-    },
-  ],
-  [
-    "a log whose checkpoint is due",
-    "Log",
-    "ok",
-    /one\.test\/log\/01234567 has 3 entries/,
-    () => logWith(Date.now() - 1_000),
-  ],
-  [
-    "a log without checkpoints",
-    "Log",
-    "warning",
-    /3 entries of one\.test\/log\/01234567 have waited \d+ minutes/,
-    () => logWith(Date.now() - 120_000),
-  ],
-  [
     "LiteFS stopped",
     "LiteFS",
     "broken",
@@ -558,16 +533,6 @@ async function udpOnly(server: string): Promise<string> {
 function fault(witness: string, kind: "silent" | "refused"): Source {
   playground.setServerFault(witness, kind);
   undo.push(() => playground.setServerFault(witness, null));
-  return {};
-}
-
-function logWith(waitingSince: number): Source {
-  const { $client } = database();
-  $client.exec(
-    `insert into logs (id, origin, kid, size, waiting_since, begun_at)
-     values ('01234567', 'one.test/log/01234567', '', 3, ${waitingSince}, 1)`,
-  );
-  $client.close();
   return {};
 }
 

@@ -9,7 +9,6 @@ import { examineFiles } from "./file-modes.ts";
 import { about, type Finding, type Probe } from "./finding.ts";
 import { examineIdentityProvider } from "./identity-provider.ts";
 import { examineLitefs } from "./litefs.ts";
-import { examineLog } from "./log.ts";
 import { examineMail } from "./mail.ts";
 import { examinePort } from "./port.ts";
 import { examineIpv6, examineRootServers } from "./root-servers.ts";
@@ -86,7 +85,6 @@ export async function examine({
     ["Files", examineFiles(env)],
     ["Database", examineDatabase(env)],
     ["LiteFS", examineLitefs(env)],
-    ["Log", examineLog(env)],
   ];
   const examined = await Promise.all(probes.map(([subject, probe]) => bounded(subject, probe)));
   return [...findings, ...examined.flat()].map(harmless);

@@ -22,7 +22,6 @@ function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): Place[] {
     folder(join(DATA_DIR, "backups")),
     file(join(DATA_DIR, "session-secret")),
     file(join(DATA_DIR, "signing-key")),
-    file(join(DATA_DIR, "signed-tree")),
     ...(cluster ? [] : ["", "-wal", "-shm"].map((end) => file(DATABASE_PATH + end))),
   ];
 }

@@ -5,7 +5,7 @@ import type { Assurance, Statement } from "./statement.ts";
 export const MAX_RECEIPT = 64 * 1024;
 
 /** Each part is examined after those before it. */
-export const PARTS = ["file", "signature", "key", "statement", "dnssec", "log", "holder"] as const;
+export const PARTS = ["file", "signature", "key", "statement", "dnssec", "holder"] as const;
 type PartName = (typeof PARTS)[number];
 
 /**
@@ -56,9 +56,6 @@ export type PartReport =
   | Finding<"dnssec", "not_shown", "no_anchor" | "algorithm">
   | Finding<"dnssec", "wrong", "missing" | "unexpected" | "encoding">
   | Finding<"dnssec", "wrong", "invalid", Unproved>
-  | Finding<"log", "shown", "included", { origin: string; index: number; size: number }>
-  | Finding<"log", "not_shown", "none">
-  | Finding<"log", "wrong", "format" | "signer" | "signature" | "root">
   | Finding<"holder", "shown", "opened">
   | Finding<"holder", "not_shown", "not_asked">
   | Finding<"holder", "wrong", "another" | "opening">

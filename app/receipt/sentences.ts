@@ -16,7 +16,6 @@ export const PART_NAMES: Record<PartReport["part"], string> = {
   key: "Key",
   statement: "Statement",
   dnssec: "DNSSEC",
-  log: "Log",
   holder: "Holder",
 };
 
@@ -79,8 +78,6 @@ export function sentenceOf(report: PartReport): string {
       return ofStatement(report);
     case "dnssec":
       return ofDnssec(report);
-    case "log":
-      return ofLog(report);
     case "holder":
       return ofHolder(report);
   }
@@ -185,23 +182,6 @@ function ofDnssec({ code, facts }: Of<"dnssec">): string {
       const fault = FAULTS[reason.type] ?? "it shows that the name is not signed";
       return `The DNSSEC chain does not show the record: ${fault}${zone}.`;
     }
-  }
-}
-
-function ofLog({ code, facts }: Of<"log">): string {
-  switch (code) {
-    case "included":
-      return `The statement is entry ${facts.index} of a log that had ${facts.size}: ${facts.origin}. This helps you if somebody keeps the checkpoints of this log: it cannot take the entry out, or date another one back, without their noticing.`;
-    case "none":
-      return "The file has no proof from the log. It was downloaded before the log had the statement.";
-    case "format":
-      return "The proof from the log does not have the form of one.";
-    case "signer":
-      return "The log is signed by another key than the statement.";
-    case "signature":
-      return "The signature of the log’s checkpoint does not fit.";
-    default:
-      return "The statement is not in the log at the place that the file says.";
   }
 }
 

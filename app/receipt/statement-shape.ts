@@ -19,7 +19,7 @@ const transport = exactly("udp", "tcp", "tls", "https");
 
 /** Members in the order of RFC 8785, here and below. */
 const [dnssec, format] = [orNull(objectOf({ chain: text })), exactly(RECEIPT_FORMAT)];
-export const receiptShape = objectOf({ dnssec, format, log: orNull(text), statement: text });
+export const receiptShape = objectOf({ dnssec, format, log: exactly(null), statement: text });
 
 const jwk = objectOf({ crv: exactly("Ed25519"), kty: exactly("OKP"), x: hash });
 const [alg, typ] = [exactly("EdDSA"), exactly(STATEMENT_TYPE)];

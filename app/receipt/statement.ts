@@ -53,6 +53,5 @@ export type Receipt = {
   statement: string;
   /** The RRsets from the root's keys to the token, as base64 (RFC 4648 section 4); null unless `dnssec` is secure. */
   dnssec: { chain: string } | null;
-  /** A C2SP tlog-proof that the log has the statement; null until a checkpoint covers it. */
-  log: string | null;
+  log: null;
 };

@@ -4,7 +4,6 @@ import { isSupported } from "../dns/dnssec/signature.ts";
 import { judge, type Question, verifyChain } from "../dns/dnssec/validate.ts";
 import { fromBase64, fromBase64Url, toBase64Url } from "./base64.ts";
 import { importKey, isSignedBy, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
-import { checkLog } from "./log-proof.ts";
 import { demand, MAX_RECEIPT, PARTS, type PartReport, type Report, Stop } from "./report.ts";
 import { ASSURANCES, type Assurance, type Receipt, type Statement } from "./statement.ts";
 import {
@@ -66,9 +65,9 @@ async function examine(
   // One octet over the limit is enough to refuse.
   const octets = typeof file === "string" ? utf8(file.slice(0, MAX_RECEIPT + 1)) : file;
   demand(octets.length <= MAX_RECEIPT, "file", "too_large", { limit: MAX_RECEIPT });
-  const { statement: jws, dnssec, log } = readJson(octets, receiptShape, "file") as Receipt;
+  const { statement: jws, dnssec } = readJson(octets, receiptShape, "file") as Receipt;
   add({ part: "file", state: "shown", code: "read", facts: { octets: octets.length } });
-  const { jwk, raw, key, payload } = await readJws(jws);
+  const { jwk, payload } = await readJws(jws);
   add({ part: "signature", state: "shown", code: "valid", facts: {} });
   add(checkKey(await thumbprintOf(jwk), await Promise.all(keys.map(thumbprintOf))));
   const statement = readJson(payload, statementShape, "statement") as Statement;
@@ -76,15 +75,11 @@ async function examine(
   demand(member === undefined, "statement", "contradiction", { member });
   add({ part: "statement", state: "shown", code: "consistent", facts: {} });
   add(await checkChain(statement, dnssec, anchors).catch(reportOf));
-  const entry = await sha256(utf8(jws));
-  const logged: PartReport =
-    log === null
-      ? { part: "log", state: "not_shown", code: "none", facts: {} }
-      : await checkLog(log, entry, raw, key).catch(reportOf);
-  const held: PartReport = holder
-    ? await checkHolder(statement, holder).catch(reportOf)
-    : { part: "holder", state: "not_shown", code: "not_asked", facts: {} };
-  [logged, held].map(add);
+  add(
+    holder
+      ? await checkHolder(statement, holder).catch(reportOf)
+      : { part: "holder", state: "not_shown", code: "not_asked", facts: {} },
+  );
   return statement;
 }
 
@@ -101,7 +96,7 @@ async function readJws(jws: string) {
   demand(key, "signature", "platform");
   const signed = utf8(jws.slice(0, jws.lastIndexOf(".")));
   demand(await isSignedBy(key, signature, signed), "signature", "invalid");
-  return { jwk, raw, key, payload };
+  return { jwk, payload };
 }
 
 function checkKey(thumbprint: string, given: string[]): PartReport {

@@ -7,8 +7,6 @@ import type { Db } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
 import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
-import type { SignedTreeMemory } from "./log/signed-tree.server.ts";
-import type { Keyring } from "./receipts/keyring.server.ts";
 import type { Signer } from "./receipts/signer.server.ts";
 import type { RegistryList } from "./registry/registries.server.ts";
 import { WantedNames } from "./registry/wanted-names.ts";
@@ -76,9 +74,10 @@ export type Dependencies = {
   /** How registries are asked over RDAP; null if they are not. */
   registry: { outbound: Outbound; list: RegistryList } | null;
   log: Log;
-  keys: Keyring;
-  /** What was signed of the log last. */
-  signedTree: SignedTreeMemory;
+  /** The key that signs receipts. */
+  signer: Signer;
+  /** Keys before it, which a replica signs with until the primary has changed to `signer`. */
+  formerSigners: readonly Signer[];
   /** Called with the decision of each read that was recorded. */
   onRead?: (decision: Decision) => void;
   /** Called with what a read of a proof's record found, once it was recorded. */
@@ -89,8 +88,6 @@ export type Dependencies = {
 
 /** The first argument of every service function: its dependencies, and what the services keep in memory. */
 export type Context = Dependencies & {
-  /** Signs receipts and checkpoints: the key of `keys` that is current. */
-  signer: Signer;
   /** Claims whose receipts this process issued and has not verified yet. */
   untestedReceipts: Set<string>;
   feed: FeedHub;
@@ -107,7 +104,6 @@ export type TxContext = Omit<Context, "db">;
 
 export const createContext = (dependencies: Dependencies): Context => ({
   ...dependencies,
-  signer: dependencies.keys,
   untestedReceipts: new Set(),
   feed: new FeedHub(dependencies.db),
   runs: new ActiveRuns(),

@@ -101,7 +101,6 @@ it("reads a copy that takes no writes, and writes nothing to it", async () => {
     isWritable: () => false,
     waitUntilWritable: () => Promise.reject(new Error("not writable")),
     position: () => 1n,
-    isCopied: async () => true,
     confirmCommit: () => {},
     readOnlyError: () => new Error("read only"),
     outcomeUnknownError: () => new Error("unknown"),

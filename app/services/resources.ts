@@ -561,7 +561,7 @@ export const Receipt = z
     dnssec: ReceiptChain.nullable().meta({
       description: "Null unless the statement says `secure`",
     }),
-    log: z.string().nullable().meta({ description: "A C2SP tlog-proof" }),
+    log: z.null(),
   })
   .meta({ id: "Receipt" });
 

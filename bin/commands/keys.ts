@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { listKeys } from "#app/services/receipts/keys.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
-import { addKey, newSigningKey } from "#app/signing-keys.server.ts";
+import { newSigningKey, replaceKey } from "#app/signing-keys.server.ts";
 import { loadEnvironment } from "../environment.ts";
 import { asOperator } from "../operator.ts";
 import { CommandError, messageOf, printJson, printTable } from "../output.ts";
@@ -13,8 +13,7 @@ export const register = (program: Command): void => {
     .addHelpText(
       "after",
       `
-A rotation begins at the next start of Deed: the old key signs the new one, and is then deleted. Receipts that it signed
-verify as before.
+The new key signs from the next start of Deed on. Receipts that the old one signed verify as before.
 
 Examples:
   deed keys list
@@ -25,7 +24,10 @@ Examples:
     .description("print every key that has signed, the current one first")
     .option("--json", "print JSON")
     .action(list);
-  keys.command("rotate").description("make a new key for the next start of Deed").action(rotate);
+  keys
+    .command("rotate")
+    .description("replace the key from the next start of Deed on")
+    .action(rotate);
 };
 
 async function list({ json }: { json?: true }): Promise<void> {
@@ -35,13 +37,8 @@ async function list({ json }: { json?: true }): Promise<void> {
     return;
   }
   printTable([
-    ["KEY", "FROM", "UNTIL", "NAMED ITS SUCCESSOR"],
-    ...all.map(({ kid, from, until, succession }) => [
-      kid,
-      from ?? "",
-      until ?? "",
-      succession ? "yes" : "",
-    ]),
+    ["KEY", "FROM", "UNTIL"],
+    ...all.map(({ kid, from, until }) => [kid, from ?? "", until ?? ""]),
   ]);
 }
 
@@ -50,19 +47,18 @@ function rotate(): void {
   const [current] = env.SIGNING_KEY ?? [];
   if (current === undefined) {
     try {
-      const kid = addKey(env);
-      console.log(
-        `The next key is ${kid}. Restart Deed: it then signs, and the old one is deleted.`,
-      );
+      console.log(`The new key is ${replaceKey(env)}. It signs once Deed is restarted.`);
     } catch (error) {
       throw new CommandError(messageOf(error));
     }
     return;
   }
   const fresh = newSigningKey();
-  const where = env.cluster ? "on every node, and restart them all" : "and restart Deed";
-  console.log(`${fresh},${current}`);
+  const told = `The new key is ${signerOf(fresh).kid}. Set SIGNING_KEY to the line above`;
+  console.log(env.cluster ? `${fresh},${current}` : fresh);
   console.error(
-    `The next key is ${signerOf(fresh).kid}. Set SIGNING_KEY to the line above ${where}. Once deed keys list shows it, set SIGNING_KEY to the part before the comma.`,
+    env.cluster
+      ? `${told} on every node, and restart them all. Then set it to the part before the comma.`
+      : `${told}, and restart Deed.`,
   );
 }

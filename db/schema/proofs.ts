@@ -1,13 +1,5 @@
 import { sql } from "drizzle-orm";
-import {
-  blob,
-  check,
-  index,
-  integer,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core";
+import { blob, check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
 import { instant } from "./columns.ts";
 
@@ -43,14 +35,10 @@ export const receipts = sqliteTable(
     evidence: text("evidence").notNull(),
     /** Opens the commitment to the holder's address: 16 random octets. */
     salt: blob("salt", { mode: "buffer" }).notNull(),
-    /** Where the log has the hash of the statement. */
-    log: text("log"),
-    logIndex: integer("log_index"),
   },
   (t) => [
     check("receipts_evidence_json", sql`json_valid(${t.evidence})`),
     check("receipts_salt", sql`length(${t.salt}) = 16`),
-    check("receipts_log_whole", sql`(${t.log} is null) = (${t.logIndex} is null)`),
   ],
 );
 
@@ -64,8 +52,6 @@ export const signingKeys = sqliteTable(
     x: text("x").notNull(),
     notBefore: instant("not_before").notNull(),
     notAfter: instant("not_after"),
-    /** Compact JWS by which this key names its successor; null for the key that signs now, and for one that was lost. */
-    succession: text("succession"),
   },
   (t) => [
     uniqueIndex("signing_keys_one_current").on(sql`(1)`).where(sql`${t.notAfter} is null`),

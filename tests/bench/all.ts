@@ -2,7 +2,6 @@ import { accountStreams } from "./account-streams.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { dnssecChain } from "./dnssec-chain.ts";
 import { domainList } from "./domain-list.ts";
-import { log } from "./log.ts";
 import { memory } from "./memory.ts";
 import { outcome } from "./outcome.ts";
 import { pending } from "./pending.ts";
@@ -32,7 +31,6 @@ export const benchmarks: readonly Benchmark[] = [
   writesWhileDraining,
   start,
   timeToProved,
-  log,
   dnssecChain,
   watching,
   memory,

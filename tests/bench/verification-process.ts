@@ -5,9 +5,7 @@ import { MAX_READS } from "#app/services/claims/active-runs.ts";
 import { dueVerifications } from "#app/services/claims/leases.server.ts";
 import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
 import { type Context, createContext } from "#app/services/context.server.ts";
-import { Keyring } from "#app/services/receipts/keyring.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
-import { treeMemory } from "#app/services/testing/tree-memory.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
@@ -56,8 +54,8 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       signUp: "open",
       admins: [],
     },
-    keys: new Keyring([signerOf("5".repeat(64))]),
-    signedTree: treeMemory(),
+    signer: signerOf("5".repeat(64)),
+    formerSigners: [],
     mailer: { send: async () => {} },
     registry: null,
     outbound: { problem: () => null, call: () => Promise.reject(new Error("no webhooks here")) },

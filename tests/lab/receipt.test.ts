@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compactVerify, createLocalJWKSet } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Receipt } from "../../app/receipt/statement.ts";
-import { ask, buildYardstick } from "../log/yardstick.ts";
 import { openClaim, poll, signIn } from "../support/deed.ts";
 import { lacksChromium, passOver } from "../support/lacks.ts";
 import { deedCommand, productFolder } from "../support/product.ts";
@@ -44,9 +44,9 @@ describeLab("receipts of proofs on knotd", () => {
       slug: string;
     };
     const path = `/api/proofs/${link.slug}/receipt`;
-    const receipt = (await poll(client, path, (body) => body.log !== null, 30)) as Receipt;
     const file = join(folder, `${name}.json`);
     const text = await (await fetch(`${service.url}${path}`)).text();
+    const receipt = JSON.parse(text) as Receipt;
     writeFileSync(file, text);
     receipts.set(name, { file, receipt, token: claim.token });
     console.log(`${name}: a receipt of ${Buffer.byteLength(text)} bytes`);
@@ -103,18 +103,11 @@ describeLab("receipts of proofs on knotd", () => {
       expect(done.stdout).not.toContain("FAULT");
     });
 
-    it("has a statement and a log that a Go program accepts", async ({ skip }) => {
-      const program = buildYardstick();
-      if (!program) return skip();
-      const question = { file: one().receipt, kid };
-      const done = offline(program, ["receipt"], JSON.stringify(question));
-      if (!done) return skip();
-      expect([done.stderr, done.status]).toEqual(["", 0]);
-      expect(JSON.parse(done.stdout).claims).toMatchObject({ sub: name, assurance });
-      const changed = one().receipt.log?.replace(/index \d+/, "index 77");
-      const forged = { ...question, file: { ...one().receipt, log: changed } };
-      await expect(ask(program, "receipt", forged)).rejects.toThrow();
-    }, 120_000);
+    it("has a statement that jose accepts", async () => {
+      const keys = createLocalJWKSet(JSON.parse(readFileSync(join(folder, "jwks.json"), "utf8")));
+      const { payload } = await compactVerify(one().receipt.statement, keys);
+      expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({ sub: name, assurance });
+    });
   });
 
   it("has a chain that dnspython accepts, for this token and no other", ({ skip }) => {

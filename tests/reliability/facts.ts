@@ -23,10 +23,8 @@ const BROKEN: Record<string, string> = {
     select c.id from claims c join verifications v on v.claim_id = c.id where c.state = 'proved' and not exists
       (select 1 from attempts a join attempt_evidence e on e.attempt_id = a.id
        where a.verification_id = v.id and a.outcome = 'found')`,
-  "a receipt of what is not proved, or that the log has not exactly once": `
-    select r.claim_id from receipts r join claims c on c.id = r.claim_id
-    where c.state <> 'proved' or 1 <> (select count(*) from receipts o join log_entries e
-      on e.log = o.log and e."index" = o.log_index where o.log = r.log and o.log_index = r.log_index)`,
+  "a receipt of what is not proved": `
+    select r.claim_id from receipts r join claims c on c.id = r.claim_id where c.state <> 'proved'`,
   "an attempt that nothing tells of, or twice": mistold(
     "verification.ran",
     "verificationId",

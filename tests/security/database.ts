@@ -50,8 +50,7 @@ export async function settle(db: Database.Database): Promise<void> {
     .prepare(
       `select (select count(*) from verifications where run_until > unixepoch() * 1000)
         + (select count(*) from watches where run_until > unixepoch() * 1000)
-        + (select count(*) from notice_mails where due_at is not null)
-        + (select count(*) from logs where waiting_since is not null)`,
+        + (select count(*) from notice_mails where due_at is not null)`,
     )
     .pluck();
   await vi.waitFor(() => expect(pending.get()).toBe(0), { timeout: 20_000, interval: 20 });

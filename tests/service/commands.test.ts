@@ -156,10 +156,6 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   const [old] = keys();
   const rotated = deed(["keys", "rotate"]);
   expect(rotated).toMatchObject({ status: 0, stderr: "" });
-  expect(deed(["keys", "rotate"])).toMatchObject({
-    status: 1,
-    stderr: expect.stringMatching(/signing-key has a new key already: restart Deed\n$/),
-  });
   serving.kill("SIGTERM");
   expect(await exitOf(serving)).toBe(0);
   serving = serve();
@@ -167,9 +163,9 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   await expect.poll(keys, { timeout: 30_000 }).toHaveLength(2);
   const [current, retired] = keys();
   expect(rotated.stdout).toContain(current?.kid);
-  expect(retired).toEqual({ ...old, until: expect.any(String), succession: expect.any(String) });
+  expect(retired).toEqual({ ...old, until: expect.any(String) });
   const keyFile = join(folder, "data", "signing-key");
-  await expect.poll(() => readFileSync(keyFile, "utf8"), { timeout: 30_000 }).toHaveLength(65);
+  expect(readFileSync(keyFile, "utf8")).toHaveLength(65);
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   const published = await (await fetch(`${url}/.well-known/jwks.json`)).json();
   expect(published).toMatchObject({ keys: [{ kid: current?.kid }, { kid: old?.kid }] });

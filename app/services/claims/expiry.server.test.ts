@@ -14,7 +14,6 @@ const READ_ONLY: Replication = {
     throw new DeedError("unavailable");
   },
   position: () => 1n,
-  isCopied: async () => true,
   confirmCommit: () => {},
   readOnlyError: () => new DeedError("unavailable"),
   outcomeUnknownError: () => new DeedError("unavailable"),

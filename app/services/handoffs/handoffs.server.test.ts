@@ -200,7 +200,6 @@ describe("its page", () => {
       isWritable: () => false,
       waitUntilWritable: () => Promise.reject(new Error("no writes here")),
       position: () => 0n,
-      isCopied: async () => true,
       confirmCommit: () => {},
       readOnlyError: () => new Error("refused"),
       outcomeUnknownError: () => new Error("lost"),

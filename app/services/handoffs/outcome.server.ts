@@ -1,7 +1,7 @@
 import type { Context } from "../context.server.ts";
 import { randomDigits } from "../ids.server.ts";
-import { signBriefJws } from "../receipts/jws.server.ts";
 import { publishedSigner } from "../receipts/keys.server.ts";
+import { signJws } from "../receipts/signer.server.ts";
 import { SECOND } from "../time.ts";
 
 export const OUTCOME_TYPE = "deed-outcome+jwt";
@@ -27,7 +27,7 @@ export function withOutcome(
   { name, reference, claimId, outcome }: Told,
 ): string {
   const iat = Math.floor(ctx.clock() / SECOND);
-  const jws = signBriefJws(publishedSigner(ctx), OUTCOME_TYPE, {
+  const jws = signJws(publishedSigner(ctx), OUTCOME_TYPE, {
     iss: ctx.settings.baseUrl,
     aud: returnUrl.origin,
     sub: name,

@@ -6,7 +6,6 @@ import { receipts } from "#db/schema.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { proofOfEntry } from "../log/log.server.ts";
 import { iso } from "../time.ts";
 import { linkBySlug } from "./proof-rows.server.ts";
 
@@ -27,17 +26,17 @@ function receiptRow(db: Db, claimId: string): ReceiptRow {
   return row;
 }
 
-const toReceipt = (db: Db, { statement, chain, log, logIndex }: ReceiptRow): Receipt => ({
+const toReceipt = ({ statement, chain }: ReceiptRow): Receipt => ({
   format: RECEIPT_FORMAT,
   statement,
   dnssec: chain && { chain: chain.toString("base64") },
-  log: log === null || logIndex === null ? null : proofOfEntry(db, { log, index: logIndex }),
+  log: null,
 });
 
-/** The receipt of a proved claim as it is now; null if it has none, or is erased. */
+/** The receipt of a proved claim; null if it has none, or is erased. */
 export function receiptOf(db: Db, claimId: string): Receipt | null {
   const row = receiptOfClaim(db).get({ claimId });
-  return row ? toReceipt(db, row) : null;
+  return row ? toReceipt(row) : null;
 }
 
 /** A receipt or its evidence, and the beginning of the name of its file. */
@@ -52,7 +51,7 @@ export function readReceipt(ctx: Context, slug: string): ReceiptFile<Receipt> {
   const { link, claim } = row;
   if (link.revokedAt !== null) throw new DeedError("proof_revoked");
   return {
-    content: toReceipt(ctx.db, receiptRow(ctx.db, claim.id)),
+    content: toReceipt(receiptRow(ctx.db, claim.id)),
     fileStem: fileStem(claim.name, claim.endedAt ?? claim.expiresAt),
   };
 }
@@ -76,7 +75,7 @@ export function readOwnReceipt(
   claimId: string,
 ): { receipt: Receipt; opening: string; fileStem: string } {
   const { row, fileStem } = ownRow(ctx, accountId, claimId);
-  return { receipt: toReceipt(ctx.db, row), opening: row.salt.toString("base64url"), fileStem };
+  return { receipt: toReceipt(row), opening: row.salt.toString("base64url"), fileStem };
 }
 
 /** The evidence behind a receipt, as canonical JSON. Throws claim_not_found, claim_not_proved, receipt_not_found. */

@@ -7,10 +7,9 @@ import type { Tx } from "#db/client.ts";
 import { prepared, preparedInsert } from "#db/queries.ts";
 import { accounts, receipts } from "#db/schema.ts";
 import type { TxContext } from "../context.server.ts";
-import { appendEntry } from "../log/log.server.ts";
 import { notBefore } from "../time.ts";
-import { entryOf, sha256, signJws } from "./jws.server.ts";
-import { followKey } from "./keys.server.ts";
+import { makeKeyCurrent } from "./keys.server.ts";
+import { sha256, signJws } from "./signer.server.ts";
 import { statementOf } from "./statement.ts";
 
 /** The read that proved a claim, and what it proved. Instants are epoch milliseconds. */
@@ -23,8 +22,6 @@ export type ProvingRead = {
 };
 
 const SALT_OCTETS = 16;
-/** While the log waits for another node, more receipts than these are not tested. */
-const MOST_UNTESTED = 1_000;
 
 const emailOf = prepared((db) =>
   db
@@ -34,21 +31,12 @@ const emailOf = prepared((db) =>
     .prepare(),
 );
 
-const insertReceipt = preparedInsert(
-  receipts,
-  "claimId",
-  "statement",
-  "chain",
-  "evidence",
-  "salt",
-  "log",
-  "logIndex",
-);
+const insertReceipt = preparedInsert(receipts, "claimId", "statement", "chain", "evidence", "salt");
 
-/** Signs the statement of a proof, logs its hash and stores its receipt, in the transaction that proves the claim. */
+/** Signs the statement of a proof and stores its receipt, in the transaction that proves the claim. */
 export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: number): void {
   const { claim, chain, provedAt } = read;
-  followKey(tx, ctx, now);
+  makeKeyCurrent(tx, ctx, now);
   const email = emailOf(tx).get({ id: claim.accountId })?.email ?? "";
   const evidence = canonicalJson(read.evidence);
   const salt = randomBytes(SALT_OCTETS);
@@ -65,16 +53,13 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
     holderCommitment: sha256(salt, email).toString("base64url"),
     evidenceSha256: sha256(evidence).toString("base64url"),
   });
-  const jws = signJws(ctx.signer, STATEMENT_TYPE, statement);
-  const { log, index } = appendEntry(tx, ctx, entryOf(jws));
+  const jws = signJws(ctx.signer, STATEMENT_TYPE, statement, ctx.signer.jwk);
   insertReceipt(tx)({
     claimId: claim.id,
     statement: jws,
     chain: statement.dnssec === "secure" && chain ? Buffer.from(chain) : null,
     evidence,
     salt,
-    log,
-    logIndex: index,
   });
-  if (ctx.untestedReceipts.size < MOST_UNTESTED) ctx.untestedReceipts.add(claim.id);
+  ctx.untestedReceipts.add(claim.id);
 }

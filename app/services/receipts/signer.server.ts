@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import { canonicalJson } from "#app/receipt/canonical.ts";
+import { canonicalJson, type Json } from "#app/receipt/canonical.ts";
 
 /** The public half of a signing key (RFC 8037). `x`: 32 octets, base64url. */
 export type PublicJwk = { crv: "Ed25519"; kty: "OKP"; x: string };
@@ -15,9 +15,16 @@ export type Signer = {
 /** PKCS #8 of an Ed25519 key up to its seed (RFC 8410 section 7). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
+/** SHA-256 over these parts, one after the other. */
+export function sha256(...parts: (Uint8Array | string)[]): Buffer {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
 /** The RFC 7638 thumbprint of a public key, base64url. */
 export const thumbprint = ({ crv, kty, x }: PublicJwk): string =>
-  createHash("sha256").update(canonicalJson({ crv, kty, x })).digest("base64url");
+  sha256(canonicalJson({ crv, kty, x })).toString("base64url");
 
 /** The key whose private half is these 64 hexadecimal digits. */
 export function signerOf(seed: string): Signer {
@@ -26,4 +33,16 @@ export function signerOf(seed: string): Signer {
   const { x = "" } = createPublicKey(key).export({ format: "jwk" });
   const jwk: PublicJwk = { crv: "Ed25519", kty: "OKP", x };
   return { kid: thumbprint(jwk), jwk, sign: (octets) => sign(null, octets, key) };
+}
+
+const base64url = (text: string): string => Buffer.from(text).toString("base64url");
+
+/**
+ * A compact JWS (RFC 7515 section 7.1) by Ed25519 (RFC 8037) over the canonical JSON of `claims`. With `jwk` its header
+ * has the key; without, its readers need the JWK Set and take no key from the JWS itself.
+ */
+export function signJws(signer: Signer, type: string, claims: Json, jwk?: PublicJwk): string {
+  const header = canonicalJson({ alg: "EdDSA", jwk, kid: signer.kid, typ: type });
+  const input = `${base64url(header)}.${base64url(canonicalJson(claims))}`;
+  return `${input}.${Buffer.from(signer.sign(Buffer.from(input))).toString("base64url")}`;
 }

@@ -7,11 +7,9 @@ import { type Account, accountForEmail } from "../accounts/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { type Context, createContext, type Mail } from "../context.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
-import { Keyring } from "../receipts/keyring.server.ts";
 import { signerOf } from "../receipts/signer.server.ts";
 import type { Claim } from "../resources.ts";
 import { absentAt } from "./observations.ts";
-import { treeMemory } from "./tree-memory.ts";
 
 /** A Saturday noon, UTC. */
 export const NOON = Date.UTC(2026, 0, 3, 12);
@@ -70,8 +68,8 @@ export function testService(db: Db = testDatabase()): TestService {
       hasRoom: () => true,
       close: quiet,
     },
-    keys: new Keyring([signerOf("5".repeat(64))]),
-    signedTree: treeMemory(),
+    signer: signerOf("5".repeat(64)),
+    formerSigners: [],
     mailer: {
       send: async (mail) => void service.mails.push(mail),
     },
