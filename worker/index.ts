@@ -9,7 +9,7 @@ import type { Context } from "#app/services/context.server.ts";
 import { dnsWatch } from "#app/services/health.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
-import { testReceipts } from "#app/services/proofs/receipt-test.server.ts";
+import { testReceipts } from "#app/services/proofs/receipts.server.ts";
 import { settleKey } from "#app/services/receipts/keys.server.ts";
 import { askNext } from "#app/services/registry/asking.server.ts";
 import { SECOND } from "#app/services/time.ts";

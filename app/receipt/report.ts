@@ -74,7 +74,7 @@ export type Report = {
   assurance: Assurance | null;
   /** Every part once, in the order of PARTS. */
   parts: PartReport[];
-  /** Null unless signature, key, shape and consistency were examined, and none but the key is wrong. */
+  /** Set once signature, shape and consistency hold; null otherwise. */
   statement: Statement | null;
 };
 

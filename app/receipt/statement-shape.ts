@@ -1,4 +1,3 @@
-import { exactly, listOf, matching, objectOf, orNull, seconds } from "./shape.ts";
 import {
   ASSURANCES,
   type Assurance,
@@ -7,6 +6,7 @@ import {
   STATEMENT_TYPE,
   type Statement,
 } from "./statement.ts";
+import { exactly, listOf, matching, objectOf, orNull, seconds } from "./strict-json.ts";
 
 const [text, bool] = [matching(/^/), exactly(true, false)];
 /** 32 octets as base64url. */

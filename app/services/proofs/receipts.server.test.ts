@@ -15,8 +15,7 @@ import { foundAt } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
 import { publishProof, revokeProofLink } from "./proofs.server.ts";
 import { receiptOfLink, receiptOfOwnClaim } from "./receipt-summary.server.ts";
-import { testReceipts } from "./receipt-test.server.ts";
-import { readEvidence, readOwnReceipt, readReceipt } from "./receipts.server.ts";
+import { readEvidence, readOwnReceipt, readReceipt, testReceipts } from "./receipts.server.ts";
 
 const stay = new AbortController().signal;
 const sha256 = (...parts: (string | Uint8Array)[]) =>

@@ -1,11 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { RECEIPT_FORMAT, type Receipt } from "#app/receipt/statement.ts";
+import { verifyReceipt } from "#app/receipt/verify.ts";
 import type { Db } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { receipts } from "#db/schema.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
+import { listKeys } from "../receipts/keys.server.ts";
 import { iso } from "../time.ts";
 import { linkBySlug } from "./proof-rows.server.ts";
 
@@ -32,12 +34,6 @@ const toReceipt = ({ statement, chain }: ReceiptRow): Receipt => ({
   dnssec: chain && { chain: chain.toString("base64") },
   log: null,
 });
-
-/** The receipt of a proved claim; null if it has none, or is erased. */
-export function receiptOf(db: Db, claimId: string): Receipt | null {
-  const row = receiptOfClaim(db).get({ claimId });
-  return row ? toReceipt(row) : null;
-}
 
 /** A receipt or its evidence, and the beginning of the name of its file. */
 export type ReceiptFile<T> = { content: T; fileStem: string };
@@ -86,4 +82,34 @@ export function readEvidence(
 ): ReceiptFile<string> {
   const { row, fileStem } = ownRow(ctx, accountId, claimId);
   return { content: row.evidence, fileStem };
+}
+
+/** What is wrong with a receipt for a stranger who knows the keys of this installation; empty if nothing is. */
+async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
+  const keys = listKeys(ctx.db).map(({ kid }) => kid);
+  const { trustAnchors: anchors } = ctx.settings;
+  const { parts, assurance, statement } = await verifyReceipt(JSON.stringify(receipt), {
+    keys,
+    anchors,
+  });
+  const wrong = parts.filter(({ state }) => state === "wrong");
+  if (wrong.length > 0) return wrong.map(({ part, code }) => `${part}: ${code}`);
+  return assurance === statement?.assurance ? [] : ["assurance"];
+}
+
+/**
+ * Verifies, as a stranger would, the receipts that this process issued, each once. One that does not
+ * hold is an error for the operator; the proof stands.
+ */
+export async function testReceipts(ctx: Context, signal: AbortSignal): Promise<void> {
+  for (const claimId of [...ctx.untestedReceipts]) {
+    if (signal.aborted) return;
+    ctx.untestedReceipts.delete(claimId);
+    const row = receiptOfClaim(ctx.db).get({ claimId });
+    if (!row) continue;
+    const faults = await faultsOf(ctx, toReceipt(row));
+    ctx.onReceiptTested?.(faults.length === 0);
+    if (faults.length > 0)
+      ctx.log.error({ claimId, faults }, "a receipt just issued does not verify");
+  }
 }
