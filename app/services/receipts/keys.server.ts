@@ -11,17 +11,14 @@ const currentKey = prepared((db) =>
 );
 
 /** Makes the key of this process the one that signs, unless it is already. The key before it is retired. */
-export function makeKeyCurrent(
-  tx: Tx,
-  { signer: { kid, jwk }, log }: TxContext,
-  now: number,
-): void {
+export function makeKeyCurrent(tx: Tx, ctx: TxContext, now: number): void {
+  const { kid, jwk } = ctx.signer;
   const row = currentKey(tx).get();
   if (row?.kid === kid) return;
   if (row) {
     const end = { notAfter: notBefore(row.notBefore, now) };
     tx.update(signingKeys).set(end).where(eq(signingKeys.kid, row.kid)).run();
-    log.warn({ before: row.kid, now: kid }, "from now on another key signs receipts");
+    ctx.log.warn({ before: row.kid, now: kid }, "from now on another key signs receipts");
   }
   tx.insert(signingKeys)
     .values({ kid, x: jwk.x, notBefore: now, notAfter: null })
@@ -29,7 +26,7 @@ export function makeKeyCurrent(
     .run();
 }
 
-/** Does so without a receipt to sign, so that the JWK Set has the key first. On the primary alone. */
+/** Does so before there is a receipt to sign, so that the JWK Set has the key first. On the primary alone. */
 export async function settleKey({ db, ...ctx }: Context): Promise<void> {
   if (currentKey(db).get()?.kid === ctx.signer.kid) return;
   await write(db, (tx) => makeKeyCurrent(tx, ctx, ctx.clock()));
@@ -40,7 +37,7 @@ const everyKey = prepared((db) =>
 );
 
 /** `from` null: not used yet. `until` null: signs now. */
-export type ListedKey = { kid: string; jwk: PublicJwk; from: string | null; until: string | null };
+type ListedKey = { kid: string; jwk: PublicJwk; from: string | null; until: string | null };
 
 /** Every key that has signed receipts, the current one first. */
 export const listKeys = (db: Db): ListedKey[] =>
@@ -57,21 +54,16 @@ export const listKeys = (db: Db): ListedKey[] =>
 /**
  * The key that signs now as every node publishes it: a replica may have the next one already, which the JWK Set lacks.
  */
-export function publishedSigner({
-  db,
-  signer,
-  formerSigners,
-}: Pick<Context, "db" | "signer" | "formerSigners">): Signer {
+export function publishedSigner({ db, signer, formerSigners }: Context): Signer {
   const current = currentKey(db).get()?.kid;
   return formerSigners.find(({ kid }) => kid === current) ?? signer;
 }
 
 /** The public keys as a JWK Set (RFC 7517 section 5), the current one first. */
-export function jwkSet({ db, signer: { kid, jwk } }: Pick<Context, "db" | "signer">): {
-  keys: Record<string, string>[];
-} {
+export function jwkSet({ db, signer }: Context): { keys: Record<string, string>[] } {
   const known = listKeys(db);
-  const keys = known.length > 0 ? known : [{ kid, jwk, from: null, until: null }];
+  const unused = { kid: signer.kid, jwk: signer.jwk, from: null, until: null };
+  const keys = known.length > 0 ? known : [unused];
   return {
     keys: keys.map(({ kid, jwk, from, until }) => ({
       ...jwk,
