@@ -66,7 +66,6 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
         reader: {
           readChallenge: notHere,
           readZone: notHere,
-          readWildcard: notHere,
           hasRoom: () => false,
           close: silent,
         },

@@ -60,7 +60,6 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     reader: {
       readChallenge: () => Promise.reject(new Error("no DNS here")),
       readZone: () => Promise.reject(new Error("no DNS here")),
-      readWildcard: () => Promise.reject(new Error("no DNS here")),
       hasRoom: () => true,
       close: () => {},
     },

@@ -25,8 +25,6 @@ import { useLastAnswer } from "#app/components/ui/last-answer.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
-import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { redirectToSelf } from "#app/http/redirect-to-self.server.ts";
 import { tooSoonOf } from "#app/http/too-soon.server.ts";
@@ -35,7 +33,6 @@ import { readClaim } from "#app/services/claims/claims.server.ts";
 import { WWW_REMOVED } from "#app/services/domains/several-lines.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { claimScreen } from "#app/services/screens/claim-screen.server.ts";
-import { rehearseClaim } from "#app/services/screens/rehearsal.server.ts";
 
 export const handle: PageHandle = { live: true };
 
@@ -66,22 +63,12 @@ const givenOf = (typed: TypedHandoff): Partial<TypedHandoff> =>
 export async function action({ request, params }: ActionFunctionArgs) {
   const { accountId } = await requireSession(request);
   const id = params.id ?? "";
-  let typed: string | null = null;
   let shared: TypedHandoff | null = null;
   let intent: string | null = null;
   try {
     const form = await formOf(request);
     intent = form.get("intent");
     switch (intent) {
-      case "rehearse":
-        typed = form.get("line") ?? "";
-        return json<ClaimActionResult>({
-          ...NOTHING_SENT,
-          typed,
-          outcome: await rehearseClaim(getApp(), accountId, id, typed, () =>
-            consumeBudget(getApp(), "zones", connectionOf(request).address),
-          ),
-        });
       case "check": {
         const { verificationId } = await readClaim(getApp(), accountId, id);
         await callEndpoint(run, request, { params: { id: verificationId } });
@@ -117,7 +104,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const refused = problemOf(thrown);
     const { problem, ...init } = refused;
     const tooSoon = intent === "check" ? tooSoonOf(refused, getApp().clock()) : null;
-    const result = tooSoon ? { tooSoon } : { problem, typed, shared };
+    const result = tooSoon ? { tooSoon } : { problem, shared };
     return json<ClaimActionResult>({ ...NOTHING_SENT, ...result }, init);
   }
 }

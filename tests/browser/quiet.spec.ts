@@ -40,8 +40,9 @@ for (const failure of [429, 500, 502, 503, "none"] as const) {
     await page.clock.install();
     await page.goto(`${deed.service.url}/claims/${claim.id}`);
     await expect(state(page)).toHaveText("waiting for your record");
-    await page.getByText("Check what you typed before you save").click();
-    await page.getByLabel(/check a record/i).fill("half typed");
+    await page.getByText("Share with your DNS admin").click();
+    await page.getByText("Your own heading, and a way back").click();
+    await page.getByLabel("Heading").fill("half typed");
 
     const seen = readings(page);
     await page.route(/_data=/, (route) =>
@@ -55,12 +56,12 @@ for (const failure of [429, 500, 502, 503, "none"] as const) {
     await page.clock.runFor(10_000);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(zone);
     await expect(state(page)).toHaveText("waiting for your record");
-    await expect(page.getByLabel(/check a record/i)).toHaveValue("half typed");
+    await expect(page.getByLabel("Heading")).toHaveValue("half typed");
 
     await page.unroute(/_data=/);
     await page.clock.runFor(31_000);
     await expect(state(page)).toHaveText("needs you");
-    await expect(page.getByLabel(/check a record/i)).toHaveValue("half typed");
+    await expect(page.getByLabel("Heading")).toHaveValue("half typed");
   });
 }
 

@@ -77,8 +77,9 @@ test("a page that follows changes says that the service is gone, and is back", a
   const claim = await openClaim(client, zone);
   await page.goto(`${deed.service.url}/claims/${claim.id}`);
   await isWorking(page);
-  await page.getByText("Check what you typed before you save").click();
-  await page.getByLabel(/check a record/i).fill("half typed");
+  await page.getByText("Share with your DNS admin").click();
+  await page.getByText("Your own heading, and a way back").click();
+  await page.getByLabel("Heading").fill("half typed");
   const beginAgain = await ended();
   await expect(notice(page)).toBeVisible();
   await page.getByRole("button", { name: "Check now" }).click();
@@ -86,7 +87,7 @@ test("a page that follows changes says that the service is gone, and is back", a
   await expect(notice(page)).toBeVisible();
   await beginAgain();
   await expect(notice(page)).toHaveCount(0);
-  await expect(page.getByLabel(/check a record/i)).toHaveValue("half typed");
+  await expect(page.getByLabel("Heading")).toHaveValue("half typed");
   await page.getByRole("button", { name: "Check now" }).click();
   await expect(page.getByText("History: 1 check")).toBeVisible();
 });

@@ -35,7 +35,6 @@ const FORMS: [string, Record<string, string>][] = [
   ["/claims/:claim", { intent: "hand-over" }],
   ["/claims/:claim", { intent: "take-back" }],
   ["/claims/:claim", { intent: "publish" }],
-  ["/claims/:claim", { intent: "rehearse", line: "x" }],
 ];
 
 const kindOf = (path: string): keyof Owned => {

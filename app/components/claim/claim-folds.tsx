@@ -9,14 +9,12 @@ import { DiagnosisDetails } from "./diagnosis.tsx";
 import { HandoffForm, SharedLink } from "./handoff-form.tsx";
 import { HistoryFold } from "./history-fold.tsx";
 import { RecordForms } from "./record-fields.tsx";
-import { Rehearsal } from "./rehearsal.tsx";
 
 type Props = { screen: ClaimScreen; result: ClaimActionResult };
 
-/** What is wrong in detail, whom to share the task with, and a trial of what was typed. */
+/** What is wrong in detail, and whom to share the task with. */
 function OpenFolds({ screen, result }: Props) {
-  const { claim, verification, open, record, handoff, heldBy, now } = screen;
-  const isRehearsed = result.typed !== null;
+  const { verification, open, handoff, heldBy, now } = screen;
   const problem = result.problem?.message ?? null;
   return (
     <>
@@ -40,16 +38,6 @@ function OpenFolds({ screen, result }: Props) {
             at={now}
           />
         )}
-      </Fold>
-      <Fold title="Check what you typed before you save" id="rehearse" open={isRehearsed}>
-        <Rehearsal
-          claimId={claim.id}
-          record={record}
-          typed={result.typed ?? ""}
-          error={isRehearsed ? problem : null}
-          outcome={result.outcome}
-          at={now}
-        />
       </Fold>
     </>
   );

@@ -65,7 +65,7 @@ export function ClaimPage({
         ) : reloads === null ? (
           <OpenCard
             view={screen}
-            problem={result.typed === null && result.shared === null ? message : null}
+            problem={result.shared === null ? message : null}
             tooSoon={result.tooSoon}
             promise={
               isMailed

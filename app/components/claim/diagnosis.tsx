@@ -22,7 +22,7 @@ const responsibleText = (diagnosis: ExplainedDiagnosis): string | null =>
     : AWAITS[diagnosis.awaits];
 
 /** The one thing to do. Values to paste get a field each instead of ending the sentence. */
-function Fix({ text, pastes, of }: { text: string; pastes: FieldValue[]; of?: string }) {
+function Fix({ text, pastes }: { text: string; pastes: FieldValue[] }) {
   const tail = `: ${pastes.at(-1)?.value ?? ""}`;
   const isSplit = pastes.length > 0 && text.endsWith(tail);
   return (
@@ -30,7 +30,7 @@ function Fix({ text, pastes, of }: { text: string; pastes: FieldValue[]; of?: st
       <p className="fix">
         <DnsText text={isSplit ? `${text.slice(0, -tail.length)}:` : text} />
       </p>
-      {pastes.length > 0 ? <PanelFields fields={pastes} of={of} /> : null}
+      {pastes.length > 0 ? <PanelFields fields={pastes} /> : null}
     </>
   );
 }
@@ -93,21 +93,5 @@ export function DiagnosisDetails({ diagnosis }: Pick<Explained, "diagnosis">) {
         <Link to={`/docs/diagnoses/${diagnosis.code}`}>How to see it and how to fix it</Link>
       </p>
     </>
-  );
-}
-
-/** A whole diagnosis: the cause, found against expected, and the one thing to do. */
-export function Diagnosis({ diagnosis, record, pastes }: Explained) {
-  const responsible = responsibleText(diagnosis);
-  return (
-    <div className="stack">
-      <p className="lead" data-code={diagnosis.code}>
-        <DnsText text={diagnosis.cause} />
-      </p>
-      {comparisonOf(diagnosis, record)}
-      <DiagnosisFacts diagnosis={diagnosis} />
-      <Fix text={diagnosis.fix} pastes={pastes} of="to use instead" />
-      {responsible ? <p className="soft">{responsible}</p> : null}
-    </div>
   );
 }

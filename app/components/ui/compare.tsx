@@ -1,9 +1,6 @@
-import { createContext, type ReactNode, useContext } from "react";
+import type { ReactNode } from "react";
 import { difference } from "./difference.ts";
 import { Dotted } from "./name.tsx";
-
-/** Label of the found values below: how they were observed. */
-export const FoundLabel = createContext("Found");
 
 /** The found value above the expected one. */
 export function FoundAndExpected({
@@ -19,7 +16,7 @@ export function FoundAndExpected({
   return (
     <dl className="facts diff">
       <div>
-        <dt>{useContext(FoundLabel)}</dt>
+        <dt>Found</dt>
         <dd>{found}</dd>
       </div>
       <div>

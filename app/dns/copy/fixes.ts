@@ -9,11 +9,11 @@ export type Paste = { field: string; value: string };
 export type Advice = { cause: string; fix: string; pastes?: Paste[] };
 export type Explanation = Required<Advice>;
 
-export const hostPaste = (place: RecordLocation): Paste => ({
+const hostPaste = (place: RecordLocation): Paste => ({
   field: PANELS[place.provider].host,
   value: panelHost(place),
 });
-export const valuePaste = (place: RecordLocation): Paste => ({
+const valuePaste = (place: RecordLocation): Paste => ({
   field: PANELS[place.provider].value,
   value: panelValue(place),
 });
@@ -107,7 +107,7 @@ export function addUnderWildcard(place: RecordLocation, cause: string, wildcard:
 }
 
 /** D and the names between it and the wildcard. None of them has records, or the wildcard would not answer for D. */
-export function namesUnderWildcard(wildcard: string, domain: string): string[] {
+function namesUnderWildcard(wildcard: string, domain: string): string[] {
   const names: string[] = [];
   const top = parentOf(wildcard);
   for (let name = domain; name !== top && name.endsWith(`.${top}`); name = parentOf(name))

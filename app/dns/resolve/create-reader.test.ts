@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { late, silent } from "../testing/faults.ts";
 import type { LabBehaviour } from "../testing/lab-server.ts";
-import { type LabRecord, labZone } from "../testing/lab-zone.ts";
+import { labZone } from "../testing/lab-zone.ts";
 import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
 import { AddressFull, type Reader } from "./reader.ts";
 
@@ -212,33 +212,6 @@ describe("nameservers of earlier reads", () => {
   });
 });
 
-describe("a wildcard read", () => {
-  const shop = { domain: "shop.acme.test", zone: "acme.test" };
-  const wild = { name: "*.acme.test", type: "A", data: "192.0.2.1" } as const;
-
-  it.each<[what: string, records: LabRecord[], wildcard: string | null]>([
-    ["an address", [wild], "*.acme.test"],
-    ["an alias", [{ ...wild, type: "CNAME", data: "host.example" }], "*.acme.test"],
-    ["a mail server", [{ ...wild, type: "MX", data: "mail.example" }], "*.acme.test"],
-    ["a name with records of its own", [wild, { ...wild, name: "shop.acme.test" }], null],
-    ["a name with something below", [wild, { ...wild, name: "x.shop.acme.test" }], null],
-    ["a wildcard below the name", [{ ...wild, name: "*.shop.acme.test" }], null],
-    ["nothing", [], null],
-  ])("finds %s", async (_, records, wildcard) => {
-    const { reader } = await open({ ...shop, records });
-    expect(await reader.readWildcard(shop.domain, never)).toEqual({ type: "read", wildcard });
-  });
-
-  it("asks only the delegations for a zone apex", async () => {
-    const other = await open({ records: [wild] });
-    expect(await other.reader.readWildcard("acme.test", never)).toEqual({
-      type: "read",
-      wildcard: null,
-    });
-    expect(other.seenBy(3) + other.seenBy(4)).toBe(0);
-  });
-});
-
 // Side by side, since each takes as long as the reader waits for silent servers.
 describe.concurrent("a read of silent servers", () => {
   const lame = { behaviour: silent };
@@ -249,12 +222,6 @@ describe.concurrent("a read of silent servers", () => {
   >([
     [4_001, "the zone's, for a zone", { servers }, (reader) => reader.readZone("acme.test", never)],
     [4_002, "the registry's", { tld: lame }, (reader) => reader.readZone("acme.test", never)],
-    [
-      4_003,
-      "the zone's, for a wildcard",
-      { domain: "shop.acme.test", zone: "acme.test", servers },
-      (reader) => reader.readWildcard("shop.acme.test", never),
-    ],
   ])("on network %i, %s, is unresolvable", async ([net, , setup, read], { expect }) => {
     const silentWorld = new World(setup, netOf(net), PORT);
     await silentWorld.open();

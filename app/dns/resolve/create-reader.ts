@@ -2,7 +2,6 @@ import { isAskable, under } from "../names.ts";
 import { readChallenge } from "./challenge.ts";
 import { Network, Read } from "./read.ts";
 import { AddressFull, type Reader, type ReaderSettings } from "./reader.ts";
-import { readWildcard } from "./wildcard.ts";
 import { readZone } from "./zone.ts";
 
 /** An address with packets ahead for longer has no room: one that is asked all the time is never quite empty. */
@@ -48,11 +47,6 @@ export function createReader(settings: ReaderSettings): Reader {
       signal.throwIfAborted();
       if (!isReadable(name)) throw new RangeError("not a name");
       return run(signal, (read) => readZone(read, name), unresolvable);
-    },
-    readWildcard: async (name, signal) => {
-      signal.throwIfAborted();
-      if (!isReadable(name)) throw new RangeError("not a name");
-      return run(signal, (read) => readWildcard(read, name), unresolvable);
     },
     hasRoom: (address) => network.pacer.lead(address) <= ROOM_MS,
     close: () => {

@@ -73,25 +73,11 @@ export type ZoneReading =
   | { type: "no_delegation" }
   | { type: "unresolvable" };
 
-/** The wildcard that answers for a name without its own records. */
-export type WildcardReading =
-  | {
-      type: "read";
-      /** For example "*.acme.com"; null if no wildcard answers for the name. */
-      wildcard: string | null;
-    }
-  | { type: "unresolvable" };
-
 /** Reads DNS. DNS failures are results, not errors; rejects only when `signal` aborts. */
 export type Reader = {
   /** Also rejects with AddressFull. */
   readChallenge(question: ChallengeQuestion, signal: AbortSignal): Promise<Observation>;
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
-  /**
-   * Finds the wildcard that gives `name` itself an address or a mail exchange. Creating a record below `name` would end
-   * that.
-   */
-  readWildcard(name: string, signal: AbortSignal): Promise<WildcardReading>;
   /** Whether a read that begins now, and that nobody waits for, would find room at the address. */
   hasRoom(address: string): boolean;
   /** Closes what is kept between reads; a read closes its own sockets. */

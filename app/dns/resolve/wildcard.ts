@@ -3,10 +3,8 @@ import { isBelow, parentOf, under } from "../names.ts";
 import type { Message } from "../wire/message.ts";
 import type { Question, QuestionType } from "../wire/query.ts";
 import type { Read } from "./read.ts";
-import type { WildcardReading } from "./reader.ts";
 import type { Cut } from "./referral.ts";
 import { askZone } from "./walk.ts";
-import { findHolder } from "./zone.ts";
 
 /** Asks the zone's servers; null without an authoritative answer. */
 export type Ask = (question: Question) => Promise<Message | null>;
@@ -67,32 +65,4 @@ export async function wildcardOf(
     if (!isBelow(above, zone)) return `*.${above}`;
   }
   return null;
-}
-
-/** The types that a website or mailbox at a name needs; an alias shows in the answers to each. */
-const SERVICE_TYPES: QuestionType[] = ["A", "AAAA", "MX"];
-
-/**
- * Finds the wildcard that answers for `name` itself. A random name below `name` matches the same one; if the wildcard
- * is directly below `name`, then `name` exists and no wildcard answers for it.
- */
-export async function readWildcard(read: Read, name: string): Promise<WildcardReading> {
-  const { cut } = await findHolder(read, name);
-  if (!cut) return { type: "unresolvable" };
-  const none = { type: "read", wildcard: null } as const;
-  // A zone apex always exists.
-  if (cut.zone === name) return none;
-  const ask = askerOf(read, cut);
-  const below = randomSibling(`x.${name}`);
-  if (below === null) return none;
-  for (const type of SERVICE_TYPES) {
-    const message = await ask({ name: below, type });
-    if (!message) return { type: "unresolvable" };
-    const data = dataAt(message, below, type);
-    if (data.length === 0) continue;
-    const wildcard = await wildcardOf(ask, cut.zone, below, type, data);
-    if (wildcard === null) return { type: "unresolvable" };
-    return wildcard === false || wildcard === `*.${name}` ? none : { type: "read", wildcard };
-  }
-  return none;
 }

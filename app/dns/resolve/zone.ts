@@ -27,7 +27,7 @@ export async function readZone(read: Read, name: string): Promise<ZoneReading> {
 }
 
 /** The zone that holds `name`, or why there is none. */
-export async function findHolder(read: Read, name: string): Promise<FoundDelegation> {
+async function findHolder(read: Read, name: string): Promise<FoundDelegation> {
   const found = await findDelegation(read, name);
   if (!found.cut || found.cut.zone === name) return found;
   const { cut } = await descend(read, found.cut, { name, type: "SOA" }, () => false);

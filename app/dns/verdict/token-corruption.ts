@@ -3,7 +3,7 @@ import type { Corruption } from "./diagnosis.ts";
 /** A token is a prefix followed by this many hex digits. */
 const HEX_DIGITS = 40;
 /** The part of a token before its hex digits. */
-export const prefixOf = (token: string): string => token.slice(0, -HEX_DIGITS);
+const prefixOf = (token: string): string => token.slice(0, -HEX_DIGITS);
 
 /** Hex digits that must remain of a truncated token: 64 random bits, too many to be typed by chance. */
 const MIN_HEX_DIGITS = 16;

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
-import { DeedError } from "../errors.server.ts";
 import { foundAt, partialAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { claimScreen } from "./claim-screen.server.ts";
-import { rehearseClaim } from "./rehearsal.server.ts";
 
 const stay = new AbortController().signal;
 
@@ -102,131 +100,5 @@ describe("the screen of a claim", () => {
     await expect(claimScreen(service.ctx, "acc_other", claim.id, null)).rejects.toMatchObject({
       code: "claim_not_found",
     });
-  });
-});
-
-const freely = async () => {};
-
-describe("a rehearsal", () => {
-  test("names the mistake in the panel's words, without a question to DNS about the record", async () => {
-    const service = testService();
-    hosted(service);
-    const { account, claim } = await claimed(service);
-    const line = `_service-challenge.acme.com ${claim.token}`;
-    const { diagnosis } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
-    expect(diagnosis).toMatchObject({ code: "domain_appended" });
-    expect(diagnosis?.fix).toContain("GoDaddy");
-    expect(service.asked).toEqual([]);
-  });
-
-  test("finds nothing wrong with the record as it should be", async () => {
-    const service = testService();
-    hosted(service);
-    const { account, claim } = await claimed(service);
-    const line = `_service-challenge.acme.com. 300 IN TXT "${claim.token}"`;
-    expect(await rehearseClaim(service.ctx, account.id, claim.id, line, freely)).toEqual({
-      name: "_service-challenge.acme.com",
-      type: "TXT",
-      value: claim.token,
-      diagnosis: null,
-      pastes: [],
-      warning: null,
-    });
-  });
-
-  test("says what would be, not what is", async () => {
-    const service = testService();
-    hosted(service);
-    const { account, claim } = await claimed(service);
-    const line = `_service-challenge.acme.com ${claim.token}`;
-    const { diagnosis } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
-    expect(diagnosis?.cause).toMatch(/^If you save this, .* the record will be at /);
-    expect(diagnosis?.fix).not.toContain("edit the record");
-  });
-
-  describe("of a record below a name that a wildcard answers for", () => {
-    const wild = async () => ({ type: "read", wildcard: "*.acme.com" }) as const;
-    async function shop(service: TestService) {
-      hosted(service);
-      return claimed(service, "maria@example.org", "shop.acme.com");
-    }
-    const right = (token: string) => `_service-challenge.shop IN TXT "${token}"`;
-
-    test("warns that the wildcard would stop answering", async () => {
-      const service = testService();
-      const { account, claim } = await shop(service);
-      service.seeWildcard = wild;
-      for (const [line, code] of [
-        [right(claim.token), undefined],
-        [claim.token, undefined],
-        [`shop IN TXT "${claim.token}"`, "record_at_apex"],
-      ] as const) {
-        const { diagnosis, warning } = await rehearseClaim(
-          service.ctx,
-          account.id,
-          claim.id,
-          line,
-          freely,
-        );
-        expect(diagnosis?.code).toBe(code);
-        expect(warning).toContain("The wildcard *.acme.com answers for shop.acme.com today.");
-        expect(warning).toContain("It will stop");
-      }
-    });
-
-    test("says nothing where the record would be elsewhere, or no wildcard answers", async () => {
-      const service = testService();
-      const { account, claim } = await shop(service);
-      const warned = async (line: string) =>
-        (await rehearseClaim(service.ctx, account.id, claim.id, line, freely)).warning;
-      expect(await warned(right(claim.token))).toBeNull();
-      service.seeWildcard = wild;
-      expect(await warned(`_service-challenge IN TXT "${claim.token}"`)).toBeNull();
-    });
-
-    test("says so where nobody could tell", async () => {
-      const service = testService();
-      const { account, claim } = await shop(service);
-      service.seeWildcard = async () => ({ type: "unresolvable" });
-      const line = right(claim.token);
-      const { warning } = await rehearseClaim(service.ctx, account.id, claim.id, line, freely);
-      expect(warning).toContain("Deed could not check whether a wildcard answers");
-    });
-
-    test("asks DNS only where it may", async () => {
-      const service = testService();
-      const { account, claim } = await shop(service);
-      service.seeWildcard = () => Promise.reject(new Error("asked"));
-      const refuse = () => Promise.reject(new DeedError("rate_limited"));
-      await expect(
-        rehearseClaim(service.ctx, account.id, claim.id, right(claim.token), refuse),
-      ).rejects.toMatchObject({ code: "rate_limited" });
-    });
-  });
-
-  test("recognises the token of an ended claim on the name", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    await cancelClaim(service.ctx, account.id, claim.id);
-    const { claim: second } = await claimed(service);
-    const { diagnosis } = await rehearseClaim(
-      service.ctx,
-      account.id,
-      second.id,
-      claim.token,
-      freely,
-    );
-    expect(diagnosis).toMatchObject({ code: "expired_token" });
-  });
-
-  test("refuses nothing, and more than one record's worth", async () => {
-    const service = testService();
-    const { account, claim } = await claimed(service);
-    for (const line of ["  ", "x".repeat(4097)])
-      await expect(
-        rehearseClaim(service.ctx, account.id, claim.id, line, freely),
-      ).rejects.toMatchObject({
-        code: "invalid_request",
-      });
   });
 });

@@ -1,4 +1,4 @@
-import type { ChallengeQuestion, WildcardReading, ZoneReading } from "#app/dns/resolve/reader.ts";
+import type { ChallengeQuestion, ZoneReading } from "#app/dns/resolve/reader.ts";
 import type { Observation } from "#app/dns/verdict/observation.ts";
 import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db } from "#db/client.ts";
@@ -23,7 +23,6 @@ export type TestService = {
   /** What the reader returns from now on; initially an absent record. */
   see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
-  seeWildcard: (name: string, signal: AbortSignal) => Promise<WildcardReading>;
   /** Questions asked of the reader so far. */
   asked: ChallengeQuestion[];
   mails: Mail[];
@@ -64,7 +63,6 @@ export function testService(db: Db = testDatabase()): TestService {
         return service.see(question, service.now, signal);
       },
       readZone: (name, signal) => service.seeZone(name, signal),
-      readWildcard: (name, signal) => service.seeWildcard(name, signal),
       hasRoom: () => true,
       close: quiet,
     },
@@ -85,7 +83,6 @@ export function testService(db: Db = testDatabase()): TestService {
     now: NOON,
     see: absentAt,
     seeZone: async () => ({ type: "no_delegation" }),
-    seeWildcard: async () => ({ type: "read", wildcard: null }),
     asked: [],
     mails: [],
     answer: async () => ({ status: 204, headers: {}, body: Buffer.alloc(0) }),

@@ -126,8 +126,6 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
   const young = await simulation.claim(holder, "acme.com", now - 5 * MINUTE);
   await simulation.read(young, absent({ provider: "godaddy" }), now - MINUTE);
   paths.waiting = at(young);
-  const shop = await simulation.claim(holder, "shop.drift.example", now);
-  paths.under_wildcard = at(shop);
   const sync = await simulation.claim(holder, "syncing.example", now - 20 * MINUTE);
   await simulation.read(sync, absent({ provider: "godaddy" }), now - 10 * MINUTE);
   await simulation.read(sync, partial({ provider: "godaddy" }), now);

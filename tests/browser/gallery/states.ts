@@ -1,6 +1,5 @@
 import { expect, type Page } from "@playwright/test";
 import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
-import { hostsOf } from "../../../scripts/playground/samples.ts";
 import { mailedToken } from "../../support/client.ts";
 import { type GalleryServices, holdDatabase } from "./services.ts";
 
@@ -42,13 +41,6 @@ const post =
     await page.getByRole("button", { name: button }).first().click();
     await from;
   };
-const rehearsed = (text: string) =>
-  post(seeded("first_check"), (page) => rehearse(page, text), "Check it");
-
-async function rehearse(page: Page, text: string): Promise<void> {
-  await page.getByText("Check what you typed before you save").click();
-  await page.getByLabel(/check a record/i).fill(text);
-}
 
 const NEEDS_YOU: State[] = DIAGNOSIS_CODES.filter((code) => code !== "negative_cache").map(
   (code) => ({
@@ -178,47 +170,6 @@ const CLAIMS: State[] = [
     shows: /asked of each nameserver/,
   },
   { name: "claim-longest-name", as: "holder", arrive: seeded("longest"), shows: /needs you/ },
-  {
-    name: "claim-rehearsed-right",
-    as: "holder",
-    arrive: rehearsed("_service-challenge"),
-    shows: /That name is right/,
-  },
-  {
-    name: "claim-rehearsed-wrong",
-    as: "holder",
-    arrive: rehearsed("_service-challenge.lantern.example"),
-    shows: /not right yet/,
-  },
-  {
-    name: "claim-rehearsed-under-wildcard",
-    as: "holder",
-    arrive: post(
-      async (page, gallery) => {
-        const wildcard = {
-          name: "*.drift.example",
-          type: "A",
-          ttl: 300,
-          data: "192.0.2.7",
-        } as const;
-        const nameservers = hostsOf("godaddy");
-        const { playground } = gallery;
-        if (!playground.world.hasZone("drift.example"))
-          playground.addZone({ name: "drift.example", nameservers, records: [wildcard] });
-        await seeded("under_wildcard")(page, gallery);
-      },
-      (page) => rehearse(page, "_service-challenge.shop"),
-      "Check it",
-    ),
-    shows: /It will stop as soon as this record exists/,
-  },
-  {
-    name: "claim-rehearsed-nothing",
-    as: "holder",
-    status: 400,
-    arrive: rehearsed("   "),
-    shows: /Check a record/,
-  },
   {
     name: "claim-proved-unshared",
     as: "holder",
