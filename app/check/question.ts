@@ -4,11 +4,10 @@ import type { ReaderSettings } from "#app/dns/resolve/reader.ts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { readerSettings } from "#app/dns-settings.server.ts";
 import { EnvironmentError, parseEnvironment } from "#app/env.server.ts";
-import { shippedRegistries } from "#app/rdap/bootstrap.ts";
 import type { Dependencies } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { normaliseName } from "#app/services/names/domain-name.ts";
-import { fixedList } from "#app/services/registry/registries.server.ts";
+import { fixedList, shippedRegistries } from "#app/services/registry/registries.server.ts";
 import { registrySettings } from "#app/settings.server.ts";
 
 /** What to read. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseRegistries, parseWholeList, serverFor, shippedRegistries } from "./bootstrap.ts";
+import { parseRegistries, parseWholeList, serverFor } from "./bootstrap.ts";
 
 const file = (services: unknown) => JSON.stringify({ version: "1.0", services });
 
@@ -16,15 +16,6 @@ it("finds the server by the longest suffix", () => {
   expect(serverFor(list, "notshop.example")).toBe("https://one.example/rdap/");
   expect(serverFor(list, "acme.com")).toBe("https://one.example/rdap/");
   expect(serverFor(list, "acme.org")).toBeNull();
-});
-
-it("ships a list that knows the large registries, over https only", () => {
-  const list = shippedRegistries();
-  expect(list.size).toBeGreaterThan(1_000);
-  expect(serverFor(list, "acme.com")).toBe("https://rdap.verisign.com/com/v1/");
-  expect(serverFor(list, "acme.org")).toBe("https://rdap.publicinterestregistry.org/rdap/");
-  expect(serverFor(list, "acme.co.uk")).toBe("https://rdap.nominet.uk/uk/");
-  for (const url of list.values()) expect(url).toMatch(/^https:\/\/[^?#]+\/$/);
 });
 
 it("takes only a whole list for IANA's", () => {

@@ -1,11 +1,7 @@
 import * as z from "zod";
-import shipped from "./registries.ts";
 
 /** Where registries answer: the base URL of the RDAP server of each suffix. */
 export type Registries = ReadonlyMap<string, string>;
-
-/** When the shipped list was made (ISO date), and out of what: docs/decisions.md. */
-export const SHIPPED_ON = "2026-05-24";
 
 const BootstrapFile = z.object({
   version: z.string(),
@@ -44,14 +40,6 @@ export function parseWholeList(text: string): Registries | null {
     ? registries
     : null;
 }
-
-/** The list that comes with Deed: base URLs with their suffixes. */
-export const shippedRegistries = (): Registries =>
-  new Map(
-    Object.entries(shipped).flatMap(([url, suffixes]) =>
-      suffixes.split(" ").map((suffix) => [suffix, url] as const),
-    ),
-  );
 
 /** The base URL of the RDAP server that knows `name`, by the longest suffix in the list; null if none does. */
 export function serverFor(registries: Registries, name: string): string | null {

@@ -1,7 +1,8 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { OutboundError } from "#app/outbound/failures.ts";
 import type { Outbound } from "#app/outbound/outbound.server.ts";
-import { parseWholeList, type Registries, shippedRegistries } from "#app/rdap/bootstrap.ts";
+import { parseRegistries, parseWholeList, type Registries } from "#app/rdap/bootstrap.ts";
+import { packageFile } from "#db/package-file.ts";
 import { DAY, HOUR } from "../time.ts";
 
 const IANA_URL = "https://data.iana.org/rdap/dns.json";
@@ -15,6 +16,10 @@ export type RegistryList = {
   /** Renews the list if it is old. Never throws; a list that cannot be had or read changes nothing. `now`: epoch milliseconds. */
   renew(now: number, signal: AbortSignal): Promise<void>;
 };
+
+/** The list that comes with Deed. Throws if the package lacks it. */
+export const shippedRegistries = (): Registries =>
+  parseRegistries(readFileSync(packageFile("app/rdap/registries.json"), "utf8")) ?? new Map();
 
 /** A list that stays as it is. */
 export const fixedList = (registries: Registries): RegistryList => ({

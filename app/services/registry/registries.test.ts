@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Outbound, OutboundRequest } from "#app/outbound/outbound.server.ts";
+import { serverFor } from "#app/rdap/bootstrap.ts";
 import { DAY, HOUR } from "../time.ts";
-import { KeptList } from "./registries.server.ts";
+import { KeptList, shippedRegistries } from "./registries.server.ts";
 
 const { signal } = new AbortController();
 const list = (url: string) => {
@@ -35,6 +36,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const kept = () => new KeptList(path, outbound, (problem) => void problems.push(problem));
+
+it("ships a list that knows the large registries, over https only", () => {
+  const list = shippedRegistries();
+  expect(list.size).toBeGreaterThan(1_000);
+  expect(serverFor(list, "acme.com")).toBe("https://rdap.verisign.com/com/v1/");
+  expect(serverFor(list, "acme.org")).toBe("https://rdap.publicinterestregistry.org/rdap/");
+  expect(serverFor(list, "acme.co.uk")).toBe("https://rdap.nominet.uk/uk/");
+  for (const url of list.values()) expect(url).toMatch(/^https:\/\/[^?#]+\/$/);
+});
 
 it("begins with the list that comes with Deed, and keeps a new one for the next start", async () => {
   const first = kept();
