@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createSecureServer } from "node:http2";
 import type { AddressInfo, Server as NetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Authority } from "#app/dns/testing/certificates.ts";
+import { datedResolver } from "#app/dns/testing/dated-resolver.ts";
 import { parseEnvironment } from "#app/env.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
@@ -141,20 +141,6 @@ function hints(address: string): string {
   const file = join(folder, "named.root");
   writeFileSync(file, `. 3600000 NS a.root.example.\na.root.example. 3600000 A ${address}\n`);
   return file;
-}
-
-/** A witness over HTTPS whose clock differs from this machine's by `ms`. It answers with its Date alone. */
-async function liar(ms: number) {
-  const authority = new Authority();
-  const server = createSecureServer(authority.issue(["127.0.0.1"]));
-  server.on("stream", (stream) => {
-    stream.on("error", () => {});
-    const date = new Date(Date.now() + ms).toUTCString();
-    stream.respond({ ":status": 400, date }, { endStream: true });
-  });
-  await listening(server);
-  const address = `https://127.0.0.1:${port(server)}/dns-query`;
-  return { DNS_RESOLVERS: `liar=${address}`, authority: authority.cert };
 }
 
 /** Mounts a tmpfs on a folder, where this user may; otherwise says so and returns null. */
@@ -620,20 +606,23 @@ describe("a test mail", () => {
 
 describe("the clock", () => {
   it.each([
-    ["three days behind", 3 * DAY, "broken", /clock is 3 days behind the Date of liar/],
-    ["three days ahead", -3 * DAY, "broken", /clock is 3 days ahead of the Date of liar/],
+    ["three days behind", 3 * DAY, "broken", /clock is 3 days behind the Date of dated/],
+    ["three days ahead", -3 * DAY, "broken", /clock is 3 days ahead of the Date of dated/],
     ["ten minutes behind", 600_000, "warning", /clock is 10 minutes behind/],
-    ["right", 0, "ok", /agrees with the Date of liar/],
+    ["right", 0, "ok", /agrees with the Date of dated/],
   ])("%s of the only source", async (_, ms, status, text) => {
-    const { DNS_RESOLVERS, authority } = await liar(ms);
-    const all = await findings({ DNS_RESOLVERS }, { authorities: [authority] });
+    const { entry, authority, close } = await datedResolver(() =>
+      new Date(Date.now() + ms).toUTCString(),
+    );
+    undo.push(close);
+    const all = await findings({ DNS_RESOLVERS: entry }, { authorities: [authority] });
     expect(of("Clock", all)).toMatchObject([{ status, text: expect.stringMatching(text) }]);
   });
 
   it("believes two sources rather than one that lies", async () => {
     const says = (name: string, ms: number) => ({
       name,
-      ask: async () => [{ from: Date.now() + ms, to: Date.now() + ms + 1_000 }],
+      ask: async () => Date.now() + ms,
     });
     const sources = [says("one", 0), says("two", 0), says("three", 30 * DAY)];
     const found = await examineClock(sources, false, Date.now)(signal);

@@ -1,5 +1,6 @@
+import { timeSources } from "#app/dns/resolve/https-time.ts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
-import { readerSettings, timeSources } from "#app/dns-settings.server.ts";
+import { readerSettings } from "#app/dns-settings.server.ts";
 import { reasonOf } from "#app/environment/places.server.ts";
 import { examineClock } from "./clock.ts";
 import { examineConfiguration } from "./configuration.ts";

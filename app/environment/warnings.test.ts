@@ -38,8 +38,12 @@ it.each([
   ["open_sign_up", { ...whole, SIGN_UP: "open", BASE_URL: "https://localhost" }],
   ["no_trusted_proxies", { ...whole, TRUSTED_PROXIES: "" }],
   ["all_proxies_trusted", { ...whole, TRUSTED_PROXIES: "10.0.0.0/8, ::/0" }],
-  ["no_dns_resolvers", { ...whole, DNS_RESOLVERS: "" }],
-  ["plain_dns_resolvers", { ...whole, DNS_RESOLVERS: "lab=10.0.0.1,quad9=9.9.9.9" }],
+  ["no_dns_resolvers", { ...whole, DNS_RESOLVERS: "", CLOCK_TRUSTED: "on" }],
+  [
+    "plain_dns_resolvers",
+    { ...whole, DNS_RESOLVERS: "lab=10.0.0.1,quad9=9.9.9.9", CLOCK_TRUSTED: "on" },
+  ],
+  ["no_time_source", { ...whole, DNS_RESOLVERS: "lab=10.0.0.1,quad9=tls://9.9.9.9" }],
   ["default_challenge_label", { ...whole, CHALLENGE_LABEL: "" }],
   ["default_challenge_label", { ...whole, CHALLENGE_LABEL: "_service-challenge" }],
   [

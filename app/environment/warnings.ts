@@ -70,6 +70,14 @@ const RULES: Rule[] = [
       "DNS_RESOLVERS names public resolvers in plain text, whose answers anyone on the path can forge: use https:// or tls://",
   },
   {
+    code: "no_time_source",
+    variable: "CLOCK_TRUSTED",
+    isTrue: ({ CLOCK_TRUSTED, DNS_RESOLVERS }) =>
+      CLOCK_TRUSTED === "off" && !DNS_RESOLVERS.some((one) => one.secure?.transport === "https"),
+    message:
+      "DNS_RESOLVERS has no https:// entry, so nobody can confirm the clock after days of downtime: keep the clock by NTP and set CLOCK_TRUSTED=on",
+  },
+  {
     code: "default_challenge_label",
     variable: "CHALLENGE_LABEL",
     isTrue: (env) => isPublic(env) && env.CHALLENGE_LABEL === DEFAULT_LABEL,

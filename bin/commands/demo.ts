@@ -74,6 +74,7 @@ async function demo(): Promise<void> {
     stops.push(panel.stop);
     const service = startService({
       ...playground.env,
+      CLOCK_TRUSTED: "on",
       HOST: "127.0.0.1",
       PORT: String(port),
       DATA_DIR: dataDir,

@@ -21,8 +21,6 @@ const FLAGS = 257;
 const HEADER = 12;
 const FIELDS = 10;
 const KEY_OCTETS = 32;
-/** Readers of the root take the time from its SOA's signature (app/dns/resolve/root-time.ts), and this one has no time. */
-const UNSIGNED = ["RRSIG", "SOA"];
 /** From 2020 to 2060, so that no reader's clock matters. */
 const PERIOD = { inception: 1_577_836_800, expiration: 2_840_140_800 };
 
@@ -80,7 +78,7 @@ export class ZoneSigner {
   private signed(records: readonly Answer[]): Answer[] {
     const own = records.filter(
       (record): record is TypedRecord =>
-        !UNSIGNED.includes(record.type) && isAtOrBelow(lowerCase(record.name), this.zone),
+        record.type !== "RRSIG" && isAtOrBelow(lowerCase(record.name), this.zone),
     );
     const sets = new Map<string, TypedRecord[]>();
     for (const record of own) {

@@ -30,12 +30,7 @@ beforeEach(() => {
     wall: () => NOON + passed + setBy,
     elapsed: () => passed,
     uptime: () => passed / 1000,
-    others: [
-      {
-        name: "another",
-        ask: async () => [others === null ? null : { from: others, to: others }],
-      },
-    ],
+    others: [{ name: "another", ask: async () => others }],
     log: service.ctx.log,
   });
   service.ctx.clock = timekeeper.now;

@@ -43,6 +43,7 @@ export async function openDnsOverHttps(
     });
     const received: Buffer[] = [];
     let size = 0;
+    let date: string | undefined;
     let over = false;
     const forget = () => {
       over = true;
@@ -56,6 +57,7 @@ export async function openDnsOverHttps(
     const fail = (failure: "refused" | "malformed") => finish({ type: "failed", failure });
     stream.on("response", (headers: IncomingHttpHeaders & IncomingHttpStatusHeader) => {
       if (headers[":status"] !== 200) return fail("refused");
+      date = headers.date;
       if (headers["content-type"]?.toLowerCase() !== MEDIA_TYPE) fail("malformed");
     });
     stream.on("data", (chunk: Buffer) => {
@@ -67,7 +69,7 @@ export async function openDnsOverHttps(
       const bytes = Buffer.concat(received);
       const isAnswer =
         bytes.length >= 12 && bytes.readUInt16BE(0) === 0 && matchQuestion(bytes, query) !== "none";
-      if (isAnswer) finish({ type: "answer", bytes });
+      if (isAnswer) finish({ type: "answer", bytes, date });
       else if (size > 0) fail("malformed");
     });
     stream.on("error", () => finish("lost"));

@@ -2,7 +2,8 @@ import type { Query } from "./query.ts";
 
 /** "untrusted": the certificate does not match the name or address asked, or no trusted authority signed it. */
 export type SecureReply =
-  | { type: "answer"; bytes: Buffer }
+  /** `date`: the HTTP field, as given. */
+  | { type: "answer"; bytes: Buffer; date?: string | undefined }
   | { type: "failed"; failure: "timeout" | "refused" | "malformed" | "untrusted" };
 
 /** An open connection to a witness. It carries any number of concurrent questions and closes when idle. */

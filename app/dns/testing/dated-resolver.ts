@@ -1,0 +1,28 @@
+import { createSecureServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { Authority } from "./certificates.ts";
+
+/** A resolver over HTTPS on 127.0.0.1 that answers each question with nothing but what `date` returns. */
+export async function datedResolver(date: () => string) {
+  const authority = new Authority();
+  const server = createSecureServer(authority.issue(["127.0.0.1"]));
+  server.on("stream", (stream) => {
+    stream.on("error", () => {});
+    stream.once("data", (query: Buffer) => {
+      query[2] = 0x80;
+      const type = { "content-type": "application/dns-message" };
+      stream.respond({ ":status": 200, ...type, date: date() });
+      stream.end(query);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    /** Its entry in DNS_RESOLVERS, as "dated". */
+    entry: `dated=https://127.0.0.1:${port}/dns-query`,
+    /** The certificate of its authority, PEM. */
+    authority: authority.cert,
+    close: () => server.close(),
+  };
+}
