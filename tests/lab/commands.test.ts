@@ -64,7 +64,7 @@ describeLab("deed check and deed doctor on knotd and unbound", () => {
     expect(text).not.toContain("\x1b");
   });
 
-  it("has every DNS subject in order, with validating witnesses and a clock that all confirm", async () => {
+  it("has every DNS subject in order, with validating witnesses, of which none says the time", async () => {
     const source = { ...environment(), DATA_DIR: folder, BASE_URL: "http://localhost:3000" };
     const findings = await examine({
       source,
@@ -76,8 +76,9 @@ describeLab("deed check and deed doctor on knotd and unbound", () => {
       expect(about(subject)).toMatchObject([{ status: "ok" }]);
     expect(about("Witness")).toMatchObject(Array(3).fill({ status: "ok" }));
     for (const { text } of about("Witness")) expect(text).toContain("and validates");
+    // unbound sends no Date.
     expect(about("Clock")).toMatchObject([
-      { status: "ok", text: expect.stringContaining("the root servers' signatures") },
+      { status: "warning", text: expect.stringContaining("nobody could be asked") },
     ]);
   });
 });
