@@ -30,7 +30,7 @@ export default function handleRequest(
   headers.set("Content-Type", "text/html; charset=utf-8");
   setPageHeaders(headers);
   const connection = connectionOf(request);
-  connection.setPolicy(pagePolicy(nonce, connection.framers));
+  connection.setPolicy(pagePolicy(nonce));
   return new Response(`<!doctype html>${html}`, { status, headers });
 }
 

@@ -17,6 +17,12 @@ it.each([
   ["DNS_ROOT_HINTS", "/does/not/exist"],
   ["TRUSTED_PROXIES", "everybody"],
   ["RATE_LIMIT_API", "many"],
+  ["BACK_HOSTS", "https://app.example.com"],
+  ["BACK_HOSTS", "app.example.com:8443"],
+  ["BACK_HOSTS", "*.example.com"],
+  ["BACK_HOSTS", "app.example.com,192.0.2.1"],
+  ["BACK_HOSTS", "0x7f.1"],
+  ["BACK_HOSTS", "bücher.example"],
   ["CHALLENGE_LABEL", "two.labels"],
   ["TOKEN_PREFIX", "With Space"],
   ["LOG_LEVEL", "loud"],
@@ -30,6 +36,14 @@ it.each([
   const parse = () => parseEnvironment({ [name]: value });
   expect(parse).toThrow(EnvironmentError);
   expect(parse).toThrow(new RegExp(`^${name} must be [^\\n]+(\\nMAIL_FROM must be set .+)?$`));
+});
+
+it("BACK_HOSTS are host names as URLs have them", () => {
+  expect(parseEnvironment({}).BACK_HOSTS).toEqual([]);
+  const BACK_HOSTS = " App.Example.com, xn--bcher-kva.example,intranet";
+  expect(parseEnvironment({ BACK_HOSTS }).BACK_HOSTS).toEqual([
+    ...["app.example.com", "xn--bcher-kva.example", "intranet"],
+  ]);
 });
 
 describe("LIMIT_OPEN_CLAIMS", () => {

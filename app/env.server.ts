@@ -74,6 +74,8 @@ const Environment = z.object({
   SIGN_UP: signUp,
   /** Addresses that see the pages under /admin. */
   ADMIN: addresses,
+  /** Hosts that every account's hand-offs may lead back to. */
+  BACK_HOSTS: format.hostNames,
   DOCS_URL: format.pageUrl.optional(),
   CHALLENGE_LABEL: format.challengeLabel,
   TOKEN_PREFIX: format.tokenPrefix,

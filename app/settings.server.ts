@@ -47,4 +47,5 @@ export const settingsOf = (env: Env): Settings => ({
   openClaims: env.LIMIT_OPEN_CLAIMS,
   signUp: env.SIGN_UP,
   admins: env.ADMIN,
+  backHosts: env.BACK_HOSTS,
 });

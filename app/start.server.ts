@@ -140,7 +140,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   });
   const closing = new AbortController();
   const mailer = createMailer(env, log, clock);
-  const [signer, ...formerSigners] = loadSigners(env);
+  const [signer] = loadSigners(env);
   const context = createContext({
     db,
     clock,
@@ -159,7 +159,6 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     ),
     log,
     signer,
-    formerSigners,
     onRead: (decision) => countRead(decision.outcome, codeOf(decision)),
     onWatchRead: countWatchRead,
     onReceiptTested: countReceiptTest,

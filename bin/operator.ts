@@ -70,7 +70,6 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
           close: silent,
         },
         signer: NO_KEY,
-        formerSigners: [],
         mailer: { send: notHere },
         outbound: { problem: () => "is not called here", call: notHere },
         registry: null,

@@ -80,10 +80,10 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   "app/services/handoffs": [
     ...BASE,
-    "app/services/receipts",
     "app/services/accounts",
     "app/services/claims",
     "app/services/feed",
+    "app/services/names",
   ],
   "app/services/domains": [
     ...BASE,

@@ -36,7 +36,7 @@ export const createHandoffLink = defineEndpoint({
     }),
     returnUrl: z.string().min(1).max(MAX_RETURN_URL).nullable().optional().meta({
       description:
-        "Where the page leads back to, under a registered origin; null for nowhere. The outcome is added to its query, signed, and has its parameter `state`",
+        "Where the page leads back to, on a domain that the account has proved or below one; null for nowhere",
     }),
   }),
   response: { 201: Handoff },

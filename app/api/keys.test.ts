@@ -52,8 +52,6 @@ const SCOPE_OF: Record<string, string> = {
   "DELETE /api/account": "never",
   "GET /api/account/sessions": "never",
   "DELETE /api/account/sessions/{id}": "never",
-  "GET /api/account/origins": "never",
-  "PUT /api/account/origins": "never",
   "GET /api/people": "never",
   "POST /api/people": "never",
   "DELETE /api/people/{id}": "never",

@@ -7,7 +7,6 @@ import { eventEndpoints } from "./events.server.ts";
 import { handoffEndpoints } from "./handoffs.server.ts";
 import { keyEndpoints } from "./keys.server.ts";
 import { noticeEndpoints } from "./notices.server.ts";
-import { originEndpoints } from "./origins.server.ts";
 import { peopleEndpoints } from "./people.server.ts";
 import { proofEndpoints } from "./proofs.server.ts";
 import { receiptEndpoints } from "./receipts.server.ts";
@@ -32,7 +31,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...webhookEndpoints,
   ...authEndpoints,
   ...accountEndpoints,
-  ...originEndpoints,
   ...peopleEndpoints,
   ...keyEndpoints,
   ...systemEndpoints,

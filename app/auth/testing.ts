@@ -56,6 +56,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       openClaims: 200,
       signUp: env.SIGN_UP,
       admins: env.ADMIN,
+      backHosts: env.BACK_HOSTS,
     },
     reader: {
       readChallenge: () => Promise.reject(new Error("no DNS here")),
@@ -64,7 +65,6 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       close: () => {},
     },
     signer: signerOf("5".repeat(64)),
-    formerSigners: [],
     outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
     mailer: {
       send: async (mail) => {

@@ -75,6 +75,19 @@ export const hosts = z
     "addresses without ports joined by commas, such as 10.0.0.1,10.0.0.2",
   );
 
+/** A name as browsers write the host of a URL. */
+const isHostName = (text: string) =>
+  /^[a-z0-9._-]+$/.test(text) && !isIP(text) && URL.parse(`https://${text}`)?.hostname === text;
+
+export const hostNames = z
+  .string()
+  .default("")
+  .transform((text) => splitList(text.toLowerCase()))
+  .refine(
+    (parts) => parts.every(isHostName),
+    "host names joined by commas, such as app.example.com,admin.example.com",
+  );
+
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 export const origin = z

@@ -29,8 +29,6 @@ export type Connection = {
   setCookie: (line: string) => void;
   /** Replaces the answer's Content-Security-Policy, which by default allows nothing. */
   setPolicy: (policy: string) => void;
-  /** The origins that may embed the page; a loader sets it. */
-  framers: readonly string[];
 };
 
 const records = new Map<string, Connection>();
@@ -120,7 +118,6 @@ function receive(
     setPolicy: (policy) => {
       if (!response.headersSent) response.setHeader("Content-Security-Policy", policy);
     },
-    framers: [],
   };
   records.set(id, connection);
   response.once("close", () => records.delete(id));
@@ -196,6 +193,5 @@ export function connectionOf(request: Request): Connection {
     drop: () => {},
     setCookie: () => {},
     setPolicy: () => {},
-    framers: [],
   };
 }

@@ -20,9 +20,9 @@ export const newNonce = (): string => randomBytes(16).toString("base64");
 
 /**
  * The Content-Security-Policy of a page: scripts run by nonce only, styles come from files only, and no site may frame
- * it but `framers`, which are origins. `nonce` must be new for each response.
+ * it. `nonce` must be new for each response.
  */
-export const pagePolicy = (nonce: string, framers: readonly string[] = []): string =>
+export const pagePolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,
@@ -34,7 +34,7 @@ export const pagePolicy = (nonce: string, framers: readonly string[] = []): stri
     "object-src 'none'",
     "form-action 'self'",
     "base-uri 'none'",
-    `frame-ancestors ${framers.length > 0 ? framers.join(" ") : "'none'"}`,
+    "frame-ancestors 'none'",
   ].join("; ");
 
 /** Sets the headers that pages have in addition to their policy and to those of every answer. */

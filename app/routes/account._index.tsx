@@ -24,7 +24,6 @@ import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
 import { readAccount } from "#app/services/accounts/accounts.server.ts";
-import { listOrigins } from "#app/services/accounts/origins.server.ts";
 import { listPeople } from "#app/services/accounts/people.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { endingKeys, listKeys } from "#app/services/keys/keys.server.ts";
@@ -50,7 +49,6 @@ export async function loader({ request }: LoaderFunctionArgs) {
     webhooks: webhooks.length,
     posting: webhooks.filter(({ disabledBecause }) => disabledBecause === null).length,
     ended: endedWebhooks(app, accountId),
-    origins: listOrigins(app, accountId).length,
     sessions: listSessions(app, personId, id),
     log: accountLog(app, accountId, showsAll ? Number.POSITIVE_INFINITY : EVENTS_SHOWN),
     now: iso(app.clock()),
@@ -83,7 +81,7 @@ export const action = (args: ActionFunctionArgs) =>
 export const meta: MetaFunction = () => [{ title: "Account · Deed" }];
 
 export default function AccountPage() {
-  const { account, people, keys, ending, webhooks, posting, ended, origins, sessions, log, now } =
+  const { account, people, keys, ending, webhooks, posting, ended, sessions, log, now } =
     useLoaderData<typeof loader>();
   const isFirst = account.person.email === account.email;
   const problem = useActionData<typeof action>()?.problem;
@@ -143,18 +141,6 @@ export default function AccountPage() {
         </p>
         <p>
           <Link to="/account/webhooks">{webhooks === 0 ? "Add a webhook" : "Manage webhooks"}</Link>
-        </p>
-      </Entry>
-      <Entry title="Registered origins">
-        <p>
-          {origins === 0
-            ? "Pages you share lead back to no application, and no site can embed them."
-            : `Pages you share may lead back to ${countText(origins, "application")}, and be embedded there.`}
-        </p>
-        <p>
-          <Link to="/account/origins">
-            {origins === 0 ? "Register an origin" : "Change the list"}
-          </Link>
         </p>
       </Entry>
       <Entry title="Signed in">

@@ -21,7 +21,6 @@ import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import { redirectToSelf } from "#app/http/redirect-to-self.server.ts";
 import { tooSoonOf } from "#app/http/too-soon.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { framersOf } from "#app/services/handoffs/handoffs.server.ts";
 import { handoffScreen } from "#app/services/screens/handoff-screen.server.ts";
 
 /** How often a page with script reloads itself, in milliseconds. */
@@ -33,11 +32,8 @@ export const headers: HeadersFunction = () => ({ "X-Robots-Tag": "noindex, nofol
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
-  const connection = connectionOf(request);
   const slug = params.slug ?? "";
-  // Before the budget, so that its refusal shows where the page would.
-  connection.framers = framersOf(app, slug);
-  await consumeBudget(app, "proofs", connection.address).catch(throwPage);
+  await consumeBudget(app, "proofs", connectionOf(request).address).catch(throwPage);
   const query = new URL(request.url).searchParams;
   const selectedRead = query.get("read");
   try {

@@ -57,6 +57,8 @@ export type Settings = {
   signUp: "open" | readonly string[];
   /** Addresses that see the pages under /admin. */
   admins: readonly string[];
+  /** Host names in lower case that every account's hand-offs may lead back to. */
+  backHosts: readonly string[];
 };
 
 /** What the composition root supplies to the services. */
@@ -76,8 +78,6 @@ export type Dependencies = {
   log: Log;
   /** The key that signs receipts. */
   signer: Signer;
-  /** Keys before it, which a replica signs with until the primary has changed to `signer`. */
-  formerSigners: readonly Signer[];
   /** Called with the decision of each read that was recorded. */
   onRead?: (decision: Decision) => void;
   /** Called with what a read of a proof's record found, once it was recorded. */

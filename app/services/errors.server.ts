@@ -4,7 +4,7 @@ export const ERRORS = {
   invalid_request: [400, "The request has a parameter or a body that is not allowed here."],
   origin_not_registered: [
     400,
-    "The origin of returnUrl is not registered for this account. Register it first.",
+    "This account has not proved the host of returnUrl or a domain above it. Prove it first.",
   ],
   unauthenticated: [401, "Sign in first, or send an API key as Authorization: Bearer."],
   invalid_sign_in: [401, "This sign-in link or code no longer works. Ask for a new one."],

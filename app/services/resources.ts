@@ -596,9 +596,7 @@ export type RevokedHandoff = z.infer<typeof RevokedHandoff>;
 export const WayBack = z
   .strictObject({
     host: z.string(),
-    url: z.string().meta({
-      description: "Leads there with the outcome, signed at that moment, in the query",
-    }),
+    url: z.string().meta({ description: "Leads there, while it may" }),
   })
   .meta({ id: "WayBack" });
 export type WayBack = z.infer<typeof WayBack>;

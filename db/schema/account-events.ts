@@ -34,8 +34,6 @@ export const ACCOUNT_EVENTS = [
   "webhook_changed",
   "webhook_rotated",
   "webhook_removed",
-  "origin_registered",
-  "origin_removed",
 ] as const;
 
 /** Security events of an account, shown to its holder. Kept for at most 90 days, and at most 50 per kind. */
@@ -53,7 +51,7 @@ export const accountEvents = sqliteTable(
     userAgent: text("user_agent").notNull().default(""),
     /** Domain of the proof link or hand-off concerned; null otherwise, and once the domain is erased. */
     domainId: text("domain_id").references(() => domains.id, { onDelete: "set null" }),
-    /** Name of the API key, host of the webhook, or origin concerned; null otherwise. */
+    /** Name of the API key, or host of the webhook, concerned; null otherwise. */
     subject: text("subject"),
     at: instant("at").notNull(),
   },

@@ -3,7 +3,6 @@ import {
   check,
   index,
   integer,
-  primaryKey,
   sqliteTable,
   text,
   unique,
@@ -93,19 +92,6 @@ export const sessions = sqliteTable(
     index("sessions_expiry").on(t.expiresAt),
     check("sessions_order", sql`${t.expiresAt} > ${t.createdAt}`),
   ],
-);
-
-/** Origins of the account's own applications: hand-offs may lead back to them, and they may embed hand-off pages. */
-export const accountOrigins = sqliteTable(
-  "account_origins",
-  {
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
-    /** As browsers write it, https://app.example:8443. */
-    origin: text("origin").notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.accountId, t.origin] })],
 );
 
 export const signInLinks = sqliteTable(

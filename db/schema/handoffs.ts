@@ -18,7 +18,7 @@ export const handoffs = sqliteTable(
     /** In the words of the person who shared it, as is the next. */
     title: text("title"),
     requestedFor: text("requested_for"),
-    /** Where its page leads back to, while the account has the origin registered. */
+    /** Where its page leads back to, while the account has a proof of that host. */
     returnUrl: text("return_url"),
   },
   (t) => [

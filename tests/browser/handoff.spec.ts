@@ -1,8 +1,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { txt } from "../../scripts/playground/records.ts";
-import { type Deed, openClaim, signIn, startDeed } from "../support/deed.ts";
-import { type Application, startApplication } from "./embedding.ts";
-import { documentsLoaded, newZone, reload, signedIn } from "./holder.ts";
+import { type Deed, openClaim, startDeed } from "../support/deed.ts";
+import { documentsLoaded, reload, signedIn } from "./holder.ts";
 
 let deed: Deed;
 test.beforeAll(async () => {
@@ -108,75 +107,4 @@ test("with JavaScript the page updates by itself, without an account", async ({
   });
   expect(loads).toEqual([]);
   await editor.context().close();
-});
-
-test.describe("embedded", () => {
-  let src = "";
-  let own: Application;
-  let others: Application[];
-  test.beforeAll(async () => {
-    own = await startApplication(() => src);
-    others = [await startApplication(() => src), await startApplication(() => src, "localhost")];
-  });
-  test.afterAll(() => {
-    for (const { stop } of [own, ...others]) stop();
-  });
-
-  const framed = (page: Page) => page.frames().find((frame) => frame !== page.mainFrame());
-
-  for (const javaScriptEnabled of [true, false])
-    test(`by a registered origin, it works ${javaScriptEnabled ? "with" : "without"} JavaScript; by no other`, async ({
-      browser,
-    }) => {
-      const client = await signIn(deed.service, `frame${javaScriptEnabled}@holder.example`);
-      const register = (origins: string[]) =>
-        client.request("PUT", "/api/account/origins", { json: { origins } });
-      await register([own.origin]);
-      const zone = newZone(deed);
-      const claim = await openClaim(client, zone);
-      const { url } = (
-        await client.post(`/api/claims/${claim.id}/handoff`, {
-          title: "Connect your domain to Acme",
-          returnUrl: `${own.origin}/done?state=9f3a`,
-        })
-      ).body as { url: string };
-      src = url;
-
-      const context = await browser.newContext({ javaScriptEnabled });
-      const page = await context.newPage();
-      for (const { origin } of others) {
-        await page.goto(origin);
-        await expect.poll(() => framed(page)?.url()).toMatch(/^chrome-error:/);
-      }
-      await page.goto(own.origin);
-      const frame = page.frameLocator("iframe");
-      const title = frame.getByRole("heading", { level: 1 });
-      await expect(title).toHaveText("Connect your domain to Acme");
-      await expect(frame.locator("main")).toContainText(claim.token);
-      const staying = await frame
-        .locator("a[href]:not([target=_top], [target=_blank])")
-        .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-      expect(staying.filter((href) => !/^[?#]/.test(href ?? ""))).toEqual([]);
-
-      deed.playground.addRecord(zone, txt(`${claim.name}.${zone}`, claim.token));
-      await frame.getByRole("button", { name: "Check now" }).click();
-      await expect(frame.getByRole("status").first()).toHaveText(/needs you/i);
-      await frame.getByText(/^History: /).click();
-      expect(framed(page)?.url().startsWith(url)).toBe(true);
-      expect(page.url()).toBe(`${own.origin}/`);
-      expect(await context.cookies()).toEqual([]);
-
-      const [leaving] = await Promise.all([
-        page.waitForRequest(/deed_outcome=/),
-        frame.getByRole("link", { name: `Back to ${new URL(own.origin).host}` }).click(),
-      ]);
-      expect(leaving.url()).toMatch(/\/done\?state=9f3a&deed_outcome=[\w.-]+$/);
-      expect(leaving.headers().referer).toBeUndefined();
-      await expect(page).toHaveURL(leaving.url());
-
-      await register([]);
-      await page.goto(own.origin);
-      await expect.poll(() => framed(page)?.url()).toMatch(/^chrome-error:/);
-      await context.close();
-    });
 });

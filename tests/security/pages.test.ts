@@ -150,16 +150,7 @@ describe("every page", () => {
     const domain = `/domains/${claim.domainId}`;
     const watched = await watchedTabs(client, TABS);
     const paths = [
-      ...[
-        "/",
-        "/domains",
-        "/notices",
-        "/account",
-        "/account/delete",
-        "/account/origins",
-        "/sign-out",
-        "/zones",
-      ],
+      ...["/", "/domains", "/notices", "/account", "/account/delete", "/sign-out", "/zones"],
       ...["/docs", "/docs/api", "/docs/errors", "/docs/diagnoses", "/sign-in", "/sign-in/code"],
       ...["/docs/api/claims", "/docs/providers/godaddy", "/docs/diagnoses/servfail"],
       ...[

@@ -167,7 +167,6 @@ export async function apiWrites(target: Target, dataDir: string): Promise<Write[
     call("DELETE /api/claims/:id/watch", claim(`${(await watchedOf(its)).id}/watch`)),
     call("POST /api/notices/:id/read", `/notices/${await its.notice()}/read`),
     call("PATCH /api/account", "/account", { mailEnabled: true }),
-    call("PUT /api/account/origins", "/account/origins", { origins: ["https://a.example"] }),
     call("POST /api/auth/magic-link", "/auth/magic-link", { email: newEmail() }),
     call(
       "POST /api/auth/magic-link/verify",
@@ -252,7 +251,6 @@ export async function formWrites(target: Target, dataDir: string): Promise<Write
       client,
     ),
     form("account._index.tsx", "/account?index", { intent: "mail", mail: "on" }, client),
-    form("account.origins.tsx", "/account/origins", { origins: "https://b.example" }, client),
     form(
       "account.people._index.tsx",
       "/account/people?index",

@@ -76,7 +76,6 @@ export class OwnResources {
         "POST /api/domains": { domain: "new.example" },
         "POST /api/claims": { domainId: idle.id },
         "POST /api/claims/:id/handoff": { showAddress: true },
-        "PUT /api/account/origins": { origins: ["https://app.example.com"] },
         "POST /api/auth/magic-link": { email: "new@holder.example" },
         "POST /api/auth/magic-link/verify": { token: await waitingToken(target) },
         "POST /api/webhooks": { url: "https://hooks.invalid/new" },

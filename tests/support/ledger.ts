@@ -17,7 +17,6 @@ const WRITTEN_BY_REQUESTS = [
   "select id, verification_id from attempts where trigger = 'requested'",
   "select slug, claim_id, issued_at, revoked_at from proof_links",
   "select * from handoffs",
-  "select * from account_origins",
   "select id, kind, claim_id, read_at from notices",
   "select id, person_id, name, scopes, addresses, secret_hash, previous_hash, expires_at from api_keys",
   "select id, url, events, secret, disabled_at from webhooks",

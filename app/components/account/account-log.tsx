@@ -36,8 +36,6 @@ const SENTENCES: Record<AccountLogEntry["kind"], string> = {
   webhook_changed: "Webhook changed",
   webhook_rotated: "Secret of a webhook rotated",
   webhook_removed: "Webhook deleted",
-  origin_registered: "Origin registered",
-  origin_removed: "Origin removed",
 };
 
 /** The account's security events, newest first. Names the person unless it is `you`. */

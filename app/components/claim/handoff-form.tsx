@@ -1,4 +1,4 @@
-import { Form, Link } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import type { SharedPage } from "#app/services/handoffs/handoffs.server.ts";
 import { ActionButton, Button } from "../ui/button.tsx";
 import { Value } from "../ui/copy.tsx";
@@ -33,12 +33,7 @@ function OwnWords({ typed }: { typed: TypedHandoff | null }) {
         name="returnUrl"
         isMachineText
         inputMode="url"
-        hint={
-          <>
-            A page of your application, which gets the outcome. Its origin must be among your{" "}
-            <Link to="/account/origins">registered origins</Link>.
-          </>
-        }
+        hint="A page of your application, on a domain that you have proved here or below one."
         defaultValue={typed?.returnUrl}
         placeholder="https://app.example.com/domains?state=…"
         autoComplete="off"

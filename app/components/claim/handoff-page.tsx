@@ -46,9 +46,7 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
         )}
         . The record proves to others that they control{" "}
         <strong className="mono">{claim.domain}</strong>.{" "}
-        <a href="/docs/what-is-this" target="_top">
-          What is this?
-        </a>
+        <a href="/docs/what-is-this">What is this?</a>
       </p>
       <Theirs {...screen} />
       {isPublicSuffix ? (
@@ -58,14 +56,21 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
   );
 }
 
-/** Leads back to the application that sent the visitor here, out of its frame if the page is embedded. */
-function BackTo({ host, isDone = false }: { host: string | null; isDone?: boolean }) {
+/** Leads back to the application that sent the visitor here, or names it. */
+function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) {
   const { slug } = useParams();
-  if (host === null) return null;
+  if (to === null) return null;
+  const host = <bdi>{to.host}</bdi>;
+  if (!to.isAllowed)
+    return (
+      <p className="soft">
+        There is no link back to {host}: the person who asked has no proof of it now.
+      </p>
+    );
   return (
     <p className="row">
-      <a href={`/h/${slug}/back`} className={isDone ? "button primary" : "button"} target="_top">
-        Back to <bdi>{host}</bdi>
+      <a href={`/h/${slug}/back`} className={isDone ? "button primary" : "button"}>
+        Back to {host}
       </a>
     </p>
   );
@@ -114,7 +119,7 @@ export function OpenHandoff({
         ) : (
           <LiveCard view={view} />
         )}
-        <BackTo host={screen.backTo} />
+        <BackTo to={screen.back} />
       </section>
       <Reloading every={reloads} />
       <PathSection title="Where the record is" path={view.path} />
@@ -160,7 +165,7 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> 
 };
 
 /** The page of a hand-off that has ended. */
-export function EndedHandoff({ screen: { how, at, backTo } }: { screen: Ended }) {
+export function EndedHandoff({ screen: { how, at, back } }: { screen: Ended }) {
   const { title, lead, next } = ENDS[how];
   return (
     <Page
@@ -177,7 +182,7 @@ export function EndedHandoff({ screen: { how, at, backTo } }: { screen: Ended })
     >
       <div className="stack">
         <p>{next}</p>
-        <BackTo host={backTo} isDone={how === "proved"} />
+        <BackTo to={back} isDone={how === "proved"} />
         <p className="soft">
           Ended on <Moment at={at} />.
         </p>

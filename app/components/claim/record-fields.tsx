@@ -46,10 +46,7 @@ export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snip
   return (
     <>
       <p>
-        {labels.note}{" "}
-        <Link to={labels.guide} target="_top">
-          Step by step
-        </Link>
+        {labels.note} <Link to={labels.guide}>Step by step</Link>
       </p>
       <PanelFields fields={fieldsOf(labels)} of="of the record" />
       <Facts

@@ -61,10 +61,10 @@ export function ErrorPage({ error }: { error: unknown }) {
     >
       {seconds ? <p>Try again in {seconds} seconds.</p> : null}
       <p className="row">
-        <Link to="/" target="_top" reloadDocument>
+        <Link to="/" reloadDocument>
           Home
         </Link>{" "}
-        <Link to="/domains" target="_top" reloadDocument>
+        <Link to="/domains" reloadDocument>
           Your domains
         </Link>
       </p>

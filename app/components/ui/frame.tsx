@@ -4,10 +4,7 @@ import { version } from "../../../package.json";
 import type { Holder } from "./holder.ts";
 import { Seal } from "./seal.tsx";
 
-/**
- * A link away from the page. Documents use a plain link: most are sent without script, and one that another site embeds
- * is left together with that site, which may not embed the others.
- */
+/** A link away from the page. Documents use a plain link: most are sent without script. */
 function FrameLink({
   to,
   document,
@@ -18,7 +15,7 @@ function FrameLink({
   className?: string;
   children: ReactNode;
 }) {
-  return document ? <a href={to} target="_top" {...rest} /> : <Link to={to} {...rest} />;
+  return document ? <a href={to} {...rest} /> : <Link to={to} {...rest} />;
 }
 
 function Navigation({ holder }: { holder: Holder | null | undefined }) {

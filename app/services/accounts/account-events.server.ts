@@ -10,7 +10,7 @@ export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 /** Rows kept per account and kind. A limit per kind keeps one kind from pushing out another. */
 export const EVENTS_OF_A_KIND = 50;
 
-/** Optional details: whose event it is, its browser, the domain of a proof link or hand-off, an API key's name, a webhook's host or an origin. */
+/** Optional details: whose event it is, its browser, the domain of a proof link or hand-off, an API key's name or a webhook's host. */
 type Details = { email?: string; userAgent?: string; domainId?: string; subject?: string };
 
 /** Adds an event to the account's log, in the transaction that causes it. `at`: epoch milliseconds. */
@@ -88,7 +88,7 @@ export type AccountLogEntry = {
   userAgent: string;
   /** `reference` is empty for none. */
   domain: { id: string; name: string; unicodeName: string; reference: string } | null;
-  /** Name of the API key, host of the webhook, or origin concerned; otherwise null. */
+  /** Name of the API key or host of the webhook concerned; otherwise null. */
   subject: string | null;
   at: string;
 };

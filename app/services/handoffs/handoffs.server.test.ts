@@ -1,20 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { accountForEmail, deleteAccount, personOf } from "../accounts/accounts.server.ts";
-import { listOrigins, setOrigins } from "../accounts/origins.server.ts";
+import { accountForEmail, deleteAccount } from "../accounts/accounts.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain, deleteDomain } from "../domains/domains.server.ts";
 import { claimScreen } from "../screens/claim-screen.server.ts";
-import { handoffScreen, wayBackOf } from "../screens/handoff-screen.server.ts";
+import { handoffScreen } from "../screens/handoff-screen.server.ts";
 import { foundAt, holdingAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
-import {
-  createHandoff,
-  framersOf,
-  handoffOfClaim,
-  resolveHandoff,
-  revokeHandoff,
-} from "./handoffs.server.ts";
+import { createHandoff, handoffOfClaim, resolveHandoff, revokeHandoff } from "./handoffs.server.ts";
 
 const stay = new AbortController().signal;
 const WEEK = 7 * 86_400_000;
@@ -128,7 +121,7 @@ describe("taking it back", () => {
     expect((await resolveHandoff(service.ctx, fresh.slug)).end).toBeNull();
 
     await cancelClaim(service.ctx, account.id, claim.id);
-    const end = { type: "ended", backTo: null, how: "revoked", at: revoked.revokedAt };
+    const end = { type: "ended", back: null, how: "revoked", at: revoked.revokedAt };
     expect(await handoffScreen(service.ctx, handoff.slug, null)).toEqual(end);
   });
 });
@@ -178,7 +171,7 @@ describe("its page", () => {
     const how = name === "archived" ? "canceled" : name;
     expect(await handoffScreen(service.ctx, mine.handoff.slug, null)).toEqual({
       type: "ended",
-      backTo: null,
+      back: null,
       how,
       at: iso(service.now),
     });
@@ -206,7 +199,7 @@ describe("its page", () => {
     };
     expect(await handoffScreen(service.ctx, handoff.slug, null)).toEqual({
       type: "ended",
-      backTo: null,
+      back: null,
       how: "expired",
       at: handoff.expiresAt,
     });
@@ -228,61 +221,5 @@ describe("its page", () => {
     await expect(handoffScreen(service.ctx, again.handoff.slug, null)).rejects.toEqual(
       failing("handoff_not_found"),
     );
-  });
-});
-
-describe("the way back", () => {
-  const returnUrl = "https://app.example/done?state=1";
-  const asked = async (service: TestService) => {
-    const { account, claim } = await claimed(service);
-    await setOrigins(service.ctx, personOf(account), ["https://app.example"]);
-    const { slug } = await createHandoff(service.ctx, account.id, claim.id, { returnUrl });
-    return { account, claim, slug };
-  };
-  const backTo = async ({ ctx }: TestService, slug: string) =>
-    (await handoffScreen(ctx, slug, null)).backTo;
-
-  test("is there while its origin is registered, and again once it is again", async () => {
-    const service = testService();
-    const { account, claim, slug } = await asked(service);
-    const holds = () => handoffOfClaim(service.ctx, account.id, claim)?.backTo;
-    expect([await backTo(service, slug), holds()]).toEqual(["app.example", "app.example"]);
-    expect(await wayBackOf(service.ctx, slug)).toContain(`${returnUrl}&deed_outcome=`);
-    expect(framersOf(service.ctx, slug)).toEqual(["https://app.example"]);
-    await setOrigins(service.ctx, personOf(account), ["https://app.example:8443"]);
-    expect([await backTo(service, slug), holds()]).toEqual([null, null]);
-    await expect(wayBackOf(service.ctx, slug)).rejects.toEqual(failing("handoff_not_found"));
-    expect(framersOf(service.ctx, slug)).toEqual(["https://app.example:8443"]);
-    await setOrigins(service.ctx, personOf(account), ["https://app.example"]);
-    expect(await backTo(service, slug)).toBe("app.example");
-  });
-
-  test.each(Object.entries(ENDINGS))("tells that the claim is %s", async (name, end) => {
-    const service = testService();
-    const mine = await asked(service);
-    await end(service, mine);
-    const outcome = name === "archived" ? "canceled" : name;
-    const [, body = ""] = (await wayBackOf(service.ctx, mine.slug)).split(".").slice(-3);
-    expect(JSON.parse(Buffer.from(body, "base64url").toString())).toMatchObject({ outcome });
-  });
-
-  test("ends when the link is revoked, and with the account", async () => {
-    const service = testService();
-    const { account, claim, slug } = await asked(service);
-    await revokeHandoff(service.ctx, account.id, claim.id);
-    expect(await backTo(service, slug)).toBeNull();
-    await expect(wayBackOf(service.ctx, slug)).rejects.toEqual(failing("handoff_not_found"));
-    await deleteAccount(service.ctx, account.id);
-    expect(listOrigins(service.ctx, account.id)).toEqual([]);
-  });
-
-  test("leads to no origin of another account", async () => {
-    const service = testService();
-    await asked(service);
-    const rival = await claimed(service, "noor@example.net", "acme.org");
-    await expect(
-      createHandoff(service.ctx, rival.account.id, rival.claim.id, { returnUrl }),
-    ).rejects.toEqual(failing("origin_not_registered"));
-    expect(handoffOfClaim(service.ctx, rival.account.id, rival.claim)).toBeNull();
   });
 });

@@ -1,10 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { Tx } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
-import { accountOrigins, accounts, claims, handoffs, verifications } from "#db/schema.ts";
+import { accounts, claims, handoffs, verifications } from "#db/schema.ts";
 import { logAccountEvent } from "../accounts/account-events.server.ts";
-import { originOf } from "../accounts/origin-text.ts";
-import { allowsLocal, listOrigins, originsOfAccount } from "../accounts/origins.server.ts";
 import { claimOfAccount } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { expireIfOverdue } from "../claims/expiry.server.ts";
@@ -17,7 +15,7 @@ import { newSlug } from "../ids.server.ts";
 import type { Claim, Handoff, RevokedHandoff } from "../resources.ts";
 import { iso, notBefore } from "../time.ts";
 import { type HandoffRow, liveOfClaim, toHandoff } from "./handoff-rows.ts";
-import { OUTCOME_PARAMETER } from "./outcome.server.ts";
+import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
 
 const bySlug = prepared((db) =>
   db
@@ -57,32 +55,6 @@ export type HandoffFields = {
   returnUrl?: string | null | undefined;
 };
 
-/**
- * The URL as browsers write it. Throws invalid_request, and origin_not_registered unless the account has registered its
- * origin.
- */
-function returnUrlOf(tx: Tx, { settings }: TxContext, accountId: string, text: string): string {
-  const url = URL.parse(text);
-  const origin = url && originOf(url, allowsLocal(settings));
-  if (!url || origin === null)
-    throw new DeedError("invalid_request", {
-      message: 'The field "returnUrl" is not an absolute https URL with a host name.',
-    });
-  if (url.searchParams.has(OUTCOME_PARAMETER))
-    throw new DeedError("invalid_request", {
-      message: `The field "returnUrl" has a parameter ${OUTCOME_PARAMETER}, which Deed adds.`,
-    });
-  if (
-    !originsOfAccount(tx)
-      .all({ accountId })
-      .some((one) => one.origin === origin)
-  )
-    throw new DeedError("origin_not_registered", {
-      message: `The origin ${origin} is not registered for this account. Register it first.`,
-    });
-  return url.href;
-}
-
 /** Returns the claim's live hand-off, creating one if there is none. Throws claim_not_found, claim_ended, and as returnUrlOf. */
 export async function createHandoff(
   ctx: Context,
@@ -93,7 +65,7 @@ export async function createHandoff(
   await readClaim(ctx, accountId, claimId);
   return commit(ctx, (tx, ctx) => {
     const claim = openClaimRow(tx, ctx, accountId, claimId);
-    const returnUrl = typedUrl ? returnUrlOf(tx, ctx, accountId, typedUrl) : typedUrl;
+    const returnUrl = typedUrl ? returnUrlOf({ ...ctx, db: tx }, accountId, typedUrl) : typedUrl;
     const chosen = { ...fields, returnUrl };
     const existing = liveOfClaim(tx).get({ claimId });
     if (existing) {
@@ -138,11 +110,8 @@ export type SharedPage = Handoff &
     backTo: string | null;
   };
 
-/** Where a page leads back to: its URL if the account has the origin registered at this moment. */
-function returnUrlNow(ctx: Context, accountId: string, { returnUrl }: HandoffRow): URL | null {
-  const url = returnUrl === null ? null : URL.parse(returnUrl);
-  return url && listOrigins(ctx, accountId).includes(url.origin) ? url : null;
-}
+const backUrlOf = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
+  revokedAt === null && returnUrl !== null ? new URL(returnUrl) : null;
 
 /** The live hand-off of a claim, as shown to its holder; null if there is none or the claim has ended. */
 export function handoffOfClaim(
@@ -154,7 +123,8 @@ export function handoffOfClaim(
   const live = liveOfClaim(ctx.db).get({ claimId });
   if (!live) return null;
   const { showAddress, title, requestedFor } = live;
-  const backTo = returnUrlNow(ctx, accountId, live)?.host ?? null;
+  const url = backUrlOf(live);
+  const backTo = url && mayLeadTo(ctx, accountId, url) ? url.host : null;
   return { ...toHandoff(ctx, live, expiresAt), showAddress, title, requestedFor, backTo };
 }
 
@@ -165,16 +135,13 @@ export type HandoffEnd = { how: "revoked" | "proved" | "expired" | "canceled"; a
 export type HandoffTarget = Pick<HandoffRow, "title" | "requestedFor"> & {
   claimId: string;
   accountId: string;
-  /** ASCII name of the domain, and the account's reference of it, empty for none. */
-  name: string;
-  reference: string;
   verificationId: string;
   email: string;
   /** Whether the address may be shown whole. */
   showAddress: boolean;
   end: HandoffEnd | null;
-  /** Where the page leads back to; null if nowhere, and once it is revoked. */
-  returnUrl: URL | null;
+  /** Whom the page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
+  back: { host: string; isAllowed: boolean } | null;
 };
 
 function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): HandoffEnd | null {
@@ -196,33 +163,23 @@ export async function resolveHandoff(ctx: Context, slug: string): Promise<Handof
   const { handoff, claim, verificationId, email } = row;
   const { showAddress, title, requestedFor } = handoff;
   const end = endOf(handoff, claim, ctx.clock());
+  const url = backUrlOf(handoff);
   return {
     claimId: claim.id,
     accountId: claim.accountId,
-    name: claim.name,
-    reference: claim.reference,
     verificationId,
     email,
     showAddress,
     title,
     requestedFor,
     end,
-    returnUrl: end?.how === "revoked" ? null : returnUrlNow(ctx, claim.accountId, handoff),
+    back: url && { host: url.host, isAllowed: mayLeadTo(ctx, claim.accountId, url) },
   };
 }
 
-const framers = prepared((db) =>
-  db
-    .select({ origin: accountOrigins.origin })
-    .from(handoffs)
-    .innerJoin(claims, eq(claims.id, handoffs.claimId))
-    .innerJoin(accountOrigins, eq(accountOrigins.accountId, claims.accountId))
-    .where(eq(handoffs.slug, sql.placeholder("slug")))
-    .prepare(),
-);
-
-/** The origins that may embed the page of a hand-off: those its account has registered. */
-export const framersOf = (ctx: Pick<Context, "db">, slug: string): string[] =>
-  framers(ctx.db)
-    .all({ slug })
-    .map(({ origin }) => origin);
+/** The URL that the page of a hand-off leads back to; null if it may lead nowhere now. */
+export function wayBackOf(ctx: Context, slug: string): string | null {
+  const row = bySlug(ctx.db).get({ slug });
+  const url = row ? backUrlOf(row.handoff) : null;
+  return row && url && mayLeadTo(ctx, row.claim.accountId, url) ? url.href : null;
+}

@@ -30,6 +30,13 @@ const isAddress = () => refuse("This is an IP address. Type a domain instead.");
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
 
+/** A host, and the names above it down to the registrable domain. A public suffix is alone. */
+export function withinRegistrable(host: string): string[] {
+  const shortest = (registrableOf(host) ?? host).length;
+  const labels = host.split(".");
+  return labels.map((_, at) => labels.slice(at).join(".")).filter((n) => n.length >= shortest);
+}
+
 /** Textual removals before IDNA, each named after what it removes. */
 const removals = (label: string): [Normalisation, (name: string) => string][] => [
   ["trimmed", (name) => name.trim()],

@@ -53,7 +53,7 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
     holderCommitment: sha256(salt, email).toString("base64url"),
     evidenceSha256: sha256(evidence).toString("base64url"),
   });
-  const jws = signJws(ctx.signer, STATEMENT_TYPE, statement, ctx.signer.jwk);
+  const jws = signJws(ctx.signer, STATEMENT_TYPE, statement);
   insertReceipt(tx)({
     claimId: claim.id,
     statement: jws,

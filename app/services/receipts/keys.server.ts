@@ -51,14 +51,6 @@ export const listKeys = (db: Db): ListedKey[] =>
     }))
     .sort((a, b) => Number(a.until !== null) - Number(b.until !== null));
 
-/**
- * The key that signs now as every node publishes it: a replica may have the next one already, which the JWK Set lacks.
- */
-export function publishedSigner({ db, signer, formerSigners }: Context): Signer {
-  const current = currentKey(db).get()?.kid;
-  return formerSigners.find(({ kid }) => kid === current) ?? signer;
-}
-
 /** The public keys as a JWK Set (RFC 7517 section 5), the current one first. */
 export function jwkSet({ db, signer }: Context): { keys: Record<string, string>[] } {
   const known = listKeys(db);

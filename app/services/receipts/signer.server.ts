@@ -37,12 +37,9 @@ export function signerOf(seed: string): Signer {
 
 const base64url = (text: string): string => Buffer.from(text).toString("base64url");
 
-/**
- * A compact JWS (RFC 7515 section 7.1) by Ed25519 (RFC 8037) over the canonical JSON of `claims`. With `jwk` its header
- * has the key; without, its readers need the JWK Set and take no key from the JWS itself.
- */
-export function signJws(signer: Signer, type: string, claims: Json, jwk?: PublicJwk): string {
-  const header = canonicalJson({ alg: "EdDSA", jwk, kid: signer.kid, typ: type });
+/** A compact JWS (RFC 7515 section 7.1) by Ed25519 (RFC 8037) over the canonical JSON of `claims`, with its key. */
+export function signJws(signer: Signer, type: string, claims: Json): string {
+  const header = canonicalJson({ alg: "EdDSA", jwk: signer.jwk, kid: signer.kid, typ: type });
   const input = `${base64url(header)}.${base64url(canonicalJson(claims))}`;
   return `${input}.${Buffer.from(signer.sign(Buffer.from(input))).toString("base64url")}`;
 }

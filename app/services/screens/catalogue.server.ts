@@ -15,7 +15,7 @@ export type ErrorEntry = { code: ErrorCode; status: number; message: string; ret
 const RETRY: Partial<Record<ErrorCode, string>> = {
   no_delegation: "When the domain is registered and its nameservers are set.",
   unresolvable: "Yes, waiting longer each time.",
-  origin_not_registered: "Register the origin under Account, then retry.",
+  origin_not_registered: "When the account has proved that domain or one above it.",
   unauthenticated: "Sign in, or send `Authorization: Bearer` with an API key.",
   invalid_sign_in: "Ask for a new link, then use that.",
   already_claimed: "No: use the open claim, which is `error.claim`.",

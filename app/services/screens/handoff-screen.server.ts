@@ -6,20 +6,20 @@ import {
   type HandoffTarget,
   resolveHandoff,
 } from "../handoffs/handoffs.server.ts";
-import { withOutcome } from "../handoffs/outcome.server.ts";
 import type { SharedRecord, WayBack } from "../resources.ts";
 import { type ClaimView, claimView } from "./claim-screen.server.ts";
 
-/** What a hand-off page shows: the claim while it is open, else how it ended. `backTo`: the host it leads back to. */
-export type HandoffScreen = { backTo: string | null } & (
-  | ({
-      type: "open";
-      /** The holder's address: masked, unless they let this page show it. */
-      askedBy: string;
-      view: ClaimView;
-    } & Pick<HandoffTarget, "title" | "requestedFor">)
-  | ({ type: "ended" } & HandoffEnd)
-);
+/** What a hand-off page shows: the claim while it is open, else how it ended. */
+export type HandoffScreen = Pick<HandoffTarget, "back"> &
+  (
+    | ({
+        type: "open";
+        /** The holder's address: masked, unless they let this page show it. */
+        askedBy: string;
+        view: ClaimView;
+      } & Pick<HandoffTarget, "title" | "requestedFor">)
+    | ({ type: "ended" } & HandoffEnd)
+  );
 
 /**
  * The page of a hand-off. `asked` is the read whose evidence is wanted, null for the newest. Throws handoff_not_found.
@@ -30,18 +30,17 @@ export async function handoffScreen(
   asked: string | null,
 ): Promise<HandoffScreen> {
   const target = await resolveHandoff(ctx, slug);
-  const { accountId, claimId, email, showAddress, title, requestedFor, end } = target;
-  const backTo = target.returnUrl?.host ?? null;
-  if (end) return { type: "ended", backTo, ...end };
+  const { accountId, claimId, email, showAddress, title, requestedFor, end, back } = target;
+  if (end) return { type: "ended", back, ...end };
   const view = await claimView(ctx, accountId, claimId, asked);
   // A read may have ended the claim since the slug was followed.
   if (view.claim.state !== "pending") return handoffScreen(ctx, slug, asked);
   const askedBy = showAddress ? email : maskEmail(email);
-  return { type: "open", backTo, askedBy, title, requestedFor, view };
+  return { type: "open", back, askedBy, title, requestedFor, view };
 }
 
-const wayBack = ({ settings }: Context, slug: string, host: string | null): WayBack | null =>
-  host === null ? null : { host, url: `${settings.baseUrl}/h/${slug}/back` };
+const wayBack = (ctx: Context, slug: string, { back }: HandoffScreen): WayBack | null =>
+  back?.isAllowed ? { host: back.host, url: `${ctx.settings.baseUrl}/h/${slug}/back` } : null;
 
 /**
  * What the page of a hand-off shows, as JSON. Throws handoff_not_found, and handoff_ended with `ended` and `back` in
@@ -49,7 +48,7 @@ const wayBack = ({ settings }: Context, slug: string, host: string | null): WayB
  */
 export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
   const screen = await handoffScreen(ctx, slug, null);
-  const back = wayBack(ctx, slug, screen.backTo);
+  const back = wayBack(ctx, slug, screen);
   if (screen.type === "ended") {
     const { how, at } = screen;
     throw new DeedError("handoff_ended", { extra: { ended: { how, at }, back } });
@@ -74,11 +73,4 @@ export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRe
     expiresAt: claim.expiresAt,
     back,
   };
-}
-
-/** Where a page leads back to at this moment, with the signed outcome. Throws handoff_not_found, also if it leads nowhere. */
-export async function wayBackOf(ctx: Context, slug: string): Promise<string> {
-  const { returnUrl, name, reference, claimId, end } = await resolveHandoff(ctx, slug);
-  if (returnUrl === null || end?.how === "revoked") throw new DeedError("handoff_not_found");
-  return withOutcome(ctx, returnUrl, { name, reference, claimId, outcome: end?.how ?? "pending" });
 }

@@ -56,6 +56,7 @@ export function testService(db: Db = testDatabase()): TestService {
       openClaims: 200,
       signUp: "open",
       admins: [],
+      backHosts: [],
     },
     reader: {
       readChallenge: async (question, signal) => {
@@ -67,7 +68,6 @@ export function testService(db: Db = testDatabase()): TestService {
       close: quiet,
     },
     signer: signerOf("5".repeat(64)),
-    formerSigners: [],
     mailer: {
       send: async (mail) => void service.mails.push(mail),
     },

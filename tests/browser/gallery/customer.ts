@@ -1,19 +1,25 @@
 import type { Person } from "#app/services/accounts/accounts.server.ts";
-import { setOrigins } from "#app/services/accounts/origins.server.ts";
+import { archiveDomain } from "#app/services/domains/archive.server.ts";
 import { createHandoff } from "#app/services/handoffs/handoffs.server.ts";
 import { found, MISTAKES } from "./observations.ts";
 import { HOUR, MINUTE, type Simulation } from "./simulation.ts";
 
 const APP = "https://app.hooks.example";
 
-/** Hand-offs that an integrator sends its customers: fresh, wrong and proved, and one without texts or way back. */
+/** Hand-offs that an integrator sends its customers: fresh, wrong and proved, and two that lead nowhere. */
 export async function seedCustomers(
   simulation: Simulation,
   holder: Person,
   now: number,
 ): Promise<Record<string, string>> {
   const { ctx } = simulation;
-  await setOrigins(ctx, holder, [APP, "https://admin.hooks.example:8443"]);
+  const prove = async (name: string) => {
+    const claim = await simulation.claim(holder.accountId, name, now - 3 * HOUR);
+    await simulation.read(claim, found({ provider: "other" }), now - 2 * HOUR);
+    return claim;
+  };
+  await prove("hooks.example");
+  const former = await prove("former.example");
   const share = async (name: string, own: object, at = now - 2 * HOUR) => {
     const claim = await simulation.claim(holder.accountId, name, at);
     const { url } = await createHandoff(ctx, holder.accountId, claim.id, own);
@@ -30,11 +36,14 @@ export async function seedCustomers(
   const proved = await share("done.example", own);
   await simulation.read(proved.claim, found({ provider: "other" }), now - MINUTE);
   const alone = await share("alone.example", { title: own.title });
+  const left = await share("left.example", { returnUrl: "https://app.former.example/" });
+  await archiveDomain(ctx, holder.accountId, former.domainId);
   return {
     customer: fresh.path,
     customer_claim: `/claims/${fresh.claim.id}`,
     customer_wrong: wrong.path,
     customer_proved: proved.path,
     customer_alone: alone.path,
+    customer_left: left.path,
   };
 }

@@ -601,9 +601,8 @@ const PUBLIC: State[] = [
   {
     name: "handoff-no-way-back",
     as: "stranger",
-    status: 404,
-    arrive: seeded("handoff", "/back"),
-    shows: /This link does not work/,
+    arrive: seeded("customer_left", "/back"),
+    shows: /no link back to app\.former\.example/,
   },
   {
     name: "handoff-unknown",
@@ -983,34 +982,6 @@ const HOLDER: State[] = [
       "Create a key",
     ),
     shows: /Type addresses as/,
-  },
-  {
-    name: "origins-none",
-    as: "newcomer",
-    arrive: path("/account/origins"),
-    shows: /Registered origins/,
-  },
-  { name: "origins", as: "team", arrive: path("/account/origins"), shows: /Saved|hooks\.example/ },
-  {
-    name: "origins-saved",
-    as: "registry",
-    arrive: post(
-      path("/account/origins"),
-      (page) => page.getByLabel("One origin a line").fill("https://app.registry.example"),
-      "Save",
-    ),
-    shows: /Saved/,
-  },
-  {
-    name: "origins-refused",
-    as: "registry",
-    status: 400,
-    arrive: post(
-      path("/account/origins"),
-      (page) => page.getByLabel("One origin a line").fill("https://*.registry.example"),
-      "Save",
-    ),
-    shows: /is not an origin/,
   },
   {
     name: "claim-shared-with-words",
