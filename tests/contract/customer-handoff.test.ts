@@ -16,7 +16,7 @@ const policyOf = ({ headers }: { headers: Headers }) =>
   /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1];
 
 describe("a hand-off as a customer's screen", () => {
-  const target: () => Target = targetService();
+  const target: () => Target = targetService({ BACK_HOSTS: "listed.example" });
   const slugOf = async (client: Client, claim: OpenClaim, own: object = {}) =>
     shaped(await share(client, claim, own), 201, Handoff).slug;
   const read = (slug: string) => target().stranger().get(`/api/handoffs/${slug}`);
@@ -139,7 +139,12 @@ describe("a hand-off as a customer's screen", () => {
       ...[`http://${app}/`, `https://user@${app}/`, `https://${app}/${"a".repeat(1_000)}`],
     ])
       expectError(await share(client, claim, { returnUrl }), "invalid_request");
-    for (const host of [foreign, `${app}.${foreign}`, app.replace(/^[^.]*/, "other"), "192.0.2.1"])
+    for (const host of [
+      foreign,
+      `${app}.${foreign}`,
+      app.replace(/^[^.]*/, "other"),
+      "a.listed.example",
+    ])
       expectError(
         await share(client, claim, { returnUrl: `https://${host}/` }),
         "origin_not_registered",
@@ -152,7 +157,7 @@ describe("a hand-off as a customer's screen", () => {
       expect([status, headers.get("cache-control")]).toEqual([303, "no-store"]);
       return headers.get("location");
     };
-    for (const host of [app, `app.${app}`, "localhost"]) {
+    for (const host of [app, `app.${app}`, "listed.example", "localhost"]) {
       const slug = await slugOf(client, claim, {
         returnUrl: `HTTPS://${host}\\\\done?state=9f3a#tab`,
       });

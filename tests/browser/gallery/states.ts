@@ -1003,7 +1003,7 @@ const HOLDER: State[] = [
       },
       "Make the page",
     ),
-    shows: /is not registered for this account/,
+    shows: /has not proved elsewhere\.example/,
   },
   { name: "api-key", as: "team", arrive: seeded("key"), shows: /Rotate the key/ },
   {
