@@ -82,7 +82,7 @@ export function HandoffForm({
 
 /** What a shared page shows besides the record. */
 function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
-  const { showAddress, title, requestedFor, backTo } = handoff;
+  const { showAddress, title, requestedFor, back } = handoff;
   return (
     <>
       It shows{" "}
@@ -104,10 +104,11 @@ function Shown({ handoff, heldBy }: { handoff: SharedPage; heldBy: string }) {
         </>
       )}
       .
-      {backTo === null ? null : (
+      {back === null ? null : (
         <>
           {" "}
-          It leads back to <bdi className="mono">{backTo}</bdi>.
+          It leads back to <bdi className="mono">{back.host}</bdi>
+          {back.isAllowed ? "." : " once you have a proof of that again."}
         </>
       )}
     </>

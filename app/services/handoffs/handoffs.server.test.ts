@@ -13,7 +13,7 @@ const stay = new AbortController().signal;
 const WEEK = 7 * 86_400_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 /** A page shared without any field. */
-const PLAIN = { showAddress: false, title: null, requestedFor: null, backTo: null };
+const PLAIN = { showAddress: false, title: null, requestedFor: null, back: null };
 const failing = (code: string) => expect.objectContaining({ code });
 
 /** A claim handed off a second after it was opened. */

@@ -105,13 +105,18 @@ export async function revokeHandoff(
 
 /** A hand-off as its holder sees it. */
 export type SharedPage = Handoff &
-  Pick<HandoffRow, "showAddress" | "title" | "requestedFor"> & {
-    /** The host its page leads back to, now; null if it leads nowhere. */
-    backTo: string | null;
-  };
+  Pick<HandoffRow, "showAddress" | "title" | "requestedFor"> & { back: Back };
+
+/** Whom a page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
+type Back = { host: string; isAllowed: boolean } | null;
 
 const backUrlOf = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
   revokedAt === null && returnUrl !== null ? new URL(returnUrl) : null;
+
+function backOf(ctx: Context, accountId: string, row: HandoffRow): Back {
+  const url = backUrlOf(row);
+  return url && { host: url.host, isAllowed: mayLeadTo(ctx, accountId, url) };
+}
 
 /** The live hand-off of a claim, as shown to its holder; null if there is none or the claim has ended. */
 export function handoffOfClaim(
@@ -123,9 +128,8 @@ export function handoffOfClaim(
   const live = liveOfClaim(ctx.db).get({ claimId });
   if (!live) return null;
   const { showAddress, title, requestedFor } = live;
-  const url = backUrlOf(live);
-  const backTo = url && mayLeadTo(ctx, accountId, url) ? url.host : null;
-  return { ...toHandoff(ctx, live, expiresAt), showAddress, title, requestedFor, backTo };
+  const back = backOf(ctx, accountId, live);
+  return { ...toHandoff(ctx, live, expiresAt), showAddress, title, requestedFor, back };
 }
 
 /** How and when a hand-off ended. */
@@ -140,8 +144,7 @@ export type HandoffTarget = Pick<HandoffRow, "title" | "requestedFor"> & {
   /** Whether the address may be shown whole. */
   showAddress: boolean;
   end: HandoffEnd | null;
-  /** Whom the page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
-  back: { host: string; isAllowed: boolean } | null;
+  back: Back;
 };
 
 function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number): HandoffEnd | null {
@@ -163,7 +166,6 @@ export async function resolveHandoff(ctx: Context, slug: string): Promise<Handof
   const { handoff, claim, verificationId, email } = row;
   const { showAddress, title, requestedFor } = handoff;
   const end = endOf(handoff, claim, ctx.clock());
-  const url = backUrlOf(handoff);
   return {
     claimId: claim.id,
     accountId: claim.accountId,
@@ -173,7 +175,7 @@ export async function resolveHandoff(ctx: Context, slug: string): Promise<Handof
     title,
     requestedFor,
     end,
-    back: url && { host: url.host, isAllowed: mayLeadTo(ctx, claim.accountId, url) },
+    back: backOf(ctx, claim.accountId, handoff),
   };
 }
 

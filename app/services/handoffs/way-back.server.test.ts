@@ -134,11 +134,15 @@ describe("between making and following", () => {
     const seen = async () => ({
       leads: wayBackOf(ctx, slug),
       shows: (await handoffScreen(ctx, slug, null)).back,
-      holder: handoffOfClaim(ctx, account.id, claim)?.backTo,
+      holder: handoffOfClaim(ctx, account.id, claim)?.back,
     });
     const host = "app.globex.com";
-    const allowed = { leads: url, shows: { host, isAllowed: true }, holder: host };
-    const refused = { leads: null, shows: { host, isAllowed: false }, holder: null };
+    const told = (isAllowed: boolean) => ({
+      leads: isAllowed ? url : null,
+      shows: { host, isAllowed },
+      holder: { host, isAllowed },
+    });
+    const [allowed, refused] = [told(true), told(false)];
     expect(await seen()).toEqual(allowed);
     return { service, ctx, app, account, claim, share, slug, seen, allowed, refused };
   };
