@@ -42,6 +42,7 @@ import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { createContext } from "#app/services/context.server.ts";
 import { KeptList } from "#app/services/registry/registries.server.ts";
+import { writeMessages } from "#app/services/webhooks/messages.server.ts";
 import { type Db, write } from "#db/client.ts";
 import { type Migration, RefusedDatabase } from "#db/migrate.ts";
 import {
@@ -149,6 +150,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
     settings: settingsOf(env),
     reader,
     mailer,
+    writeMessages,
     outbound: createOutbound(outboundSettings(env)),
     registry: registrySettings(
       env,

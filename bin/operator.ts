@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Env } from "#app/env.server.ts";
 import { type Context, createContext, type Log } from "#app/services/context.server.ts";
 import type { Signer } from "#app/services/receipts/signer.server.ts";
+import { writeMessages } from "#app/services/webhooks/messages.server.ts";
 import { settingsOf } from "#app/settings.server.ts";
 import { type Db, isWritable, openDatabase } from "#db/client.ts";
 import { isMigrated, RefusedDatabase } from "#db/migrate.ts";
@@ -71,6 +72,7 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
         },
         signer: NO_KEY,
         mailer: { send: notHere },
+        writeMessages,
         outbound: { problem: () => "is not called here", call: notHere },
         registry: null,
         log: LOG,

@@ -28,8 +28,20 @@ export type Db = BetterSQLite3Database<typeof schema> & {
   $prepared?: Map<unknown, unknown>;
 };
 
-/** The database inside a transaction. */
-export type Tx = Omit<Db, "$client" | "$replication" | "$isInPlace"> & { $isTransaction: true };
+/** What happened in an account, for its webhooks. `at`: epoch milliseconds. */
+export type QueuedEvent = {
+  accountId: string;
+  type: (typeof schema.WEBHOOK_EVENTS)[number];
+  /** The ids concerned. */
+  ids: Record<string, string>;
+  at: number;
+};
+
+/** The database inside a transaction. `$queued`: its events, in order; `commit` writes them at its end. */
+export type Tx = Omit<Db, "$client" | "$replication" | "$isInPlace"> & {
+  $isTransaction: true;
+  $queued: QueuedEvent[];
+};
 
 /** Longest the event loop may block on another writer; after that `write` waits without blocking. */
 const BUSY_TIMEOUT_MS = 5;
@@ -71,7 +83,7 @@ const failedAs = (error: unknown, ...codes: string[]): boolean =>
 
 /** There is one connection, so the transaction's handle is the database itself. Rejects a `work` that is asynchronous. */
 const runIn = <T>(db: Db, work: (tx: Tx) => T): T =>
-  db.$client.transaction(work).immediate(db as unknown as Tx);
+  db.$client.transaction(work).immediate(Object.assign(db, { $queued: [] }) as unknown as Tx);
 
 const totalChanges = (db: Db) => db.$client.prepare("select total_changes()").pluck().get();
 

@@ -32,8 +32,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/components/zone": [SERVICES, "app/components/ui", "app/components/path"],
 
   "app/services": ["app/services/context", "app/services/commit", "app/rdap", DNS, "db"],
-  /** Writes what webhooks will post, at the end of every transaction. */
-  "app/services/commit": ["app/services", "app/services/context", "app/services/webhooks", "db"],
+  "app/services/commit": ["app/services/context", "db"],
   /** Creates what the services keep in memory. */
   "app/services/context": [
     "app/services",
@@ -42,7 +41,6 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/receipts",
     "app/services/watching",
     "app/services/registry",
-    "app/services/webhooks",
     "app/services/zones",
     "app/outbound",
     DNS,

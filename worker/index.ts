@@ -14,8 +14,7 @@ import { settleKey } from "#app/services/receipts/keys.server.ts";
 import { askNext } from "#app/services/registry/asking.server.ts";
 import { SECOND } from "#app/services/time.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
-import { startDueDeliveries } from "#app/services/webhooks/deliver.server.ts";
-import { sendEndMails } from "#app/services/webhooks/end-mails.server.ts";
+import { Deliveries, sendEndMails } from "#app/services/webhooks/deliver.server.ts";
 import { startJob } from "./job.ts";
 import { repeatUntilDone } from "./repeat-until-done.ts";
 
@@ -88,6 +87,7 @@ export function startWorker(ctx: Context): Worker {
       },
       (error) => ctx.log.error({ err: error, job: name }, "job failed"),
     );
+  const deliveries = new Deliveries(ctx);
   const jobs = [
     job("reads", EVERY_SECOND, readDue),
     job("watches", EVERY_SECOND, () => startDueWatchReads(ctx, WATCH_READS)),
@@ -98,7 +98,7 @@ export function startWorker(ctx: Context): Worker {
       await settleKey(ctx);
       await testReceipts(ctx, signal);
     }),
-    job("webhooks", EVERY_SECOND, async () => startDueDeliveries(ctx, signal)),
+    job("webhooks", EVERY_SECOND, () => repeatUntilDone(() => deliveries.round(), signal)),
     job("registries", EVERY_SECOND, () => askNext(ctx, signal)),
     job("webhook mails", EVERY_SECOND, () => repeatUntilDone(() => sendEndMails(ctx), signal)),
     job("dns watch", EVERY_TEN_SECONDS, async () => watchDns()),
@@ -114,7 +114,7 @@ export function startWorker(ctx: Context): Worker {
       await Promise.all([
         Promise.race([ended, grace]),
         drainRuns(ctx, graceMs),
-        ctx.deliveries.drain(graceMs),
+        deliveries.drain(graceMs),
         ctx.watchReads.drain(graceMs),
       ]);
     },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
 import { ClaimDetail, HandoffEnding, pascalCase, WayBack } from "#app/services/resources.ts";
-import { MESSAGES } from "#app/services/webhooks/messages.ts";
+import { MESSAGES } from "#app/services/webhooks/messages.server.ts";
 import { type Endpoint, isScope, type ResponseContent } from "./endpoint.server.ts";
 
 /** The version of the API contract, not of the software. */

@@ -1,34 +1,42 @@
 import * as z from "zod";
+import type { ErrorCode } from "#app/services/errors.server.ts";
 import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryList,
   listDeliveries,
   readDelivery,
   sendAgain,
   testWebhook,
 } from "#app/services/webhooks/deliveries.server.ts";
 import { DEFAULT_EVENTS } from "#app/services/webhooks/events.ts";
-import { removeWebhook } from "#app/services/webhooks/webhook-end.server.ts";
-import {
-  Delivery,
-  DeliveryDetail,
-  DeliveryList,
-  EventName,
-  Webhook,
-  WebhookList,
-  WebhookWithSecret,
-} from "#app/services/webhooks/webhook-resources.ts";
 import {
   addWebhook,
+  EventName,
   listWebhooks,
   readWebhook,
+  removeWebhook,
   rotateSecret,
   updateWebhook,
+  Webhook,
+  WebhookWithSecret,
 } from "#app/services/webhooks/webhooks.server.ts";
 import { defineEndpoint, reply } from "./endpoint.server.ts";
 import { Cursor, Id, PageSize } from "./inputs.ts";
 
 const group = "Webhooks";
-const params = z.strictObject({ id: Id });
-const deliveryParams = z.strictObject({ id: Id, delivery: Id });
+/** About one webhook, and about one of its deliveries. */
+const ofWebhook = {
+  group,
+  session: true,
+  params: z.strictObject({ id: Id }),
+  errors: ["webhook_not_found"] as ErrorCode[],
+} as const;
+const ofDelivery = {
+  ...ofWebhook,
+  params: z.strictObject({ id: Id, delivery: Id }),
+  errors: ["webhook_not_found", "delivery_not_found"] as ErrorCode[],
+} as const;
 
 const url = z.string().min(1).max(2_048).meta({
   description:
@@ -42,7 +50,9 @@ export const browseWebhooks = defineEndpoint({
   group,
   summary: "List the webhooks of the account, oldest first",
   session: true,
-  response: { 200: WebhookList },
+  response: {
+    200: z.strictObject({ webhooks: z.array(Webhook) }).meta({ id: "WebhookList" }),
+  },
   handler: ({ app, session }) => reply(200, { webhooks: listWebhooks(app, session.accountId) }),
 });
 
@@ -61,46 +71,37 @@ export const createWebhook = defineEndpoint({
 });
 
 export const showWebhook = defineEndpoint({
+  ...ofWebhook,
   method: "GET",
   path: "/api/webhooks/:id",
-  group,
   summary: "Read a webhook",
-  session: true,
-  params,
   response: { 200: Webhook },
-  errors: ["webhook_not_found"],
   handler: ({ app, session, params }) => reply(200, readWebhook(app, session.accountId, params.id)),
 });
 
 export const changeWebhook = defineEndpoint({
+  ...ofWebhook,
   method: "PATCH",
   path: "/api/webhooks/:id",
-  group,
   summary: "Change, disable or enable a webhook",
   description:
     "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook; deliveries of the last week can be sent again by hand.",
-  session: true,
-  params,
   body: z.strictObject({
     url: url.optional(),
     events: events.optional(),
     enabled: z.boolean().optional(),
   }),
   response: { 200: Webhook },
-  errors: ["webhook_not_found"],
   handler: async ({ app, session, params, body }) =>
     reply(200, await updateWebhook(app, session, params.id, body)),
 });
 
 export const deleteWebhook = defineEndpoint({
+  ...ofWebhook,
   method: "DELETE",
   path: "/api/webhooks/:id",
-  group,
   summary: "Delete a webhook with its deliveries",
-  session: true,
-  params,
   response: { 204: null },
-  errors: ["webhook_not_found"],
   async handler({ app, session, params }) {
     await removeWebhook(app, session, params.id);
     return reply(204, null);
@@ -108,71 +109,58 @@ export const deleteWebhook = defineEndpoint({
 });
 
 export const rotateWebhook = defineEndpoint({
+  ...ofWebhook,
   method: "POST",
   path: "/api/webhooks/:id/rotate",
-  group,
   summary: "Make a new secret",
   description: "For a day, posts are signed with both secrets.",
-  session: true,
-  params,
   response: { 200: WebhookWithSecret },
-  errors: ["webhook_not_found"],
   handler: async ({ app, session, params }) =>
     reply(200, await rotateSecret(app, session, params.id)),
 });
 
 export const tryWebhook = defineEndpoint({
+  ...ofWebhook,
   method: "POST",
   path: "/api/webhooks/:id/test",
-  group,
   summary: "Send a test",
   description: "Posts a `webhook.test`; its delivery shows how it is answered.",
-  session: true,
-  params,
   response: { 202: Delivery },
-  errors: ["webhook_not_found", "webhook_disabled"],
+  errors: [...ofWebhook.errors, "webhook_disabled"],
   handler: async ({ app, session, params }) =>
     reply(202, await testWebhook(app, session.accountId, params.id)),
 });
 
 export const browseDeliveries = defineEndpoint({
+  ...ofWebhook,
   method: "GET",
   path: "/api/webhooks/:id/deliveries",
-  group,
   summary: "List the deliveries of the last week, newest first",
-  session: true,
-  params,
   query: z.strictObject({ cursor: Cursor.optional(), limit: PageSize }),
   response: { 200: DeliveryList },
-  errors: ["webhook_not_found"],
   handler: ({ app, session, params, query }) =>
     reply(200, listDeliveries(app, session.accountId, params.id, query)),
 });
 
 export const showDelivery = defineEndpoint({
+  ...ofDelivery,
   method: "GET",
   path: "/api/webhooks/:id/deliveries/:delivery",
-  group,
   summary: "Read a delivery, with what is posted",
-  session: true,
-  params: deliveryParams,
   response: { 200: DeliveryDetail },
-  errors: ["webhook_not_found", "delivery_not_found"],
   handler: ({ app, session, params }) =>
     reply(200, readDelivery(app, session.accountId, params.id, params.delivery)),
 });
 
 export const resendDelivery = defineEndpoint({
+  ...ofDelivery,
   method: "POST",
   path: "/api/webhooks/:id/deliveries/:delivery/resend",
-  group,
   summary: "Send a message again",
   description:
     "The same message with the same `webhook-id`, outside the order of its domain. One that waits for its next try is sent at once.",
-  session: true,
-  params: deliveryParams,
   response: { 202: Delivery },
-  errors: ["webhook_not_found", "delivery_not_found", "webhook_disabled"],
+  errors: [...ofDelivery.errors, "webhook_disabled"],
   handler: async ({ app, session, params }) =>
     reply(202, await sendAgain(app, session.accountId, params.id, params.delivery)),
 });

@@ -13,6 +13,7 @@ import { createLog } from "#app/http/log.server.ts";
 import { createOutbound } from "#app/outbound/outbound.server.ts";
 import { createContext, type Mail } from "#app/services/context.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
+import { writeMessages } from "#app/services/webhooks/messages.server.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 import { createOidcClient } from "./oidc-client.server.ts";
@@ -65,6 +66,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       close: () => {},
     },
     signer: signerOf("5".repeat(64)),
+    writeMessages,
     outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
     mailer: {
       send: async (mail) => {

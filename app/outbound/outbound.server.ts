@@ -4,6 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } f
 import { request as overHttps } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { addressPolicy } from "#app/dns/wire/address.ts";
+import { DAY, SECOND } from "#app/services/time.ts";
 import { unlessAborted } from "#app/services/unless-aborted.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 import { hostOf, type OutboundRules, urlProblem } from "./url.ts";
@@ -192,4 +193,11 @@ async function untilLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   } catch (error) {
     throw signal.aborted ? timeout() : error;
   }
+}
+
+/** What `Retry-After` asks for, in milliseconds: seconds or a date (RFC 9110 section 10.2.3), a day at most. */
+export function askedWait(header: string | undefined, now: number): number {
+  if (header === undefined) return 0;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), DAY);
 }

@@ -10,16 +10,17 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { changeWebhook, rotateWebhook, tryWebhook } from "#app/api/webhooks.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
 import {
-  DeliveryTable,
+  answerText,
+  DeliveryState,
   endText,
   NewSecret,
   WebhookForm,
   WebhookState,
 } from "#app/components/account/webhooks.tsx";
-import { ActionButton } from "#app/components/ui/button.tsx";
+import { ActionButton, Button } from "#app/components/ui/button.tsx";
 import { Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Facts, Page } from "#app/components/ui/page.tsx";
-import { Pager } from "#app/components/ui/table.tsx";
+import { Pager, Table } from "#app/components/ui/table.tsx";
 import { Moment } from "#app/components/ui/time.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
@@ -69,7 +70,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
       case "test": {
         const app = getApp();
         const { body } = await callEndpoint(tryWebhook, request, { params });
-        await waitForTry(app, body.id, Date.parse(body.createdAt), request.signal);
+        await waitForTry(app, id, body.id, Date.parse(body.createdAt), request.signal);
         return redirect(`/account/webhooks/${id}/deliveries/${body.id}`, 303);
       }
       default:
@@ -128,7 +129,20 @@ export default function WebhookPage() {
       </Entry>
       <Entry title={paged ? "Older deliveries" : "Deliveries"}>
         {deliveries.length > 0 ? (
-          <DeliveryTable webhookId={webhook.id} deliveries={deliveries} now={now} />
+          <Table
+            head={["Event", "When", "State", "Answer"]}
+            rows={deliveries.map((delivery) => ({
+              key: delivery.id,
+              cells: [
+                <Link key="type" to={`${here}/deliveries/${delivery.id}`}>
+                  {delivery.type}
+                </Link>,
+                <Moment key="at" at={delivery.createdAt} now={now} form="ago" />,
+                <DeliveryState key="state" state={delivery.state} />,
+                answerText(delivery),
+              ],
+            }))}
+          />
         ) : (
           <p className="soft">Nothing in the last week.</p>
         )}
@@ -142,9 +156,9 @@ export default function WebhookPage() {
           url={typed?.url ?? webhook.url}
           events={typed?.events ?? webhook.events}
           error={isField ? problem.message : undefined}
-          intent="save"
-          label="Save"
-        />
+        >
+          <Button intent="save">Save</Button>
+        </WebhookForm>
       </Entry>
       <Entry title="Delete">
         <p>

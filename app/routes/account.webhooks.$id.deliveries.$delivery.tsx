@@ -42,7 +42,7 @@ export const action = (args: ActionFunctionArgs) =>
     const { request, params } = args;
     const since = app.clock();
     const { body } = await callEndpoint(resendDelivery, request, { params });
-    await waitForTry(app, body.id, since, request.signal);
+    await waitForTry(app, params.id ?? "", body.id, since, request.signal);
     return redirect(`/account/webhooks/${params.id}/deliveries/${body.id}`, 303);
   });
 

@@ -8,13 +8,15 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { createWebhook } from "#app/api/webhooks.server.ts";
 import { requireSession } from "#app/auth/session.server.ts";
-import { NewSecret, WebhookForm, WebhookTable } from "#app/components/account/webhooks.tsx";
+import { NewSecret, WebhookForm, WebhookState } from "#app/components/account/webhooks.tsx";
+import { Button } from "#app/components/ui/button.tsx";
 import { Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
+import { Table } from "#app/components/ui/table.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { DEFAULT_EVENTS } from "#app/services/webhooks/events.ts";
+import { DEFAULT_EVENTS, EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
 import { listWebhooks } from "#app/services/webhooks/webhooks.server.ts";
 
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -42,8 +44,7 @@ export const meta: MetaFunction = () => [{ title: "Webhooks · Deed" }];
 
 export default function WebhooksPage() {
   const { webhooks } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
-  const { made = null, typed = null, problem = null } = answer ?? {};
+  const { made = null, typed = null, problem = null } = useActionData<typeof action>() ?? {};
   const isField = problem?.code === "invalid_request";
   return (
     <Page
@@ -58,7 +59,21 @@ export default function WebhooksPage() {
       ) : null}
       <Entry title="In this account">
         {webhooks.length > 0 ? (
-          <WebhookTable webhooks={webhooks} />
+          <Table
+            head={["Address", "Events", "State"]}
+            rows={webhooks.map((webhook) => ({
+              key: webhook.id,
+              cells: [
+                <Link key="url" to={`/account/webhooks/${webhook.id}`}>
+                  <bdi className="mono">{webhook.url}</bdi>
+                </Link>,
+                webhook.events.length === EVENTS_SHOWN.length
+                  ? "all"
+                  : `${webhook.events.length} of ${EVENTS_SHOWN.length}`,
+                <WebhookState key="state" webhook={webhook} />,
+              ],
+            }))}
+          />
         ) : (
           <p className="soft">No webhooks yet.</p>
         )}
@@ -70,10 +85,11 @@ export default function WebhooksPage() {
           url={typed?.url ?? ""}
           events={typed?.events ?? DEFAULT_EVENTS}
           error={isField ? problem.message : undefined}
-          intent="add"
-          label="Add webhook"
-          kind="primary"
-        />
+        >
+          <Button intent="add" kind="primary">
+            Add webhook
+          </Button>
+        </WebhookForm>
         <p className="soft">
           Posts are signed as <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>{" "}
           says. <Link to="/docs/api/webhooks">How to receive them</Link>

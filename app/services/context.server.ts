@@ -3,7 +3,7 @@ import type { Reader } from "#app/dns/resolve/reader.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import type { RecordFinding } from "#app/dns/verdict/still-published.ts";
 import type { Outbound } from "#app/outbound/outbound.server.ts";
-import type { Db } from "#db/client.ts";
+import type { Db, Tx } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
 import { DatabaseProbe } from "./database-probe.ts";
 import { FeedHub } from "./feed/feed-hub.server.ts";
@@ -11,7 +11,6 @@ import type { Signer } from "./receipts/signer.server.ts";
 import type { RegistryList } from "./registry/registries.server.ts";
 import { WantedNames } from "./registry/wanted-names.ts";
 import { ActiveWatchReads } from "./watching/active-watch-reads.ts";
-import { ActiveDeliveries } from "./webhooks/active-deliveries.ts";
 import { ZoneCache } from "./zones/zone-cache.ts";
 
 /** Milliseconds since the epoch. Services take the time from here, never from Date. */
@@ -71,6 +70,8 @@ export type Dependencies = {
   settings: Settings;
   reader: Reader;
   mailer: Mailer;
+  /** Writes what webhooks will post of the events queued in a transaction, at its end. */
+  writeMessages: (tx: Tx, ctx: TxContext) => void;
   /** Posts to the URLs of webhooks. */
   outbound: Outbound;
   /** How registries are asked over RDAP; null if they are not. */
@@ -92,7 +93,6 @@ export type Context = Dependencies & {
   untestedReceipts: Set<string>;
   feed: FeedHub;
   runs: ActiveRuns;
-  deliveries: ActiveDeliveries;
   watchReads: ActiveWatchReads;
   wantedNames: WantedNames;
   zones: ZoneCache;
@@ -107,7 +107,6 @@ export const createContext = (dependencies: Dependencies): Context => ({
   untestedReceipts: new Set(),
   feed: new FeedHub(dependencies.db),
   runs: new ActiveRuns(),
-  deliveries: new ActiveDeliveries(),
   watchReads: new ActiveWatchReads(),
   wantedNames: new WantedNames(),
   zones: new ZoneCache(dependencies.reader, dependencies.clock),

@@ -20,7 +20,7 @@ import {
 } from "#db/schema.ts";
 import { NORMALISATIONS } from "./normalisations.ts";
 
-const timestamp = z.iso
+export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "ISO 8601, UTC, milliseconds" });
 const seconds = z.int().min(0);

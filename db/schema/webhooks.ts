@@ -110,18 +110,15 @@ export const webhookMessages = sqliteTable(
     /** The domain the event is about, with which the message is erased. */
     domainId: text("domain_id"),
     type: text("type").notNull(),
-    /** JSON object of the ids concerned. */
-    ids: text("ids").notNull(),
-    /** The JSON that is posted. Null only inside the transaction that writes the event. */
-    body: text("body"),
+    /** The JSON that is posted. */
+    body: text("body").notNull(),
     at: instant("at").notNull(),
   },
   (t) => [
     index("webhook_messages_account").on(t.accountId),
     index("webhook_messages_domain").on(t.domainId),
     index("webhook_messages_age").on(t.at),
-    index("webhook_messages_unwritten").on(t.id).where(sql`${t.body} is null`),
-    check("webhook_messages_body", sql`${t.body} is null or json_valid(${t.body})`),
+    check("webhook_messages_body", sql`json_valid(${t.body})`),
   ],
 );
 

@@ -7,6 +7,7 @@ import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
 import { type Context, createContext } from "#app/services/context.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
+import { writeMessages } from "#app/services/webhooks/messages.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 
 export type ReadOrder = {
@@ -56,6 +57,7 @@ function contextOf(db: Db, reader: Reader, failures: string[]): Context {
       backHosts: [],
     },
     signer: signerOf("5".repeat(64)),
+    writeMessages,
     mailer: { send: async () => {} },
     registry: null,
     outbound: { problem: () => null, call: () => Promise.reject(new Error("no webhooks here")) },

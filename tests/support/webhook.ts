@@ -19,8 +19,8 @@ export async function webhookOf(
   const at = Date.now();
   db.transaction(() => {
     db.prepare(
-      `insert into webhook_messages (id, account_id, type, ids, body, at)
-       select ?, account_id, 'webhook.test', '{}', '{}', ? from webhooks where id = ?`,
+      `insert into webhook_messages (id, account_id, type, body, at)
+       select ?, account_id, 'webhook.test', '{}', ? from webhooks where id = ?`,
     ).run(message, at, id);
     db.prepare(
       `insert into webhook_deliveries (id, webhook_id, message_id, lane, created_at, state, tries, status)

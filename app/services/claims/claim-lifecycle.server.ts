@@ -3,9 +3,8 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Tx } from "#db/client.ts";
 import { limitBy, prepared, preparedUpdate } from "#db/queries.ts";
 import { claims, domains, verifications } from "#db/schema.ts";
-import { writeFeedEvent } from "../feed/feed.server.ts";
+import { queueForWebhooks, writeFeedEvent } from "../feed/feed.server.ts";
 import { createNotice, notifyOtherHolders } from "../feed/notice-writer.server.ts";
-import { queueForWebhooks } from "../feed/webhook-queue.server.ts";
 import type { VerificationRow } from "./schedule.ts";
 import { type ClaimRow, type Transition, transition } from "./transition.ts";
 

@@ -9,7 +9,7 @@ import { peopleOf } from "../accounts/people.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { endWebhook, giveUpPending } from "../webhooks/webhook-end.server.ts";
+import { endWebhook, giveUpPending } from "../webhooks/webhooks.server.ts";
 
 const keysOf = prepared((db) =>
   db

@@ -1,10 +1,9 @@
 import { and, asc, desc, eq, gt, max, sql } from "drizzle-orm";
-import type { Db, Tx } from "#db/client.ts";
+import type { Db, QueuedEvent, Tx } from "#db/client.ts";
 import { limitBy, prepared, preparedInsert } from "#db/queries.ts";
 import { changeFeed } from "#db/schema.ts";
 import type { FeedMessage } from "../resources.ts";
 import { DAY } from "../time.ts";
-import { queueForWebhooks } from "./webhook-queue.server.ts";
 
 /** How long a message is kept. */
 export const FEED_KEPT_MS = DAY;
@@ -127,6 +126,15 @@ export const readWholeFeed = ({ db }: Reading, afterId: number, limit: number): 
 export const feedPosition = ({ db }: Reading): number => newest(db).get()?.id ?? 0;
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
+
+/** Queues an event for the account's webhooks: `commit` writes it as the transaction leaves what it is about. */
+export const queueForWebhooks = (
+  tx: Tx,
+  accountId: string,
+  type: QueuedEvent["type"],
+  ids: Record<string, string>,
+  at: number,
+): void => void tx.$queued.push({ accountId, type, ids, at });
 
 /** Adds a change to the change feed and the account's webhooks, in its transaction: a type and the ids it concerns. */
 export function writeFeedEvent(

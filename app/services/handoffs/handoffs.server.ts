@@ -10,7 +10,7 @@ import type { ClaimRow } from "../claims/transition.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import { queueForWebhooks } from "../feed/webhook-queue.server.ts";
+import { queueForWebhooks } from "../feed/feed.server.ts";
 import { newSlug } from "../ids.server.ts";
 import type { Claim, Handoff, RevokedHandoff } from "../resources.ts";
 import { iso, notBefore } from "../time.ts";

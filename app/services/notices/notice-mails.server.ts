@@ -27,7 +27,7 @@ import type { NoticeFacts } from "./notice-facts.ts";
 /** At most this many notice mails per person in 24 hours; further notices appear only on the screen. */
 export const MAILS_A_DAY = 20;
 /** Delays after each failed try; after the last, the mail is given up. */
-const RETRY_AFTER_MS = [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as const;
+export const RETRY_AFTER_MS = [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as const;
 const BATCH = 20;
 const SEND_TIMEOUT_MS = 30_000;
 

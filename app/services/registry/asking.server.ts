@@ -1,6 +1,6 @@
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
 import { registeredName } from "#app/dns/verdict/registry.ts";
-import { askedWait } from "#app/outbound/retry-after.ts";
+import { askedWait } from "#app/outbound/outbound.server.ts";
 import { serverFor } from "#app/rdap/bootstrap.ts";
 import { nameToAsk } from "#app/rdap/relevance.ts";
 import { registrations } from "#db/schema.ts";

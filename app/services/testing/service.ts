@@ -9,6 +9,7 @@ import { type Context, createContext, type Mail } from "../context.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { signerOf } from "../receipts/signer.server.ts";
 import type { Claim } from "../resources.ts";
+import { writeMessages } from "../webhooks/messages.server.ts";
 import { absentAt } from "./observations.ts";
 
 /** A Saturday noon, UTC. */
@@ -68,6 +69,7 @@ export function testService(db: Db = testDatabase()): TestService {
       close: quiet,
     },
     signer: signerOf("5".repeat(64)),
+    writeMessages,
     mailer: {
       send: async (mail) => void service.mails.push(mail),
     },

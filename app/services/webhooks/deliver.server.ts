@@ -1,119 +1,124 @@
-import { and, asc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { setTimeout as sleep } from "node:timers/promises";
+import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { Webhook as Signer } from "standardwebhooks";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { OutboundError } from "#app/outbound/failures.ts";
-import type { OutboundAnswer } from "#app/outbound/outbound.server.ts";
-import { askedWait } from "#app/outbound/retry-after.ts";
+import { askedWait } from "#app/outbound/outbound.server.ts";
 import type { Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { accounts, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-import { SECOND } from "../time.ts";
-import { nextTry } from "./retries.ts";
-import { endWebhook, giveUpPending } from "./webhook-end.server.ts";
+import { FairShare } from "../fair-share.ts";
+import { mailedPeople } from "../feed/mailed-people.server.ts";
+import { recordMailFailure } from "../mail-failures.server.ts";
+import { webhookEndedMail } from "../notices/mail-texts.ts";
+import { RETRY_AFTER_MS } from "../notices/notice-mails.server.ts";
+import { HOUR, MINUTE, SECOND } from "../time.ts";
+import { endWebhook, giveUpPending } from "./webhooks.server.ts";
 
+/** Deliveries under way at once, and of one webhook. */
+const PLACES = { all: 256, each: 4 };
 /** Characters of an answer that are kept. */
 const ANSWER_LENGTH = 1_000;
 const GONE = 410;
+/** After each failed try, as the specification advises: ten tries within 75 hours and 35 minutes. */
+const NEXT_TRY_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+];
+const JITTER = 0.1;
 
-/** The webhooks with a delivery that is or will be due, found by skipping through the index. */
-const waiting = prepared((db) =>
-  db.$client
-    .prepare(
-      `with recursive waiting (id) as (
-         select min(webhook_id) from webhook_deliveries where due_at is not null
-         union all
-         select (select min(webhook_id) from webhook_deliveries
-           where due_at is not null and webhook_id > waiting.id)
-         from waiting where waiting.id is not null
-       ) select id from waiting where id is not null`,
-    )
-    .pluck(),
-);
+/** The first that are due of every webhook that takes any. Those under way stay among them. */
+const due = prepared((db) => {
+  const its = alias(webhookDeliveries, "its");
+  const first = db
+    .select({ number: its.number })
+    .from(its)
+    .where(and(eq(its.webhookId, webhooks.id), lte(its.dueAt, sql.placeholder("now"))))
+    .orderBy(asc(its.dueAt), asc(its.number))
+    .limit(limitBy(PLACES.each));
+  return db
+    .select({ number: webhookDeliveries.number, accountId: webhooks.accountId })
+    .from(webhooks)
+    .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
+    .innerJoin(webhookDeliveries, inArray(webhookDeliveries.number, first))
+    .where(and(isNull(webhooks.disabledAt), isNull(accounts.disabledAt)))
+    .orderBy(asc(webhookDeliveries.dueAt), asc(webhookDeliveries.number))
+    .prepare();
+});
 
-const due = prepared((db) =>
+const byNumber = prepared((db) =>
   db
     .select({ delivery: webhookDeliveries, message: webhookMessages, webhook: webhooks })
     .from(webhookDeliveries)
     .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.messageId))
     .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
-    .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
-    .where(
-      and(
-        eq(webhookDeliveries.webhookId, sql.placeholder("webhookId")),
-        isNotNull(webhookDeliveries.dueAt),
-        lte(webhookDeliveries.dueAt, sql.placeholder("now")),
-        isNull(webhooks.disabledAt),
-        isNull(accounts.disabledAt),
-      ),
-    )
-    .orderBy(asc(webhookDeliveries.dueAt), asc(webhookDeliveries.number))
-    .limit(limitBy("limit"))
+    .where(eq(webhookDeliveries.number, sql.placeholder("number")))
     .prepare(),
 );
-type Due = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
+type Row = NonNullable<ReturnType<ReturnType<typeof byNumber>["get"]>>;
 
-/** How a try ended. `reason` says why there was no answer. */
+/** How a try ended. `reason`: why there was no answer; `asked`: how long the receiver asks to wait, milliseconds. */
 type Tried = Pick<
   typeof webhookDeliveries.$inferSelect,
   "status" | "reason" | "answer" | "latencyMs" | "triedAt"
 > & { asked: number };
 
 /** The headers of Standard Webhooks. Signed with the secret before the last rotation too while that is valid. */
-function signedHeaders({ message, webhook }: Due, body: string, now: number) {
+function signedHeaders({ message: { id, body }, webhook }: Row, now: number) {
   const { secret, previousSecret, previousUntil } = webhook;
-  const secrets = [
-    secret,
-    ...(previousSecret && (previousUntil ?? 0) > now ? [previousSecret] : []),
-  ];
-  const at = new Date(now);
+  const isRotating = previousSecret !== null && (previousUntil ?? 0) > now;
+  const secrets = isRotating ? [secret, previousSecret] : [secret];
   return {
-    "webhook-id": message.id,
+    "webhook-id": id,
     "webhook-timestamp": String(Math.floor(now / SECOND)),
-    "webhook-signature": secrets.map((one) => new Signer(one).sign(message.id, at, body)).join(" "),
+    "webhook-signature": secrets
+      .map((one) => new Signer(one).sign(id, new Date(now), body))
+      .join(" "),
   };
 }
 
-async function post(ctx: Context, row: Due): Promise<OutboundAnswer | OutboundError> {
-  const body = row.message.body ?? "";
+async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Tried> {
+  const triedAt = ctx.clock();
+  const startedAt = performance.now();
+  const tried = (facts: Partial<Tried>): Tried => {
+    const latencyMs = Math.round(performance.now() - startedAt);
+    return { triedAt, latencyMs, status: null, reason: null, answer: null, asked: 0, ...facts };
+  };
+  const { url } = row.webhook;
   const headers = {
     "Content-Type": "application/json",
     "User-Agent": `Deed/${ctx.settings.version}`,
-    ...signedHeaders(row, body, ctx.clock()),
+    ...signedHeaders(row, triedAt),
   };
-  const { url } = row.webhook;
   try {
-    return await ctx.outbound.call({ method: "POST", url, headers, body }, ctx.deliveries.ending);
+    const request = { method: "POST", url, headers, body: row.message.body } as const;
+    const { status, headers: given, body } = await ctx.outbound.call(request, signal);
+    const text = body.toString("utf8", 0, 4 * ANSWER_LENGTH);
+    const asked = askedWait(given["retry-after"], ctx.clock());
+    return tried({ status, answer: escapeUntrusted(text, ANSWER_LENGTH), asked });
   } catch (error) {
-    if (error instanceof OutboundError) return error;
-    throw error;
+    if (!(error instanceof OutboundError)) throw error;
+    return tried({ reason: error.reason });
   }
-}
-
-async function attempt(ctx: Context, row: Due): Promise<Tried> {
-  const triedAt = ctx.clock();
-  const startedAt = performance.now();
-  const answer = await post(ctx, row);
-  const latencyMs = Math.round(performance.now() - startedAt);
-  const when = { triedAt, latencyMs };
-  if (answer instanceof OutboundError)
-    return { ...when, status: null, reason: answer.reason, answer: null, asked: 0 };
-  const text = answer.body.toString("utf8", 0, 4 * ANSWER_LENGTH);
-  return {
-    ...when,
-    status: answer.status,
-    reason: null,
-    answer: escapeUntrusted(text, ANSWER_LENGTH),
-    asked: askedWait(answer.headers["retry-after"], ctx.clock()),
-  };
 }
 
 const isTaken = ({ status }: Tried) => status !== null && status >= 200 && status < 300;
 
+/** Milliseconds until the next try after `tries` failed ones; null if that was the last, or the receiver is gone. */
+function nextTry({ status, asked }: Tried, tries: number, random: number): number | null {
+  const wait = NEXT_TRY_MS[tries - 1];
+  if (wait === undefined || status === GONE) return null;
+  return Math.max(Math.round(wait * (1 - JITTER + 2 * JITTER * random)), asked);
+}
+
 /** Makes the next delivery of the lane due. */
-function advance(tx: Tx, { webhookId, lane }: Due["delivery"], now: number): void {
+function advance(tx: Tx, { webhookId, lane }: Row["delivery"], now: number): void {
   const next = tx
     .select({ number: webhookDeliveries.number })
     .from(webhookDeliveries)
@@ -133,76 +138,118 @@ function advance(tx: Tx, { webhookId, lane }: Due["delivery"], now: number): voi
 }
 
 /** Writes how a try ended and what follows from it, in one transaction. Whether it disabled the webhook. */
-function record(ctx: Context, { delivery, webhook }: Due, tried: Tried): Promise<boolean> {
-  return commit(ctx, (tx, ctx) => {
+const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise<boolean> =>
+  commit(ctx, (tx, ctx) => {
     const { asked, ...facts } = tried;
     const now = ctx.clock();
     const tries = delivery.tries + 1;
+    const { number } = delivery;
     const set = (end: Partial<typeof webhookDeliveries.$inferInsert>) =>
       tx
         .update(webhookDeliveries)
         .set({ ...facts, tries, ...end })
-        .where(eq(webhookDeliveries.number, delivery.number))
-        .run().changes > 0;
+        .where(eq(webhookDeliveries.number, number))
+        .run();
     if (isTaken(tried)) {
       set({ state: "delivered", dueAt: null });
       advance(tx, delivery, now);
       return false;
     }
-    const isEnabled =
-      tx
-        .select({ disabledAt: webhooks.disabledAt })
-        .from(webhooks)
-        .where(eq(webhooks.id, webhook.id))
-        .get()?.disabledAt === null;
-    const wait = tried.status === GONE ? null : nextTry(tries, asked, ctx.random());
+    const isEnabled = byNumber(tx).get({ number })?.webhook.disabledAt === null;
+    const wait = nextTry(tried, tries, ctx.random());
     if (isEnabled && wait !== null) {
       set({ dueAt: now + wait });
       return false;
     }
-    const isThere = set({ state: "failed", dueAt: null });
-    const isEnd = isEnabled && isThere;
-    if (isEnd) endWebhook(tx, webhook.id, tried.status === GONE ? "gone" : "failing", now);
-    return isEnd;
+    set({ state: "failed", dueAt: null });
+    const because = tried.status === GONE ? "gone" : "failing";
+    if (isEnabled) endWebhook(tx, webhook.id, because, now);
+    return isEnabled;
   });
-}
 
-/** One try. Whether the webhook took it. Cut off by a stop, it leaves nothing, and is made again. */
-async function deliver(ctx: Context, row: Due): Promise<boolean> {
-  const { ending } = ctx.deliveries;
-  const tried = await attempt(ctx, row);
-  if (ending.aborted && !isTaken(tried)) return false;
-  if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
-  return isTaken(tried);
-}
+/** What is posted to webhooks by this process. */
+export class Deliveries {
+  readonly #ctx: Context;
+  readonly #share = new FairShare(PLACES.all, 1);
+  readonly #underWay = new Map<number, Promise<void>>();
+  readonly #ending = new AbortController();
 
-/** Starts what is due of one webhook and may start, and goes on as each ends. */
-function startDue(ctx: Context, webhookId: string, signal: AbortSignal): void {
-  const { underWay, most } = ctx.deliveries.of(webhookId);
-  if (signal.aborted || underWay >= most || !isTimeKnown(ctx)) return;
-  const rows = due(ctx.db).all({ webhookId, now: ctx.clock(), limit: most });
-  const free = rows.filter(({ delivery }) => !ctx.deliveries.isUnderWay(webhookId, delivery.lane));
-  for (const row of free.slice(0, most - underWay)) {
-    const { lane } = row.delivery;
-    const { accountId } = row.webhook;
-    const work = () =>
-      deliver(ctx, row).catch((error) => {
-        ctx.log.error({ err: error, deliveryId: row.delivery.id }, "webhook delivery failed");
-        return false;
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  /** Starts what is due and has a place. If it starts any: true, once one has ended, or a second later. */
+  async round(): Promise<boolean> {
+    const ctx = this.#ctx;
+    const before = this.#underWay.size;
+    for (const { number, accountId } of due(ctx.db).all({ now: ctx.clock() })) {
+      if (this.#underWay.has(number) || !this.#share.tryAcquire(accountId)) continue;
+      const ended = this.#deliver(number).finally(() => {
+        this.#share.release(accountId);
+        this.#underWay.delete(number);
       });
-    const goOn = () => {
-      try {
-        startDue(ctx, webhookId, signal);
-      } catch (error) {
-        // The next round of the worker tries again.
-        ctx.log.error({ err: error, webhookId }, "webhook deliveries could not be read");
-      }
-    };
-    if (!ctx.deliveries.start({ accountId, webhookId, lane }, work, goOn)) return;
+      this.#underWay.set(number, ended);
+    }
+    if (this.#underWay.size === before) return false;
+    const second = sleep(SECOND, undefined, { ref: false });
+    await Promise.race([second, ...this.#underWay.values()]);
+    return isTimeKnown(ctx);
+  }
+
+  /** Cut off by the end, a try leaves nothing, and is made again. Never rejects. */
+  async #deliver(number: number): Promise<void> {
+    const ctx = this.#ctx;
+    const { signal } = this.#ending;
+    try {
+      const row = byNumber(ctx.db).get({ number });
+      if (!row) return;
+      const tried = await attempt(ctx, row, signal);
+      if (signal.aborted && !isTaken(tried)) return;
+      if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
+    } catch (error) {
+      ctx.log.error({ err: error, delivery: number }, "webhook delivery failed");
+      // What cannot be written is not posted over and over.
+      await sleep(MINUTE, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Waits for what is under way, at most `graceMs`, and ends the rest. */
+  async drain(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#ending.abort(), graceMs);
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+    clearTimeout(timer);
   }
 }
 
-/** Starts the deliveries that are due, as far as there are places for them. `signal` starts no more. */
-export function startDueDeliveries(ctx: Context, signal: AbortSignal): void {
-  for (const webhookId of waiting(ctx.db).all() as string[]) startDue(ctx, webhookId, signal);
+const setMail = (ctx: Context, id: string, mailDueAt: number | null, mailTries: number) =>
+  commit(ctx, (tx) =>
+    tx.update(webhooks).set({ mailDueAt, mailTries }).where(eq(webhooks.id, id)).run(),
+  );
+
+/**
+ * Mails the people of one account that a webhook was disabled. The next try is written first, so that a crash delays
+ * it; if some mails fail, all are sent again. True if there may be more.
+ */
+export async function sendEndMails(ctx: Context): Promise<boolean> {
+  const now = ctx.clock();
+  const row = ctx.db.select().from(webhooks).where(lte(webhooks.mailDueAt, now)).limit(1).get();
+  if (!row) return false;
+  const { id, accountId, url, disabledBecause, mailTries } = row;
+  const wait = RETRY_AFTER_MS[mailTries];
+  await setMail(ctx, id, wait === undefined ? null : now + wait, mailTries + 1);
+  const { baseUrl } = ctx.settings;
+  const mail = webhookEndedMail({
+    host: new URL(url).host,
+    because: disabledBecause === "gone" ? "gone" : "failing",
+    webhookUrl: `${baseUrl}/account/webhooks/${id}`,
+    settingsUrl: `${baseUrl}/account`,
+  });
+  let isWhole = true;
+  for (const { email: to } of mailedPeople(ctx.db).all({ accountId }))
+    await ctx.mailer.send({ to, ...mail }).catch((error) => {
+      isWhole = false;
+      return recordMailFailure(ctx, to, error);
+    });
+  if (isWhole) await setMail(ctx, id, null, mailTries + 1);
+  return true;
 }

@@ -1,96 +1,91 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Tx } from "#db/client.ts";
-import { limitBy, prepared } from "#db/queries.ts";
-import { webhookDeliveries, webhookMessages } from "#db/schema.ts";
+import { and, desc, eq, lt, type SQL } from "drizzle-orm";
+import * as z from "zod";
+import type { Db, Tx } from "#db/client.ts";
+import { DELIVERY_STATES, webhookDeliveries, webhookMessages } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
-import { queueDelivery } from "../feed/webhook-queue.server.ts";
-import { newId } from "../ids.server.ts";
+import { timestamp } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
-import { messageBody } from "./bodies.server.ts";
-import { TEST_EVENT } from "./messages.ts";
-import type { Delivery, DeliveryDetail, DeliveryList } from "./webhook-resources.ts";
-import { enabledWebhook, webhookRow } from "./webhook-rows.server.ts";
+import { writeMessage } from "./messages.server.ts";
+import { webhookRow } from "./webhooks.server.ts";
 
 const DEFAULT_LIMIT = 25;
 
-const shown = { delivery: webhookDeliveries, type: webhookMessages.type };
-const ofWebhook = eq(webhookDeliveries.webhookId, sql.placeholder("webhookId"));
-const itsMessage = eq(webhookMessages.id, webhookDeliveries.messageId);
+export const Delivery = z
+  .strictObject({
+    id: z.string(),
+    messageId: z.string().meta({ description: "What `webhook-id` says" }),
+    type: z.string(),
+    state: z.enum(DELIVERY_STATES),
+    tries: z.int().min(0),
+    createdAt: timestamp,
+    triedAt: timestamp.nullable(),
+    nextTryAt: timestamp.nullable().meta({
+      description: "Null once it ended, and while it waits for another about its domain",
+    }),
+    status: z.int().nullable().meta({ description: "The status of the last answer" }),
+    reason: z.string().nullable().meta({ description: "Why there was no answer, else null" }),
+    answer: z.string().nullable().meta({ description: "The beginning of the last answer" }),
+    latencyMs: z.int().min(0).nullable(),
+  })
+  .meta({ id: "Delivery" });
+export type Delivery = z.infer<typeof Delivery>;
 
-const page = prepared((db) =>
+export const DeliveryDetail = z
+  .strictObject({ ...Delivery.shape, body: z.string().meta({ description: "What is posted" }) })
+  .meta({ id: "DeliveryDetail" });
+export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
+
+export const DeliveryList = z
+  .strictObject({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })
+  .meta({ id: "DeliveryList" });
+export type DeliveryList = z.infer<typeof DeliveryList>;
+
+const { id: deliveryId, number, webhookId: itsWebhook, messageId } = webhookDeliveries;
+
+/** Newest first, in the order of the events, which a time in milliseconds does not tell. */
+const select = (db: Db | Tx, webhookId: string, which: SQL) =>
   db
-    .select(shown)
+    .select({ delivery: webhookDeliveries, message: webhookMessages })
     .from(webhookDeliveries)
-    .innerJoin(webhookMessages, itsMessage)
-    .where(and(ofWebhook, lt(webhookDeliveries.number, sql.placeholder("before"))))
-    .orderBy(desc(webhookDeliveries.number))
-    .limit(limitBy("limit"))
-    .prepare(),
-);
+    .innerJoin(webhookMessages, eq(webhookMessages.id, messageId))
+    .where(and(eq(itsWebhook, webhookId), which))
+    .orderBy(desc(number));
 
-const byId = prepared((db) =>
-  db
-    .select({ ...shown, body: webhookMessages.body })
-    .from(webhookDeliveries)
-    .innerJoin(webhookMessages, itsMessage)
-    .where(and(ofWebhook, eq(webhookDeliveries.id, sql.placeholder("id"))))
-    .prepare(),
-);
+const find = (db: Db | Tx, webhookId: string, id: string) =>
+  select(db, webhookId, eq(deliveryId, id)).get();
+type Row = NonNullable<ReturnType<typeof find>>;
 
-const triedAtOf = prepared((db) =>
-  db
-    .select({ triedAt: webhookDeliveries.triedAt })
-    .from(webhookDeliveries)
-    .where(eq(webhookDeliveries.id, sql.placeholder("id")))
-    .prepare(),
-);
+function rowOf(db: Db | Tx, webhookId: string, id: string): Row {
+  const row = find(db, webhookId, id);
+  if (!row) throw new DeedError("delivery_not_found");
+  return row;
+}
 
-type Row = { delivery: typeof webhookDeliveries.$inferSelect; type: string };
-
-const toDelivery = ({ delivery, type }: Row): Delivery => ({
-  id: delivery.id,
-  messageId: delivery.messageId,
-  type,
-  state: delivery.state,
-  tries: delivery.tries,
-  createdAt: iso(delivery.createdAt),
-  triedAt: isoOrNull(delivery.triedAt),
-  nextTryAt: isoOrNull(delivery.dueAt),
-  status: delivery.status,
-  reason: delivery.reason,
-  answer: delivery.answer,
-  latencyMs: delivery.latencyMs,
-});
+function toDelivery({ delivery, message: { type } }: Row): Delivery {
+  const { number, webhookId, lane, createdAt, triedAt, dueAt, ...rest } = delivery;
+  const dates = { triedAt: isoOrNull(triedAt), nextTryAt: isoOrNull(dueAt) };
+  return { ...rest, type, createdAt: iso(createdAt), ...dates };
+}
 
 /** Newest first. Throws webhook_not_found, and invalid_request on an invalid cursor. */
 export function listDeliveries(
   ctx: Context,
   accountId: string,
   webhookId: string,
-  query: { cursor?: string | undefined; limit?: number | undefined },
+  { cursor, limit = DEFAULT_LIMIT }: { cursor?: string | undefined; limit?: number },
 ): DeliveryList {
   webhookRow(ctx.db, accountId, webhookId);
-  // In the order of the events, which a time in milliseconds does not tell. A number would tell how many others had.
-  const { id } = parseCursor(query.cursor);
-  const last = query.cursor === undefined ? undefined : byId(ctx.db).get({ webhookId, id });
-  const before =
-    query.cursor === undefined ? Number.MAX_SAFE_INTEGER : (last?.delivery.number ?? 0);
-  const limit = query.limit ?? DEFAULT_LIMIT;
-  const rows = page(ctx.db)
-    .all({ webhookId, before, limit: limit + 1 })
-    .map((row) => ({ createdAt: row.delivery.createdAt, id: row.delivery.id, row }));
-  const { page: some, nextCursor } = pageOf(rows, limit);
-  return { deliveries: some.map(({ row }) => toDelivery(row)), nextCursor };
-}
-
-function deliveryRow(db: Context["db"] | Tx, webhookId: string, id: string) {
-  const row = byId(db).get({ webhookId, id });
-  if (!row) throw new DeedError("delivery_not_found");
-  return row;
+  // The number itself would tell how many deliveries others had.
+  const last = find(ctx.db, webhookId, parseCursor(cursor).id)?.delivery.number ?? 0;
+  const isBefore = lt(number, cursor === undefined ? Number.MAX_SAFE_INTEGER : last);
+  const query = select(ctx.db, webhookId, isBefore).limit(limit + 1);
+  const rows = query.all().map((row) => ({ ...row.delivery, row }));
+  const { page, nextCursor } = pageOf(rows, limit);
+  return { deliveries: page.map(({ row }) => toDelivery(row)), nextCursor };
 }
 
 /** Throws webhook_not_found, delivery_not_found. */
@@ -101,48 +96,45 @@ export function readDelivery(
   id: string,
 ): DeliveryDetail {
   webhookRow(ctx.db, accountId, webhookId);
-  const row = deliveryRow(ctx.db, webhookId, id);
-  return { ...toDelivery(row), body: row.body ?? "" };
+  const row = rowOf(ctx.db, webhookId, id);
+  return { ...toDelivery(row), body: row.message.body };
 }
 
-/** Queues a message without an event, for its holder to see how it is answered. Throws webhook_not_found, webhook_disabled. */
-export async function testWebhook(ctx: Context, accountId: string, id: string): Promise<Delivery> {
-  return commit(ctx, (tx, ctx) => {
-    enabledWebhook(tx, accountId, id);
-    ctx.deliveries.forgive(id);
-    const at = ctx.clock();
-    const messageId = newId("msg", at);
-    const body = messageBody(TEST_EVENT, at, { webhook: { id } });
-    tx.insert(webhookMessages)
-      .values({ id: messageId, accountId, type: TEST_EVENT, ids: "{}", body, at })
-      .run();
-    const delivery = queueDelivery(tx, { webhookId: id, messageId, lane: messageId }, at);
-    return toDelivery(deliveryRow(tx, id, delivery));
+/** Queues a message without an event, to see how it is answered. Throws webhook_not_found, webhook_disabled. */
+export const testWebhook = (ctx: Context, accountId: string, id: string): Promise<Delivery> =>
+  commit(ctx, (tx, ctx) => {
+    requireEnabled(tx, accountId, id);
+    const ids = { webhookId: id };
+    const test = { accountId, type: "webhook.test", ids, at: ctx.clock() } as const;
+    const [delivery = ""] = writeMessage(tx, ctx, test, [id]);
+    return toDelivery(rowOf(tx, id, delivery));
   });
-}
 
 /**
  * Sends a message once more, now: one that ended, outside its order; one that waits for its next try, at once. Throws
  * webhook_not_found, delivery_not_found, webhook_disabled.
  */
-export async function sendAgain(
+export const sendAgain = (
   ctx: Context,
   accountId: string,
   webhookId: string,
   id: string,
-): Promise<Delivery> {
-  return commit(ctx, (tx, ctx) => {
-    enabledWebhook(tx, accountId, webhookId);
-    ctx.deliveries.forgive(webhookId);
-    const { delivery } = deliveryRow(tx, webhookId, id);
+): Promise<Delivery> =>
+  commit(ctx, (tx, ctx) => {
+    requireEnabled(tx, accountId, webhookId);
+    const { state, dueAt } = rowOf(tx, webhookId, id).delivery;
     const now = ctx.clock();
     const again =
-      delivery.state === "pending"
-        ? { dueAt: delivery.dueAt === null ? null : now }
+      state === "pending"
+        ? { dueAt: dueAt === null ? null : now }
         : { state: "pending" as const, lane: id, tries: 0, dueAt: now };
-    tx.update(webhookDeliveries).set(again).where(eq(webhookDeliveries.id, id)).run();
-    return toDelivery(deliveryRow(tx, webhookId, id));
+    tx.update(webhookDeliveries).set(again).where(eq(deliveryId, id)).run();
+    return toDelivery(rowOf(tx, webhookId, id));
   });
+
+function requireEnabled(tx: Tx, accountId: string, webhookId: string): void {
+  if (webhookRow(tx, accountId, webhookId).disabledAt !== null)
+    throw new DeedError("webhook_disabled");
 }
 
 /** How long a first try can take, with the worker's round before it. */
@@ -152,14 +144,15 @@ const LOOK_EVERY_MS = 100;
 /** Waits until a delivery was tried since `since` (epoch milliseconds), or as long as a try can take. */
 export async function waitForTry(
   ctx: Context,
+  webhookId: string,
   id: string,
   since: number,
   signal: AbortSignal,
 ): Promise<void> {
   const giveUpAt = performance.now() + FIRST_TRY_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
-    const row = triedAtOf(ctx.db).get({ id });
-    if (!row || (row.triedAt ?? 0) >= since) return;
+    const row = find(ctx.db, webhookId, id);
+    if (!row || (row.delivery.triedAt ?? 0) >= since) return;
     await sleep(LOOK_EVERY_MS);
   }
 }

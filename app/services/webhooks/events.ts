@@ -1,4 +1,6 @@
-import type { WebhookEvent } from "../feed/webhook-queue.server.ts";
+import type { WEBHOOK_EVENTS } from "#db/schema.ts";
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** What each event says, for people who choose events. */
 export const EVENT_MEANINGS: Record<WebhookEvent, string> = {

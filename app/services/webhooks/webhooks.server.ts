@@ -1,40 +1,82 @@
 import { randomBytes } from "node:crypto";
-import { asc, count, eq, sql } from "drizzle-orm";
-import { prepared } from "#db/queries.ts";
-import { webhooks } from "#db/schema.ts";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Db, Tx } from "#db/client.ts";
+import { markErased } from "#db/erase.ts";
+import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhookDeliveries, webhooks } from "#db/schema.ts";
+import { type AccountEventKind, logAccountEvent } from "../accounts/account-events.server.ts";
 import type { Person } from "../accounts/accounts.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
-import type { WebhookEvent } from "../feed/webhook-queue.server.ts";
 import { newId } from "../ids.server.ts";
-import { DAY } from "../time.ts";
-import { EVENTS_SHOWN } from "./events.ts";
-import { endWebhook, giveUpPending } from "./webhook-end.server.ts";
-import type { Webhook, WebhookWithSecret } from "./webhook-resources.ts";
-import { logChange, toWebhook, webhookRow } from "./webhook-rows.server.ts";
+import { timestamp } from "../resources.ts";
+import { DAY, iso, isoOrNull } from "../time.ts";
+import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 
 export const MOST_WEBHOOKS = 10;
 /** How long the secret before a rotation signs beside the new one. */
-export const OVERLAP_MS = DAY;
+const OVERLAP_MS = DAY;
 const SECRET_BYTES = 32;
+/** Deliveries that one transaction gives up or deletes. */
+const BATCH = 500;
 
-/** A secret as Standard Webhooks writes it. */
-const newWebhookSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+export const EventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEvent" });
 
-const ofAccount = prepared((db) =>
-  db
-    .select()
-    .from(webhooks)
-    .where(eq(webhooks.accountId, sql.placeholder("accountId")))
-    .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
-    .prepare(),
-);
+export const Webhook = z
+  .strictObject({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(EventName),
+    disabledBecause: z.enum(WEBHOOK_ENDS).nullable().meta({
+      description:
+        "Why it gets no events: `holder` (switched off), `gone` (it answered 410), `failing` (a delivery failed for three days), `person_left` (a person who set it up left the account); null while it gets them",
+    }),
+    disabledAt: timestamp.nullable(),
+    previousSecretUntil: timestamp.nullable().meta({
+      description: "Until when posts are signed with the secret before the last rotation too",
+    }),
+    createdAt: timestamp,
+  })
+  .meta({ id: "Webhook" });
+export type Webhook = z.infer<typeof Webhook>;
+
+export const WebhookWithSecret = z
+  .strictObject({
+    ...Webhook.shape,
+    secret: z.string().meta({ description: "`whsec_` and base64; no other answer has it" }),
+  })
+  .meta({ id: "WebhookWithSecret" });
+export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>;
+
+export type WebhookRow = typeof webhooks.$inferSelect;
+
+/** Throws webhook_not_found. */
+export function webhookRow(db: Db | Tx, accountId: string, id: string): WebhookRow {
+  const isOwn = and(eq(webhooks.id, id), eq(webhooks.accountId, accountId));
+  const row = db.select().from(webhooks).where(isOwn).get();
+  if (!row) throw new DeedError("webhook_not_found");
+  return row;
+}
+
+const toWebhook = (row: WebhookRow, now: number): Webhook => ({
+  id: row.id,
+  url: row.url,
+  events: JSON.parse(row.events),
+  disabledBecause: row.disabledBecause,
+  disabledAt: isoOrNull(row.disabledAt),
+  previousSecretUntil: isoOrNull((row.previousUntil ?? 0) > now ? row.previousUntil : null),
+  createdAt: iso(row.createdAt),
+});
 
 /** Oldest first. */
 export const listWebhooks = (ctx: Context, accountId: string): Webhook[] =>
-  ofAccount(ctx.db)
-    .all({ accountId })
+  ctx.db
+    .select()
+    .from(webhooks)
+    .where(eq(webhooks.accountId, accountId))
+    .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
+    .all()
     .map((row) => toWebhook(row, ctx.clock()));
 
 /** Throws webhook_not_found. */
@@ -56,6 +98,21 @@ function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
 const stored = (events: readonly WebhookEvent[]) =>
   JSON.stringify(EVENTS_SHOWN.filter((type) => events.includes(type)));
 
+/** A secret as Standard Webhooks writes it, shown to this person. */
+const newSecret = (secretBy: string) => ({
+  secret: `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`,
+  secretBy,
+});
+
+/** Adds a change of a webhook to the account's log. */
+const logChange = (
+  tx: Tx,
+  { accountId, email }: Person,
+  kind: AccountEventKind,
+  url: string,
+  now: number,
+): void => logAccountEvent(tx, accountId, kind, now, { email, subject: new URL(url).host });
+
 type Wanted = { url: string; events: readonly WebhookEvent[] };
 /** Throws invalid_request, too_many_webhooks. */
 export async function addWebhook(
@@ -64,62 +121,64 @@ export async function addWebhook(
   { url, events }: Wanted,
 ): Promise<WebhookWithSecret> {
   checkUrl(ctx, url);
-  const { accountId, personId } = acting;
+  const { accountId, personId: urlBy } = acting;
   return commit(ctx, (tx, ctx) => {
     const ofIt = eq(webhooks.accountId, accountId);
-    const some = tx.select({ count: count() }).from(webhooks).where(ofIt).get();
-    if ((some?.count ?? 0) >= MOST_WEBHOOKS) throw new DeedError("too_many_webhooks");
+    const others = tx.select({ id: webhooks.id }).from(webhooks).where(ofIt).all();
+    if (others.length >= MOST_WEBHOOKS) throw new DeedError("too_many_webhooks");
     const now = ctx.clock();
+    const { href } = new URL(url);
+    const secret = newSecret(urlBy);
+    const chosen = { url: href, urlBy, events: stored(events), ...secret };
     const row = tx
       .insert(webhooks)
-      .values({
-        id: newId("whk", now),
-        accountId,
-        url: new URL(url).href,
-        urlBy: personId,
-        events: stored(events),
-        secret: newWebhookSecret(),
-        secretBy: personId,
-        createdAt: now,
-      })
+      .values({ id: newId("whk", now), accountId, ...chosen, createdAt: now })
       .returning()
       .get();
-    logChange(tx, acting, "webhook_added", row.url, now);
+    logChange(tx, acting, "webhook_added", href, now);
     return { ...toWebhook(row, now), secret: row.secret };
   });
 }
+
+/** Changes a webhook, with a line in the account's log. Throws webhook_not_found. */
+const change = (
+  ctx: Context,
+  acting: Person,
+  id: string,
+  kind: AccountEventKind,
+  to: (before: WebhookRow, now: number) => Partial<WebhookRow>,
+): Promise<WebhookWithSecret> =>
+  commit(ctx, (tx, ctx) => {
+    const now = ctx.clock();
+    const set = to(webhookRow(tx, acting.accountId, id), now);
+    const row = tx.update(webhooks).set(set).where(eq(webhooks.id, id)).returning().get();
+    logChange(tx, acting, kind, row.url, now);
+    return { ...toWebhook(row, now), secret: row.secret };
+  });
 
 /** Changes what is given. Throws webhook_not_found, invalid_request. */
 export async function updateWebhook(
   ctx: Context,
   acting: Person,
   id: string,
-  change: Partial<Wanted> & { enabled?: boolean },
+  { url, events, enabled }: Partial<Wanted> & { enabled?: boolean },
 ): Promise<Webhook> {
-  if (change.url !== undefined) checkUrl(ctx, change.url);
-  const { accountId, personId } = acting;
-  webhookRow(ctx.db, accountId, id);
+  if (url !== undefined) checkUrl(ctx, url);
+  webhookRow(ctx.db, acting.accountId, id);
   // A crash may have left some of it.
-  if (change.enabled === true) await giveUpPending(ctx, id);
-  const changed = await commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
-    const before = webhookRow(tx, accountId, id);
-    const url = change.url === undefined ? before.url : new URL(change.url).href;
-    const isChosen = url !== before.url || (change.enabled === true && before.urlBy === null);
-    const set = {
-      ...(isChosen ? { url, urlBy: personId } : {}),
-      ...(change.events === undefined ? {} : { events: stored(change.events) }),
-      ...(change.enabled === true
-        ? { disabledAt: null, disabledBecause: null, mailDueAt: null }
-        : {}),
+  if (enabled === true) await giveUpPending(ctx, id);
+  const { secret: _, ...changed } = await change(ctx, acting, id, "webhook_changed", (row, now) => {
+    const href = url === undefined ? row.url : new URL(url).href;
+    const isChosen = href !== row.url || (enabled === true && row.urlBy === null);
+    return {
+      url: href,
+      urlBy: isChosen ? acting.personId : row.urlBy,
+      events: events ? stored(events) : row.events,
+      ...(enabled === true && { disabledAt: null, disabledBecause: null, mailDueAt: null }),
+      ...(enabled === false && row.disabledAt === null && ended("holder", now)),
     };
-    if (Object.keys(set).length > 0) tx.update(webhooks).set(set).where(eq(webhooks.id, id)).run();
-    if (change.enabled === false && before.disabledAt === null) endWebhook(tx, id, "holder", now);
-    const after = webhookRow(tx, accountId, id);
-    logChange(tx, acting, "webhook_changed", after.url, now);
-    return toWebhook(after, now);
   });
-  if (change.enabled === false) await giveUpPending(ctx, id);
+  if (enabled === false) await giveUpPending(ctx, id);
   return changed;
 }
 
@@ -127,27 +186,77 @@ export async function updateWebhook(
  * A new secret; the one before signs for a day longer. The webhook is then the acting person's alone. Throws
  * webhook_not_found.
  */
-export async function rotateSecret(
+export const rotateSecret = (
   ctx: Context,
   acting: Person,
   id: string,
-): Promise<WebhookWithSecret> {
-  return commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
-    const { secret: previousSecret } = webhookRow(tx, acting.accountId, id);
-    const row = tx
-      .update(webhooks)
-      .set({
-        secret: newWebhookSecret(),
-        secretBy: acting.personId,
-        urlBy: acting.personId,
-        previousSecret,
-        previousUntil: now + OVERLAP_MS,
-      })
-      .where(eq(webhooks.id, id))
-      .returning()
-      .get();
-    logChange(tx, acting, "webhook_rotated", row.url, now);
-    return { ...toWebhook(row, now), secret: row.secret };
+): Promise<WebhookWithSecret> =>
+  change(ctx, acting, id, "webhook_rotated", ({ secret: previousSecret }, now) => ({
+    ...newSecret(acting.personId),
+    urlBy: acting.personId,
+    previousSecret,
+    previousUntil: now + OVERLAP_MS,
+  }));
+
+type End = (typeof WEBHOOK_ENDS)[number];
+
+/** If it is the receiver's fault, a mail is due; whoever removes a person sends their own. */
+const ended = (disabledBecause: End, now: number) => ({
+  disabledAt: now,
+  disabledBecause,
+  mailDueAt: disabledBecause === "gone" || disabledBecause === "failing" ? now : null,
+  mailTries: 0,
+});
+
+/** Disables a webhook. `giveUpPending` follows. */
+export const endWebhook = (tx: Tx, id: string, because: End, now: number): void =>
+  void tx.update(webhooks).set(ended(because, now)).where(eq(webhooks.id, id)).run();
+
+/** Repeats a transaction as long as it finds a whole batch, and lets others write in between. */
+async function inBatches(ctx: Context, work: (tx: Tx) => { changes: number }): Promise<void> {
+  while ((await commit(ctx, work)).changes === BATCH)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Gives up what is pending for a webhook that is disabled; it can be sent again by hand. The newest of a lane goes
+ * first, so that what is left of a lane has its first.
+ */
+export const giveUpPending = (ctx: Context, id: string): Promise<void> =>
+  inBatches(ctx, (tx) => {
+    const { number, webhookId, lane, state } = webhookDeliveries;
+    const isDisabled = sql`exists (select 1 from webhooks where id = ${id} and disabled_at is not null)`;
+    const some = tx
+      .select({ number })
+      .from(webhookDeliveries)
+      .where(and(eq(webhookId, id), eq(state, sql.raw("'pending'")), isDisabled))
+      .orderBy(desc(lane), desc(number))
+      .limit(BATCH);
+    return tx
+      .update(webhookDeliveries)
+      .set({ state: "failed", dueAt: null })
+      .where(inArray(number, some))
+      .run();
+  });
+
+/** Deletes a webhook with its deliveries. Throws webhook_not_found. */
+export async function removeWebhook(ctx: Context, acting: Person, id: string): Promise<void> {
+  await commit(ctx, (tx, ctx) => {
+    const { disabledAt } = webhookRow(tx, acting.accountId, id);
+    if (disabledAt === null) endWebhook(tx, id, "holder", ctx.clock());
+  });
+  await inBatches(ctx, (tx) => {
+    const { number, webhookId } = webhookDeliveries;
+    const all = tx.select({ number }).from(webhookDeliveries).where(eq(webhookId, id));
+    return tx
+      .delete(webhookDeliveries)
+      .where(inArray(number, all.limit(BATCH)))
+      .run();
+  });
+  await commit(ctx, (tx, ctx) => {
+    const { url } = webhookRow(tx, acting.accountId, id);
+    tx.delete(webhooks).where(eq(webhooks.id, id)).run();
+    markErased(tx);
+    logChange(tx, acting, "webhook_removed", url, ctx.clock());
   });
 }

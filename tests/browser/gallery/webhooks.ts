@@ -2,8 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Person } from "#app/services/accounts/accounts.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
-import { endWebhook } from "#app/services/webhooks/webhook-end.server.ts";
-import { addWebhook } from "#app/services/webhooks/webhooks.server.ts";
+import { addWebhook, endWebhook } from "#app/services/webhooks/webhooks.server.ts";
 import { write } from "#db/client.ts";
 import { webhookDeliveries } from "#db/schema.ts";
 

@@ -8,8 +8,14 @@ import { trimEverything } from "../housekeeping.server.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
 import { EVENTS_SHOWN } from "./events.ts";
-import { endWebhook, removeWebhook } from "./webhook-end.server.ts";
-import { addWebhook, readWebhook, rotateSecret, updateWebhook } from "./webhooks.server.ts";
+import {
+  addWebhook,
+  endWebhook,
+  readWebhook,
+  removeWebhook,
+  rotateSecret,
+  updateWebhook,
+} from "./webhooks.server.ts";
 
 const { signal } = new AbortController();
 const MANY = 1_203;
@@ -22,7 +28,7 @@ async function piledUp(service: TestService) {
   const { id } = await addWebhook(service.ctx, acting, fields);
   const { db } = service.ctx;
   const messageId = "msg_1";
-  const message = { id: messageId, accountId: account.id, type: "webhook.test", ids: "{}" };
+  const message = { id: messageId, accountId: account.id, type: "webhook.test" };
   db.insert(webhookMessages)
     .values({ ...message, body: "{}", at: NOON })
     .run();
