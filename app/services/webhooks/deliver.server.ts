@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
+import { eq, lte, sql } from "drizzle-orm";
 import { Webhook as Signer } from "standardwebhooks";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { OutboundError } from "#app/outbound/failures.ts";
 import { askedWait } from "#app/outbound/outbound.server.ts";
 import type { Tx } from "#db/client.ts";
-import { limitBy, prepared } from "#db/queries.ts";
-import { accounts, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
+import { prepared } from "#db/queries.ts";
+import { webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
@@ -34,23 +33,16 @@ const NEXT_TRY_MS = [
 const JITTER = 0.1;
 
 /** The first that are due of every webhook that takes any. Those under way stay among them. */
-const due = prepared((db) => {
-  const its = alias(webhookDeliveries, "its");
-  const first = db
-    .select({ number: its.number })
-    .from(its)
-    .where(and(eq(its.webhookId, webhooks.id), lte(its.dueAt, sql.placeholder("now"))))
-    .orderBy(asc(its.dueAt), asc(its.number))
-    .limit(limitBy(PLACES.each));
-  return db
-    .select({ number: webhookDeliveries.number, accountId: webhooks.accountId })
-    .from(webhooks)
-    .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
-    .innerJoin(webhookDeliveries, inArray(webhookDeliveries.number, first))
-    .where(and(isNull(webhooks.disabledAt), isNull(accounts.disabledAt)))
-    .orderBy(asc(webhookDeliveries.dueAt), asc(webhookDeliveries.number))
-    .prepare();
-});
+const due = prepared((db) =>
+  db.$client.prepare<[now: number], { number: number; accountId: string }>(
+    `select d.number, a.id as accountId from webhooks w
+     join accounts a on a.id = w.account_id and a.disabled_at is null
+     join webhook_deliveries d on d.number in (
+       select number from webhook_deliveries where webhook_id = w.id and due_at <= ?
+       order by due_at, number limit ${PLACES.each})
+     where w.disabled_at is null order by d.due_at, d.number`,
+  ),
+);
 
 const byNumber = prepared((db) =>
   db
@@ -118,24 +110,10 @@ function nextTry({ status, asked }: Tried, tries: number, random: number): numbe
 }
 
 /** Makes the next delivery of the lane due. */
-function advance(tx: Tx, { webhookId, lane }: Row["delivery"], now: number): void {
-  const next = tx
-    .select({ number: webhookDeliveries.number })
-    .from(webhookDeliveries)
-    .where(
-      and(
-        eq(webhookDeliveries.webhookId, webhookId),
-        eq(webhookDeliveries.lane, lane),
-        eq(webhookDeliveries.state, "pending"),
-      ),
-    )
-    .orderBy(asc(webhookDeliveries.number))
-    .limit(1);
-  tx.update(webhookDeliveries)
-    .set({ dueAt: now })
-    .where(and(eq(webhookDeliveries.number, next), isNull(webhookDeliveries.dueAt)))
-    .run();
-}
+const advance = (tx: Tx, { webhookId, lane }: Row["delivery"], now: number) =>
+  tx.run(sql`update webhook_deliveries set due_at = ${now} where due_at is null and number = (
+    select min(number) from webhook_deliveries
+    where webhook_id = ${webhookId} and lane = ${lane} and state = 'pending')`);
 
 /** Writes how a try ended and what follows from it, in one transaction. Whether it disabled the webhook. */
 const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise<boolean> =>
@@ -182,7 +160,7 @@ export class Deliveries {
   async round(): Promise<boolean> {
     const ctx = this.#ctx;
     const before = this.#underWay.size;
-    for (const { number, accountId } of due(ctx.db).all({ now: ctx.clock() })) {
+    for (const { number, accountId } of due(ctx.db).all(ctx.clock())) {
       if (this.#underWay.has(number) || !this.#share.tryAcquire(accountId)) continue;
       const ended = this.#deliver(number).finally(() => {
         this.#share.release(accountId);

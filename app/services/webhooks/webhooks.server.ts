@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
-import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhookDeliveries, webhooks } from "#db/schema.ts";
+import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhooks } from "#db/schema.ts";
 import { type AccountEventKind, logAccountEvent } from "../accounts/account-events.server.ts";
 import type { Person } from "../accounts/accounts.server.ts";
 import { commit } from "../commit.server.ts";
@@ -223,21 +223,12 @@ async function inBatches(ctx: Context, work: (tx: Tx) => { changes: number }): P
  * first, so that what is left of a lane has its first.
  */
 export const giveUpPending = (ctx: Context, id: string): Promise<void> =>
-  inBatches(ctx, (tx) => {
-    const { number, webhookId, lane, state } = webhookDeliveries;
-    const isDisabled = sql`exists (select 1 from webhooks where id = ${id} and disabled_at is not null)`;
-    const some = tx
-      .select({ number })
-      .from(webhookDeliveries)
-      .where(and(eq(webhookId, id), eq(state, sql.raw("'pending'")), isDisabled))
-      .orderBy(desc(lane), desc(number))
-      .limit(BATCH);
-    return tx
-      .update(webhookDeliveries)
-      .set({ state: "failed", dueAt: null })
-      .where(inArray(number, some))
-      .run();
-  });
+  inBatches(ctx, (tx) =>
+    tx.run(sql`update webhook_deliveries set state = 'failed', due_at = null where number in (
+      select d.number from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+      where w.id = ${id} and w.disabled_at is not null and d.state = 'pending'
+      order by d.lane desc, d.number desc limit ${BATCH})`),
+  );
 
 /** Deletes a webhook with its deliveries. Throws webhook_not_found. */
 export async function removeWebhook(ctx: Context, acting: Person, id: string): Promise<void> {
@@ -245,14 +236,10 @@ export async function removeWebhook(ctx: Context, acting: Person, id: string): P
     const { disabledAt } = webhookRow(tx, acting.accountId, id);
     if (disabledAt === null) endWebhook(tx, id, "holder", ctx.clock());
   });
-  await inBatches(ctx, (tx) => {
-    const { number, webhookId } = webhookDeliveries;
-    const all = tx.select({ number }).from(webhookDeliveries).where(eq(webhookId, id));
-    return tx
-      .delete(webhookDeliveries)
-      .where(inArray(number, all.limit(BATCH)))
-      .run();
-  });
+  await inBatches(ctx, (tx) =>
+    tx.run(sql`delete from webhook_deliveries where number in (
+      select number from webhook_deliveries where webhook_id = ${id} limit ${BATCH})`),
+  );
   await commit(ctx, (tx, ctx) => {
     const { url } = webhookRow(tx, acting.accountId, id);
     tx.delete(webhooks).where(eq(webhooks.id, id)).run();
