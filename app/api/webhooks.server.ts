@@ -27,6 +27,7 @@ import { Cursor, Id, PageSize } from "./inputs.ts";
 const group = "Webhooks";
 /** About one webhook, and about one of its deliveries. */
 const ofWebhook = {
+  path: "/api/webhooks/:id",
   group,
   session: true,
   params: z.strictObject({ id: Id }),
@@ -34,6 +35,7 @@ const ofWebhook = {
 } as const;
 const ofDelivery = {
   ...ofWebhook,
+  path: "/api/webhooks/:id/deliveries/:delivery",
   params: z.strictObject({ id: Id, delivery: Id }),
   errors: ["webhook_not_found", "delivery_not_found"] as ErrorCode[],
 } as const;
@@ -73,7 +75,6 @@ export const createWebhook = defineEndpoint({
 export const showWebhook = defineEndpoint({
   ...ofWebhook,
   method: "GET",
-  path: "/api/webhooks/:id",
   summary: "Read a webhook",
   response: { 200: Webhook },
   handler: ({ app, session, params }) => reply(200, readWebhook(app, session.accountId, params.id)),
@@ -82,7 +83,6 @@ export const showWebhook = defineEndpoint({
 export const changeWebhook = defineEndpoint({
   ...ofWebhook,
   method: "PATCH",
-  path: "/api/webhooks/:id",
   summary: "Change, disable or enable a webhook",
   description:
     "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook; deliveries of the last week can be sent again by hand.",
@@ -99,7 +99,6 @@ export const changeWebhook = defineEndpoint({
 export const deleteWebhook = defineEndpoint({
   ...ofWebhook,
   method: "DELETE",
-  path: "/api/webhooks/:id",
   summary: "Delete a webhook with its deliveries",
   response: { 204: null },
   async handler({ app, session, params }) {
@@ -145,7 +144,6 @@ export const browseDeliveries = defineEndpoint({
 export const showDelivery = defineEndpoint({
   ...ofDelivery,
   method: "GET",
-  path: "/api/webhooks/:id/deliveries/:delivery",
   summary: "Read a delivery, with what is posted",
   response: { 200: DeliveryDetail },
   handler: ({ app, session, params }) =>
