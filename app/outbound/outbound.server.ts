@@ -3,17 +3,20 @@ import { Resolver } from "node:dns/promises";
 import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
-import { addressPolicy } from "#app/dns/wire/address.ts";
+import { type AddressPolicy, addressPolicy } from "#app/dns/wire/address.ts";
 import { DAY, SECOND } from "#app/services/time.ts";
 import { unlessAborted } from "#app/services/unless-aborted.ts";
 import { failureOf, OutboundError } from "./failures.ts";
-import { hostOf, type OutboundRules, urlProblem } from "./url.ts";
 
 /** From the first query for the name to the last octet that is read. */
 const OVERALL_MS = 5_000;
 const MOST_BYTES = 64 * 1024;
 /** Addresses of one name that are tried. */
 const MOST_ADDRESSES = 4;
+const LONGEST_URL = 2_048;
+const DEFAULT_PORTS: Record<string, number> = { "https:": 443, "http:": 80 };
+/** Below this, a port other than the scheme's own belongs to some other service. */
+const FIRST_FREE_PORT = 1_024;
 const RESOLVER = { timeout: 1_500, tries: 2 };
 
 export type OutboundRequest = {
@@ -91,6 +94,35 @@ export function createOutbound({
       return send(request, url, addresses, late);
     },
   };
+}
+
+/** The host of a URL without the brackets of IPv6: a name in ASCII, or an address. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
+
+/** What may be called. `isAllowed`: addresses in general; `isExcepted`: those the operator allows, over plain http too. */
+type OutboundRules = { isAllowed: AddressPolicy; isExcepted: AddressPolicy; http: boolean };
+
+/**
+ * Why a URL cannot be called, as the end of a sentence that starts with it; null if it can, as far as the text shows.
+ * The parser of URLs turns every form of a host into its one form first: 0x7f.1 is 127.0.0.1, and an IDN is A-labels.
+ */
+function urlProblem(text: string, rules: OutboundRules): string | null {
+  if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
+  const url = URL.parse(text);
+  if (!url) return "is not a URL";
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && rules.http))
+    return rules.http ? "must start with https:// or http://" : "must start with https://";
+  if (url.username !== "" || url.password !== "") return "must not have a user name or password";
+  if (url.hash !== "") return "must not have a part after #";
+  const port = Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? 0);
+  if (port !== DEFAULT_PORTS[url.protocol] && port < FIRST_FREE_PORT)
+    return `must use port ${DEFAULT_PORTS[url.protocol]}, or one from ${FIRST_FREE_PORT} on`;
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !rules.isAllowed(host))
+    return `leads to ${host}, which is not a public address`;
+  if (isIP(host) !== 0 && url.protocol === "http:" && !rules.isExcepted(host))
+    return "must start with https://";
+  return null;
 }
 
 /** Whether an address is in one of the CIDRs. */
