@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testApp } from "#app/auth/testing.ts";
-import { DIAGNOSIS_CODES } from "#app/dns/verdict/diagnosis.ts";
+import { DIAGNOSIS_CODES, ExplainedDiagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { ERRORS } from "#app/services/errors.server.ts";
-import { Diagnosis } from "#app/services/resources.ts";
 import { errorEntries } from "#app/services/screens/catalogue.server.ts";
 import { diagnosisPage } from "#app/services/screens/guides.ts";
 import { quickStart } from "./quick-start.server.ts";
@@ -47,7 +46,7 @@ describe("the catalogues", () => {
   it("show diagnoses as the API returns them", () => {
     for (const code of DIAGNOSIS_CODES) {
       const example = diagnosisPage(code)?.example;
-      expect(Diagnosis.safeParse(example).error).toBeUndefined();
+      expect(ExplainedDiagnosis.safeParse(example).error).toBeUndefined();
       expect(example?.fix).not.toBe("");
     }
   });

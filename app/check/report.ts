@@ -1,5 +1,5 @@
+import { sentencesFor } from "#app/dns/copy/diagnoses.ts";
 import { PANELS, type RecordLocation } from "#app/dns/copy/providers.ts";
-import { sentencesFor } from "#app/dns/copy/sentences.ts";
 import { joinList } from "#app/dns/copy/wording.ts";
 import { ROOT } from "#app/dns/names.ts";
 import type { Diagnosis, Provider, Wait } from "#app/dns/verdict/diagnosis.ts";

@@ -3,13 +3,13 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { DocsNav, Prose } from "#app/components/docs/docs.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { Entry, Page } from "#app/components/ui/page.tsx";
-import { waitEntries } from "#app/services/screens/catalogue.server.ts";
+import { WAITS } from "#app/services/screens/catalogue.server.ts";
 import { diagnosisLinks } from "#app/services/screens/guides.ts";
 
 export const handle: PageHandle = { script: false };
 export const meta: MetaFunction = () => [{ title: "What went wrong · Deed" }];
 
-export const loader = () => json({ diagnoses: diagnosisLinks(), waits: waitEntries() });
+export const loader = () => json({ diagnoses: diagnosisLinks(), waits: Object.entries(WAITS) });
 
 export default function DiagnosesPage() {
   const { diagnoses, waits } = useLoaderData<typeof loader>();
@@ -32,7 +32,7 @@ export default function DiagnosesPage() {
       <Entry title="Only waiting">
         <p>Nothing is wrong, and nothing needs to be done:</p>
         <dl className="stack">
-          {waits.map(({ reason, title, meaning }) => (
+          {waits.map(([reason, { title, meaning }]) => (
             <div key={reason} id={`wait-${reason}`}>
               <dt>
                 {title} <code className="soft">{reason}</code>

@@ -3,7 +3,7 @@
  * sends them unchanged, and OpenAPI describes them.
  */
 import * as z from "zod";
-import { NEAR_MISS_KINDS } from "#app/dns/verdict/diagnosis.ts";
+import { ExplainedDiagnosis, Publication, seconds, timestamp } from "#app/dns/verdict/diagnosis.ts";
 import { REGISTRY_STATUSES } from "#app/rdap/statuses.ts";
 import {
   CLAIM_STATES,
@@ -20,10 +20,8 @@ import {
 } from "#db/schema.ts";
 import { NORMALISATIONS } from "./normalisations.ts";
 
-export const timestamp = z.iso
-  .datetime({ precision: 3 })
-  .meta({ description: "ISO 8601, UTC, milliseconds" });
-const seconds = z.int().min(0);
+export { type ExplainedDiagnosis, pascalCase } from "#app/dns/verdict/diagnosis.ts";
+
 const reference = z
   .string()
   .nullable()
@@ -124,280 +122,11 @@ export const ClaimDetail = z
   .meta({ id: "ClaimDetail" });
 export type ClaimDetail = z.infer<typeof ClaimDetail>;
 
-const failure = z.enum([
-  "timeout",
-  "refused",
-  "servfail",
-  "not_authoritative",
-  "no_address",
-  "blocked_address",
-  "malformed",
-  "tcp_refused",
-  "case_changed",
-  "too_large",
-  "is_alias",
-  "ipv6_only",
-]);
-
-const FailedNameserver = z
-  .strictObject({
-    host: z.string(),
-    result: failure,
-    bytes: z
-      .int()
-      .optional()
-      .meta({ description: "Of a `too_large` answer: its length; over 16,384 is not read" }),
-    records: z
-      .int()
-      .optional()
-      .meta({ description: "Of a `too_large` answer: how many records it says it holds" }),
-    target: z
-      .string()
-      .optional()
-      .meta({ description: "Of an `is_alias` host: what its name is an alias of" }),
-  })
-  .meta({ id: "FailedNameserver" });
-
-/** A code as its schema is named: `domain_appended` becomes DomainAppended. */
-export const pascalCase = (code: string): string =>
-  code.replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase());
-
-const awaits = z.enum(["claimant", "provider", "registrar", "resolvers"]).meta({ id: "Awaits" });
-
-const diagnosisOf = <C extends string, O extends z.ZodRawShape>(code: C, observed: O) =>
-  z
-    .strictObject({
-      code: z.literal(code),
-      cause: z.string(),
-      fix: z.string(),
-      awaits,
-      observed: z.strictObject(observed),
-    })
-    .meta({ id: pascalCase(code) });
-
-const AbsentAnswer = z
-  .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("nxdomain") }).meta({ id: "NxdomainAnswer" }),
-    z
-      .strictObject({ type: z.literal("nodata"), types: z.array(z.string()) })
-      .meta({ id: "NodataAnswer" }),
-  ])
-  .meta({ id: "AbsentAnswer" });
-
-const StuckCopy = z
-  .strictObject({
-    host: z.string(),
-    serial: z.int(),
-    published: z.strictObject({ host: z.string(), serial: z.int() }).meta({ id: "PublishedCopy" }),
-  })
-  .meta({ id: "StuckCopy" });
-/** Where a record is that not every nameserver has. */
-const publication = {
-  nameservers: z.array(z.string()).meta({ description: "Those that answer without the record" }),
-  publishedOn: z.array(z.string()).meta({ description: "Those that have it" }),
-  secondRead: z.literal(true).optional().meta({
-    description: "A second check that finds the same, within five minutes, proves the claim",
-  }),
-  noAnswer: z.array(FailedNameserver).optional().meta({
-    description:
-      "Those that gave no authoritative answer, and so say neither; left out where there are none",
-  }),
-};
-const OtherAnswer = z
-  .strictObject({
-    name: z.string(),
-    answer: z
-      .discriminatedUnion("type", [
-        z.strictObject({ type: z.literal("nxdomain") }).meta({ id: "ResolverNxdomain" }),
-        z.strictObject({ type: z.literal("nodata") }).meta({ id: "ResolverNodata" }),
-        z
-          .strictObject({ type: z.literal("alias"), target: z.string() })
-          .meta({ id: "ResolverAlias" }),
-        z
-          .strictObject({ type: z.literal("values"), values: z.array(z.string()).max(10) })
-          .meta({ id: "ResolverValues" }),
-      ])
-      .meta({ id: "ResolverAnswer" }),
-    nameservers: z.array(z.string()).optional().meta({
-      description:
-        "The zone's nameservers as this resolver knows them, where it is delegated to none of them",
-    }),
-  })
-  .meta({ id: "OtherAnswer" });
-
-const others = z
-  .int()
-  .min(1)
-  .optional()
-  .meta({ description: "Other TXT values at that name; left out where there are none" });
-const NearMiss = z
-  .strictObject({
-    kind: z.enum(NEAR_MISS_KINDS),
-    name: z.string(),
-    others,
-  })
-  .meta({ id: "NearMiss" });
-const wildcardName = z
-  .string()
-  .optional()
-  .meta({ description: "The wildcard that answers there, as *.acme.com" });
-const delegating = z
-  .string()
-  .optional()
-  .meta({ description: "The zone above that delegates this one; left out where a registry does" });
-const delegated = z
-  .strictObject({ zone: z.string(), parent: z.string(), nameservers: z.array(z.string()) })
-  .optional()
-  .meta({ description: "The zone is delegated from `parent`, whose records do not count for it" });
-
-const keyTags = z.array(z.int().min(0).max(65_535));
-/** What the parent of `zone` publishes about its keys. */
-const atParent = { zone: z.string(), parent: z.string().optional(), secondsRemembered: seconds };
-
-const ResolverFault = z
-  .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("unreachable") }).meta({ id: "ResolversCannotRead" }),
-    z.strictObject({ type: z.literal("unsigned"), zone: z.string() }).meta({ id: "UnsignedZone" }),
-    z
-      .strictObject({ type: z.literal("ds_without_keys"), dsKeyTags: keyTags, ...atParent })
-      .meta({ id: "DsWithoutKeys" }),
-    z
-      .strictObject({
-        type: z.literal("ds_matches_no_key"),
-        dsKeyTags: keyTags,
-        keyTags,
-        ...atParent,
-      })
-      .meta({ id: "DsMatchesNoKey" }),
-    z
-      .strictObject({
-        type: z.literal("signatures_expired"),
-        zone: z.string(),
-        expiredAt: timestamp,
-      })
-      .meta({ id: "SignaturesExpired" }),
-    z
-      .strictObject({
-        type: z.literal("signatures_not_yet_valid"),
-        zone: z.string(),
-        validFrom: timestamp,
-      })
-      .meta({ id: "SignaturesNotYetValid" }),
-    z
-      .strictObject({ type: z.literal("signatures_missing"), zone: z.string() })
-      .meta({ id: "SignaturesMissing" }),
-    z
-      .strictObject({ type: z.literal("signatures_invalid"), zone: z.string() })
-      .meta({ id: "SignaturesInvalid" }),
-    z
-      .strictObject({ type: z.literal("keys_unanswered"), zone: z.string() })
-      .meta({ id: "KeysUnanswered" }),
-    z
-      .strictObject({ type: z.literal("denial_missing"), zone: z.string() })
-      .meta({ id: "DenialMissing" }),
-  ])
-  .meta({ id: "ResolverFault", description: "Why resolvers fail, where it shows" });
-
-export const Diagnosis = z
-  .discriminatedUnion("code", [
-    diagnosisOf("domain_appended", { name: z.string(), others }),
-    diagnosisOf("record_at_apex", { name: z.string(), value: z.string(), others }),
-    diagnosisOf("record_on_www", { name: z.string(), value: z.string(), others }),
-    diagnosisOf("value_formatted", {
-      value: z.string(),
-      damage: z.array(z.enum(["quoted", "whitespace", "prefix", "suffix", "case", "truncated"])),
-      pieces: z
-        .number()
-        .int()
-        .optional()
-        .meta({ description: "The token is cut into this many records, each with a part of it" }),
-      others,
-    }),
-    diagnosisOf("expired_token", { value: z.string(), claimEndedAt: timestamp, others }),
-    diagnosisOf("foreign_token", {
-      value: z.string(),
-      domain: z
-        .string()
-        .optional()
-        .meta({ description: "Another domain of this account, whose claim has the token" }),
-      others,
-    }),
-    diagnosisOf("no_matching_record", {
-      values: z.array(z.string()).max(10),
-      wildcard: z.boolean(),
-      wildcardName,
-    }),
-    diagnosisOf("cname_conflict", {
-      target: z.string(),
-      record: z
-        .strictObject({ type: z.enum(["CNAME", "DNAME"]), name: z.string() })
-        .optional()
-        .meta({ description: "What stands in the zone; left out where it could not be told" }),
-    }),
-    diagnosisOf("record_absent", {
-      answer: AbsentAnswer,
-      nearMiss: NearMiss.nullable(),
-      wildcardName,
-      delegated,
-    }),
-    diagnosisOf("not_published", {
-      ...publication,
-      serial: z.int().nullable(),
-      stuck: StuckCopy.optional().meta({
-        description: "A nameserver without the record that never fetches the copy with it",
-      }),
-      unchanged: z.literal(true).optional().meta({
-        description:
-          "The serial is that of the claim's first read, in a zone that was seen to move it with its records",
-      }),
-      resolvers: z.array(OtherAnswer).optional().meta({
-        description:
-          "Resolvers that get another answer than this service, longer than they may keep an old one",
-      }),
-      elsewhere: z
-        .discriminatedUnion("type", [
-          z
-            .strictObject({ type: z.literal("unlisted"), parent: delegating })
-            .meta({ id: "OnUnlistedServers" }),
-          z
-            .strictObject({ type: z.literal("listed"), parent: delegating })
-            .meta({ id: "OnListedServersAlone" }),
-          z.strictObject({ type: z.literal("former") }).meta({ id: "OnFormerServers" }),
-          z
-            .strictObject({ type: z.literal("parent"), zone: z.string(), name: z.string() })
-            .meta({ id: "InParentZone" }),
-        ])
-        .meta({ id: "Elsewhere" })
-        .optional()
-        .meta({
-          description: "What the servers in `publishedOn` are, where they do not serve the zone",
-        }),
-      wildcardName,
-      delegated,
-    }),
-    diagnosisOf("negative_cache", {
-      secondsRemaining: seconds,
-      held: z.enum(["nothing", "earlier_token", "other_values"]).optional(),
-    }),
-    diagnosisOf("servfail", {
-      resolvers: z.array(z.string()),
-      extendedErrors: z.array(z.strictObject({ code: z.int(), text: z.string() })),
-      fault: ResolverFault.optional(),
-    }),
-    diagnosisOf("lame_delegation", {
-      nameservers: z.array(FailedNameserver),
-      parent: delegating,
-    }),
-  ])
-  .meta({ id: "Diagnosis" });
-/** A diagnosis as shown, with its sentences. */
-export type ExplainedDiagnosis = z.infer<typeof Diagnosis>;
-
 export const WaitEstimate = z
   .strictObject({
     reason: z.enum(WAIT_REASONS),
     secondsRemaining: seconds,
-    observed: z.strictObject(publication).meta({ id: "Publication" }).optional().meta({
+    observed: Publication.optional().meta({
       description:
         "Of `nameserver_sync`: where the record is, and which servers are still expected to answer with it",
     }),
@@ -439,7 +168,7 @@ export const Verification = z
     method: z.literal("dns_txt"),
     status: z.enum(VERIFICATION_STATUSES),
     lastOutcome: z.enum(OUTCOMES).nullable(),
-    diagnosis: Diagnosis.nullable(),
+    diagnosis: ExplainedDiagnosis.nullable(),
     waitEstimate: WaitEstimate.nullable(),
     registry: Registry.nullable().meta({
       description: "Null where the diagnosis does not turn on the delegation, or nothing is known",
@@ -453,7 +182,7 @@ export const Verification = z
 export type Verification = z.infer<typeof Verification>;
 
 const outstanding = {
-  diagnosis: Diagnosis.nullable(),
+  diagnosis: ExplainedDiagnosis.nullable(),
   waitEstimate: WaitEstimate.nullable(),
 };
 
@@ -494,7 +223,7 @@ export const Attempt = z
     id: z.string(),
     trigger: z.enum(TRIGGERS),
     outcome: z.enum(OUTCOMES),
-    diagnosis: Diagnosis.nullable(),
+    diagnosis: ExplainedDiagnosis.nullable(),
     latencyMs: z.int().min(0).nullable(),
     at: timestamp,
   })
@@ -621,7 +350,7 @@ export const SharedRecord = z
     record: ChallengeRecord,
     panel: Panel.nullable(),
     status: z.enum(VERIFICATION_STATUSES),
-    diagnosis: Diagnosis.nullable(),
+    diagnosis: ExplainedDiagnosis.nullable(),
     waitEstimate: WaitEstimate.nullable(),
     lastRunAt: timestamp.nullable(),
     nextRunAt: timestamp.nullable(),

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { digLessons } from "#app/dns/copy/dig-lessons.ts";
+import { digLessons } from "#app/dns/copy/diagnoses.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode } from "#app/dns/verdict/diagnosis.ts";
 import { lacks } from "../../tests/support/lacks.ts";
 import { SITUATIONS } from "./panel/situations.ts";

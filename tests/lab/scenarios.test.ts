@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { explain } from "#app/dns/copy/sentences.ts";
+import { explain } from "#app/dns/copy/diagnoses.ts";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import type { Reader } from "#app/dns/resolve/reader.ts";
 import { decide, progressOf } from "#app/dns/verdict/decide.ts";

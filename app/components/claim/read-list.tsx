@@ -1,18 +1,31 @@
 import { Link } from "@remix-run/react";
 import { Fragment } from "react";
+import type { Attempt } from "#app/services/resources.ts";
 import type { ReadGroup, ReadHistory } from "#app/services/screens/claim-screen-reads.ts";
 import { StateWord } from "../ui/state.tsx";
 import { clockText, dayText, Moment } from "../ui/time.tsx";
-import { latencyText, outcomeText, toneOf, triggerText } from "./reads.ts";
+
+const TRIGGERS: Record<Attempt["trigger"], string> = {
+  first_check: "first read",
+  scheduled: "on schedule",
+  requested: "asked for",
+  deadline: "last read",
+};
+
+/** "320 ms, 140 to 2,400": the median of several, then the shortest and the longest. */
+export function latencyText(latency: ReadGroup["latency"]): string {
+  if (latency === null) return "";
+  const [median, min, max] = [latency.median, latency.min, latency.max].map((ms) =>
+    ms.toLocaleString("en"),
+  );
+  return latency.min === latency.max ? `${median} ms` : `${median} ms, ${min} to ${max}`;
+}
 
 /** The outcomes of a group of reads, with a count of each if they differ. */
 function Findings({ results }: Pick<ReadGroup, "results">) {
-  return results.map((result) => (
-    <Fragment key={`${result.outcome} ${result.code}`}>
-      <StateWord
-        tone={toneOf(result)}
-        word={`${outcomeText(result)}${results.length > 1 ? ` (${result.count})` : ""}`}
-      />{" "}
+  return results.map(({ says, tone, count }) => (
+    <Fragment key={says}>
+      <StateWord tone={tone} word={`${says}${results.length > 1 ? ` (${count})` : ""}`} />{" "}
     </Fragment>
   ));
 }
@@ -24,7 +37,7 @@ function When({ group: { at, since, trigger, results } }: { group: ReadGroup }) 
     return (
       <>
         <Moment at={at} />
-        <span className="soft">, {triggerText(trigger)}</span>
+        <span className="soft">, {TRIGGERS[trigger]}</span>
       </>
     );
   const isSameDay = dayText(at) === dayText(since);

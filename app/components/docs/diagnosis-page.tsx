@@ -6,12 +6,12 @@ import { Code, DocsNav, Prose } from "./docs.tsx";
 
 /** What happened, how to see it, and how to fix it. */
 export function DiagnosisGuidePage({ page }: { page: DiagnosisPage }) {
-  const { title, happened, lessons, fix, atProviders, meaning, example } = page;
+  const { title, happened, lessons, steps, atProviders, meaning, example } = page;
   return (
     <Page above={<DocsNav />} title={title} lead={happened}>
       <Entry title="How to fix it">
         <ol>
-          {fix.map((step) => (
+          {steps.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>

@@ -19,7 +19,8 @@ const valuePaste = (place: RecordLocation): Paste => ({
 });
 
 /** The full name of the challenge record. */
-export const nameOf = ({ label, domain }: RecordLocation) => `${label}.${domain}`;
+export const nameOf = ({ label, domain }: Pick<RecordLocation, "label" | "domain">) =>
+  `${label}.${domain}`;
 
 /** What to fill the value field with: "this Value"; some panels want quotation marks typed. */
 export function thisValue({ provider }: RecordLocation): string {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { observation, TOKEN, values, witnesses } from "../testing/observations.ts";
-import { noListSentence } from "./no-list.ts";
+import { noListSentence } from "./diagnoses/publication.ts";
 
 const listing = (...lists: (string[] | null)[]) =>
   observation({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ResolverFault } from "../verdict/diagnosis.ts";
-import { EXAMPLE_LOCATION } from "./catalogue.ts";
-import { sentencesFor } from "./sentences.ts";
+import { sentencesFor } from "./diagnoses.ts";
+import { EXAMPLE_LOCATION } from "./diagnosis-text.ts";
 
 const words = (fault: ResolverFault | undefined, ...codes: number[]) =>
   sentencesFor(

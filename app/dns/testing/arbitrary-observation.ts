@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import type { Judgement } from "../dnssec/verdict.ts";
 import type { History } from "../verdict/diagnosis.ts";
-import type {
-  Failure,
-  Observation,
-  ProbeKind,
-  ServerReading,
-  Stray,
-  TxtAnswer,
-  WitnessReading,
+import {
+  FAILURES,
+  type Observation,
+  PROBE_KINDS,
+  type ServerReading,
+  type Stray,
+  type TxtAnswer,
+  type WitnessReading,
 } from "../verdict/observation.ts";
 import {
   AT,
@@ -23,39 +23,6 @@ import {
   TOKEN,
   witness,
 } from "./observations.ts";
-
-const FAILURES: Failure[] = [
-  "timeout",
-  "refused",
-  "servfail",
-  "not_authoritative",
-  "no_address",
-  "blocked_address",
-  "malformed",
-  "tcp_refused",
-  "case_changed",
-  "too_large",
-  "is_alias",
-  "ipv6_only",
-];
-const PROBES: ProbeKind[] = [
-  "domain_appended",
-  "apex",
-  "challenge_on_www",
-  "www",
-  "no_underscore",
-  "misspelled",
-  "host_doubled",
-  "parent",
-  "token_as_host",
-  "quoted_host",
-  "domain_repeated",
-  "zone_apex",
-  "between",
-  "mx_target",
-  "spf_type",
-  "ns_target",
-];
 
 const text = fc.oneof(
   {
@@ -258,7 +225,7 @@ const fields = {
   ),
   misplaced: fc.array(
     fc.record({
-      kind: fc.constantFrom(...PROBES),
+      kind: fc.constantFrom(...PROBE_KINDS),
       name: text,
       value: text,
       others: fc.nat(3),

@@ -1,7 +1,14 @@
-import { type Diagnosis, type History, NEAR_MISS_KINDS, type ObservedByCode } from "./diagnosis.ts";
+import type { Diagnosis, History, ObservedByCode } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { delegatedZone, notPublished, wildcardName } from "./not-published.ts";
-import type { Misplaced, Observation, ProbeKind, ServerReading, TxtAnswer } from "./observation.ts";
+import {
+  type Misplaced,
+  NEAR_MISS_KINDS,
+  type Observation,
+  type ProbeKind,
+  type ServerReading,
+  type TxtAnswer,
+} from "./observation.ts";
 import { MAX_LISTED, MAX_SHOWN_VALUES } from "./observed-lists.ts";
 import { valuesOf } from "./publication-status.ts";
 import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./token-corruption.ts";

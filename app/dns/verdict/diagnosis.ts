@@ -1,179 +1,255 @@
-import type { AnswerSize } from "../message-size.ts";
-import type { Failure, ProbeKind } from "./observation.ts";
+/**
+ * What is wrong with a claim's record: the facts of each code, as the API describes them. copy/diagnoses.ts has the words.
+ * Texts are bounded and escaped (escape-untrusted.ts); optional fields are omitted if they do not apply or are unknown,
+ * and in diagnoses stored before the field existed.
+ */
+import * as z from "zod";
+import { FAILURES, NEAR_MISS_KINDS } from "./observation.ts";
 import type { SerialHistory } from "./serials.ts";
 
-export type Awaits = "claimant" | "provider" | "registrar" | "resolvers";
-export type Corruption = "quoted" | "whitespace" | "prefix" | "suffix" | "case" | "truncated";
+const text = z.string();
+const texts = z.array(text);
+export const seconds = z.int().min(0);
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: "ISO 8601, UTC, milliseconds" });
+const keyTags = z.array(z.int().min(0).max(65_535));
 
-/** Places and types at which the token counts as a near miss, in order of precedence. */
-export const NEAR_MISS_KINDS = [
-  "ns_target",
-  "mx_target",
-  "spf_type",
-  "no_underscore",
-  "misspelled",
-  "quoted_host",
-  "host_doubled",
-  "domain_repeated",
-  "parent",
-  "zone_apex",
-  "between",
-  "token_as_host",
-] as const satisfies readonly ProbeKind[];
-export type NearMissKind = (typeof NEAR_MISS_KINDS)[number];
+/** A name of the code in the API's description: `domain_appended` becomes DomainAppended. */
+export const pascalCase = (code: string): string =>
+  code.replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase());
 
-/** Number of other values in the same RRset; omitted if there are none. */
-type OtherValues = { others?: number };
+/** One case of a union by `type`. `id`: its name in the API's description. */
+const typed = <T extends string, S extends z.ZodRawShape = Record<never, never>>(
+  id: string,
+  type: T,
+  shape = {} as S,
+) => z.strictObject({ type: z.literal(type), ...shape }).meta({ id });
 
-/** A zone delegated from an editable zone, where the record may have been saved by mistake. */
-export type DelegatedZone = { zone: string; parent: string; nameservers: string[] };
+const FailedNameserver = z
+  .strictObject({
+    host: text,
+    result: z.enum(FAILURES),
+    bytes: z
+      .int()
+      .optional()
+      .meta({ description: "Of a `too_large` answer: its length; over 16,384 is not read" }),
+    records: z
+      .int()
+      .optional()
+      .meta({ description: "Of a `too_large` answer: how many records it says it holds" }),
+    target: text
+      .optional()
+      .meta({ description: "Of an `is_alias` host: what its name is an alias of" }),
+  })
+  .meta({ id: "FailedNameserver" });
+export type FailedNameserver = z.infer<typeof FailedNameserver>;
 
-/** The parent zone that delegates this one; omitted if a registry does. */
-type DelegatingZone = { parent?: string };
-
-/**
- * The servers that have a record which not all of the zone's servers have. "listed": the delegated servers have it, and
- * `nameservers` holds the servers named by the zone's own NS RRset. `name`: the owner name in the parent zone.
- */
-export type Elsewhere =
-  | ({ type: "unlisted" } & DelegatingZone)
-  | ({ type: "listed" } & DelegatingZone)
-  | { type: "former" }
-  | { type: "parent"; zone: string; name: string };
-
-/**
- * Why resolvers answer SERVFAIL although the zone's nameservers answer. `zone`: the zone at fault, the claim's or an
- * ancestor; `secondsRemembered`: how long resolvers may cache the old DS RRset after it changes.
- */
-export type ResolverFault =
-  /** Resolvers fail even with validation disabled. */
-  | { type: "unreachable" }
-  /** A zone above has no DS record for it, so there is nothing to validate. */
-  | { type: "unsigned"; zone: string }
-  | ({ type: "ds_without_keys"; dsKeyTags: number[] } & AtParent)
-  | ({ type: "ds_matches_no_key"; dsKeyTags: number[]; keyTags: number[] } & AtParent)
-  | { type: "signatures_expired"; zone: string; expiredAt: string }
-  | { type: "signatures_not_yet_valid"; zone: string; validFrom: string }
-  | { type: "signatures_missing"; zone: string }
-  /** In time, and not of these records by these keys. */
-  | { type: "signatures_invalid"; zone: string }
-  /** The zone's nameservers answer other questions, and not the one for its keys. */
-  | { type: "keys_unanswered"; zone: string }
-  /** The zone is signed, and does not prove what does not exist in it. */
-  | { type: "denial_missing"; zone: string };
-type AtParent = { zone: string; secondsRemembered: number } & DelegatingZone;
-
-/**
- * A nameserver that gave no usable answer, and how it failed. `bytes` and `records` are set for "too_large", `target`
- * for "is_alias".
- */
-export type FailedNameserver = {
-  host: string;
-  result: Failure;
-  target?: string;
-} & Partial<AnswerSize>;
-
-/**
- * Where a partly published record is. `nameservers` answer without it; `noAnswer` gave no usable answer. `secondRead`: a
- * second read that finds the same proves it.
- */
-export type Publication = {
-  nameservers: string[];
-  publishedOn: string[];
-  noAnswer?: FailedNameserver[];
-  secondRead?: true;
+const publication = {
+  nameservers: texts.meta({ description: "Those that answer without the record" }),
+  publishedOn: texts.meta({ description: "Those that have it" }),
+  secondRead: z.literal(true).optional().meta({
+    description: "A second check that finds the same, within five minutes, proves the claim",
+  }),
+  noAnswer: z.array(FailedNameserver).optional().meta({
+    description:
+      "Those that gave no authoritative answer, and so say neither; left out where there are none",
+  }),
 };
+export const Publication = z.strictObject(publication).meta({ id: "Publication" });
+/** Where a partly published record is. */
+export type Publication = z.infer<typeof Publication>;
 
+const StuckCopy = z
+  .strictObject({
+    host: text,
+    serial: z.int(),
+    published: z.strictObject({ host: text, serial: z.int() }).meta({ id: "PublishedCopy" }),
+  })
+  .meta({ id: "StuckCopy" });
 /** A nameserver with a higher serial than `published`, the copy that has the record. */
-export type StuckCopy = {
-  host: string;
-  serial: number;
-  published: { host: string; serial: number };
+export type StuckCopy = z.infer<typeof StuckCopy>;
+
+const OtherAnswer = z
+  .strictObject({
+    name: text,
+    answer: z
+      .discriminatedUnion("type", [
+        typed("ResolverNxdomain", "nxdomain"),
+        typed("ResolverNodata", "nodata"),
+        typed("ResolverAlias", "alias", { target: text }),
+        typed("ResolverValues", "values", { values: texts.max(10) }),
+      ])
+      .meta({ id: "ResolverAnswer" }),
+    nameservers: texts.optional().meta({
+      description:
+        "The zone's nameservers as this resolver knows them, where it is delegated to none of them",
+    }),
+  })
+  .meta({ id: "OtherAnswer" });
+/** What a resolver gets instead of the record. */
+export type OtherAnswer = z.infer<typeof OtherAnswer>;
+
+const others = z
+  .int()
+  .min(1)
+  .optional()
+  .meta({ description: "Other TXT values at that name; left out where there are none" });
+const wildcardName = text
+  .optional()
+  .meta({ description: "The wildcard that answers there, as *.acme.com" });
+const parent = text
+  .optional()
+  .meta({ description: "The zone above that delegates this one; left out where a registry does" });
+const delegated = z
+  .strictObject({ zone: text, parent: text, nameservers: texts })
+  .optional()
+  .meta({ description: "The zone is delegated from `parent`, whose records do not count for it" });
+export type DelegatedZone = NonNullable<z.infer<typeof delegated>>;
+
+/** "listed": the delegated servers have it, and `nameservers` are those of the zone's own NS RRset. */
+const Elsewhere = z
+  .discriminatedUnion("type", [
+    typed("OnUnlistedServers", "unlisted", { parent }),
+    typed("OnListedServersAlone", "listed", { parent }),
+    typed("OnFormerServers", "former"),
+    typed("InParentZone", "parent", { zone: text, name: text }),
+  ])
+  .meta({ id: "Elsewhere" });
+export type Elsewhere = z.infer<typeof Elsewhere>;
+
+const atZone = { zone: text };
+/** `secondsRemembered`: how long resolvers may cache the old DS RRset after it changes. */
+const atParent = { ...atZone, parent: text.optional(), secondsRemembered: seconds };
+const ResolverFault = z
+  .discriminatedUnion("type", [
+    typed("ResolversCannotRead", "unreachable"),
+    typed("UnsignedZone", "unsigned", atZone),
+    typed("DsWithoutKeys", "ds_without_keys", { dsKeyTags: keyTags, ...atParent }),
+    typed("DsMatchesNoKey", "ds_matches_no_key", { dsKeyTags: keyTags, keyTags, ...atParent }),
+    typed("SignaturesExpired", "signatures_expired", { ...atZone, expiredAt: timestamp }),
+    typed("SignaturesNotYetValid", "signatures_not_yet_valid", { ...atZone, validFrom: timestamp }),
+    typed("SignaturesMissing", "signatures_missing", atZone),
+    typed("SignaturesInvalid", "signatures_invalid", atZone),
+    typed("KeysUnanswered", "keys_unanswered", atZone),
+    typed("DenialMissing", "denial_missing", atZone),
+  ])
+  .meta({ id: "ResolverFault", description: "Why resolvers fail, where it shows" });
+export type ResolverFault = z.infer<typeof ResolverFault>;
+
+const awaits = z.enum(["claimant", "provider", "registrar", "resolvers"]).meta({ id: "Awaits" });
+export type Awaits = z.infer<typeof awaits>;
+
+const diagnosisOf = <C extends string, O extends z.ZodRawShape>(code: C, observed: O) =>
+  z
+    .strictObject({
+      code: z.literal(code),
+      cause: text,
+      fix: text,
+      awaits,
+      observed: z.strictObject(observed),
+    })
+    .meta({ id: pascalCase(code) });
+
+export const ExplainedDiagnosis = z
+  .discriminatedUnion("code", [
+    diagnosisOf("domain_appended", { name: text, others }),
+    diagnosisOf("record_at_apex", { name: text, value: text, others }),
+    diagnosisOf("record_on_www", { name: text, value: text, others }),
+    diagnosisOf("value_formatted", {
+      value: text,
+      damage: z.array(z.enum(["quoted", "whitespace", "prefix", "suffix", "case", "truncated"])),
+      pieces: z
+        .int()
+        .optional()
+        .meta({ description: "The token is cut into this many records, each with a part of it" }),
+      others,
+    }),
+    diagnosisOf("expired_token", { value: text, claimEndedAt: timestamp, others }),
+    diagnosisOf("foreign_token", {
+      value: text,
+      domain: text
+        .optional()
+        .meta({ description: "Another domain of this account, whose claim has the token" }),
+      others,
+    }),
+    diagnosisOf("no_matching_record", {
+      values: texts.max(10),
+      wildcard: z.boolean(),
+      wildcardName,
+    }),
+    diagnosisOf("cname_conflict", {
+      target: text,
+      record: z
+        .strictObject({ type: z.enum(["CNAME", "DNAME"]), name: text })
+        .optional()
+        .meta({ description: "What stands in the zone; left out where it could not be told" }),
+    }),
+    diagnosisOf("record_absent", {
+      answer: z
+        .discriminatedUnion("type", [
+          typed("NxdomainAnswer", "nxdomain"),
+          typed("NodataAnswer", "nodata", { types: texts }),
+        ])
+        .meta({ id: "AbsentAnswer" }),
+      nearMiss: z
+        .strictObject({ kind: z.enum(NEAR_MISS_KINDS), name: text, others })
+        .meta({ id: "NearMiss" })
+        .nullable(),
+      wildcardName,
+      delegated,
+    }),
+    diagnosisOf("not_published", {
+      ...publication,
+      serial: z.int().nullable(),
+      stuck: StuckCopy.optional().meta({
+        description: "A nameserver without the record that never fetches the copy with it",
+      }),
+      unchanged: z.literal(true).optional().meta({
+        description:
+          "The serial is that of the claim's first read, in a zone that was seen to move it with its records",
+      }),
+      resolvers: z.array(OtherAnswer).optional().meta({
+        description:
+          "Resolvers that get another answer than this service, longer than they may keep an old one",
+      }),
+      elsewhere: Elsewhere.optional().meta({
+        description: "What the servers in `publishedOn` are, where they do not serve the zone",
+      }),
+      wildcardName,
+      delegated,
+    }),
+    diagnosisOf("negative_cache", {
+      secondsRemaining: seconds,
+      held: z.enum(["nothing", "earlier_token", "other_values"]).optional(),
+    }),
+    diagnosisOf("servfail", {
+      resolvers: texts,
+      extendedErrors: z.array(z.strictObject({ code: z.int(), text })),
+      fault: ResolverFault.optional(),
+    }),
+    diagnosisOf("lame_delegation", { nameservers: z.array(FailedNameserver), parent }),
+  ])
+  .meta({ id: "Diagnosis" });
+/** A diagnosis as shown, with its sentences. */
+export type ExplainedDiagnosis = z.infer<typeof ExplainedDiagnosis>;
+
+export type DiagnosisCode = ExplainedDiagnosis["code"];
+export const DIAGNOSIS_CODES: readonly DiagnosisCode[] = ExplainedDiagnosis.options.map(
+  ({ shape }) => shape.code.value,
+);
+
+export type ObservedByCode = { [D in ExplainedDiagnosis as D["code"]]: D["observed"] };
+/** What is wrong, who must act, and what was seen. */
+export type DiagnosisOf<C extends DiagnosisCode> = {
+  code: C;
+  awaits: Awaits;
+  observed: ObservedByCode[C];
 };
+export type Diagnosis = { [C in DiagnosisCode]: DiagnosisOf<C> }[DiagnosisCode];
 
-/** What resolvers without the record have cached. */
-export type HeldAnswer = "nothing" | "earlier_token" | "other_values";
-
-/**
- * What a resolver gets instead of the record. `nameservers`: the zone's nameservers as the resolver knows them, set
- * only if the zone is delegated to none of them.
- */
-export type OtherAnswer = {
-  name: string;
-  answer:
-    | { type: "nxdomain" }
-    | { type: "nodata" }
-    | { type: "alias"; target: string }
-    | { type: "values"; values: string[] };
-  nameservers?: string[];
-};
-
-/**
- * `observed` of each of the thirteen codes. Its text is bounded and escaped (escape-untrusted.ts). Optional fields are
- * omitted if they do not apply or are unknown, and in diagnoses stored before the field existed.
- */
-export type ObservedByCode = {
-  domain_appended: { name: string } & OtherValues;
-  record_at_apex: { name: string; value: string } & OtherValues;
-  record_on_www: { name: string; value: string } & OtherValues;
-  /** `pieces`: how many records the token is split across. */
-  value_formatted: { value: string; damage: Corruption[]; pieces?: number } & OtherValues;
-  expired_token: { value: string; claimEndedAt: string } & OtherValues;
-  /** `domain`: the account's other domain whose claim has this token. */
-  foreign_token: { value: string; domain?: string } & OtherValues;
-  no_matching_record: { values: string[]; wildcard: boolean; wildcardName?: string };
-  /** `record`: the alias in the zone: at the name itself, a wildcard ("*.acme.com"), or a DNAME at an ancestor. */
-  cname_conflict: { target: string; record?: { type: "CNAME" | "DNAME"; name: string } };
-  record_absent: {
-    answer: { type: "nxdomain" } | { type: "nodata"; types: string[] };
-    nearMiss: ({ kind: NearMissKind; name: string } & OtherValues) | null;
-    /** The wildcard whose records of other types match the name. */
-    wildcardName?: string;
-    delegated?: DelegatedZone;
-  };
-  not_published: Publication & {
-    serial: number | null;
-    /** The zone's serial moves with its records and has not moved since the claim's first read. */
-    unchanged?: true;
-    stuck?: StuckCopy;
-    /** Resolvers that get a different answer than this service although every nameserver has the record. */
-    resolvers?: OtherAnswer[];
-    elsewhere?: Elsewhere;
-    wildcardName?: string;
-    delegated?: DelegatedZone;
-  };
-  negative_cache: { secondsRemaining: number; held?: HeldAnswer };
-  servfail: {
-    resolvers: string[];
-    extendedErrors: { code: number; text: string }[];
-    /** Omitted if nothing that was read explains it, and in diagnoses stored before this field existed. */
-    fault?: ResolverFault;
-  };
-  lame_delegation: { nameservers: FailedNameserver[] } & DelegatingZone;
-};
-
-export type DiagnosisCode = keyof ObservedByCode;
-
-export const DIAGNOSIS_CODES = [
-  "domain_appended",
-  "record_at_apex",
-  "record_on_www",
-  "value_formatted",
-  "expired_token",
-  "foreign_token",
-  "no_matching_record",
-  "cname_conflict",
-  "record_absent",
-  "not_published",
-  "negative_cache",
-  "servfail",
-  "lame_delegation",
-] as const satisfies readonly DiagnosisCode[];
-
-/** What is wrong, who must act, and what was seen. copy/sentences.ts renders it as text. */
-export type Diagnosis = {
-  [C in DiagnosisCode]: { code: C; awaits: Awaits; observed: ObservedByCode[C] };
-}[DiagnosisCode];
+export type Corruption = ObservedByCode["value_formatted"]["damage"][number];
+export type HeldAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>;
 
 /**
  * A wait that only time ends. `until` is epoch milliseconds; `observed` is omitted if the nameservers disagree about a

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EXAMPLE_LOCATION } from "../copy/catalogue.ts";
-import { sentencesFor } from "../copy/sentences.ts";
+import { sentencesFor } from "../copy/diagnoses.ts";
+import { EXAMPLE_LOCATION } from "../copy/diagnosis-text.ts";
 import { absence, HISTORY, observation, server, TOKEN, values } from "../testing/observations.ts";
 import { diagnose } from "./diagnose.ts";
 import type { FailedNameserver } from "./diagnosis.ts";

@@ -12,19 +12,21 @@ import type { Soa } from "../soa.ts";
  * "is_alias": its name is an alias, which is not followed. "ipv6_only": it has only IPv6 addresses, and this machine
  * has no IPv6 route.
  */
-export type Failure =
-  | "timeout"
-  | "refused"
-  | "servfail"
-  | "not_authoritative"
-  | "no_address"
-  | "blocked_address"
-  | "malformed"
-  | "tcp_refused"
-  | "case_changed"
-  | "too_large"
-  | "is_alias"
-  | "ipv6_only";
+export const FAILURES = [
+  "timeout",
+  "refused",
+  "servfail",
+  "not_authoritative",
+  "no_address",
+  "blocked_address",
+  "malformed",
+  "tcp_refused",
+  "case_changed",
+  "too_large",
+  "is_alias",
+  "ipv6_only",
+] as const;
+export type Failure = (typeof FAILURES)[number];
 
 /** How a witness failed to answer. "untrusted": its certificate is not valid. */
 export type WitnessFailure = "timeout" | "refused" | "servfail" | "malformed" | "untrusted";
@@ -107,24 +109,31 @@ export type WitnessReading = {
   latencyMs: number | null;
 };
 
+/** Places and types at which the token counts as a near miss, in order of precedence. */
+export const NEAR_MISS_KINDS = [
+  "ns_target",
+  "mx_target",
+  "spf_type",
+  "no_underscore",
+  "misspelled",
+  "quoted_host",
+  "host_doubled",
+  "domain_repeated",
+  "parent",
+  "zone_apex",
+  "between",
+  "token_as_host",
+] as const;
+export type NearMissKind = (typeof NEAR_MISS_KINDS)[number];
 /** Where a misplaced record is looked for: at wrong names, and at the right name under wrong types. */
-export type ProbeKind =
-  | "domain_appended"
-  | "apex"
-  | "challenge_on_www"
-  | "www"
-  | "no_underscore"
-  | "misspelled"
-  | "host_doubled"
-  | "parent"
-  | "token_as_host"
-  | "quoted_host"
-  | "domain_repeated"
-  | "zone_apex"
-  | "between"
-  | "mx_target"
-  | "spf_type"
-  | "ns_target";
+export const PROBE_KINDS = [
+  "domain_appended",
+  "apex",
+  "challenge_on_www",
+  "www",
+  ...NEAR_MISS_KINDS,
+] as const;
+export type ProbeKind = (typeof PROBE_KINDS)[number];
 
 /** A record at the wrong place, confirmed on a second server if there is one, and not from a wildcard. */
 export type Misplaced = {

@@ -1,5 +1,5 @@
+import { sentencesFor } from "#app/dns/copy/diagnoses.ts";
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
-import { sentencesFor } from "#app/dns/copy/sentences.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { secondsRemaining } from "#app/dns/verdict/wait.ts";
 import type { Db, Tx } from "#db/client.ts";

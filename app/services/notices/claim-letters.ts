@@ -1,4 +1,4 @@
-import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
+import { awaitedSentence } from "#app/dns/copy/diagnoses/publication.ts";
 import { dateInWords } from "#app/dns/copy/wording.ts";
 import type { Block } from "./mail-layout.ts";
 import { formatTime, link, paragraph } from "./mail-parts.ts";

@@ -1,14 +1,29 @@
-import { WAIT_CATALOGUE } from "#app/dns/copy/catalogue.ts";
 import { ERRORS, type ErrorCode } from "../errors.server.ts";
 import type { WaitEstimate } from "../resources.ts";
 
-export type WaitEntry = { reason: WaitEstimate["reason"]; title: string; meaning: string };
-
-export const waitEntries = (): WaitEntry[] =>
-  (Object.keys(WAIT_CATALOGUE) as WaitEntry["reason"][]).map((reason) => ({
-    reason,
-    ...WAIT_CATALOGUE[reason],
-  }));
+/** Heading and meaning of each wait. */
+export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: string }> = {
+  first_check: {
+    title: "The first check is about to happen",
+    meaning:
+      "DNS has not been checked yet. The first check is thirty seconds after the claim opens.",
+  },
+  negative_cache: {
+    title: "Resolvers still have the old answer cached",
+    meaning:
+      "The zone's nameservers have the record. Resolvers ask again when their cached answer expires. There is nothing to do.",
+  },
+  nameserver_sync: {
+    title: "Nameservers are still updating",
+    meaning:
+      "Some of the zone's nameservers have the record, or a delegation of its name. The others are expected to update, or answer again, within the zone's refresh time, an hour at most. In `observed`, `nameservers` answer without the record and `noAnswer` do not answer; at least half must answer. With `secondRead`, all that answer have it, and a second check within five minutes decides. There is nothing to do.",
+  },
+  retry: {
+    title: "DNS could not be checked",
+    meaning:
+      "The last check failed on our side, which says nothing about the record. Deed tries again automatically.",
+  },
+};
 
 export type ErrorEntry = { code: ErrorCode; status: number; message: string; retry: string };
 

@@ -31,7 +31,7 @@ describe("groups of reads", () => {
         at: atAge(40 * MINUTE),
         trigger: "scheduled",
         since: atAge(40 * MINUTE),
-        results: [{ outcome: "found", code: null, count: 1 }],
+        results: [{ says: "found", tone: "proved", count: 1 }],
         latency: { min: 100, median: 100, max: 100 },
       },
       {
@@ -39,7 +39,7 @@ describe("groups of reads", () => {
         at: atAge(30 * MINUTE),
         trigger: "scheduled",
         since: atAge(10 * MINUTE),
-        results: [{ outcome: "absent", code: "record_absent", count: 3 }],
+        results: [{ says: "no record", tone: "needs", count: 3 }],
         latency: { min: 50, median: 300, max: 300 },
       },
       {
@@ -47,10 +47,19 @@ describe("groups of reads", () => {
         at: atAge(MINUTE),
         trigger: "scheduled",
         since: atAge(MINUTE),
-        results: [{ ...unreachable, count: 1 }],
+        results: [{ says: "DNS could not be reached", tone: "ended", count: 1 }],
         latency: null,
       },
     ]);
+  });
+
+  it("tell a wait from a mistake", () => {
+    for (const [code, result] of [
+      [null, { says: "on some nameservers", tone: "waiting" }],
+      ["negative_cache", { says: "there, not yet seen by resolvers", tone: "waiting" }],
+      ["servfail", { says: "there, but resolvers fail", tone: "needs" }],
+    ] as const)
+      expect(groupReads([readAt(1, { code })])).toMatchObject([{ results: [result] }]);
   });
 
   it("take a whole day each where runs are many, and lose no read", () => {
@@ -64,7 +73,7 @@ describe("groups of reads", () => {
     expect(groups.length).toBeLessThanOrEqual(24 + 8);
     expect(groups.at(-1)).toMatchObject({
       since: reads.at(-1)?.at,
-      results: [{ code: "record_absent" }, { outcome: "unresolvable" }],
+      results: [{ says: "no record" }, { says: "DNS could not be reached" }],
     });
   });
 

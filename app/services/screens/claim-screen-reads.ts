@@ -1,3 +1,4 @@
+import { DIAGNOSES } from "#app/dns/copy/diagnoses.ts";
 import type { Attempt, ExplainedDiagnosis } from "../resources.ts";
 
 /** One read of a claim; `code` is that of its diagnosis. */
@@ -5,8 +6,12 @@ export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "lat
   code: ExplainedDiagnosis["code"] | null;
 };
 
-/** A result of reads, and how many had it. */
-export type ResultCount = Pick<ReadEntry, "outcome" | "code"> & { count: number };
+/** A result of reads in a few words, and how many had it. */
+export type ResultCount = {
+  says: string;
+  tone: "proved" | "waiting" | "needs" | "ended";
+  count: number;
+};
 
 /** Consecutive reads folded into one list entry: a run with the same result, or those of one day. */
 export type ReadGroup = {
@@ -57,14 +62,22 @@ function latencyOf(reads: readonly ReadEntry[]): ReadGroup["latency"] {
     : { min, median, max };
 }
 
-function findingsOf(reads: readonly ReadEntry[]): ResultCount[] {
-  const findings: ResultCount[] = [];
-  for (const { outcome, code } of reads) {
-    const known = findings.find((result) => isSame(result, { outcome, code }));
-    if (known) known.count++;
-    else findings.push({ outcome, code, count: 1 });
+function resultOf({ outcome, code }: ReadOutcome): Omit<ResultCount, "count"> {
+  if (outcome === "found") return { says: "found", tone: "proved" };
+  if (outcome === "unresolvable") return { says: "DNS could not be reached", tone: "ended" };
+  if (code === null) return { says: "on some nameservers", tone: "waiting" };
+  const tone = code === "negative_cache" ? "waiting" : "needs";
+  return { says: DIAGNOSES[code].check, tone };
+}
+
+function resultsOf(reads: readonly ReadEntry[]): ResultCount[] {
+  const results = new Map<string, ResultCount>();
+  for (const read of reads) {
+    const result = resultOf(read);
+    const count = (results.get(result.says)?.count ?? 0) + 1;
+    results.set(result.says, { ...result, count });
   }
-  return findings;
+  return [...results.values()];
 }
 
 function toGroup(reads: readonly ReadEntry[]): ReadGroup[] {
@@ -72,7 +85,7 @@ function toGroup(reads: readonly ReadEntry[]): ReadGroup[] {
   if (!newest) return [];
   const { id, at, trigger } = newest;
   const since = reads.at(-1)?.at ?? at;
-  return [{ id, at, trigger, since, results: findingsOf(reads), latency: latencyOf(reads) }];
+  return [{ id, at, trigger, since, results: resultsOf(reads), latency: latencyOf(reads) }];
 }
 
 /** The newest runs of reads with the same result, then older reads folded by day. Input and output newest first. */

@@ -80,7 +80,7 @@ describe("the screen of a claim", () => {
     await runVerification(service.ctx, account.id, claim.verificationId, stay);
     const screen = await claimScreen(service.ctx, account.id, claim.id, null);
     const [newest, before] = screen.reads.groups;
-    expect(newest?.results).toEqual([{ outcome: "found", code: null, count: 1 }]);
+    expect(newest?.results).toEqual([{ says: "found", tone: "proved", count: 1 }]);
     expect(screen.shown).toMatchObject({ id: newest?.id, evidence: { at: service.now } });
     const older = before?.id ?? "";
     const asked = await claimScreen(service.ctx, account.id, claim.id, older);

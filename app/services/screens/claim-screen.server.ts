@@ -1,9 +1,7 @@
 import { desc, eq, sql } from "drizzle-orm";
-import { headlineOf } from "#app/dns/copy/headlines.ts";
-import { noListSentence } from "#app/dns/copy/no-list.ts";
+import { awaitedSentence, noListSentence } from "#app/dns/copy/diagnoses/publication.ts";
+import { explain, headlineOf } from "#app/dns/copy/diagnoses.ts";
 import type { RecordLocation } from "#app/dns/copy/providers.ts";
-import { pastesFor } from "#app/dns/copy/sentences.ts";
-import { awaitedSentence } from "#app/dns/copy/sentences-published.ts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
 import { prepared } from "#db/queries.ts";
@@ -194,7 +192,7 @@ async function loadClaim(
     isPublicSuffix: normaliseName(claim.domain, host).isPublicSuffix,
     labels: providerLabels(place),
     headline: diagnosis && headlineOf(diagnosis),
-    pastes: diagnosis ? pastesFor(diagnosis, place) : [],
+    pastes: diagnosis ? explain(diagnosis, place).pastes : [],
     awaited: waitEstimate?.observed ? awaitedSentence(waitEstimate.observed) : null,
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     path: pathOf(ctx, reads[0], newest?.evidence ?? null, known),

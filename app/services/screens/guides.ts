@@ -1,9 +1,6 @@
-import { DIAGNOSIS_CATALOGUE, EXAMPLE_LOCATION, OTHER_TOKEN } from "#app/dns/copy/catalogue.ts";
-import { DIAGNOSIS_GUIDES } from "#app/dns/copy/diagnosis-guides.ts";
-import { digLessons } from "#app/dns/copy/dig-lessons.ts";
-import { PROVIDER_GUIDES } from "#app/dns/copy/provider-guides.ts";
-import { PANELS, panelHost, panelValue } from "#app/dns/copy/providers.ts";
-import { pastesFor, sentencesFor } from "#app/dns/copy/sentences.ts";
+import { DIAGNOSES, digLessons, explain, sentencesFor } from "#app/dns/copy/diagnoses.ts";
+import { type DiagnosisText, EXAMPLE_LOCATION, OTHER_TOKEN } from "#app/dns/copy/diagnosis-text.ts";
+import { PANELS, type Panel, panelHost, panelValue } from "#app/dns/copy/providers.ts";
 import { durationInWords } from "#app/dns/copy/wording.ts";
 import {
   DIAGNOSIS_CODES,
@@ -12,7 +9,6 @@ import {
   type Provider,
 } from "#app/dns/verdict/diagnosis.ts";
 import { PUBLISHING_MINUTES } from "#app/dns/verdict/provider.ts";
-
 import type { ExplainedDiagnosis } from "../resources.ts";
 
 const PROVIDERS = Object.keys(PANELS) as Provider[];
@@ -25,7 +21,7 @@ export type DiagnosisLink = { code: DiagnosisCode; title: string };
 
 const diagnosisLink = (code: DiagnosisCode): DiagnosisLink => ({
   code,
-  title: DIAGNOSIS_CATALOGUE[code].title,
+  title: DIAGNOSES[code].title,
 });
 
 /** The diagnoses that have a page. */
@@ -35,26 +31,21 @@ export const diagnosisLinks = (): DiagnosisLink[] => DIAGNOSIS_CODES.map(diagnos
 export const providerLinks = (): ProviderLink[] =>
   PROVIDERS.map((id) => ({ id, title: titleOf(id) }));
 
-export type ProviderPage = ProviderLink & {
-  way: string[];
-  add: string | null;
-  save: string | null;
-  ttl: string | null;
-  help: string | null;
-  /** Labels of the form's fields. */
-  fields: { type: string; host: string; value: string };
-  /** What the form does with the domain: adds it, adds it unless it is there, or differs from panel to panel. */
-  appends: "always" | "unless_there" | "unknown";
-  quotes: "wanted" | "syntax" | "kept";
-  groupsValues: boolean | null;
-  /** The time until its nameservers serve a saved record, in words; null if unknown. */
-  publishing: string | null;
-  /** What to type for a domain, and for one below it. */
-  examples: { domain: string; host: string; name: string }[];
-  value: string;
-  /** What most often goes wrong there. */
-  mistakes: DiagnosisLink[];
-};
+export type ProviderPage = ProviderLink &
+  Pick<Panel, "way" | "add" | "save" | "ttl" | "help" | "groupsValues"> & {
+    /** Labels of the form's fields. */
+    fields: { type: string; host: string; value: string };
+    /** What the form does with the domain: adds it, adds it unless it is there, or differs from panel to panel. */
+    appends: "always" | "unless_there" | "unknown";
+    quotes: "wanted" | "syntax" | "kept";
+    /** The time until its nameservers serve a saved record, in words; null if unknown. */
+    publishing: string | null;
+    /** What to type for a domain, and for one below it. */
+    examples: { domain: string; host: string; name: string }[];
+    value: string;
+    /** What most often goes wrong there. */
+    mistakes: DiagnosisLink[];
+  };
 
 const isOf = <T extends string>(all: readonly T[], text: string): text is T =>
   (all as readonly string[]).includes(text);
@@ -63,17 +54,17 @@ const isOf = <T extends string>(all: readonly T[], text: string): text is T =>
 export function providerPage(id: string, label: string): ProviderPage | null {
   if (!isOf(PROVIDERS, id)) return null;
   const panel = PANELS[id];
+  const { way, add, save, ttl, help, groupsValues } = panel;
   const minutes = PUBLISHING_MINUTES[id];
   const { zone, token } = EXAMPLE_LOCATION;
   return {
     id,
     title: titleOf(id),
-    ...PROVIDER_GUIDES[id],
+    ...{ way, add, save, ttl, help, groupsValues },
     fields: { type: panel.type, host: panel.host, value: panel.value },
     appends:
       panel.appendsDomain === null ? "unknown" : panel.takesFullName ? "unless_there" : "always",
     quotes: panel.wantsQuotes ? "wanted" : panel.readsQuotes ? "syntax" : "kept",
-    groupsValues: panel.groupsValues,
     publishing: minutes === null ? null : durationInWords(minutes * 60),
     examples: ["acme.com", "shop.acme.com"].map((domain) => ({
       domain,
@@ -89,24 +80,20 @@ export function providerPage(id: string, label: string): ProviderPage | null {
   };
 }
 
-export type DiagnosisPage = {
-  code: DiagnosisCode;
-  title: string;
-  /** For programs, with an example as the API answers it. */
-  meaning: string;
+export type DiagnosisPage = Pick<
+  DiagnosisText<DiagnosisCode>,
+  "title" | "meaning" | "happened" | "steps"
+> & {
+  /** As the API answers it. */
   example: ExplainedDiagnosis;
-  happened: string;
-  fix: string[];
   lessons: { command: string; answer: string; means: string }[];
   /** What to do at each provider, what to paste in backticks; empty if it is the same everywhere. */
   atProviders: (ProviderLink & { fix: string })[];
 };
 
-const LESSON_NAMES = {
-  label: EXAMPLE_LOCATION.label,
-  domain: EXAMPLE_LOCATION.domain,
-  zone: EXAMPLE_LOCATION.zone ?? EXAMPLE_LOCATION.domain,
-  token: EXAMPLE_LOCATION.token,
+const DIG_NAMES = {
+  ...EXAMPLE_LOCATION,
+  zone: EXAMPLE_LOCATION.domain,
   otherToken: OTHER_TOKEN,
   nameserver: "ns1.dns.example",
   otherNameserver: "ns2.dns.example",
@@ -115,34 +102,31 @@ const LESSON_NAMES = {
 
 /** The fix in the vocabulary of a provider's panel, with what to paste in backticks. */
 function fixAt(diagnosis: Diagnosis, provider: Provider): string {
-  const place = { ...EXAMPLE_LOCATION, provider };
-  return pastesFor(diagnosis, place).reduce(
+  const { fix, pastes } = explain(diagnosis, { ...EXAMPLE_LOCATION, provider });
+  return pastes.reduce(
     (text, { value }) =>
       text.replace(
         new RegExp(`(?<=[ :])${value.replace(/\W/g, "\\$&")}(?=$|[ ,.])`),
         `\`${value}\``,
       ),
-    sentencesFor(diagnosis, place).fix,
+    fix,
   );
 }
 
 /** A diagnosis explained to a person; null if there is none of this code. */
 export function diagnosisPage(code: string): DiagnosisPage | null {
   if (!isOf(DIAGNOSIS_CODES, code)) return null;
-  const { title, meaning, example } = DIAGNOSIS_CATALOGUE[code];
-  const atProviders = providerLinks().map((link) => ({
-    ...link,
-    fix: fixAt(example, link.id),
-  }));
+  const { title, meaning, example, happened, steps } = DIAGNOSES[code];
+  const atProviders = providerLinks().map((link) => ({ ...link, fix: fixAt(example, link.id) }));
   const isSame =
     example.awaits !== "claimant" || new Set(atProviders.map(({ fix }) => fix)).size === 1;
   return {
-    code,
     title,
     meaning,
+    happened,
+    steps,
     example: { ...example, ...sentencesFor(example, EXAMPLE_LOCATION) },
-    ...DIAGNOSIS_GUIDES[code],
-    lessons: digLessons(code, LESSON_NAMES).map(({ ask, answer, means }) => ({
+    lessons: digLessons(code, DIG_NAMES).map(({ ask, answer, means }) => ({
       command: `dig ${ask}`,
       answer: answer.join("\n"),
       means,

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { SHORT_CAUSES } from "#app/dns/copy/short-causes.ts";
+import { DIAGNOSES } from "#app/dns/copy/diagnoses.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import { prepared } from "#db/queries.ts";
 import { verifications } from "#db/schema.ts";
@@ -52,7 +52,7 @@ export function openStates(
     if (!row) continue;
     const diagnosis: Diagnosis | null = row.diagnosis === null ? null : JSON.parse(row.diagnosis);
     const state = openStateOf(ctx, { ...row, id, createdAt: iso(row.createdAt), diagnosis });
-    const cause = state === "needs_you" && diagnosis ? SHORT_CAUSES[diagnosis.code] : null;
+    const cause = state === "needs_you" && diagnosis ? DIAGNOSES[diagnosis.code].short : null;
     open[id] = { state, cause };
   }
   return open;

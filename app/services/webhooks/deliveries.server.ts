@@ -7,7 +7,7 @@ import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
-import { timestamp } from "../resources.ts";
+import { timestamp } from "#app/dns/verdict/diagnosis.ts";
 import { iso, isoOrNull } from "../time.ts";
 import { writeMessage } from "./messages.server.ts";
 import { webhookRow } from "./webhooks.server.ts";

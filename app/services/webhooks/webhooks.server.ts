@@ -10,7 +10,7 @@ import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { newId } from "../ids.server.ts";
-import { timestamp } from "../resources.ts";
+import { timestamp } from "#app/dns/verdict/diagnosis.ts";
 import { DAY, iso, isoOrNull } from "../time.ts";
 import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 

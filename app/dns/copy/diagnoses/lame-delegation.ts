@@ -1,12 +1,11 @@
-import { MAX_MESSAGE } from "../message-size.ts";
-import type { Diagnosis, FailedNameserver } from "../verdict/diagnosis.ts";
-import { isDeadCut, type ListingFault, listingFault } from "../verdict/lame-delegation.ts";
-import type { Failure } from "../verdict/observation.ts";
-import type { Advice } from "./fixes.ts";
-import { PANELS, type RecordLocation } from "./providers.ts";
-import { describeFailures, joinList, operatorOf, zoneOf } from "./wording.ts";
-
-type Lame = Extract<Diagnosis, { code: "lame_delegation" }>;
+import { MAX_MESSAGE } from "../../message-size.ts";
+import type { DiagnosisOf, FailedNameserver } from "../../verdict/diagnosis.ts";
+import { isDeadCut, type ListingFault, listingFault } from "../../verdict/lame-delegation.ts";
+import type { Failure } from "../../verdict/observation.ts";
+import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
+import type { Advice } from "../fixes.ts";
+import { PANELS, type RecordLocation } from "../providers.ts";
+import { describeFailures, joinList, operatorOf, zoneOf } from "../wording.ts";
 
 /** Values used in sentences about a zone's nameservers. */
 type NameserverFacts = {
@@ -143,10 +142,11 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   });
 }
 
-/** Explains a zone that has no nameservers, or none that gives an answer that can be confirmed. */
-export function explainLameDelegation({ observed }: Lame, place: RecordLocation): Advice {
+function explainLameDelegation(
+  { observed: { nameservers, parent } }: DiagnosisOf<"lame_delegation">,
+  place: RecordLocation,
+): Advice {
   const zone = zoneOf(place);
-  const { nameservers, parent } = observed;
   if (nameservers.length === 0)
     return {
       cause: `The registry does not list nameservers for ${place.domain}. It may be expired, suspended, not registered, or not set up yet.`,
@@ -166,3 +166,41 @@ export function explainLameDelegation({ observed }: Lame, place: RecordLocation)
   };
   return wordingFor(facts)(facts);
 }
+
+/** The zone has no nameservers, or none that gives an answer that can be confirmed. */
+export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
+  lame_delegation: {
+    title: "The nameservers do not answer",
+    short: "nameservers do not answer",
+    check: "nameservers do not answer",
+    meaning:
+      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own.",
+    example: {
+      code: "lame_delegation",
+      awaits: "provider",
+      observed: { nameservers: [{ host: "ns1.dns.example", result: "refused" }] },
+    },
+    happened:
+      "The registry says which nameservers are the domain's, and none of them answers for it. Nothing in the domain's DNS can be seen until that is put right, not only this record.",
+    steps: [
+      "If the domain moved to another DNS provider, enter that provider's nameservers at the registrar.",
+      "If the nameservers are right, ask the DNS provider why they do not answer for the domain.",
+      "If the registration has run out, renew it.",
+    ],
+    dig: ({ name, nameserver, otherNameserver }) => [
+      status(
+        `${name} @${nameserver} +time=2 +tries=1`,
+        "REFUSED",
+        "This nameserver does not serve the domain.",
+      ),
+      {
+        ask: `TXT ${name} @${otherNameserver} +time=2 +tries=1`,
+        answer: [";; no servers could be reached"],
+        means: "This one does not answer at all.",
+      },
+    ],
+    closerTitle: ({ nameservers }) =>
+      nameservers.length === 0 ? "The domain has no nameservers" : null,
+    explain: explainLameDelegation,
+  },
+};

@@ -5,16 +5,15 @@ import {
   DIAGNOSIS_CODES,
   type Diagnosis,
   type FailedNameserver,
-  type NearMissKind,
   type OtherAnswer,
   type Provider,
   type ResolverFault,
 } from "../verdict/diagnosis.ts";
-import type { Failure } from "../verdict/observation.ts";
-import { DIAGNOSIS_CATALOGUE, EXAMPLE_LOCATION, WAIT_CATALOGUE } from "./catalogue.ts";
+import type { Failure, NearMissKind } from "../verdict/observation.ts";
+import { awaitedSentence } from "./diagnoses/publication.ts";
+import { DIAGNOSES, explain, headlineOf, sentencesFor } from "./diagnoses.ts";
+import { EXAMPLE_LOCATION } from "./diagnosis-text.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
-import { explain, pastesFor, sentencesFor } from "./sentences.ts";
-import { awaitedSentence } from "./sentences-published.ts";
 
 const PROVIDERS = Object.keys(PANELS) as Provider[];
 const place = (provider: Provider): RecordLocation => ({
@@ -158,9 +157,9 @@ const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Case =>
   });
 
 const CASES: Case[] = [
-  ["domain_appended", DIAGNOSIS_CATALOGUE.domain_appended.example, "host"],
-  ["record_at_apex", DIAGNOSIS_CATALOGUE.record_at_apex.example, "host"],
-  ["record_on_www", DIAGNOSIS_CATALOGUE.record_on_www.example, "host"],
+  ["domain_appended", DIAGNOSES.domain_appended.example, "host"],
+  ["record_at_apex", DIAGNOSES.record_at_apex.example, "host"],
+  ["record_on_www", DIAGNOSES.record_on_www.example, "host"],
   formatted("quoted"),
   formatted("whitespace"),
   formatted("prefix"),
@@ -177,9 +176,9 @@ const CASES: Case[] = [
     },
     "both",
   ],
-  ["expired_token", DIAGNOSIS_CATALOGUE.expired_token.example, "value"],
-  ["foreign_token", DIAGNOSIS_CATALOGUE.foreign_token.example, "beside"],
-  ["no_matching_record", DIAGNOSIS_CATALOGUE.no_matching_record.example, "beside"],
+  ["expired_token", DIAGNOSES.expired_token.example, "value"],
+  ["foreign_token", DIAGNOSES.foreign_token.example, "beside"],
+  ["no_matching_record", DIAGNOSES.no_matching_record.example, "beside"],
   [
     "no_matching_record wildcard",
     { code: "no_matching_record", awaits: claimant, observed: { values: ["x"], wildcard: true } },
@@ -207,7 +206,7 @@ const CASES: Case[] = [
   conflict("CNAME", "*.shop.acme.com"),
   conflict("CNAME", "*.acme.com"),
   conflict("DNAME", "acme.com"),
-  ["cname_conflict", DIAGNOSIS_CATALOGUE.cname_conflict.example, "both"],
+  ["cname_conflict", DIAGNOSES.cname_conflict.example, "both"],
   ["record_absent", absent({ answer: { type: "nxdomain" }, nearMiss: null }), "both"],
   [
     "record_absent nodata",
@@ -272,7 +271,7 @@ const CASES: Case[] = [
   views({ type: "nxdomain" }, ["ns.old.test"]),
   views({ type: "nxdomain" }, []),
   unpublished("registrar", ["new1.dns.test", "new2.dns.test"], "nameservers"),
-  ["negative_cache", DIAGNOSIS_CATALOGUE.negative_cache.example, "nothing"],
+  ["negative_cache", DIAGNOSES.negative_cache.example, "nothing"],
   servfail(),
   servfail(undefined, 0),
   servfail(undefined, 9),
@@ -333,25 +332,24 @@ describe.each(PROVIDERS)("sentences at %s", (provider) => {
     if (asks === "value" || asks === "both") expect(fix).toContain(panel.value);
     if (asks !== "nothing" && asks !== "nameservers") expect(fix).toContain(`In ${panel.title},`);
     expect(sentencesFor(diagnosis, at)).toEqual({ cause, fix });
-    expect(pastesFor(diagnosis, at)).toEqual(pastes);
   });
 });
 
 describe("a record set with other values", () => {
   const shared: Diagnosis[] = [
-    DIAGNOSIS_CATALOGUE.domain_appended.example,
-    DIAGNOSIS_CATALOGUE.record_at_apex.example,
-    DIAGNOSIS_CATALOGUE.record_on_www.example,
-    DIAGNOSIS_CATALOGUE.value_formatted.example,
-    DIAGNOSIS_CATALOGUE.expired_token.example,
-    { ...DIAGNOSIS_CATALOGUE.foreign_token.example, observed: { value: TOKEN, domain: "b.test" } },
+    DIAGNOSES.domain_appended.example,
+    DIAGNOSES.record_at_apex.example,
+    DIAGNOSES.record_on_www.example,
+    DIAGNOSES.value_formatted.example,
+    DIAGNOSES.expired_token.example,
+    { ...DIAGNOSES.foreign_token.example, observed: { value: TOKEN, domain: "b.test" } },
   ].map((one) => ({ ...one, observed: { ...one.observed, others: 2 } }) as Diagnosis);
   const near = (["misspelled", "zone_apex", "between", "quoted_host"] as const).map((kind) =>
     absent({ answer: { type: "nxdomain" }, nearMiss: { kind, name: "near.acme.com", others: 1 } }),
   );
   const beside: Diagnosis[] = [
-    DIAGNOSIS_CATALOGUE.foreign_token.example,
-    DIAGNOSIS_CATALOGUE.no_matching_record.example,
+    DIAGNOSES.foreign_token.example,
+    DIAGNOSES.no_matching_record.example,
   ];
 
   it.each(
@@ -469,7 +467,7 @@ describe("an alias that is not at the name itself", () => {
   });
 
   it("is not called a record of the name if that is unknown", () => {
-    const { record: _, ...observed } = DIAGNOSIS_CATALOGUE.cname_conflict.example.observed;
+    const { record: _, ...observed } = DIAGNOSES.cname_conflict.example.observed;
     const unknown: Diagnosis = { code: "cname_conflict", awaits: claimant, observed };
     expect(sentencesFor(unknown, place("godaddy")).fix).not.toContain("replace");
   });
@@ -523,7 +521,7 @@ describe("sentences", () => {
   });
 
   it("uses the vocabulary of the parent zone's panel", () => {
-    const { fix } = sentencesFor(DIAGNOSIS_CATALOGUE.domain_appended.example, place("godaddy"));
+    const { fix } = sentencesFor(DIAGNOSES.domain_appended.example, place("godaddy"));
     expect(fix).toBe(
       "In GoDaddy, edit the record and leave only this in Name: _service-challenge.shop",
     );
@@ -597,18 +595,13 @@ describe("a partly published record", () => {
 
 describe("the catalogue", () => {
   it("has a distinct heading, meaning and example for every code", () => {
-    expect(Object.keys(DIAGNOSIS_CATALOGUE).sort()).toEqual([...DIAGNOSIS_CODES].sort());
-    for (const [code, { title, meaning, example }] of Object.entries(DIAGNOSIS_CATALOGUE)) {
+    expect(Object.keys(DIAGNOSES).sort()).toEqual([...DIAGNOSIS_CODES].sort());
+    for (const [code, { title, meaning, example }] of Object.entries(DIAGNOSES)) {
       expect(example.code).toBe(code);
       expect(title).toMatch(/^[A-Z].*[^.!]$/);
+      expect(headlineOf(example)).toMatch(/^\S+( \S+){2,7}$/);
       expect(meaning).toMatch(/^[A-Z`].*\.$/);
       expect(sentencesFor(example, EXAMPLE_LOCATION).fix).not.toBe("");
-    }
-  });
-
-  it("has a sentence for every wait", () => {
-    for (const reason of ["first_check", "negative_cache", "nameserver_sync", "retry"] as const) {
-      expect(WAIT_CATALOGUE[reason].meaning).toMatch(/\.$/);
     }
   });
 });

@@ -1,9 +1,9 @@
-import type { Diagnosis, ResolverFault } from "../verdict/diagnosis.ts";
-import type { Advice } from "./fixes.ts";
-import { PANELS, type RecordLocation } from "./providers.ts";
-import { capital, dateInWords, durationInWords, joinList } from "./wording.ts";
+import type { DiagnosisOf, ResolverFault } from "../../verdict/diagnosis.ts";
+import { type DiagnosisTexts, status, txt } from "../diagnosis-text.ts";
+import type { Advice } from "../fixes.ts";
+import { PANELS, type RecordLocation } from "../providers.ts";
+import { capital, dateInWords, durationInWords, joinList } from "../wording.ts";
 
-type Observed = Extract<Diagnosis, { code: "servfail" }>["observed"];
 type SignatureFault = Extract<ResolverFault, { type: `signatures_${string}` }>;
 type DsFault = Extract<ResolverFault, { type: `ds_${string}` }>;
 
@@ -85,9 +85,8 @@ function explainUnknown(
   };
 }
 
-/** Explains SERVFAIL from resolvers by the cause found. */
-export function explainServfail(
-  { resolvers: names, extendedErrors, fault }: Observed,
+function explainServfail(
+  { observed: { resolvers: names, extendedErrors, fault } }: DiagnosisOf<"servfail">,
   place: RecordLocation,
 ): Advice {
   const resolvers =
@@ -129,3 +128,52 @@ export function explainServfail(
       };
   }
 }
+
+/** Resolvers fail where the nameservers answer. */
+export const SERVFAIL: DiagnosisTexts<"servfail"> = {
+  servfail: {
+    title: "Public resolvers reject the zone",
+    short: "domain cannot be read",
+    check: "there, but resolvers fail",
+    meaning:
+      "The zone's nameservers have the record, and most public resolvers report a failure when asked for it. `fault` is the reason, if it is known: resolvers cannot reach the zone at all, the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
+    example: {
+      code: "servfail",
+      awaits: "registrar",
+      observed: {
+        resolvers: ["cloudflare", "google"],
+        extendedErrors: [{ code: 9, text: "no SEP matching the DS found" }],
+        fault: {
+          type: "ds_without_keys",
+          zone: "acme.com",
+          dsKeyTags: [60485],
+          secondsRemembered: 86_400,
+        },
+      },
+    },
+    happened:
+      "The nameservers have the record, but public resolvers cannot use their answers. Nearly always the domain's DNSSEC is broken: the registrar announces a key that the DNS provider does not use, or signatures have expired. Visitors and mail of the domain are affected too.",
+    steps: [
+      "If DNSSEC was turned off or the domain moved to another DNS provider, remove the old DS record at the registrar.",
+      "If DNSSEC should be on, ask the DNS provider for its DS record and enter that at the registrar.",
+      "Resolvers remember the old DS record for up to a day or two.",
+    ],
+    dig: ({ name, zone, token, resolver }) => [
+      status(`${name} @${resolver}`, "SERVFAIL", "The resolver reports a failure."),
+      txt(
+        `+cd ${name} @${resolver}`,
+        [token],
+        "With +cd it skips the DNSSEC check, and the record is there: the signatures are what fails.",
+      ),
+      {
+        ask: `+short DNSKEY ${zone} @${resolver}`,
+        answer: [],
+        means:
+          "The domain has no key, although its registrar still announces one (dig +short DS shows it). The DS has to go.",
+      },
+    ],
+    closerTitle: ({ fault }) =>
+      /^(ds|signatures)_/.test(fault?.type ?? "") ? "The domain’s DNSSEC is broken" : null,
+    explain: explainServfail,
+  },
+};

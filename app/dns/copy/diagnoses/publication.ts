@@ -1,23 +1,28 @@
 import type {
-  Diagnosis,
+  DiagnosisOf,
   FailedNameserver,
+  HeldAnswer,
   OtherAnswer,
   Publication,
   StuckCopy,
-} from "../verdict/diagnosis.ts";
-import { type Advice, addRecord, addUnderWildcard } from "./fixes.ts";
-import type { RecordLocation } from "./providers.ts";
+} from "../../verdict/diagnosis.ts";
+import type { Evidence, WitnessReading } from "../../verdict/observation.ts";
+import { witnessedNames } from "../../verdict/publication-status.ts";
+import { CHECKED, type DiagnosisTexts, digHeader, txt } from "../diagnosis-text.ts";
+import { type Advice, addRecord, addUnderWildcard } from "../fixes.ts";
+import type { RecordLocation } from "../providers.ts";
 import {
   apartSentence,
   describeFailures,
+  durationInWords,
   joinList,
   operatorOf,
   publishingTime,
   servingClause,
   zoneOf,
-} from "./wording.ts";
+} from "../wording.ts";
 
-type NotPublished = Extract<Diagnosis, { code: "not_published" }>;
+type NotPublished = DiagnosisOf<"not_published">;
 type Observed = NotPublished["observed"];
 
 const without = (nameservers: readonly string[], noAnswer: readonly FailedNameserver[]) =>
@@ -119,11 +124,7 @@ function explainStuck({ host, serial, published }: StuckCopy, place: RecordLocat
   };
 }
 
-/** Explains a record that only some servers or resolvers have, or none yet. */
-export function explainNotPublished(
-  { awaits, observed }: NotPublished,
-  place: RecordLocation,
-): Advice {
+function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLocation): Advice {
   const { nameservers, publishedOn, noAnswer = [], elsewhere } = observed;
   const zone = zoneOf(place);
   if (publishedOn.length === 0 && awaits === "provider") {
@@ -159,3 +160,99 @@ export function explainNotPublished(
     fix: `Ask ${operatorOf(place)} why the record is missing on ${joinList(nameservers)}.`,
   };
 }
+
+const HELD_WORDS: Record<HeldAnswer, string> = {
+  nothing: 'still have "not found" cached',
+  earlier_token: "still have the value of an earlier claim cached",
+  other_values: "still have the old value cached",
+};
+
+/**
+ * Says why all resolvers had to return the record: no majority of them gave the same list of nameservers. Null if one
+ * did, or if none was asked.
+ */
+export function noListSentence(
+  evidence: Pick<Evidence, "delegation" | "witnesses">,
+): string | null {
+  const { witnesses, delegation } = evidence;
+  if (!witnesses || witnesses.length === 0 || delegation.type !== "delegated") return null;
+  if (witnessedNames(evidence)) return null;
+  const isMost = (is: (witness: WitnessReading) => boolean) =>
+    witnesses.filter(is).length * 2 > witnesses.length;
+  const why = isMost(({ nameservers, answer }) => nameservers === null && answer !== null)
+    ? "they get the record, and no answer to the question for its nameservers (NS)"
+    : isMost(({ nameservers }) => nameservers?.length === 0)
+      ? "its NS records are hidden, as by an alias (CNAME) at its name"
+      : "they do not agree on one";
+  return `No majority of the resolvers lists the nameservers of ${delegation.zone}: ${why}. So all of them have to return the record.`;
+}
+
+/** The record is there, and not for everybody who asks; or was not saved. */
+export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
+  not_published: {
+    title: "The record is not published yet",
+    short: "record not published",
+    check: "not published yet",
+    meaning:
+      "One of four cases. The zone has not changed since the first check (`unchanged`; only for zones whose serial is known to change with their records). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
+    example: {
+      code: "not_published",
+      awaits: "provider",
+      observed: {
+        nameservers: ["ns2.dns.example"],
+        publishedOn: ["ns1.dns.example"],
+        serial: 2026031201,
+      },
+    },
+    happened:
+      "The record was saved, but not every nameserver that counts has it. Either some are late, or it was saved at a company that no longer runs the domain's DNS.",
+    steps: [
+      "If the domain moved to another company, add the record there: at the nameservers that Deed names.",
+      "Otherwise show your DNS provider which nameservers lack it. They should all give the same answer.",
+      CHECKED,
+    ],
+    dig: ({ name, token, nameserver, otherNameserver }) => [
+      txt(`${name} @${nameserver}`, [], "This nameserver does not have the record."),
+      txt(`${name} @${otherNameserver}`, [token], "This one has it."),
+    ],
+    closerTitle({ resolvers, elsewhere, publishedOn, noAnswer = [], nameservers }) {
+      if (resolvers) return "Public resolvers get another answer";
+      if (elsewhere) return "The record is on the wrong servers";
+      if (publishedOn.length === 0) return null;
+      if (nameservers.length > 0) return "Some nameservers lack the record";
+      return noAnswer.length > 0 ? "Too few nameservers answer" : null;
+    },
+    explain: explainNotPublished,
+  },
+  negative_cache: {
+    title: "Resolvers still have the old answer cached",
+    short: "old answer cached",
+    check: "there, not yet seen by resolvers",
+    meaning:
+      "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, or `other_values`.",
+    example: {
+      code: "negative_cache",
+      awaits: "resolvers",
+      observed: { secondsRemaining: 240, held: "nothing" },
+    },
+    happened:
+      "Everything is right. Public resolvers asked before the record was there, and they keep the answer “not found” for as long as the domain's settings tell them to.",
+    steps: ["Wait, and leave the record as it is. Deed checks again when their time is up."],
+    dig: ({ name, zone, token, nameserver, resolver }) => [
+      txt(`${name} @${nameserver}`, [token], "The domain's nameserver has the record."),
+      {
+        ask: `+noall +comments +authority TXT ${name} @${resolver}`,
+        answer: [
+          digHeader("NXDOMAIN"),
+          `${zone}. 180 IN SOA ${nameserver}. hostmaster.${zone}. 2026010101 3600 1800 1209600 180`,
+        ],
+        means:
+          "The resolver still says that the name does not exist. The number after the domain is how many seconds it keeps saying so; run the command again and it gets smaller.",
+      },
+    ],
+    explain: ({ observed: { secondsRemaining, held } }, place) => ({
+      cause: `Every nameserver of ${zoneOf(place)} that answers has the record. Public resolvers ${HELD_WORDS[held ?? "nothing"]}.`,
+      fix: `Leave the record as it is for ${durationInWords(secondsRemaining)}, until the cached answer expires.`,
+    }),
+  },
+};

@@ -1,0 +1,190 @@
+import type { DiagnosisOf } from "../../verdict/diagnosis.ts";
+import type { NearMissKind } from "../../verdict/observation.ts";
+import {
+  BELOW_WILDCARD,
+  CHECKED,
+  type DiagnosisTexts,
+  EXAMPLE_LOCATION,
+  status,
+  txt,
+} from "../diagnosis-text.ts";
+import { type Advice, addRecord, addUnderWildcard, moveFrom, nameOf } from "../fixes.ts";
+import { PANELS, type RecordLocation } from "../providers.ts";
+import { apartSentence, joinList, publishingTime } from "../wording.ts";
+
+const { label, domain } = EXAMPLE_LOCATION;
+
+type NearMiss = NonNullable<DiagnosisOf<"record_absent">["observed"]["nearMiss"]>;
+type WrongType = "mx_target" | "spf_type" | "ns_target";
+
+/** How the name is wrong, as used after "The record is at ${name}". */
+export const NEAR_MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
+  no_underscore: ", without the underscore in front",
+  misspelled: ", which is close to the right name but not the same",
+  host_doubled: ", with the first part of the name twice",
+  quoted_host: ", with quotation marks as part of the name",
+  domain_repeated: ", with part of the domain twice",
+  parent: ", which is for another domain",
+  zone_apex: ", the top of the zone",
+  between: ", which is too far up in the zone",
+};
+/** Why an alias does not prove the domain. */
+export const NOT_FOLLOWED = "An alias cannot prove a domain.";
+
+function explainNearMiss({ kind, name, others }: NearMiss, place: RecordLocation): Advice {
+  // A record with a single value can change its type; where a record holds many values, a new one is added instead.
+  const act = (edit: string) => (PANELS[place.provider].groupsValues ? undefined : edit);
+  switch (kind) {
+    case "mx_target":
+      return addRecord(
+        place,
+        `The value is in an MX record at ${name}, not in a TXT record.`,
+        act("change this MX record to a TXT record"),
+      );
+    case "spf_type":
+      return addRecord(
+        place,
+        `The value is in an SPF record at ${name}, not in a TXT record. The type SPF is obsolete.`,
+        act("change this SPF record to a TXT record"),
+      );
+    case "ns_target":
+      return addRecord(
+        place,
+        `The value is in an NS record at ${name}, not in a TXT record. The NS record delegates this name to another zone.`,
+        "delete this NS record and add a TXT record",
+      );
+    case "token_as_host":
+      return addRecord(
+        place,
+        `Name and value are swapped: there is a record named ${name}.`,
+        act("change this record to a TXT record"),
+      );
+    default: {
+      const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
+      const cause = `The record is at ${name}${NEAR_MISS_WORDS[kind]}. It belongs at ${nameOf(place)}.`;
+      return moveFrom({ name, others }, place, cause, hint);
+    }
+  }
+}
+
+/** There are no TXT records at the name. */
+export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
+  cname_conflict: {
+    title: "An alias is in the way",
+    short: "alias in the way",
+    check: "a CNAME in its place",
+    meaning:
+      "The challenge name is an alias, and an alias cannot prove a domain. `record` is what the zone has: a CNAME at the name itself, which allows no other record there; a wildcard CNAME, beside which the record can be added; or a DNAME above it, below which there can be no record.",
+    example: {
+      code: "cname_conflict",
+      awaits: "claimant",
+      observed: {
+        target: "parked.example",
+        record: { type: "CNAME", name: `${label}.${domain}` },
+      },
+    },
+    happened:
+      "The name is an alias (CNAME) of another name. A name that is a CNAME can have no other record, so the TXT record cannot be there.",
+    steps: [
+      "Delete the CNAME at this name if nothing needs it. If it is a wildcard (*), keep it: the TXT record goes beside it.",
+      "Add the TXT record.",
+      BELOW_WILDCARD,
+      CHECKED,
+    ],
+    dig: ({ name }) => [
+      {
+        ask: `+short CNAME ${name}`,
+        answer: ["www.hosting.example."],
+        means: "The name is an alias of this one, so it has no TXT record of its own.",
+      },
+    ],
+    explain({ observed: { target, record } }, place) {
+      const name = nameOf(place);
+      if (target.includes(place.token))
+        return addRecord(
+          place,
+          `The value is the target of a CNAME at ${name}. It must be in a TXT record.`,
+          "replace this CNAME record with a TXT record",
+        );
+      if (!record)
+        return addRecord(place, `${name} is answered with an alias of ${target}. ${NOT_FOLLOWED}`);
+      if (record.type === "DNAME")
+        return addRecord(
+          place,
+          `A DNAME record at ${record.name} sends every name below it to ${target}. There can be no TXT record at ${name} until it is removed.`,
+          `remove the DNAME record at ${record.name}, then add a TXT record`,
+        );
+      if (record.name === name)
+        return addRecord(
+          place,
+          `${name} is an alias (CNAME) of ${target}. ${NOT_FOLLOWED}`,
+          "replace this alias with a TXT record",
+        );
+      const cause = `The wildcard ${record.name} answers for ${name} with an alias (CNAME) of ${target}. ${NOT_FOLLOWED}`;
+      return addUnderWildcard(place, cause, record.name);
+    },
+  },
+  record_absent: {
+    title: "The record is missing",
+    short: "record missing",
+    check: "no record",
+    meaning:
+      "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead.",
+    example: {
+      code: "record_absent",
+      awaits: "claimant",
+      observed: {
+        answer: { type: "nxdomain" },
+        nearMiss: { kind: "no_underscore", name: `${label.slice(1)}.${domain}` },
+      },
+    },
+    happened:
+      "The nameservers answer, and they have no TXT record at this name. It was not saved yet, or saved under another name, as another type, or in another account or domain.",
+    steps: [
+      "Look in the panel: is the record in the list, with type TXT and exactly the Name below?",
+      "Is it the panel of the company that runs the domain's nameservers? Others have no effect.",
+      CHECKED,
+    ],
+    dig: ({ label, domain, name, token }) => [
+      status(
+        name,
+        "NXDOMAIN",
+        "No record of any type has this name. NOERROR would mean: other types have.",
+      ),
+      txt(
+        `${label.replace(/^_/, "")}.${domain}`,
+        [token],
+        "A common slip: the record is here, without the underscore.",
+      ),
+    ],
+    closerTitle({ nearMiss }) {
+      switch (nearMiss?.kind) {
+        case undefined:
+          return null;
+        case "mx_target":
+        case "spf_type":
+        case "ns_target":
+          return "The record has the wrong type";
+        case "token_as_host":
+          return "Name and value are swapped";
+        default:
+          return "The record is on the wrong name";
+      }
+    },
+    explain({ observed: { answer, nearMiss, wildcardName, delegated } }, place) {
+      if (nearMiss) return explainNearMiss(nearMiss, place);
+      const name = nameOf(place);
+      const types = answer.type === "nodata" ? answer.types : [];
+      if (wildcardName !== undefined)
+        return addUnderWildcard(
+          place,
+          `There is no TXT record at ${name}. The wildcard ${wildcardName} answers there, with ${joinList(types)} only.`,
+          wildcardName,
+        );
+      const what = answer.type === "nxdomain" ? "no record" : "no TXT record";
+      const only = types.length > 0 ? `, only ${joinList(types)}` : "";
+      const after = delegated ? ` ${apartSentence(delegated)}` : publishingTime(place);
+      return addRecord(place, `There is ${what} at ${name}${only}.${after}`);
+    },
+  },
+};

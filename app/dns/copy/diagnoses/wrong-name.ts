@@ -1,0 +1,88 @@
+import { CHECKED, type DiagnosisTexts, EXAMPLE_LOCATION, txt } from "../diagnosis-text.ts";
+import { moveFrom, nameOf } from "../fixes.ts";
+import { PANELS, type RecordLocation } from "../providers.ts";
+import { capital } from "../wording.ts";
+
+const { label, domain, zone, token } = EXAMPLE_LOCATION;
+const missing = (name: string) => txt(name, [], "Nothing is at the name where Deed looks.");
+const elsewhere = (
+  observed: { name: string; others?: number | undefined },
+  where: string,
+  place: RecordLocation,
+) =>
+  moveFrom(
+    observed,
+    place,
+    `The record is at ${observed.name}${where}. It belongs at ${nameOf(place)}.`,
+  );
+
+/** The token is at a name that panels and people often make of the right one. */
+export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "record_on_www"> = {
+  domain_appended: {
+    title: "The domain is in the name twice",
+    short: "domain typed twice",
+    check: "on a doubled name",
+    meaning:
+      "The DNS panel adds the domain to what is typed, and the full name was typed. The record is at a name that ends with the domain twice.",
+    example: {
+      code: "domain_appended",
+      awaits: "claimant",
+      observed: { name: `${label}.${domain}.${zone}` },
+    },
+    happened:
+      "Most DNS panels add your domain to whatever you type in the Name field. The full name was typed, so the domain is now in it twice and the record is at a name nobody asks for.",
+    steps: ["Edit the record and take the domain out of Name, as below.", CHECKED],
+    dig: ({ name, zone, token }) => [
+      missing(name),
+      txt(`${name}.${zone}`, [token], "The record is here, with the domain added once more."),
+    ],
+    explain: ({ observed }, place) =>
+      moveFrom(
+        observed,
+        place,
+        `${capital(PANELS[place.provider].title)} added the domain to what you typed, so the record is at ${observed.name}.`,
+        "leave",
+      ),
+  },
+  record_at_apex: {
+    title: "The record is on the domain itself",
+    short: "record on the domain itself",
+    check: "at the name itself",
+    meaning: "The token is in a TXT record of the domain, not of the challenge name below it.",
+    example: {
+      code: "record_at_apex",
+      awaits: "claimant",
+      observed: { name: domain, value: token },
+    },
+    happened:
+      "The record was saved at the domain itself, usually because Name was left empty or is @. Deed looks at a name of its own below the domain, so that the record never gets in the way of others.",
+    steps: [
+      "Edit the record's Name, as below. If your panel cannot change a name, delete the record and add it again.",
+      "Leave the other TXT records of the domain alone: mail may need them.",
+      CHECKED,
+    ],
+    dig: ({ name, domain, token }) => [
+      missing(name),
+      txt(domain, ["v=spf1 mx -all", token], "The value is among the domain's own TXT records."),
+    ],
+    explain: ({ observed }, place) => elsewhere(observed, " itself", place),
+  },
+  record_on_www: {
+    title: "The record is under www",
+    short: "record on www",
+    check: "on www",
+    meaning: "The token is at www, or at the challenge name under www. Both are other names.",
+    example: {
+      code: "record_on_www",
+      awaits: "claimant",
+      observed: { name: `${label}.www.${domain}`, value: token },
+    },
+    happened: "The record was saved at www, which is another name than the domain itself.",
+    steps: ["Edit the record and take www out of Name, as below.", CHECKED],
+    dig: ({ label, domain, name, token }) => [
+      missing(name),
+      txt(`${label}.www.${domain}`, [token], "The record is here, below www. Try www alone too."),
+    ],
+    explain: ({ observed }, place) => elsewhere(observed, ", under www", place),
+  },
+};

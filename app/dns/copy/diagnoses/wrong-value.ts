@@ -1,0 +1,175 @@
+import type { Corruption } from "../../verdict/diagnosis.ts";
+import {
+  BELOW_WILDCARD,
+  CHECKED,
+  type DiagnosisTexts,
+  type DigNames,
+  EXAMPLE_LOCATION,
+  OTHER_TOKEN,
+  txt,
+} from "../diagnosis-text.ts";
+import { addBeside, addRecord, addUnderWildcard, nameOf, replaceValue } from "../fixes.ts";
+import { dateInWords, joinList } from "../wording.ts";
+
+const DAMAGE_WORDS: Record<Corruption, string> = {
+  quoted: "quotation marks or escape characters",
+  whitespace: "spaces or line breaks",
+  prefix: "extra text at the start",
+  suffix: "extra text at the end",
+  case: "capital letters",
+  truncated: "a part missing",
+};
+
+/** Names the damage in a value as shown. Omits white space if it only separates the token from words around it. */
+export function corruptionWords(
+  value: string,
+  damage: readonly Corruption[],
+  token: string,
+): string[] {
+  const isAround = damage.includes("prefix") || damage.includes("suffix");
+  const hasOwnGaps = !isAround || value !== value.trim() || !value.includes(token);
+  return damage
+    .filter((kind) => kind !== "whitespace" || hasOwnGaps)
+    .map((kind) => (kind === "quoted" ? quotedWords(value) : DAMAGE_WORDS[kind]));
+}
+
+/** What a value was quoted with, judged by its escaped form, in which `\u{…}` stands for one character. */
+function quotedWords(value: string): string {
+  const marks = value.replace(/\\u\{[0-9a-f]+\}/g, "");
+  if (!marks.includes("\\")) return "quotation marks";
+  return /["'`]/.test(marks) ? DAMAGE_WORDS.quoted : "backslashes";
+}
+
+const compare = ({ name, otherToken }: DigNames) => [
+  txt(name, [otherToken], "Compare this value with the one on your claim's page."),
+];
+
+/** There are TXT records at the name, and none is the token. */
+export const WRONG_VALUE: DiagnosisTexts<
+  "value_formatted" | "expired_token" | "foreign_token" | "no_matching_record"
+> = {
+  value_formatted: {
+    title: "The value was changed",
+    short: "value altered",
+    check: "value altered",
+    meaning:
+      "The name is right and the value has this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part missing. `pieces` is the number of records that it is split into. The value must be exactly the token.",
+    example: {
+      code: "value_formatted",
+      awaits: "claimant",
+      observed: { value: `TXT="${EXAMPLE_LOCATION.token}"`, damage: ["quoted", "prefix"] },
+    },
+    happened:
+      "The record is in the right place and has the right token, but something was added, changed or cut off: quotation marks, a space, a line break, a word in front. Deed accepts the token only as it is.",
+    steps: [
+      "Copy the value again with its Copy button.",
+      "Replace the whole value of the record, as below.",
+      CHECKED,
+    ],
+    dig: ({ name, token }) => [
+      txt(
+        name,
+        [`"${token}"`],
+        "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. The value must look like the one on your claim's page, inside one pair.",
+      ),
+    ],
+    explain: ({ observed: { value, damage, pieces, others } }, place) =>
+      pieces === undefined
+        ? replaceValue(
+            place,
+            `The name is right, but the value has ${joinList(corruptionWords(value, damage, place.token))}.`,
+            others,
+          )
+        : addRecord(
+            place,
+            `The value is split into ${pieces} TXT records at ${nameOf(place)}. It must be in one.`,
+            `remove the pieces${others ? ", keep the other values," : ""} and add one TXT record`,
+          ),
+  },
+  expired_token: {
+    title: "The value is from an earlier claim",
+    short: "old value",
+    check: "token of an ended claim",
+    meaning:
+      "Every claim has a new token. This one belongs to a claim of this account on this domain that has ended.",
+    example: {
+      code: "expired_token",
+      awaits: "claimant",
+      observed: { value: OTHER_TOKEN, claimEndedAt: "2026-03-12T14:03:22.000Z" },
+    },
+    happened:
+      "The record still has the value of an earlier claim of yours. Every claim has a new value; the old one ended with its claim.",
+    steps: ["Replace the value of the record with the one on your open claim's page.", CHECKED],
+    dig: compare,
+    explain: ({ observed: { claimEndedAt, others } }, place) =>
+      replaceValue(
+        place,
+        `The record has the value of your earlier claim, which ended on ${dateInWords(claimEndedAt)}. This claim has a new one.`,
+        others,
+      ),
+  },
+  foreign_token: {
+    title: "The value is from another claim",
+    short: "another claim’s value",
+    check: "another token",
+    meaning:
+      "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
+    example: { code: "foreign_token", awaits: "claimant", observed: { value: OTHER_TOKEN } },
+    happened:
+      "There is a value of this service, but not of your claim for this domain. It may belong to another domain of yours, or to somebody else who proves this domain too.",
+    steps: [
+      "If you put it there, replace the value with the one on your claim's page.",
+      "If you did not, leave it and add yours as one more record. Both may be there at once.",
+      CHECKED,
+    ],
+    dig: compare,
+    explain: ({ observed: { domain, others } }, place) =>
+      domain === undefined
+        ? addBeside(
+            place,
+            `The record at ${nameOf(place)} has the value of another claim, perhaps from another account.`,
+          )
+        : replaceValue(
+            place,
+            `The record at ${nameOf(place)} has the value for ${domain}, another of your domains.`,
+            others,
+          ),
+  },
+  no_matching_record: {
+    title: "There is another TXT record",
+    short: "another value",
+    check: "other TXT records",
+    meaning:
+      "There are TXT records at the challenge name, and none has a token. `wildcard` is true if a wildcard record of the zone, `wildcardName`, answers there.",
+    example: {
+      code: "no_matching_record",
+      awaits: "claimant",
+      observed: { values: ["v=spf1 -all"], wildcard: false },
+    },
+    happened:
+      "There are TXT records at the name, but none has your claim's value. Sometimes nobody put them there: a wildcard record (*) answers for every name that has no record of its own.",
+    steps: [
+      "Add the record, as below. A record of its own wins over a wildcard; the wildcard can stay.",
+      BELOW_WILDCARD,
+      CHECKED,
+    ],
+    dig: ({ name, domain }) => [
+      txt(name, ["v=spf1 -all"], "There is a TXT record, but its value is not the one asked for."),
+      txt(
+        `no-such-name.${domain}`,
+        ["v=spf1 -all"],
+        "If a name that nobody made answers the same, a wildcard record (*) answers for every name.",
+      ),
+    ],
+    closerTitle: ({ wildcard }) => (wildcard ? "A wildcard answers for this name" : null),
+    explain({ observed: { wildcard, wildcardName } }, place) {
+      const name = nameOf(place);
+      if (!wildcard)
+        return addBeside(place, `There is a TXT record at ${name}, but with another value.`);
+      const cause = `The wildcard ${wildcardName ?? "of the zone"} answers for ${name}, with another value.`;
+      return wildcardName === undefined
+        ? addRecord(place, cause)
+        : addUnderWildcard(place, cause, wildcardName);
+    },
+  },
+};

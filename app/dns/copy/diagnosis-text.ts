@@ -1,0 +1,80 @@
+import type { DiagnosisCode, DiagnosisOf, ObservedByCode } from "../verdict/diagnosis.ts";
+import type { Advice } from "./fixes.ts";
+import type { RecordLocation } from "./providers.ts";
+
+/** Everything that is said about a diagnosis, but for the facts themselves. */
+export type DiagnosisText<C extends DiagnosisCode> = {
+  /** Heading: at most eight words, no full stop. */
+  title: string;
+  /** The same for a list, and for the list of a claim's checks. */
+  short: string;
+  check: string;
+  /** For programs: what the code and its facts mean. */
+  meaning: string;
+  /** Shown at EXAMPLE_LOCATION. */
+  example: DiagnosisOf<C>;
+  /** For people: what happened, and what to do in steps that hold at every provider. */
+  happened: string;
+  steps: string[];
+  dig(names: DigNames): DigLesson[];
+  /** A closer title, if what was observed allows it. */
+  closerTitle?(observed: ObservedByCode[C]): string | null | undefined;
+  explain(diagnosis: DiagnosisOf<C>, place: RecordLocation): Advice;
+};
+export type DiagnosisTexts<C extends DiagnosisCode> = { [K in C]: DiagnosisText<K> };
+
+/** The location used by the examples; the token is made up. */
+export const EXAMPLE_LOCATION: RecordLocation = {
+  label: "_service-challenge",
+  domain: "acme.com",
+  zone: "acme.com",
+  token: "service_v1_9f3a61c0d27be584f01c2a6b7d8e9f0013243546",
+  provider: "other",
+};
+
+/** A value of this service that is not the example claim's. */
+export const OTHER_TOKEN = "service_v1_00112233445566778899aabbccddeeff00112233";
+
+export const BELOW_WILDCARD =
+  "A subdomain that only a wildcard answers for stops working when a record is added below it. Give it records of its own first.";
+export const CHECKED = "Press Check now on your claim's page, or wait: Deed checks automatically.";
+
+export type DigNames = {
+  label: string;
+  domain: string;
+  /** `label` and `domain`. */
+  name: string;
+  zone: string;
+  token: string;
+  /** A value that is not the claim's token. */
+  otherToken: string;
+  /** One of the domain's nameservers, and one that answers differently. */
+  nameserver: string;
+  otherNameserver: string;
+  /** Address of a public resolver. */
+  resolver: string;
+};
+
+/** One command to run and what its answer shows. */
+export type DigLesson = {
+  /** The arguments of dig. */
+  ask: string;
+  /** Lines of its output: all of them with +short, otherwise those that matter. Empty if dig prints nothing. */
+  answer: string[];
+  means: string;
+};
+
+export const txt = (ask: string, values: string[], means: string): DigLesson => ({
+  ask: `+short TXT ${ask}`,
+  answer: values.map((value) => JSON.stringify(value)),
+  means,
+});
+
+export const digHeader = (status: string) =>
+  `;; ->>HEADER<<- opcode: QUERY, status: ${status}, id: 4711`;
+
+export const status = (ask: string, rcode: string, means: string): DigLesson => ({
+  ask: `+noall +comments TXT ${ask}`,
+  answer: [digHeader(rcode)],
+  means,
+});
