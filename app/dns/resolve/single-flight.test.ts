@@ -33,6 +33,23 @@ describe("SingleFlight", () => {
     ]);
   });
 
+  it("lets a lookup wait for one that several others wait for", async () => {
+    const lookups = new SingleFlight();
+    const need =
+      (self: string, ...others: [name: string, work: () => Promise<string[]>][]) =>
+      async () =>
+        (await Promise.all(others.map(([name, work]) => lookups.get(name, self, work)))).flat();
+    const last = async () => {
+      await pause();
+      return ["192.0.2.1"];
+    };
+    const left = need("left", ["last", last]);
+    const right = need("right", ["last", last]);
+    const first = lookups.get("first", null, need("first", ["left", left], ["right", right]));
+    await Promise.resolve();
+    expect(await lookups.get("first", "asker", () => first)).toEqual(["192.0.2.1", "192.0.2.1"]);
+  });
+
   it("retries a lookup that failed only because it would have waited for itself", async () => {
     const lookups = new SingleFlight();
     const b = () => lookups.get("a", "b", async () => []);

@@ -246,4 +246,37 @@ export const TRANSPORT_ROWS: Row[] = [
     }),
     expected: "found",
   },
+  {
+    name: "the registry server that was asked first gives nothing over TCP, and the other does",
+    setup: (net) => {
+      const servers = { "ns.test": [net.at(2)], "ns0.test": [net.at(9)] };
+      const zone = { "ns1.acme.test": [net.at(3)], "ns2.acme.test": [net.at(4)] };
+      let first: string | undefined;
+      const behaviour: LabBehaviour = (query, server) => {
+        if (query.transport === "udp") first ??= server.address;
+        const isMute = query.transport === "tcp" && server.address === first;
+        return isMute ? [] : [server.honest(query)];
+      };
+      return {
+        root: {
+          behaviour: altered((answer) => ({
+            ...answer,
+            authorities: delegation("test", servers)
+              .filter((one) => one.type === "NS")
+              .map(toAnswer),
+            additionals: delegation("test", servers)
+              .filter((one) => one.type === "A")
+              .map(toAnswer),
+          })),
+        },
+        tld: { behaviour },
+        servers: {
+          3: {},
+          4: {},
+          9: { behaviour, zones: [labZone("test", servers, delegation("acme.test", zone))] },
+        },
+      };
+    },
+    expected: "found",
+  },
 ];

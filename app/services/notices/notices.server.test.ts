@@ -208,6 +208,15 @@ describe("mails", () => {
   });
 });
 
+test("a claim whose time is up, and that nothing has ended yet, is spoken of no more", async () => {
+  const service = testService();
+  const { account, claim } = await claimed(service);
+  await run(service, account.id, claim.verificationId);
+  service.now = NOON + WINDOW_MS;
+  await createReminders(service.ctx);
+  expect(kinds(service, account.id)).toEqual([]);
+});
+
 describe("the list", () => {
   test("pages newest first; reading keeps the first date; a foreign notice is not found", async () => {
     const service = testService();
