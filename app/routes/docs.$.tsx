@@ -1,7 +1,7 @@
 import { json, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { DocsNav } from "#app/components/docs/docs.tsx";
-import { pageAt } from "#app/components/docs/receipt-pages.ts";
+import { pageAt } from "#app/components/docs/receipt-pages.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
 import { Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";

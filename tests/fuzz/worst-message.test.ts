@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MAX_MESSAGE } from "#app/dns/message-size.ts";
+import { MAX_MESSAGE } from "#app/dns/protocol.ts";
 import { STEPS_PER_OCTET } from "#app/dns/wire/cursor.ts";
 import { generator, stepsOf, worstMessage } from "./worst-message.ts";
 

@@ -3,7 +3,7 @@
  * expensive features; in each round, the most expensive ones are mutated and crossed.
  */
 
-import { MAX_MESSAGE } from "#app/dns/message-size.ts";
+import { MAX_MESSAGE } from "#app/dns/protocol.ts";
 import { Cursor } from "#app/dns/wire/cursor.ts";
 import { decodeMessage } from "#app/dns/wire/message.ts";
 

@@ -1,4 +1,4 @@
-/** Octets of one message, as the reader accepts (message-size.ts), and of a chain. */
+/** Octets of one message, as the reader accepts (protocol.ts), and of a chain. */
 export const MAX_MESSAGE = 16 * 1024;
 export const MAX_CHAIN = 64 * 1024;
 /** Messages judged together: two of each kind for ten zones, and the answers of the name's servers. */

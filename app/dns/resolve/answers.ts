@@ -1,5 +1,5 @@
 import { isAtOrBelow } from "../names.ts";
-import type { Soa } from "../soa.ts";
+import type { Soa } from "../protocol.ts";
 import type { TxtAnswer } from "../verdict/observation.ts";
 import { canonicalAddress } from "../wire/address.ts";
 import type { Message } from "../wire/message.ts";

@@ -1,4 +1,4 @@
-import type { AnswerSize } from "../message-size.ts";
+import type { AnswerSize } from "../protocol.ts";
 import type { Failure, TxtAnswer } from "../verdict/observation.ts";
 import type { Message } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";

@@ -11,7 +11,6 @@ import type { Message } from "../wire/message.ts";
 import { probeAbsence, repeatAbsence } from "./absence-probes.ts";
 import { soaOf, txtAnswer } from "./answers.ts";
 import { authoritative } from "./authority.ts";
-import { delegationOf, findDelegation } from "./delegation.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
 import { readNamed } from "./named-servers.ts";
 import { readUnlisted } from "./other-servers.ts";
@@ -22,6 +21,7 @@ import type { Answering, Cut } from "./referral.ts";
 import { readingOf, type ServerReply } from "./servers.ts";
 import { checkOwnTcp, confirmOverTcp, recordTcpFailures } from "./tcp-confirmation.ts";
 import { askWitnesses } from "./witnesses.ts";
+import { delegationOf, findDelegation } from "./zone.ts";
 import { descend, hasAnswered } from "./zone-cuts.ts";
 
 /**

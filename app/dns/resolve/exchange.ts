@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { AnswerSize } from "../message-size.ts";
+import type { AnswerSize } from "../protocol.ts";
 import type { Exchange, Failure, WitnessFailure } from "../verdict/observation.ts";
 import { decodeMessage, type Message } from "../wire/message.ts";
 import {

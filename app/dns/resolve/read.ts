@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { isIPv4 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AnswerSize } from "../message-size.ts";
+import type { AnswerSize } from "../protocol.ts";
 import type { Exchange, Failure, Limit } from "../verdict/observation.ts";
 import { isRegistry } from "../verdict/registry.ts";
 import { type AddressPolicy, addressPolicy } from "../wire/address.ts";

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { isAtOrBelow, isBelow } from "../names.ts";
-import { rcodeFailure } from "../rcode.ts";
+import { rcodeFailure } from "../protocol.ts";
 import type { Failure } from "../verdict/observation.ts";
 import type { Message, ResourceRecord } from "../wire/message.ts";
 

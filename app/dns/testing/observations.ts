@@ -1,6 +1,6 @@
 /** Observations for tests: a working zone, and pieces to break it with. */
 
-import type { Soa } from "../soa.ts";
+import type { Soa } from "../protocol.ts";
 import { type History, UNREAD } from "../verdict/diagnosis.ts";
 import type {
   Failure,

@@ -1,12 +1,13 @@
 import { diagnoseAbsence } from "./absence.ts";
-import type { Diagnosis, HeldAnswer, History } from "./diagnosis.ts";
+import type { Diagnosis, HeldAnswer, History, OtherAnswer, StuckCopy } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { lameDelegation } from "./lame-delegation.ts";
-import type { Observation } from "./observation.ts";
-import { delegatingOf, hostsOf, MAX_LISTED } from "./observed-lists.ts";
+import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
+import { delegatingOf, hostsOf, MAX_LISTED, MAX_SHOWN_VALUES } from "./observed-lists.ts";
 import { proofStandingOf } from "./proof-standing.ts";
 import {
   hasToken,
+  isDelegatedToAny,
   isDelegatedToToken,
   namedAgainst,
   publicationStatusOf,
@@ -14,10 +15,8 @@ import {
   valuesOf,
 } from "./publication-status.ts";
 import { diagnoseServfail } from "./servfail.ts";
-import { otherAnswers } from "./split-horizon.ts";
-import { stuckCopy } from "./stuck-copy.ts";
 import { tokenOfForm } from "./token-corruption.ts";
-import { isStale, publicationOf, secondsRemaining, waitOf } from "./wait.ts";
+import { isStale, publicationOf, secondsRemaining, staleWitnesses, waitOf } from "./wait.ts";
 
 /**
  * Names what is wrong with a challenge record, by the precedence of the thirteen codes. Null if nothing is: the record
@@ -129,4 +128,63 @@ function heldBy({ witnesses, token }: Observation, history: History): HeldAnswer
   return history.endedTokens.some(({ token: ended }) => tokens.has(ended))
     ? "earlier_token"
     : "other_values";
+}
+
+function answerOf({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
+  if (alias) return { type: "alias", target: alias.target };
+  if (values.length > 0) return { type: "values", values: values.slice(0, MAX_SHOWN_VALUES) };
+  return { type: rcode === "NXDOMAIN" ? "nxdomain" : "nodata" };
+}
+
+/**
+ * Every nameserver gives this service the record, but resolvers get another answer for longer than any cache may keep
+ * an old one: the zone answers differently by client, or resolvers use other nameservers.
+ */
+function otherAnswers(observation: Observation): Diagnosis {
+  const { servers, soa, token } = observation;
+  const resolvers = staleWitnesses(observation)
+    .slice(0, MAX_LISTED)
+    .flatMap(({ name, answer, nameservers }): OtherAnswer[] => {
+      if (!answer) return [];
+      const isElsewhere = nameservers !== null && !isDelegatedToAny(observation, nameservers);
+      const others = isElsewhere ? { nameservers: nameservers.slice(0, MAX_LISTED) } : {};
+      return [{ name, answer: answerOf(answer), ...others }];
+    });
+  return {
+    code: "not_published",
+    awaits: "provider",
+    observed: {
+      nameservers: [],
+      publishedOn: hostsOf(servers.filter(({ answer }) => hasToken(answer, token))),
+      serial: soa?.serial ?? null,
+      resolvers,
+    },
+  };
+}
+
+const HALF = 0x8000_0000;
+
+/** Whether one serial is higher than another (RFC 1982 section 3.2). */
+export const isHigherSerial = (one: number, other: number): boolean =>
+  one !== other && (one - other) >>> 0 < HALF;
+
+/**
+ * Finds a nameserver without the record whose zone copy has a higher serial than the copy with it. A secondary
+ * transfers only higher serials (RFC 1034 section 4.3.5), so it will never fetch the record. Null if there is none.
+ */
+function stuckCopy(
+  { holder, soa }: Observation,
+  lacking: readonly ServerReading[],
+): StuckCopy | null {
+  if (!holder) return null;
+  for (const { host, answer } of lacking) {
+    const own = answer?.soa;
+    if (own && own.zone === soa?.zone && isHigherSerial(own.serial, holder.serial))
+      return {
+        host,
+        serial: own.serial,
+        published: { host: holder.host, serial: holder.serial },
+      };
+  }
+  return null;
 }

@@ -1,4 +1,4 @@
-import { rcodeFailure } from "../rcode.ts";
+import { rcodeFailure } from "../protocol.ts";
 import type { Observation, ServerReading, TxtAnswer, WitnessReading } from "./observation.ts";
 
 /**

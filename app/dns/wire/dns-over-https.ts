@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import { MAX_MESSAGE } from "../message-size.ts";
+import { MAX_MESSAGE } from "../protocol.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import type { Secure, SecureReply, SecureTransport } from "./secure-transport.ts";
 import { authorityOf } from "./tls.ts";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { TLSSocket } from "node:tls";
-import { MAX_MESSAGE } from "../message-size.ts";
+import { MAX_MESSAGE } from "../protocol.ts";
 import { matchQuestion, type Query } from "./query.ts";
 import type { SecureReply, SecureTransport } from "./secure-transport.ts";
 

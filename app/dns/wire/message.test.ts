@@ -1,7 +1,7 @@
 import { type Answer, encode } from "dns-packet";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_MESSAGE } from "../message-size.ts";
+import { MAX_MESSAGE } from "../protocol.ts";
 import { canonicalAddress } from "./address.ts";
 import { Cursor, STEPS_PER_OCTET } from "./cursor.ts";
 import { decodeMessage, type Message } from "./message.ts";

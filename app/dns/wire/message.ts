@@ -1,5 +1,4 @@
-import { MAX_MESSAGE } from "../message-size.ts";
-import type { Soa } from "../soa.ts";
+import { MAX_MESSAGE, type Soa } from "../protocol.ts";
 import { Cursor, Malformed } from "./cursor.ts";
 
 /** More records than any honest message of 16 KiB holds. */

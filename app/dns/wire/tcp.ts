@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { connect } from "node:net";
-import type { AnswerSize } from "../message-size.ts";
-import { MAX_MESSAGE } from "../message-size.ts";
+import { type AnswerSize, MAX_MESSAGE } from "../protocol.ts";
 import { matchQuestion, type Query } from "./query.ts";
 
 /** The longest that a connection may take to be established; the answer itself may take longer. */
