@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, desc, eq, lt, type SQL } from "drizzle-orm";
 import * as z from "zod";
+import { timestamp } from "#app/dns/verdict/diagnosis.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { DELIVERY_STATES, webhookDeliveries, webhookMessages } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { pageOf, parseCursor } from "../cursor.ts";
 import { DeedError } from "../errors.server.ts";
-import { timestamp } from "#app/dns/verdict/diagnosis.ts";
 import { iso, isoOrNull } from "../time.ts";
 import { writeMessage } from "./messages.server.ts";
 import { webhookRow } from "./webhooks.server.ts";

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import * as z from "zod";
+import { timestamp } from "#app/dns/verdict/diagnosis.ts";
 import type { QueuedEvent, Tx } from "#db/client.ts";
 import { prepared, preparedInsert } from "#db/queries.ts";
 import { notices, webhookMessages, webhooks } from "#db/schema.ts";
@@ -19,7 +20,6 @@ import {
   Notice,
   ProofLink,
   pascalCase,
-  timestamp,
   Verification,
   Watch,
 } from "../resources.ts";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { and, asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
+import { timestamp } from "#app/dns/verdict/diagnosis.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhooks } from "#db/schema.ts";
@@ -10,7 +11,6 @@ import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { newId } from "../ids.server.ts";
-import { timestamp } from "#app/dns/verdict/diagnosis.ts";
 import { DAY, iso, isoOrNull } from "../time.ts";
 import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 

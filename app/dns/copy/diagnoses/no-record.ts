@@ -18,7 +18,7 @@ type NearMiss = NonNullable<DiagnosisOf<"record_absent">["observed"]["nearMiss"]
 type WrongType = "mx_target" | "spf_type" | "ns_target";
 
 /** How the name is wrong, as used after "The record is at ${name}". */
-export const NEAR_MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
+const NEAR_MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as_host">, string> = {
   no_underscore: ", without the underscore in front",
   misspelled: ", which is close to the right name but not the same",
   host_doubled: ", with the first part of the name twice",
@@ -29,7 +29,7 @@ export const NEAR_MISS_WORDS: Record<Exclude<NearMissKind, WrongType | "token_as
   between: ", which is too far up in the zone",
 };
 /** Why an alias does not prove the domain. */
-export const NOT_FOLLOWED = "An alias cannot prove a domain.";
+const NOT_FOLLOWED = "An alias cannot prove a domain.";
 
 function explainNearMiss({ kind, name, others }: NearMiss, place: RecordLocation): Advice {
   // A record with a single value can change its type; where a record holds many values, a new one is added instead.

@@ -21,11 +21,7 @@ const DAMAGE_WORDS: Record<Corruption, string> = {
 };
 
 /** Names the damage in a value as shown. Omits white space if it only separates the token from words around it. */
-export function corruptionWords(
-  value: string,
-  damage: readonly Corruption[],
-  token: string,
-): string[] {
+function corruptionWords(value: string, damage: readonly Corruption[], token: string): string[] {
   const isAround = damage.includes("prefix") || damage.includes("suffix");
   const hasOwnGaps = !isAround || value !== value.trim() || !value.includes(token);
   return damage
