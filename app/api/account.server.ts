@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseAddress } from "#app/auth/address.ts";
-import { forgetBrowser } from "#app/auth/known-browser.server.ts";
+import { forgetBrowser } from "#app/auth/cookies.server.ts";
 import { endSessionById, listSessions } from "#app/auth/session-end.server.ts";
 import {
   deleteAccount,

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { safeCallbackPath } from "#app/auth/callback-path.ts";
+import { sessionCookie } from "#app/auth/cookies.server.ts";
 import { finishMagicLink, startMagicLink } from "#app/auth/magic-link.server.ts";
 import { finishOidc, startOidc } from "#app/auth/oidc.server.ts";
-import { sessionCookie } from "#app/auth/session-cookie.server.ts";
 import { endAllSessions, endSession } from "#app/auth/session-end.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { IdentityTakenError } from "#app/services/accounts/identities.server.ts";

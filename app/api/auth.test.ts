@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLIENT, startProvider, type TestProvider } from "#app/auth/testing.oidc.ts";
 import { mailedSecrets, setCookies, testApp } from "#app/auth/testing.ts";
-import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
+import { accountForEmail } from "#app/services/testing/accounts.ts";
 import { call, errorAnswer, signedIn } from "./testing.ts";
 
 const EMAIL = "ada@example.org";

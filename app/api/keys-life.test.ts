@@ -4,15 +4,12 @@ import { describe, expect, it } from "vitest";
 import { activeCredentials, credentialOf, keyOf } from "#app/auth/api-key.server.ts";
 import { requestTo, type TestApp, testApp } from "#app/auth/testing.ts";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
-import {
-  accountForEmail,
-  deleteAccount,
-  personOf,
-} from "#app/services/accounts/accounts.server.ts";
-import { acceptInvitation, invite } from "#app/services/accounts/invitations.server.ts";
+import { deleteAccount, personOf } from "#app/services/accounts/accounts.server.ts";
+import { invite } from "#app/services/accounts/invitations.server.ts";
 import { disableAccount, enableAccount } from "#app/services/admin/disabling.server.ts";
 import { removePerson } from "#app/services/departures/departures.server.ts";
 import { endingKeys } from "#app/services/keys/keys.server.ts";
+import { accountForEmail, joinAccount } from "#app/services/testing/accounts.ts";
 import { apiKeys } from "#db/schema.ts";
 import { callEndpoint, dispatch } from "./dispatch.server.ts";
 import { createDomain } from "./domains.server.ts";
@@ -366,7 +363,7 @@ describe("the end of a key", () => {
     const cookie = await signedIn(app);
     const mara = personOf(await accountForEmail(app, "mara@acme.com"));
     await invite(app, mara, "kim@acme.com", "hash");
-    const kim = personOf(await acceptInvitation(app, "hash"));
+    const kim = personOf(await joinAccount(app, "hash"));
     const kims = await signedIn(app, "kim@acme.com");
     const own = await madeBy(app, kims, { ...EVERYTHING, name: "Kim's" });
     app.pass(1);

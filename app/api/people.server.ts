@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { parseAddress } from "#app/auth/address.ts";
-import { rememberBrowser } from "#app/auth/known-browser.server.ts";
+import { rememberBrowser } from "#app/auth/cookies.server.ts";
+import { consumeMailBudgets } from "#app/auth/magic-link.server.ts";
+import { sendSignInMail } from "#app/auth/mail.server.ts";
 import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
 import { startSession } from "#app/auth/session.server.ts";
-import { consumeMailBudgets } from "#app/auth/sign-in-budgets.server.ts";
-import { sendSignInMail } from "#app/auth/sign-in-mail.server.ts";
 import { readAccount } from "#app/services/accounts/accounts.server.ts";
 import {
   acceptInvitation,
@@ -128,8 +128,12 @@ export const acceptInvite = defineEndpoint({
   },
   errors: ["invitation_not_found", "address_has_account", "invalid_sign_in", "rate_limited"],
   async handler({ app, request, body, headers }) {
-    const { id, email, person } = await acceptInvitation(app, hashSecret(body.token));
-    const { cookie } = await startSession(app, request, person.id, "link");
+    const { account, left, cookie } = await startSession(app, request, "link", (tx, ctx) =>
+      acceptInvitation(ctx, tx, hashSecret(body.token)),
+    );
+    const { id, email, person } = account;
+    app.log.info({ account: id, person: person.id }, "invitation accepted");
+    if (left) app.feed.wake(left);
     headers.append("Set-Cookie", cookie);
     headers.append("Set-Cookie", await rememberBrowser(app, request, person.email));
     return reply(200, { account: { id, email } });

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Browser, mailedSecrets, type TestApp, testApp } from "#app/auth/testing.ts";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
-import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { disableAccount } from "#app/services/admin/disabling.server.ts";
 import { addDomain } from "#app/services/domains/domains.server.ts";
 import type { PeopleList } from "#app/services/resources.ts";
+import { accountForEmail } from "#app/services/testing/accounts.ts";
 import { DAY } from "#app/services/time.ts";
 import { accounts, invitations, people, sessions } from "#db/schema.ts";
 import { call, errorAnswer, signedIn } from "./testing.ts";

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { startSession } from "#app/auth/session.server.ts";
 import { requestTo, type TestApp } from "#app/auth/testing.ts";
-import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { ERRORS, type ErrorCode } from "#app/services/errors.server.ts";
+import { accountForEmail } from "#app/services/testing/accounts.ts";
 import { dispatch } from "./dispatch.server.ts";
 
 export type Asked = {
@@ -42,8 +42,8 @@ export async function call(
 
 /** Starts a session for the account with that address and returns its cookie. */
 export async function signedIn(app: TestApp, email = "mara@acme.com"): Promise<string> {
-  const { person } = await accountForEmail(app, email);
-  return (await startSession(app, requestTo(app, "/sign-in"), person.id, "link")).cookie;
+  const account = await accountForEmail(app, email);
+  return (await startSession(app, requestTo(app, "/sign-in"), "link", () => ({ account }))).cookie;
 }
 
 /** The expected error response for a code; any message matches unless one is given. */

@@ -1,23 +1,54 @@
 import type { App } from "#app/http/app.server.ts";
-import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
+import { networkOf } from "#app/http/forwarded.server.ts";
+import { consumeBudgets } from "#app/http/limits.server.ts";
+import { findOrOpenAccount, signInRefusal } from "#app/services/accounts/accounts.server.ts";
+import { maskEmail } from "#app/services/accounts/mask.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { parseAddress } from "./address.ts";
-import { authenticator, EMAIL_LINK } from "./authenticator.server.ts";
+import { signInMail } from "#app/services/notices/mail-texts.ts";
+import { mailboxOf, parseAddress } from "./address.ts";
 import { safeCallbackPath } from "./callback-path.ts";
-import { rememberBrowser } from "./known-browser.server.ts";
-import { loggingRefusal, SignInRefused } from "./refusal.server.ts";
+import {
+  bindToBrowser,
+  knownBrowser,
+  pendingSignIn,
+  rememberBrowser,
+  type SignedIn,
+} from "./cookies.server.ts";
+import { sendSignInMail } from "./mail.server.ts";
+import { loggingRefusal, logRefusal } from "./refusal.server.ts";
 import { isCode } from "./secrets.server.ts";
 import { startSession, userAgentOf } from "./session.server.ts";
-import { consumeMailBudgets } from "./sign-in-budgets.server.ts";
-import { type Consumed, consumeCode, consumeToken } from "./sign-in-links.server.ts";
-import { bindToBrowser, pendingSignIn, type SignInResult } from "./sign-in-state.server.ts";
-
-const SENT = "/sign-in/sent";
+import {
+  type Consume,
+  consumeCode,
+  consumeToken,
+  issueLink,
+  LINK_LIFETIME_MS,
+} from "./sign-in-links.server.ts";
 
 /**
- * Mails a sign-in link and code to the address, if it may sign in. The answer and the time it takes are the same for
- * all addresses. `client` is the requesting address. `cookie` is a Set-Cookie value; the code works only with it. Throws
- * invalid_request if the address is invalid, rate_limited.
+ * Draws on the budgets for mail: the client's, and those of the address. Strangers share one budget per requesting
+ * network and one per mailbox; a browser that has signed in to the address before has its own pair. `client` is the
+ * requesting address. Throws rate_limited.
+ */
+export async function consumeMailBudgets(
+  app: App,
+  request: Request,
+  client: string,
+  email: string,
+): Promise<void> {
+  const mailbox = mailboxOf(email);
+  const known = await knownBrowser(app, request, email);
+  const ofAddress = known
+    ? { knownMailAddress: `${mailbox} ${known}`, knownMailbox: `${mailbox} ${known}` }
+    : { mailAddress: `${mailbox} ${networkOf(client)}`, mailbox };
+  await consumeBudgets(app, { mailIp: client, ...ofAddress });
+}
+
+/**
+ * Mails a sign-in link and code to the address, if it may sign in. For any other address all but the sending is done
+ * too, so that neither the answer nor the time it takes tells which may. `client` is the requesting address. `cookie`
+ * is a Set-Cookie value; the code works only with it. Throws invalid_request if the address is invalid, rate_limited.
  */
 export async function startMagicLink(
   app: App,
@@ -34,30 +65,12 @@ export async function startMagicLink(
   await loggingRefusal(app, client, "mail", () => consumeMailBudgets(app, request, client, email));
   const { browserHash, cookie } = await bindToBrowser(app, request, email);
   const { baseUrl } = app.settings;
-  // remix-auth takes forms only, and the API takes JSON: this is the form that a plain Remix app would have posted.
-  const start = new Request(new URL("/sign-in", baseUrl), {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/x-www-form-urlencoded",
-      // The strategy refuses to start without a host, though the link it builds is never sent.
-      "X-Forwarded-Host": new URL(baseUrl).host,
-    },
-    body: String(
-      new URLSearchParams({
-        email,
-        callbackPath: safeCallbackPath(baseUrl, input.callbackPath),
-        browserHash,
-        client,
-      }),
-    ),
-  });
-  try {
-    await (await authenticator(app)).authenticate(EMAIL_LINK, start, {
-      successRedirect: SENT,
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof Response && thrown.headers.get("Location") === SENT)) throw thrown;
-  }
+  const refusal = signInRefusal(app, email);
+  const callbackPath = safeCallbackPath(baseUrl, input.callbackPath);
+  const link = await issueLink(app, { email, callbackPath, browserHash });
+  const words = signInMail({ baseUrl, email, ...link, minutes: LINK_LIFETIME_MS / 60_000 });
+  if (refusal === null) void sendSignInMail(app, { to: email, ...words });
+  else logRefusal(app, client, "mail", refusal, maskEmail(email));
   return { cookie };
 }
 
@@ -65,40 +78,47 @@ export async function startMagicLink(
 export type MailedCredential = { token: string } | { email: string; code: string };
 
 /**
- * Signs in the holder of a mailed token or code, creating the account on its first sign-in. `client` is the requesting
- * address; `cookies` are the response's Set-Cookie values, the session's first. Throws the same invalid_sign_in for a
- * token or code that is wrong, used or expired, and for a code entered in another browser than the one that requested
- * it; the log has the reason.
+ * Signs in the holder of a mailed token or code, creating the account on its first sign-in, all in one transaction.
+ * `client` is the requesting address. Throws the same invalid_sign_in for a token or code that is wrong, used or
+ * expired, and for a code entered in another browser than the one that requested it; the log has the reason.
  */
 export async function finishMagicLink(
   app: App,
   request: Request,
   client: string,
   credential: MailedCredential,
-): Promise<SignInResult & { cookies: string[] }> {
+): Promise<SignedIn> {
+  const { authenticate } = await import("./authenticator.server.ts");
   const by = "token" in credential ? "link" : "code";
-  return loggingRefusal(app, client, by, async () => {
-    const consumed = await consume(app, request, credential);
-    if ("refused" in consumed) throw new SignInRefused(consumed.refused);
-    const account = await accountForEmail(app, consumed.email);
-    app.log.info({ by, account: account.id }, "signed in");
-    const { cookie } = await startSession(app, request, account.person.id, by);
-    const cookies = [cookie, await rememberBrowser(app, request, account.person.email)];
-    return { account, callbackPath: consumed.callbackPath, cookies };
-  });
+  return loggingRefusal(app, client, by, () =>
+    authenticate(app, "mail", request, async () => {
+      const consume = await consumptionOf(app, request, credential);
+      const { account, callbackPath, cookie } = await startSession(app, request, by, (tx, ctx) => {
+        const link = consume(tx, ctx);
+        if ("refused" in link) return link;
+        return {
+          account: findOrOpenAccount(ctx, tx, link.email),
+          callbackPath: link.callbackPath,
+        };
+      });
+      const cookies = [cookie, await rememberBrowser(app, request, account.person.email)];
+      return { account, callbackPath, cookies };
+    }),
+  );
 }
 
-async function consume(
+async function consumptionOf(
   app: App,
   request: Request,
   credential: MailedCredential,
-): Promise<Consumed> {
-  if ("token" in credential) return consumeToken(app, credential.token);
+): Promise<Consume> {
+  if ("token" in credential) return consumeToken(credential.token);
   const email = parseAddress(credential.email);
   const code = credential.code.replace(/\s/g, "");
   const pending = await pendingSignIn(app, request);
-  if (!pending) return { refused: "other_browser" };
-  if (!email || !isCode(code)) return { refused: "wrong_code" };
+  if (!pending) return () => ({ refused: "other_browser" });
+  if (!email || !isCode(code)) return () => ({ refused: "wrong_code" });
   const { browserHash } = pending;
-  return consumeCode(app, { email, browserHash, code, userAgent: userAgentOf(request) });
+  const userAgent = userAgentOf(request);
+  return consumeCode(app.secrets, { email, browserHash, code, userAgent });
 }

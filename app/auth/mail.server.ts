@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Env } from "#app/env.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { countMail } from "#app/http/metrics.server.ts";
 import type { Clock, Log, Mail, Mailer } from "#app/services/context.server.ts";
-import { toEml } from "./eml.ts";
+import { recordMailFailure } from "#app/services/mail-failures.server.ts";
 
 /** Time limits for each step of handing over a mail, in milliseconds. */
 const TIMES = { connectMs: 10_000, answerMs: 20_000 };
@@ -53,6 +54,34 @@ export function createMailer(
       countMail("sent");
     },
   };
+}
+
+/** Delays between tries. Short, because the user is waiting for the mail. */
+export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
+
+/**
+ * Sends a sign-in mail, retrying if the mail server could not be reached or reported a temporary failure. Never
+ * rejects. Resolves once the mail is sent or given up. Do not await it in a request: the time a mail takes, or its
+ * failure, would reveal something to the requester.
+ */
+export async function sendSignInMail(app: App, mail: Mail, wait = pause): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await app.mailer.send(mail);
+    } catch (error) {
+      await recordMailFailure(app, mail.to, error);
+      const delayMs = RETRY_DELAYS_MS[tries - 1];
+      if (delayMs === undefined || (error instanceof MailError && error.isFinal)) {
+        app.log.error({ err: error, tries }, "a sign-in mail could not be sent");
+        return;
+      }
+      app.log.warn({ err: error, tries }, "a sign-in mail was not accepted; retrying");
+      const isStopping = await wait(delayMs, false, { signal: app.closing, ref: false }).catch(
+        () => true,
+      );
+      if (isStopping) return;
+    }
+  }
 }
 
 /** The connection to the mail server. `requireTLS`: refuse a server without STARTTLS. */
@@ -129,3 +158,36 @@ function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
     },
   };
 }
+
+/**
+ * A mail as an RFC 5322 message that people can read and mail programs can open: plain UTF-8 (RFC 6532), no transfer
+ * encoding. `now`: epoch milliseconds.
+ */
+function toEml(mail: Mail, from: string, now: number): string {
+  const boundary = `deed-${randomBytes(12).toString("hex")}`;
+  const part = (type: string, body: string) =>
+    [
+      `--${boundary}`,
+      `Content-Type: ${type}; charset=utf-8`,
+      "Content-Transfer-Encoding: 8bit",
+      "",
+      body,
+      "",
+    ].join("\n");
+  return [
+    `From: ${headerText(from)}`,
+    `To: ${headerText(mail.to)}`,
+    `Subject: ${headerText(mail.subject)}`,
+    `Date: ${new Date(now).toUTCString().replace("GMT", "+0000")}`,
+    "MIME-Version: 1.0",
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+    "",
+    part("text/plain", mail.text),
+    part("text/html", mail.html),
+    `--${boundary}--`,
+    "",
+  ].join("\n");
+}
+
+/** Replaces control characters with spaces to prevent header injection. */
+const headerText = (text: string) => text.replace(/\p{Cc}+/gu, " ");

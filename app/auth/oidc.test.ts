@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { accountLog } from "#app/services/accounts/account-events.server.ts";
-import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { IdentityTakenError } from "#app/services/accounts/identities.server.ts";
+import { accountForEmail } from "#app/services/testing/accounts.ts";
 import { accounts, people, sessions } from "#db/schema.ts";
+import { SIGN_IN_STATE_LIFETIME_MS } from "./cookies.server.ts";
 import { finishOidc, identityProviderLabel, startOidc } from "./oidc.server.ts";
 import { sessionOf } from "./session.server.ts";
-import { SIGN_IN_STATE_LIFETIME_MS } from "./sign-in-state.server.ts";
 import { CLIENT, type Person, reissue, startProvider, type TestProvider } from "./testing.oidc.ts";
 import { Browser, mailedSecrets, requestTo, type TestApp, testApp } from "./testing.ts";
 

@@ -8,8 +8,8 @@ import { iso } from "#app/services/time.ts";
 import { write } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { sessions } from "#db/schema.ts";
+import { sessionToken } from "./cookies.server.ts";
 import { endSessionOfToken } from "./session.server.ts";
-import { sessionToken } from "./session-cookie.server.ts";
 
 /** Ends the request's session, if it has one. */
 export async function endSession(app: App, request: Request): Promise<void> {

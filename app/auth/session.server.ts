@@ -6,17 +6,20 @@ import { consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import {
+  type Account,
   type Person,
   readAccount,
   voidSignInLinks,
 } from "#app/services/accounts/accounts.server.ts";
-import { DeedError } from "#app/services/errors.server.ts";
+import { commit } from "#app/services/commit.server.ts";
+import type { TxContext } from "#app/services/context.server.ts";
 import { newId } from "#app/services/ids.server.ts";
 import { type Tx, write } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { people, sessions } from "#db/schema.ts";
+import { sessionCookie, sessionToken } from "./cookies.server.ts";
+import { type RefusalReason, SignInRefused } from "./refusal.server.ts";
 import { hashSecret, newSecret } from "./secrets.server.ts";
-import { sessionCookie, sessionToken } from "./session-cookie.server.ts";
 
 /** A browser in which one of an account's people is signed in. `expiresAt`: epoch milliseconds, 30 days after its last use. */
 export type Session = Person & { id: string; expiresAt: number };
@@ -105,34 +108,38 @@ export type SignInMethod = "link" | "code" | "provider";
 const setLastSeen = (tx: Tx, personId: string, at: number) =>
   tx.update(people).set({ lastSeenAt: at }).where(eq(people.id, personId)).run();
 
+/** Who signs in, with what else their credential says; or why it is refused. */
+type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refused: RefusalReason };
+
 /**
- * Starts a session for a person, ends the one this browser held before, and voids all other links and codes mailed to
- * their address. `by`: how they signed in. `cookie`: the Set-Cookie value with the only copy of the token. Throws
- * invalid_sign_in if they are not in an account any more, or it is disabled.
+ * Starts a session for the account that `whose` finds in the same transaction, ends the one this browser held before,
+ * and voids all other links and codes mailed to the person's address. `by`: how they signed in. `cookie`: the Set-Cookie
+ * value with the only copy of the token. Throws invalid_sign_in if `whose` refuses, whose writes are kept then; if it
+ * throws, nothing is written.
  */
-export async function startSession(
+export async function startSession<T>(
   app: App,
   request: Request,
-  personId: string,
   by: SignInMethod,
-): Promise<{ cookie: string }> {
+  whose: Whose<T>,
+): Promise<T & { account: Account; cookie: string }> {
   const token = newSecret();
   const userAgent = userAgentOf(request);
   const previousToken = await sessionToken(app.env, request);
-  const now = app.clock();
-  await write(app.db, (tx) => {
+  const found = await commit(app, (tx, ctx) => {
+    const found = whose(tx, ctx);
+    if ("refused" in found) return found;
+    const { id, person } = found.account;
+    const now = ctx.clock();
     tx.delete(sessions).where(lte(sessions.expiresAt, now)).run();
-    const account = readAccount({ db: tx }, personId);
-    if (!account) throw new DeedError("invalid_sign_in");
-    const { email } = account.person;
     if (previousToken) endSessionOfToken(tx, previousToken, now);
-    voidSignInLinks(tx, email);
-    logAccountEvent(tx, account.id, `signed_in_by_${by}`, now, { email, userAgent });
-    setLastSeen(tx, personId, now);
+    voidSignInLinks(tx, person.email);
+    logAccountEvent(tx, id, `signed_in_by_${by}`, now, { email: person.email, userAgent });
+    setLastSeen(tx, person.id, now);
     tx.insert(sessions)
       .values({
         id: newId("ses", now),
-        personId,
+        personId: person.id,
         tokenHash: hashSecret(token),
         userAgent,
         createdAt: now,
@@ -140,8 +147,11 @@ export async function startSession(
         expiresAt: now + SESSION_LIFETIME_MS,
       })
       .run();
+    return found;
   });
-  return { cookie: await sessionCookie(app.env, token, LIFETIME_SECONDS) };
+  if ("refused" in found) throw new SignInRefused(found.refused);
+  app.log.info({ by, account: found.account.id }, "signed in");
+  return { ...found, cookie: await sessionCookie(app.env, token, LIFETIME_SECONDS) };
 }
 
 /**

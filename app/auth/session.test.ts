@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { accountForEmail, type Person, personOf } from "#app/services/accounts/accounts.server.ts";
+import { type Account, type Person, personOf } from "#app/services/accounts/accounts.server.ts";
+import { accountForEmail } from "#app/services/testing/accounts.ts";
 import { sessions } from "#db/schema.ts";
 import { requireSession, SESSION_LIFETIME_MS, sessionOf, startSession } from "./session.server.ts";
 import { endAllSessions, endSession, endSessionById, listSessions } from "./session-end.server.ts";
@@ -7,15 +8,17 @@ import { requestTo, type TestApp, testApp } from "./testing.ts";
 
 const HOUR = 3_600_000;
 let app: TestApp;
+let account: Account;
 let ada: Person;
 
 beforeEach(async () => {
   app = testApp();
-  ada = personOf(await accountForEmail(app, "ada@example.org"));
+  account = await accountForEmail(app, "ada@example.org");
+  ada = personOf(account);
 });
 
 const start = async (init = {}) =>
-  (await startSession(app, requestTo(app, "/", init), ada.personId, "link")).cookie;
+  (await startSession(app, requestTo(app, "/", init), "link", () => ({ account }))).cookie;
 const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
 const rows = () => app.db.select().from(sessions).all();
 
@@ -35,7 +38,7 @@ describe("a session", () => {
       /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     app = testApp({ BASE_URL: "https://deed.example.org" });
-    ada = personOf(await accountForEmail(app, "ada@example.org"));
+    account = await accountForEmail(app, "ada@example.org");
     const cookie = await start();
     expect(cookie).toMatch(
       /^__Host-session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
@@ -113,8 +116,9 @@ describe("a session", () => {
   });
 
   it("ends everywhere at once, for its account only", async () => {
-    const other = await accountForEmail(app, "eve@example.org");
-    const theirs = (await startSession(app, requestTo(app, "/"), other.person.id, "link")).cookie;
+    const account = await accountForEmail(app, "eve@example.org");
+    const theirs = (await startSession(app, requestTo(app, "/"), "link", () => ({ account })))
+      .cookie;
     const mine = [await start(), await start()];
     await endAllSessions(app, ada);
     expect(await Promise.all(mine.map(who))).toEqual([null, null]);

@@ -1,9 +1,10 @@
 import { and, desc, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
-import type { App } from "#app/http/app.server.ts";
+import type { App, Secrets } from "#app/http/app.server.ts";
 import { logAccountEvent } from "#app/services/accounts/account-events.server.ts";
 import { accountOfAddress } from "#app/services/accounts/accounts.server.ts";
+import type { TxContext } from "#app/services/context.server.ts";
 import { newId } from "#app/services/ids.server.ts";
-import { write } from "#db/client.ts";
+import { type Tx, write } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { signInLinks } from "#db/schema.ts";
 import type { RefusalReason } from "./refusal.server.ts";
@@ -89,12 +90,16 @@ export function readLink(app: App, token: string): VerifiedAddress | null {
   return openLink(app.db).get({ hash: hashSecret(token), now, furthest }) ?? null;
 }
 
-/** Consumes the link with that token, at most once. */
-export async function consumeToken(app: App, token: string): Promise<Consumed> {
-  if (!isSecret(token)) return { refused: "unknown_link" };
-  const now = app.clock();
-  const hash = hashSecret(token);
-  return write(app.db, (tx) => {
+/** Consumes a link in the transaction that starts its session, at most once. */
+export type Consume = (tx: Tx, ctx: TxContext) => Consumed;
+
+/** Consumes the link with that token. */
+export const consumeToken =
+  (token: string): Consume =>
+  (tx, ctx) => {
+    if (!isSecret(token)) return { refused: "unknown_link" };
+    const now = ctx.clock();
+    const hash = hashSecret(token);
     const consumed = tx
       .update(signInLinks)
       .set({ consumedAt: now })
@@ -116,8 +121,7 @@ export async function consumeToken(app: App, token: string): Promise<Consumed> {
       .get();
     // A link is deleted when it has signed somebody in.
     return { refused: link ? "expired" : "unknown_link" };
-  });
-}
+  };
 
 const newestOfBrowser = prepared((db) =>
   db
@@ -141,18 +145,19 @@ const newestOfBrowser = prepared((db) =>
  * Consumes, by its code, the newest open link this browser requested for a canonical address. Each try is counted in
  * the transaction that compares it, so that concurrent tries cannot exceed MAX_CODE_TRIES.
  */
-export async function consumeCode(
-  app: App,
-  attempt: { email: string; browserHash: string; code: string; userAgent: string },
-): Promise<Consumed> {
-  const { email, browserHash, code, userAgent } = attempt;
-  return write(app.db, (tx) => {
-    const now = app.clock();
+export const consumeCode =
+  (
+    secrets: Secrets,
+    attempt: { email: string; browserHash: string; code: string; userAgent: string },
+  ): Consume =>
+  (tx, ctx) => {
+    const { email, browserHash, code, userAgent } = attempt;
+    const now = ctx.clock();
     const furthest = now + MAX_LIFETIME_MS;
     const link = newestOfBrowser(tx).get({ email, browserHash, now, furthest });
     if (!link) return { refused: "expired" };
     if (link.codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
-    const isRight = codeMatches(app.secrets, link.id, code, link.codeHash);
+    const isRight = codeMatches(secrets, link.id, code, link.codeHash);
     tx.update(signInLinks)
       .set({ codeTries: link.codeTries + 1, ...(isRight ? { consumedAt: now } : {}) })
       .where(eq(signInLinks.id, link.id))
@@ -161,5 +166,4 @@ export async function consumeCode(
     const account = accountOfAddress(tx, email);
     if (account) logAccountEvent(tx, account.id, "code_refused", now, { email, userAgent });
     return { refused: "wrong_code" };
-  });
-}
+  };

@@ -1,7 +1,6 @@
 import type { TimerOptions } from "node:timers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { MailError } from "./mail.server.ts";
-import { RETRY_DELAYS_MS, sendSignInMail } from "./sign-in-mail.server.ts";
+import { MailError, RETRY_DELAYS_MS, sendSignInMail } from "./mail.server.ts";
 import { type TestApp, testApp } from "./testing.ts";
 
 const MAIL = { to: "ada@example.org", subject: "Sign in", text: "", html: "" };

@@ -1,9 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { EnvironmentError, parseEnvironment } from "#app/env.server.ts";
-import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
-import { accountForIdentity } from "#app/services/accounts/identities.server.ts";
 import { SignUpClosedError } from "#app/services/accounts/sign-up.ts";
 import { disableAccount } from "#app/services/admin/disabling.server.ts";
+import { accountForEmail, accountForIdentity } from "#app/services/testing/accounts.ts";
 import { accounts, sessions } from "#db/schema.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
 

@@ -3,7 +3,7 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { placeAfterSignIn } from "#app/api/after-sign-in.server.ts";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { pendingSignIn } from "#app/auth/sign-in-state.server.ts";
+import { pendingSignIn } from "#app/auth/cookies.server.ts";
 import { CodeForm, NoPendingSignIn } from "#app/components/account/sign-in.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";

@@ -3,7 +3,7 @@ import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { placeAfterSignIn } from "#app/api/after-sign-in.server.ts";
 import { verifyMagicLink } from "#app/api/auth.server.ts";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { keepsCookies, probeCookie } from "#app/auth/cookie-probe.server.ts";
+import { keepsCookies, probeCookie } from "#app/auth/cookies.server.ts";
 import { readLink } from "#app/auth/sign-in-links.server.ts";
 import { SignInFailed } from "#app/components/account/sign-in.tsx";
 import { Button } from "#app/components/ui/button.tsx";

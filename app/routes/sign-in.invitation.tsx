@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, json, type LoaderFunctionArgs, redirect } from
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { acceptInvite, declineInvite } from "#app/api/people.server.ts";
-import { keepsCookies, probeCookie } from "#app/auth/cookie-probe.server.ts";
+import { keepsCookies, probeCookie } from "#app/auth/cookies.server.ts";
 import { hashSecret } from "#app/auth/secrets.server.ts";
 import { sessionOf } from "#app/auth/session.server.ts";
 import { Button } from "#app/components/ui/button.tsx";

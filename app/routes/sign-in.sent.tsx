@@ -1,6 +1,6 @@
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { pendingSignIn } from "#app/auth/sign-in-state.server.ts";
+import { pendingSignIn } from "#app/auth/cookies.server.ts";
 import { CodeForm } from "#app/components/account/sign-in.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";

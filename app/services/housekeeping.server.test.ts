@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { changeFeed } from "#db/schema.ts";
-import { accountForEmail } from "./accounts/accounts.server.ts";
 import { feedPosition, readFeed } from "./feed/feed.server.ts";
 import { trimEverything } from "./housekeeping.server.ts";
+import { accountForEmail } from "./testing/accounts.ts";
 import { NOON, testService } from "./testing/service.ts";
 
 const HOUR = 3_600_000;

@@ -103,22 +103,19 @@ function insertAccount(
 }
 
 /**
- * The account an address confirmed by mail signs in to, opened at its first sign-in. Lower-cases the address. Throws
+ * The account an address confirmed by mail signs in to, opened at its first sign-in. `email` is canonical. Throws
  * invalid_sign_in if the account is disabled, or would be new and this installation does not take it.
  */
-export async function accountForEmail(ctx: Context, email: string): Promise<Account> {
-  const address = email.toLowerCase();
-  return commit(ctx, (tx, ctx) => {
-    const row = byEmail(tx).get({ email: address });
-    if (!row) return openAccount(ctx, tx, address, { mailProvedAt: ctx.clock() });
-    const account = enabled(row);
-    if (row.mailProvedAt === null)
-      tx.update(people)
-        .set({ mailProvedAt: ctx.clock() })
-        .where(eq(people.id, account.person.id))
-        .run();
-    return account;
-  });
+export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string): Account {
+  const row = byEmail(tx).get({ email });
+  if (!row) return openAccount(ctx, tx, email, { mailProvedAt: ctx.clock() });
+  const account = enabled(row);
+  if (row.mailProvedAt === null)
+    tx.update(people)
+      .set({ mailProvedAt: ctx.clock() })
+      .where(eq(people.id, account.person.id))
+      .run();
+  return account;
 }
 
 /** Why an address may not sign in; null if it may. The address is canonical. */

@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { Tx } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { accounts, people } from "#db/schema.ts";
-import { commit } from "../commit.server.ts";
-import type { Context } from "../context.server.ts";
+import type { TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { logAccountEvent } from "./account-events.server.ts";
 import {
@@ -42,28 +42,26 @@ const byIdentity = prepared((db) =>
 
 /**
  * Finds the account of an identity by issuer and subject. Otherwise, if the address is verified, joins the identity to
- * the person of that address, opening an account if there is none. Throws IdentityTakenError, and invalid_sign_in if
- * the address is not verified, the account is disabled, or this installation takes no account of the address.
+ * the person of that address, opening an account if there is none. The address is canonical. Throws IdentityTakenError,
+ * and invalid_sign_in if the address is not verified, the account is disabled, or this installation takes no account of
+ * the address.
  */
-export async function accountForIdentity(ctx: Context, identity: Identity): Promise<Account> {
-  const { issuer, subject, emailVerified } = identity;
-  const email = identity.email.toLowerCase();
+export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
+  const { issuer, subject, email, emailVerified } = identity;
   const named = { oidcIssuer: issuer, oidcSubject: subject };
-  return commit(ctx, (tx, ctx) => {
-    const known = byIdentity(tx).get({ issuer, subject });
-    if (known) return enabled(known);
-    if (!emailVerified || !email) {
-      throw new DeedError("invalid_sign_in", {
-        message: "The identity provider has not verified your address. Sign in by mail instead.",
-      });
-    }
-    const row = accountOfAddress(tx, email);
-    if (!row) return openAccount(ctx, tx, email, named);
-    const account = enabled(row);
-    if (row.oidcIssuer === issuer) throw new IdentityTakenError();
-    // An identity of another issuer dates from before the operator changed providers.
-    tx.update(people).set(named).where(eq(people.id, account.person.id)).run();
-    logAccountEvent(tx, account.id, "identity_joined", ctx.clock(), { email });
-    return account;
-  });
+  const known = byIdentity(tx).get({ issuer, subject });
+  if (known) return enabled(known);
+  if (!emailVerified) {
+    throw new DeedError("invalid_sign_in", {
+      message: "The identity provider has not verified your address. Sign in by mail instead.",
+    });
+  }
+  const row = accountOfAddress(tx, email);
+  if (!row) return openAccount(ctx, tx, email, named);
+  const account = enabled(row);
+  if (row.oidcIssuer === issuer) throw new IdentityTakenError();
+  // An identity of another issuer dates from before the operator changed providers.
+  tx.update(people).set(named).where(eq(people.id, account.person.id)).run();
+  logAccountEvent(tx, account.id, "identity_joined", ctx.clock(), { email });
+  return account;
 }

@@ -3,7 +3,7 @@ import type { Tx } from "#db/client.ts";
 import { prepared } from "#db/queries.ts";
 import { accounts, domains, invitations, people } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
-import type { Context } from "../context.server.ts";
+import type { Context, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { newId } from "../ids.server.ts";
 import type { Invitation } from "../resources.ts";
@@ -127,25 +127,24 @@ function makeWay(tx: Tx, email: string): void {
 }
 
 /**
- * Accepts the invitation: its address becomes one of the account's people. Throws invitation_not_found,
- * address_has_account.
+ * Accepts the invitation: its address becomes one of the account's people. `left`: the account that made way for it.
+ * Throws invitation_not_found, address_has_account.
  */
-export async function acceptInvitation(ctx: Context, tokenHash: string): Promise<Account> {
-  const { account, left } = await commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
-    const { accountId, email } = consume(tx, tokenHash, now);
-    const left = accountOfAddress(tx, email)?.id;
-    makeWay(tx, email);
-    const id = newId("per", now);
-    tx.insert(people).values({ id, accountId, email, mailProvedAt: now, createdAt: now }).run();
-    logAccountEvent(tx, accountId, "person_joined", now, { email });
-    const row = accountOfAddress(tx, email);
-    if (!row) throw new Error("the person who just joined is missing");
-    return { account: enabled(row), left };
-  });
-  if (left) ctx.feed.wake(left);
-  ctx.log.info({ account: account.id, person: account.person.id }, "invitation accepted");
-  return account;
+export function acceptInvitation(
+  ctx: TxContext,
+  tx: Tx,
+  tokenHash: string,
+): { account: Account; left: string | undefined } {
+  const now = ctx.clock();
+  const { accountId, email } = consume(tx, tokenHash, now);
+  const left = accountOfAddress(tx, email)?.id;
+  makeWay(tx, email);
+  const id = newId("per", now);
+  tx.insert(people).values({ id, accountId, email, mailProvedAt: now, createdAt: now }).run();
+  logAccountEvent(tx, accountId, "person_joined", now, { email });
+  const row = accountOfAddress(tx, email);
+  if (!row) throw new Error("the person who just joined is missing");
+  return { account: enabled(row), left };
 }
 
 /** Declines the invitation. Throws invitation_not_found. */

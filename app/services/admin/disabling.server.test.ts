@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { claims, people, verifications } from "#db/schema.ts";
 import { accountLog } from "../accounts/account-events.server.ts";
-import { accountForEmail, addAccount, readAccount } from "../accounts/accounts.server.ts";
+import { addAccount, readAccount } from "../accounts/accounts.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { publishProof, readProof } from "../proofs/proofs.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, NOON, testService } from "../testing/service.ts";
 import { listAccounts } from "./accounts-list.server.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { claims, verifications } from "#db/schema.ts";
-import { accountForEmail } from "../accounts/accounts.server.ts";
 import {
   addDomain,
   archiveDomain,
   listDomains,
   readListedDomain,
 } from "../domains/domains.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
 import {
   absentAt,
   foundAt,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accountForEmail, personOf } from "../accounts/accounts.server.ts";
+import { personOf } from "../accounts/accounts.server.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
 import { rescheduleAfterRollback } from "../claims/clock-rollback.server.ts";
 import { listAttempts, runVerification } from "../claims/verifications.server.ts";
@@ -14,6 +14,7 @@ import {
   readProof,
   revokeProofLink,
 } from "../proofs/proofs.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
 import { absentAt, foundAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { DAY, HOUR } from "../time.ts";

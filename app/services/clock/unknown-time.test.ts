@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { claims } from "#db/schema.ts";
-import { accountForEmail } from "../accounts/accounts.server.ts";
 import { cancelClaim, openClaim, readClaim } from "../claims/claims.server.ts";
 import { listAttempts, runVerification } from "../claims/verifications.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { claimScreen } from "../screens/claim-screen.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, testService } from "../testing/service.ts";
 

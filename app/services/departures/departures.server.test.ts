@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { webhookDeliveries, webhooks } from "#db/schema.ts";
 import { accountLog } from "../accounts/account-events.server.ts";
 import { personOf } from "../accounts/accounts.server.ts";
-import { acceptInvitation, invite } from "../accounts/invitations.server.ts";
+import { invite } from "../accounts/invitations.server.ts";
+import { joinAccount } from "../testing/accounts.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
 import { testWebhook } from "../webhooks/deliveries.server.ts";
 import { addWebhook, readWebhook, updateWebhook } from "../webhooks/webhooks.server.ts";
@@ -17,7 +18,7 @@ async function withKim() {
   const first = personOf(account);
   const join = async ({ ctx }: TestService, email: string) => {
     await invite(ctx, first, email, email);
-    return personOf(await acceptInvitation(ctx, email));
+    return personOf(await joinAccount(ctx, email));
   };
   const kim = await join(service, "kim@example.org");
   const lea = await join(service, "lea@example.org");

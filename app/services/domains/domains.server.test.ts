@@ -8,10 +8,10 @@ import {
   proofLinks,
   verifications,
 } from "#db/schema.ts";
-import { accountForEmail } from "../accounts/accounts.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { publishProof, readProof } from "../proofs/proofs.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
 import {

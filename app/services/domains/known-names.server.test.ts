@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { accountForEmail } from "../accounts/accounts.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
 import { claimed, testService } from "../testing/service.ts";
 import { archiveDomain } from "./archive.server.ts";
 import { addDomain } from "./domains.server.ts";

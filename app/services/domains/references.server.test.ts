@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
 import { domains } from "#db/schema.ts";
-import { accountForEmail } from "../accounts/accounts.server.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "../claims/claims.server.ts";
 import { historyOf } from "../claims/history.server.ts";
 import { listAttempts, readVerification, runVerification } from "../claims/verifications.server.ts";
 import { listProofLinks, publishProof } from "../proofs/proofs.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
 import { absentAt, foundAt } from "../testing/observations.ts";
 import { testService } from "../testing/service.ts";
 import {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { accountForEmail, deleteAccount } from "../accounts/accounts.server.ts";
+import { deleteAccount } from "../accounts/accounts.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain, deleteDomain } from "../domains/domains.server.ts";
 import { claimScreen } from "../screens/claim-screen.server.ts";
 import { handoffScreen } from "../screens/handoff-screen.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
 import { foundAt, holdingAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { createHandoff, handoffOfClaim, resolveHandoff, revokeHandoff } from "./handoffs.server.ts";

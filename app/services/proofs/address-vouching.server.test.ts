@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { accountForEmail } from "../accounts/accounts.server.ts";
-import { accountForIdentity } from "../accounts/identities.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
+import { accountForEmail, accountForIdentity } from "../testing/accounts.ts";
 import { foundAt } from "../testing/observations.ts";
 import { type TestService, testService } from "../testing/service.ts";
 import { addressVouching } from "./address-vouching.server.ts";

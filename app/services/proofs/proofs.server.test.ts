@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { attemptEvidence } from "#db/schema.ts";
-import { accountForEmail, deleteAccount } from "../accounts/accounts.server.ts";
+import { deleteAccount } from "../accounts/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { listAttempts, runVerification } from "../claims/verifications.server.ts";
 import { trimEverything } from "../housekeeping.server.ts";
+import { accountForEmail } from "../testing/accounts.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import {

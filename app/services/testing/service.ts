@@ -3,13 +3,14 @@ import type { Observation } from "#app/dns/verdict/observation.ts";
 import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
-import { type Account, accountForEmail } from "../accounts/accounts.server.ts";
+import type { Account } from "../accounts/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { type Context, createContext, type Mail } from "../context.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { signerOf } from "../receipts/signer.server.ts";
 import type { Claim } from "../resources.ts";
 import { writeMessages } from "../webhooks/messages.server.ts";
+import { accountForEmail } from "./accounts.ts";
 import { absentAt } from "./observations.ts";
 
 /** A Saturday noon, UTC. */

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { hashSecret, newSecret } from "#app/auth/secrets.server.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode, type Provider } from "#app/dns/verdict/diagnosis.ts";
-import { accountForEmail, personOf } from "#app/services/accounts/accounts.server.ts";
-import { acceptInvitation, invite } from "#app/services/accounts/invitations.server.ts";
+import { personOf } from "#app/services/accounts/accounts.server.ts";
+import { invite } from "#app/services/accounts/invitations.server.ts";
 import { disableAccount } from "#app/services/admin/disabling.server.ts";
 import { cancelClaim } from "#app/services/claims/claims.server.ts";
 import { expireOverdueOfAccount } from "#app/services/claims/expiry.server.ts";
@@ -13,6 +13,7 @@ import { newId } from "#app/services/ids.server.ts";
 import { createKey } from "#app/services/keys/keys.server.ts";
 import { publishProof, revokeProofLink } from "#app/services/proofs/proofs.server.ts";
 import type { Claim } from "#app/services/resources.ts";
+import { accountForEmail, joinAccount } from "#app/services/testing/accounts.ts";
 import { addWebhook } from "#app/services/webhooks/webhooks.server.ts";
 import { type Db, write } from "#db/client.ts";
 import {
@@ -305,7 +306,7 @@ export async function seed(db: Db, now: number): Promise<Seeded> {
     simulation.now = now - (20 - index) * DAY;
     const token = newSecret();
     await invite(ctx, from, `colleague${index}@team.example`, hashSecret(token));
-    colleague = personOf(await acceptInvitation(ctx, hashSecret(token)));
+    colleague = personOf(await joinAccount(ctx, hashSecret(token)));
   }
   simulation.now = now;
   await addWebhook(ctx, colleague, {

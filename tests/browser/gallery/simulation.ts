@@ -1,10 +1,10 @@
 import { eq, inArray, isNotNull, lt } from "drizzle-orm";
-import { accountForEmail } from "#app/services/accounts/accounts.server.ts";
 import { openClaim } from "#app/services/claims/claims.server.ts";
 import { leaseVerifications } from "#app/services/claims/leases.server.ts";
 import { runCheck } from "#app/services/claims/run-check.server.ts";
 import { addDomain } from "#app/services/domains/domains.server.ts";
 import type { Claim } from "#app/services/resources.ts";
+import { accountForEmail } from "#app/services/testing/accounts.ts";
 import { testService } from "#app/services/testing/service.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
 import type { Db } from "#db/client.ts";
