@@ -16,27 +16,20 @@ import { codeOf } from "#app/dns/verdict/diagnosis.ts";
 import { readerSettings } from "#app/dns-settings.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
-import { forwardingWatch } from "#app/http/forwarded.server.ts";
-import {
-  beginInstance,
-  exitIfNotListening,
-  SHUTDOWN_MS,
-  stopWith,
-} from "#app/http/instance.server.ts";
-import { Limiter } from "#app/http/limits.server.ts";
-import { createLog, redirectOutput } from "#app/http/log.server.ts";
+import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.ts";
+import { Limiter, withTurns } from "#app/http/limits.server.ts";
+import { createLog, redirectOutput, withRequestLog } from "#app/http/log.server.ts";
 import {
   countPacket,
   countRead,
   countReceiptTest,
   countWatchRead,
+  listenForMetrics,
 } from "#app/http/metrics.server.ts";
-import { listenForMetrics } from "#app/http/metrics-listener.server.ts";
 import { withProofMemory } from "#app/http/proof-memory.server.ts";
+import { forwardingWatch } from "#app/http/provenance.server.ts";
 import { serveFilesFrom, wrapListener } from "#app/http/remix-serve.server.ts";
-import { withRequestLog } from "#app/http/request-log.server.ts";
 import { createSite } from "#app/http/site.server.ts";
-import { withTurns } from "#app/http/turns.server.ts";
 import { createOutbound } from "#app/outbound/outbound.server.ts";
 import { hasOverdue } from "#app/services/claims/expiry.server.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
@@ -55,8 +48,8 @@ import {
 import { packageFile } from "#db/package-file.ts";
 import { openReplicated } from "#db/replicated.ts";
 import { beginTerm, readTerm, termOf } from "#db/term.ts";
+import { createLeaderWorker } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
-import { createLeaderWorker } from "#worker/leader-worker.ts";
 import { EnvironmentError, parseEnvironment } from "./env.server.ts";
 import { readDotEnv } from "./environment/dot-env.server.ts";
 import { listenProblems } from "./environment/listening.server.ts";
@@ -97,7 +90,6 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   throwIfAny(takePlaces(env));
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env);
-  if (isFirst) exitIfNotListening(env);
   const resolving = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,

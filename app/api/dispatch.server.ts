@@ -12,10 +12,14 @@ import { type App, getApp } from "#app/http/app.server.ts";
 import { readJson } from "#app/http/body.server.ts";
 import { type Connection, connectionOf } from "#app/http/connection.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
-import { type Budget, checkBudget, consumeBudget } from "#app/http/limits.server.ts";
+import {
+  type Budget,
+  checkBudget,
+  consumeBudget,
+  rateLimitFields,
+} from "#app/http/limits.server.ts";
 import { countRequest } from "#app/http/metrics.server.ts";
-import { checkOrigin } from "#app/http/origin.server.ts";
-import { rateLimitFields } from "#app/http/rate-limit-fields.server.ts";
+import { checkOrigin } from "#app/http/provenance.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import {
   type Call,

@@ -1,6 +1,6 @@
 import type { App } from "#app/http/app.server.ts";
-import { networkOf } from "#app/http/forwarded.server.ts";
 import { consumeBudgets } from "#app/http/limits.server.ts";
+import { networkOf } from "#app/http/provenance.server.ts";
 import { findOrOpenAccount, signInRefusal } from "#app/services/accounts/accounts.server.ts";
 import { maskEmail } from "#app/services/accounts/mask.ts";
 import { DeedError } from "#app/services/errors.server.ts";

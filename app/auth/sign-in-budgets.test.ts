@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { networkOf } from "#app/http/forwarded.server.ts";
 import { consumeBudget, MAX_KEYS } from "#app/http/limits.server.ts";
+import { networkOf } from "#app/http/provenance.server.ts";
 import { mailboxOf } from "./address.ts";
 import { MAX_CODE_TRIES } from "./sign-in-links.server.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";

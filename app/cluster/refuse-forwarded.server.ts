@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { sendError } from "#app/http/answer-error.server.ts";
+import { sendError } from "#app/http/errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { REFUSAL_HEADER } from "./forward.server.ts";
 

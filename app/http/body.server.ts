@@ -1,5 +1,7 @@
+import { redirect, type TypedResponse } from "@remix-run/node";
 import { DeedError } from "#app/services/errors.server.ts";
-import { checkOrigin } from "./origin.server.ts";
+import { getApp } from "./app.server.ts";
+import { checkOrigin } from "./provenance.server.ts";
 
 /** Largest body accepted, in bytes. */
 export const BODY_LIMIT = 16 * 1024;
@@ -79,7 +81,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 
 /** Refuses a cross-site post, then reads the form. Every form action starts with this. */
 export async function formOf(request: Request): Promise<URLSearchParams> {
-  checkOrigin(request);
+  checkOrigin(request, getApp().env);
   return readForm(request);
 }
 
@@ -88,7 +90,7 @@ export async function formOf(request: Request): Promise<URLSearchParams> {
  * Throws payload_too_large, unsupported_media_type, invalid_request.
  */
 export async function uploadOf(request: Request, limit: number): Promise<FormData> {
-  checkOrigin(request);
+  checkOrigin(request, getApp().env);
   refuseEncoded(request);
   if (mediaType(request) !== "multipart/form-data")
     throw new DeedError("unsupported_media_type", {
@@ -102,3 +104,10 @@ export async function uploadOf(request: Request, limit: number): Promise<FormDat
     throw new DeedError("invalid_request", { message: "The form is malformed." });
   }
 }
+
+/**
+ * Answers a form with its page, at an address of its own: some browsers (Dillo) keep a page by its address, and would
+ * show the one from before the form was sent.
+ */
+export const redirectToSelf = (path: string): TypedResponse<never> =>
+  redirect(`${path}?at=${Date.now().toString(36)}`, 303);

@@ -1,8 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Env } from "#app/env.server.ts";
-import { clientAddresses, isLocal } from "./forwarded.server.ts";
 import { answerHeaders } from "./headers.server.ts";
-import { isCrossOrigin, isWrite } from "./origin.server.ts";
+import { clientAddresses, isCrossOrigin, isLocal, isWrite } from "./provenance.server.ts";
 import { readRequestLine } from "./request-line.server.ts";
 
 /** What a Request does not carry of the connection it came on. */
@@ -31,9 +31,9 @@ export type Connection = {
   setPolicy: (policy: string) => void;
 };
 
-const records = new Map<string, Connection>();
-let count = 0;
-const HEADER = "x-deed-connection";
+/** The connection that Remix is answering; a Request has no field for it, and each loader gets a copy of the Request. */
+export const connections = new AsyncLocalStorage<Connection>();
+
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** How long the rest of a refused body is read and discarded before the connection is cut. */
@@ -59,7 +59,7 @@ export type Site = (
 
 /**
  * The first step of every request: a target, method and Host that no handler trips over, the headers that every
- * answer has, and a record of the connection for `connectionOf`. `watch` sees each request that no other node vouches for.
+ * answer has, and a record of the connection. `watch` sees each request that no other node vouches for.
  */
 export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}): Intake {
   const clientAddress = clientAddresses(env.TRUSTED_PROXIES);
@@ -96,10 +96,10 @@ function receive(
     delete headers.origin;
   request.url = isRefused ? REFUSED_PATH : line.url;
 
-  const id = (++count).toString(36);
-  headers[HEADER] = id;
+  // Before Node's own listener, which would read all of a body that nobody has touched.
+  response.prependOnceListener("finish", () => drainUnread(request));
   const { api, signInToken } = line;
-  const connection: Connection = {
+  return {
     address,
     isLocal: isFromHere,
     closed: closedSignal(response),
@@ -119,11 +119,6 @@ function receive(
       if (!response.headersSent) response.setHeader("Content-Security-Policy", policy);
     },
   };
-  records.set(id, connection);
-  response.once("close", () => records.delete(id));
-  // Before Node's own listener, which would read all of a body that nobody has touched.
-  response.prependOnceListener("finish", () => drainUnread(request));
-  return connection;
 }
 
 /** Made once: a DOMException takes as long to make as the rest of the record. */
@@ -171,20 +166,12 @@ function drainUnread(request: IncomingMessage): void {
   }, DRAIN_MS).unref();
 }
 
-const GONE = AbortSignal.abort();
-
-/**
- * The connection a request came on. Call it before the first await: once the client has left, or if no server carried
- * the request, the result has no address and no sign-in token.
- */
-export function connectionOf(request: Request): Connection {
-  const id = request.headers.get(HEADER);
-  const known = id === null ? undefined : records.get(id);
-  if (known) return known;
-  return {
+/** The connection a request came on; one without address and token if no server carried it. */
+export const connectionOf = (request: Request): Connection =>
+  connections.getStore() ?? {
     address: "unknown",
     isLocal: false,
-    closed: id === null ? request.signal : GONE,
+    closed: request.signal,
     signInToken: null,
     api: null,
     foreignMethod: null,
@@ -194,4 +181,3 @@ export function connectionOf(request: Request): Connection {
     setCookie: () => {},
     setPolicy: () => {},
   };
-}

@@ -1,5 +1,6 @@
+import type { ServerResponse } from "node:http";
+import type { Context } from "#app/services/context.server.ts";
 import { DeedError, type ErrorCode } from "#app/services/errors.server.ts";
-import type { App } from "./app.server.ts";
 
 export type ErrorEnvelope = {
   error: { code: ErrorCode; message: string; docsUrl: string } & Record<string, unknown>;
@@ -24,9 +25,9 @@ export const isStorageTrouble = (thrown: unknown): boolean =>
   /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY)/.test(String(thrown.code));
 
 /** Turns anything thrown into an error of the contract. Other errors are logged and become `internal`. */
-export function asDeedError(app: App, thrown: unknown): DeedError {
+export function asDeedError(ctx: Pick<Context, "log">, thrown: unknown): DeedError {
   if (thrown instanceof DeedError) return thrown;
-  app.log.error({ err: thrown }, "request failed");
+  ctx.log.error({ err: thrown }, "request failed");
   if (isStorageTrouble(thrown)) return new DeedError("unavailable", { retryAfter: 5 });
   return new DeedError("internal");
 }
@@ -46,13 +47,66 @@ export function json(
 }
 
 /** The answer to an error: its status, Retry-After, Allow and WWW-Authenticate if it has them, and the envelope. */
-export function toResponse(app: App, thrown: unknown): Response {
-  const error = asDeedError(app, thrown);
+export function toResponse(ctx: Pick<Context, "log" | "settings">, thrown: unknown): Response {
+  const error = asDeedError(ctx, thrown);
   const headers = new Headers();
   const { retryAfter, allow, challenge } = error.details;
   if (retryAfter !== undefined)
     headers.set("Retry-After", String(Math.max(1, Math.ceil(retryAfter))));
   if (allow) headers.set("Allow", allow.join(", "));
   if (challenge) headers.set("WWW-Authenticate", challenge);
-  return json(envelope(error, app.settings.docsUrl), { status: error.status, headers });
+  return json(envelope(error, ctx.settings.docsUrl), { status: error.status, headers });
+}
+
+/** A wait in the unit a person would use. */
+export function waitText(seconds: number): string {
+  if (seconds === 1) return "1 second";
+  if (seconds < 120) return `${seconds} seconds`;
+  return seconds < 7_200
+    ? `${Math.ceil(seconds / 60)} minutes`
+    : `${Math.ceil(seconds / 3_600)} hours`;
+}
+
+/** Answers with an error and a text; does nothing if the answer has begun. */
+export function sendError(
+  response: ServerResponse,
+  error: DeedError,
+  type: string,
+  text: string,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const { retryAfter } = error.details;
+  response.statusCode = error.status;
+  if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
+  response.setHeader("Content-Type", `${type}; charset=utf-8`);
+  response.setHeader("Cache-Control", "no-store");
+  response.end(text);
+}
+
+/** Contains no user text and no styles: it is shown where the page's own cannot be rendered, or would cost too much. */
+const pageOf = ({ code, message, details: { retryAfter = 5 } }: DeedError) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+  "<title>Not possible right now · Deed</title><h1>Not possible right now</h1>" +
+  `<p>${code === "rate_limited" ? "Too many requests." : message}</p>` +
+  `<p>Go back and try again in ${waitText(retryAfter)}.</p></html>`;
+
+/**
+ * An error answered before the request reaches the site: the envelope under /api, what Remix's script shows as an error
+ * page where that asks for a page's data, a short page elsewhere.
+ */
+export function answerError(
+  response: ServerResponse,
+  url: string,
+  error: DeedError,
+  docsUrl: string,
+): void {
+  const [path = "", query] = url.split("?", 2);
+  const sendJson = (body: object) =>
+    sendError(response, error, "application/json", JSON.stringify(body));
+  if (/^\/api(?:\/|$)/.test(path)) sendJson(envelope(error, docsUrl));
+  else if (new URLSearchParams(query).has("_data")) {
+    const { code, message, details } = error;
+    if (!response.headersSent) response.setHeader("X-Remix-Catch", "yes");
+    sendJson({ code, message, retryAfter: details.retryAfter ?? null });
+  } else sendError(response, error, "text/html", pageOf(error));
 }

@@ -1,7 +1,3 @@
-import { subscribe } from "node:diagnostics_channel";
-import type { Env } from "#app/env.server.ts";
-import { listenProblem } from "#app/environment/listening.server.ts";
-
 /** Longest a stop may take before open connections are cut, in milliseconds. */
 export const SHUTDOWN_MS = 5_000;
 
@@ -28,17 +24,6 @@ export async function beginInstance(): Promise<boolean> {
 /** Sets how this instance is stopped. */
 export function stopWith(stop: Stop): void {
   registry[STOP] = stop;
-}
-
-/** Exits with one line if remix-serve cannot listen after all. */
-export function exitIfNotListening(place: Pick<Env, "HOST" | "PORT">): void {
-  subscribe("tracing:net.server.listen:error", (message) => {
-    const { error } = message as { error: NodeJS.ErrnoException & { port?: number } };
-    if (error.port !== undefined && error.port !== place.PORT) return;
-    // For the operator at the terminal: console goes to the log by now.
-    process.stderr.write(`${listenProblem(error, place)}\n`);
-    process.exit(1);
-  });
 }
 
 /** Calls `stop` at the first signal. Connections still open after the grace period are cut, with exit code 0. */

@@ -1,9 +1,15 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";
+import { performance as eventLoop } from "node:perf_hooks";
 import ipaddr from "ipaddr.js";
 import type { Env, RateBudget } from "#app/env.server.ts";
+import type { Context } from "#app/services/context.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { foldAddress } from "./forwarded.server.ts";
+import { FairShare } from "#app/services/fair-share.ts";
+import type { Site } from "./connection.server.ts";
+import { answerError, asDeedError } from "./errors.server.ts";
 import { countRefusal } from "./metrics.server.ts";
+import { foldAddress } from "./provenance.server.ts";
 
 /** For each budget, the variable that sets it and the type of its keys. */
 const BUDGETS = {
@@ -162,3 +168,99 @@ export const consumeBudget = (app: Limited, budget: Budget, key: string): Promis
 export async function checkBudget({ limiter }: Limited, budget: Budget, key: string) {
   refuse(limiter.refusalOf({ [budget]: key }));
 }
+
+/**
+ * The fields RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-11: one policy for each window of a
+ * budget, `name`, or `name-<seconds>` where there are several.
+ */
+export function rateLimitFields(name: string, windows: readonly Left[]): [string, string][] {
+  const named = windows.map((window) => ({
+    ...window,
+    policy: `"${windows.length === 1 ? name : `${name}-${window.seconds}`}"`,
+  }));
+  const policies = named.map(({ policy, count, seconds }) => `${policy};q=${count};w=${seconds}`);
+  const limits = named.map(
+    ({ policy, remaining, resetMs }) => `${policy};r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+  );
+  return [
+    ["RateLimit-Policy", policies.join(", ")],
+    ["RateLimit", limits.join(", ")],
+  ];
+}
+
+/** Requests served at once. */
+const PLACES = 8;
+/** Fraction of the free places that an address may have: two while it is alone. */
+const PART_OF_FREE = 1 / 4;
+/** How long a request waits for its turn. */
+const WAIT_MS = 10_000;
+const LOOK_EVERY_MS = 10;
+/** Part of its time that the event loop of a process with enough to do is busy. */
+const BUSY = 0.9;
+
+/**
+ * Shares the processor among addresses. A request has its place until its answer begins, or until the event loop has
+ * time to spare: those being served then wait for DNS, a disk or their client, and hold up nobody.
+ */
+class Turns {
+  readonly #places = new FairShare(PLACES, PART_OF_FREE);
+  readonly #served = new Map<ServerResponse, () => void>();
+  #watch: NodeJS.Timeout | null = null;
+  #before = eventLoop.eventLoopUtilization();
+
+  /** Resolves once it is the request's turn; to false if it waited too long, or `closed` aborts. */
+  async take(key: string, response: ServerResponse, closed: AbortSignal): Promise<boolean> {
+    if (!(await this.#places.acquire(key, WAIT_MS, closed))) return false;
+    const leave = () => {
+      if (this.#served.delete(response)) this.#places.release(key);
+    };
+    this.#served.set(response, leave);
+    response.once("close", leave);
+    if (!this.#watch) {
+      this.#before = eventLoop.eventLoopUtilization();
+      this.#watch = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    }
+    return true;
+  }
+
+  #look(): void {
+    const now = eventLoop.eventLoopUtilization();
+    const { utilization } = eventLoop.eventLoopUtilization(now, this.#before);
+    this.#before = now;
+    for (const [response, leave] of this.#served)
+      if (utilization < BUSY || response.headersSent) leave();
+    if (this.#served.size > 0) return;
+    clearInterval(this.#watch ?? undefined);
+    this.#watch = null;
+  }
+}
+
+const FULL = () =>
+  new DeedError("unavailable", { message: "Too many requests wait here.", retryAfter: 5 });
+
+/**
+ * Runs in front of `site`: pages and files draw on the budget of their address, or of the account that is signed in, and
+ * every request waits for its turn. `accountOf` finds the account of a Cookie header.
+ */
+export const withTurns = (
+  app: Limited & Pick<Context, "log" | "settings">,
+  accountOf: (cookies: string) => Promise<string | null>,
+  site: Site,
+): Site => {
+  const turns = new Turns();
+  const draw = async ({ headers: { cookie } }: IncomingMessage, address: string) => {
+    const accountId = cookie ? await accountOf(cookie).catch(() => null) : null;
+    await consumeBudget(app, "pages", accountId ?? address);
+  };
+  const serve = async (...[request, response, connection]: Parameters<Site>) => {
+    const { address, api, closed } = connection;
+    if (!api) await draw(request, address);
+    if (!(await turns.take(addressKey(address), response, closed))) throw FULL();
+    site(request, response, connection);
+  };
+  return (request, response, connection) =>
+    void serve(request, response, connection).catch((error) => {
+      const { url } = connection.sent;
+      answerError(response, url, asDeedError(app, error), app.settings.docsUrl);
+    });
+};

@@ -1,10 +1,68 @@
+import type { ServerResponse } from "node:http";
 import { format } from "node:util";
 import morgan from "morgan";
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from "pino";
-import { escapePrinted } from "#app/dns/verdict/escape-untrusted.ts";
+import { escapePrinted, escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import type { Env } from "#app/env.server.ts";
+import type { Log } from "#app/services/context.server.ts";
+import { withoutKeys } from "#app/services/keys/key-text.server.ts";
 import { version } from "../../package.json";
-import { Repeats } from "./repeats.ts";
+import type { Site } from "./connection.server.ts";
+import { observeRequest } from "./metrics.server.ts";
+
+/** A line that repeats is printed at most this often. */
+const EVERY_MS = 60_000;
+/** Different lines remembered at once. */
+const MOST_LINES = 100;
+
+/** Prints the line; `repeated`: how often it was held back since it was last printed, 0 for its first time. */
+type Print = (repeated: number) => void;
+type Line = { repeated: number; print: Print; timer: NodeJS.Timeout };
+
+/**
+ * Holds back lines that repeat: the first is printed at once, those of the next minute as one line at its end, and so
+ * on. Bounded: past 100 different lines the oldest is printed early and forgotten.
+ */
+class Repeats {
+  /** By key, oldest first. */
+  readonly #lines = new Map<string, Line>();
+
+  /** Prints the line now or later. Lines with one key are the same; the newest stands for those held back. */
+  pass(key: string, print: Print): void {
+    const line = this.#lines.get(key);
+    if (line) {
+      line.repeated += 1;
+      line.print = print;
+      return;
+    }
+    const [oldest] = this.#lines.keys();
+    if (oldest !== undefined && this.#lines.size >= MOST_LINES) this.#settle(oldest);
+    print(0);
+    this.#remember(key, print);
+  }
+
+  /** Prints all that is held back. */
+  flush(): void {
+    for (const key of [...this.#lines.keys()]) this.#settle(key);
+  }
+
+  #remember(key: string, print: Print): void {
+    const timer = setTimeout(() => {
+      if (this.#settle(key)) this.#remember(key, print);
+    }, EVERY_MS).unref();
+    this.#lines.set(key, { repeated: 0, print, timer });
+  }
+
+  /** Forgets a line and prints what was held back of it; false if nothing was. */
+  #settle(key: string): boolean {
+    const line = this.#lines.get(key);
+    if (!line) return false;
+    this.#lines.delete(key);
+    clearTimeout(line.timer);
+    if (line.repeated > 0) line.print(line.repeated);
+    return line.repeated > 0;
+  }
+}
 
 const ERROR = 50;
 const STDOUT = 1;
@@ -80,3 +138,53 @@ export function redirectOutput(
     process.exit(1);
   });
 }
+
+/** Path segments followed by a slug, which is a bearer secret. */
+const BEFORE_SLUG = /(\/(?:p|h|w|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
+/** Anything that looks like a slug or most of one. Ids have a prefix and are not hidden. */
+const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
+const LONGEST = 512;
+
+const decoded = (url: string) => {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+};
+
+/**
+ * A request target that is safe to log: unchanged, or decoded with "*" for each slug and the secret of each API key. Cut
+ * after 512 characters.
+ */
+export function loggedTarget(url: string): string {
+  const plain = decoded(url);
+  const hidden = withoutKeys(plain).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
+  return escapeUntrusted(hidden === plain ? url : hidden, LONGEST);
+}
+
+/** Files served from public/. */
+const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;
+
+const isStream = (response: ServerResponse) =>
+  String(response.getHeader("Content-Type")).startsWith("text/event-stream");
+
+/**
+ * Logs and counts each request once its answer is sent or its client has left, in place of morgan. Files that were found are not
+ * logged. `ms` is the time from this call until then.
+ */
+export const withRequestLog =
+  (log: Log, site: Site): Site =>
+  (request, response, connection) => {
+    const from = performance.now();
+    const { method, url } = connection.sent;
+    response.once("close", () => {
+      if (FILE.test(url) && response.headersSent && response.statusCode < 400) return;
+      // Null if the client left before an answer.
+      const status = response.headersSent ? response.statusCode : null;
+      const ms = Math.round(1_000 * (performance.now() - from)) / 1_000;
+      if (!isStream(response)) observeRequest(connection.api ? "api" : "page", status, ms);
+      log.info({ method, path: loggedTarget(url), status, ms }, "request");
+    });
+    site(request, response, connection);
+  };

@@ -3,8 +3,13 @@ import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { metricsText, publicMetricsText } from "#app/api/metrics-text.server.ts";
 import { testApp } from "#app/auth/testing.ts";
 import { says } from "../../tests/contract/sentences.ts";
-import { countPacket, countRead, observeRequest, renderMetrics } from "./metrics.server.ts";
-import { listenForMetrics } from "./metrics-listener.server.ts";
+import {
+  countPacket,
+  countRead,
+  listenForMetrics,
+  observeRequest,
+  renderMetrics,
+} from "./metrics.server.ts";
 
 const TOKEN = "t".repeat(40);
 const ends: (() => void)[] = [];

@@ -1,9 +1,10 @@
 import { json, type LoaderFunctionArgs } from "@remix-run/node";
 import { isRouteErrorResponse } from "@remix-run/react";
 import { DeedError, type ErrorCode } from "#app/services/errors.server.ts";
+import { iso } from "#app/services/time.ts";
 import { getApp } from "./app.server.ts";
-import { asDeedError, isStorageTrouble } from "./errors.server.ts";
-import { loggedTarget } from "./request-log.server.ts";
+import { asDeedError, isStorageTrouble, waitText } from "./errors.server.ts";
+import { loggedTarget } from "./log.server.ts";
 
 /** Why a form was not accepted, for the page that shows it. */
 export type FormProblem = { code: ErrorCode; message: string };
@@ -15,15 +16,6 @@ function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
   if (allow) headers.set("Allow", allow.join(", "));
   return headers;
-}
-
-/** A wait in the unit a person would use. */
-export function waitText(seconds: number): string {
-  if (seconds === 1) return "1 second";
-  if (seconds < 120) return `${seconds} seconds`;
-  return seconds < 7_200
-    ? `${Math.ceil(seconds / 60)} minutes`
-    : `${Math.ceil(seconds / 3_600)} hours`;
 }
 
 /** Includes the wait, because people do not read headers. */
@@ -67,6 +59,15 @@ export function problemOf(thrown: unknown): {
   if (!isForForm) return throwPage(error);
   const { code, status } = error;
   return { problem: { code, message: sentenceOf(error) }, status, headers: headersOf(error) };
+}
+
+/** When a check that a budget refused may be asked for again; null if something else refused it. `now`: epoch ms. */
+export function tooSoonOf(
+  { problem, headers }: { problem: FormProblem; headers: Headers },
+  now: number,
+): { retryAt: string } | null {
+  if (problem.code !== "rate_limited") return null;
+  return { retryAt: iso(now + Number(headers.get("Retry-After")) * 1000) };
 }
 
 /** Logs what a page threw, without the request's query. Errors of the contract are answers, not faults. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newId, newSlug } from "#app/services/ids.server.ts";
 import { keyText, newKeySecret } from "#app/services/keys/key-text.server.ts";
-import { loggedTarget } from "./request-log.server.ts";
+import { loggedTarget } from "./log.server.ts";
 
 const slug = newSlug();
 const encoded = [...slug].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");

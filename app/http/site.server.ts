@@ -8,7 +8,7 @@ import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
 import express, { type Express, type RequestHandler } from "express";
 import type { Log } from "#app/services/context.server.ts";
-import type { Site } from "./connection.server.ts";
+import { connections, type Site } from "./connection.server.ts";
 
 const API_ROUTE = "routes/api.$";
 /** The only call with a large answer; remix-serve compresses it. */
@@ -22,7 +22,7 @@ function apiOnly(build: ServerBuild): ServerBuild {
   return { ...build, routes: { root, [API_ROUTE]: api } };
 }
 
-/** Serves the API through Remix alone; remix-serve would halve the calls per second. */
+/** Serves the API through Remix alone: past remix-serve, users get twice the calls per second. */
 function createApi(build: () => ServerBuild): Express {
   const app = express().disable("x-powered-by").disable("query parser");
   let handler: RequestHandler | null = null;
@@ -65,13 +65,15 @@ type Mounted = (
 export function createSite(build: () => ServerBuild, remixServe: RequestListener, log: Log): Site {
   const apiApp = createApi(build) as Mounted;
   const pages = remixServe as Mounted;
-  return (request, response, { api }) => {
+  return (request, response, connection) => {
+    const { api } = connection;
     const isApiCall = api && api.path !== DESCRIPTION;
     if (!isApiCall) {
       request.url = withoutFolders(request.url ?? "/");
       // Remix reads the query itself. Express would parse it too, which can cost more than the page, unless it is set.
       Object.assign(request, { query: {} });
     }
-    (isApiCall ? apiApp : pages)(request, response, answerFault(log, response));
+    const app = isApiCall ? apiApp : pages;
+    connections.run(connection, () => app(request, response, answerFault(log, response)));
   };
 }

@@ -6,7 +6,7 @@ import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { testApp } from "#app/auth/testing.ts";
 import { says } from "../../tests/contract/sentences.ts";
 import { createIntake } from "./connection.server.ts";
-import { withTurns } from "./turns.server.ts";
+import { withTurns } from "./limits.server.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 const beBusy = (utilization: number) =>

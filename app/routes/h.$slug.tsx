@@ -14,12 +14,10 @@ import { useTimedRevalidation } from "#app/components/ui/background-revalidation
 import type { PageHandle, PageHead } from "#app/components/ui/handle.ts";
 import { refreshAfter } from "#app/components/ui/refresh-after.ts";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
+import { formOf, redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
-import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { redirectToSelf } from "#app/http/redirect-to-self.server.ts";
-import { tooSoonOf } from "#app/http/too-soon.server.ts";
+import { problemOf, throwPage, tooSoonOf } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { handoffScreen } from "#app/services/screens/handoff-screen.server.ts";
 

@@ -11,11 +11,10 @@ import type { PageHandle } from "#app/components/ui/handle.ts";
 import { DomainName } from "#app/components/ui/name.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { formOf } from "#app/http/body.server.ts";
+import { formOf, redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf, throwPage } from "#app/http/page-errors.server.ts";
-import { redirectToSelf } from "#app/http/redirect-to-self.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
 import { stopBySlug, stoppedBy } from "#app/services/watching/watches.server.ts";
 
