@@ -174,3 +174,22 @@ it.concurrent("continues after a failed tick", async ({ service, start }) => {
   service.ctx.clock = clock;
   await vi.waitFor(async () => expect(await stateOf(service, mine)).toBe("proved"), soon);
 });
+
+it.concurrent("asks the database little while nothing is due", async ({ service, start }) => {
+  const { ctx } = service;
+  await claimed(service);
+  start();
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  let asked = 0;
+  for (const query of ctx.db.$prepared?.values() ?? [])
+    for (const way of ["get", "all"]) {
+      const run = Reflect.get(Object(query), way);
+      Reflect.set(Object(query), way, (...args: unknown[]) => {
+        asked += 1;
+        return Reflect.apply(run, query, args);
+      });
+    }
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  // What is due, webhooks and the key, in each of two or three seconds.
+  expect(asked).toBeLessThanOrEqual(12);
+});

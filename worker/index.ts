@@ -6,6 +6,7 @@ import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
 import { newestTime, recordHeartbeat } from "#app/services/clock/heartbeat.server.ts";
 import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
+import { dueLook } from "#app/services/due.server.ts";
 import { dnsWatch } from "#app/services/health.server.ts";
 import { trimEverything } from "#app/services/housekeeping.server.ts";
 import { sendDueMails } from "#app/services/notices/notice-mails.server.ts";
@@ -15,8 +16,7 @@ import { askNext } from "#app/services/registry/asking.server.ts";
 import { SECOND } from "#app/services/time.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
 import { Deliveries, sendEndMails } from "#app/services/webhooks/deliver.server.ts";
-import { startJob } from "./job.ts";
-import { repeatUntilDone } from "./repeat-until-done.ts";
+import { repeatUntilDone, startJob } from "./job.ts";
 
 export type Worker = {
   /** Stops taking work, aborts reads still under way after `graceMs`, and resolves once none is left. */
@@ -34,8 +34,8 @@ const WATCH_READS = 4;
 /** Smaller clock rollbacks are ignored: they delay a read by no more than this. */
 const ROLLBACK_MS = 60_000;
 
-const EVERY_SECOND = "* * * * * *";
-const EVERY_TEN_SECONDS = "*/10 * * * * *";
+const SECONDLY = "* * * * * *";
+const TEN_SECONDLY = "*/10 * * * * *";
 const HOURLY = "17 7 * * * *";
 
 /**
@@ -49,6 +49,7 @@ export function startWorker(ctx: Context): Worker {
   const { signal } = stopping;
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
+  const isAnythingDue = dueLook(ctx);
   let lastTick = Number.POSITIVE_INFINITY;
   const checkForRollback = async () => {
     const now = ctx.clock();
@@ -65,7 +66,7 @@ export function startWorker(ctx: Context): Worker {
     let pauseMs = PACE.everyMs;
     while (!signal.aborted && isTimeKnown(ctx)) {
       await checkForRollback();
-      if (signal.aborted) return;
+      if (signal.aborted || !isAnythingDue()) return;
       const started = await startDueReads(ctx, PACE.reads);
       if (started === "all") return;
       const waitMs = ctx.runs.held.size > 0 ? ROOM_MS : SECOND;
@@ -78,33 +79,42 @@ export function startWorker(ctx: Context): Worker {
     }
   };
 
+  const whenDue = (work: () => Promise<void>) => async () => {
+    if (isAnythingDue()) await work();
+  };
+  const batches = (step: () => Promise<boolean>) => whenDue(() => repeatUntilDone(step, signal));
   const watchDns = dnsWatch(ctx);
-  const job = (name: string, pattern: string, work: () => Promise<void>) =>
+  const deliveries = new Deliveries(ctx);
+  const list: { every: string; name: string; job: () => Promise<void> }[] = [
+    { every: SECONDLY, name: "reads", job: readDue },
+    { every: SECONDLY, name: "watches", job: whenDue(() => startDueWatchReads(ctx, WATCH_READS)) },
+    { every: SECONDLY, name: "expiry", job: batches(() => expireOverdue(ctx)) },
+    { every: SECONDLY, name: "notices", job: batches(() => createReminders(ctx)) },
+    { every: SECONDLY, name: "mails", job: batches(() => sendDueMails(ctx, signal)) },
+    { every: SECONDLY, name: "webhook mails", job: batches(() => sendEndMails(ctx)) },
+    { every: SECONDLY, name: "webhooks", job: () => repeatUntilDone(() => deliveries.round(), signal) },
+    { every: SECONDLY, name: "registries", job: () => askNext(ctx, signal) },
+    {
+      every: SECONDLY,
+      name: "receipts",
+      job: async () => {
+        await settleKey(ctx);
+        await testReceipts(ctx, signal);
+      },
+    },
+    { every: TEN_SECONDLY, name: "dns watch", job: async () => watchDns() },
+    { every: HOURLY, name: "trimming", job: () => trimEverything(ctx, signal) },
+    { every: HOURLY, name: "heartbeat", job: () => recordHeartbeat(ctx) },
+  ];
+  const jobs = list.map(({ every, name, job }) =>
     startJob(
-      pattern,
+      every,
       async () => {
-        if (isTimeKnown(ctx)) await work();
+        if (isTimeKnown(ctx)) await job();
       },
       (error) => ctx.log.error({ err: error, job: name }, "job failed"),
-    );
-  const deliveries = new Deliveries(ctx);
-  const jobs = [
-    job("reads", EVERY_SECOND, readDue),
-    job("watches", EVERY_SECOND, () => startDueWatchReads(ctx, WATCH_READS)),
-    job("expiry", EVERY_SECOND, () => repeatUntilDone(() => expireOverdue(ctx), signal)),
-    job("notices", EVERY_SECOND, () => repeatUntilDone(() => createReminders(ctx), signal)),
-    job("mails", EVERY_SECOND, () => repeatUntilDone(() => sendDueMails(ctx, signal), signal)),
-    job("receipts", EVERY_SECOND, async () => {
-      await settleKey(ctx);
-      await testReceipts(ctx, signal);
-    }),
-    job("webhooks", EVERY_SECOND, () => repeatUntilDone(() => deliveries.round(), signal)),
-    job("registries", EVERY_SECOND, () => askNext(ctx, signal)),
-    job("webhook mails", EVERY_SECOND, () => repeatUntilDone(() => sendEndMails(ctx), signal)),
-    job("dns watch", EVERY_TEN_SECONDS, async () => watchDns()),
-    job("trimming", HOURLY, () => trimEverything(ctx, signal)),
-    job("heartbeat", HOURLY, () => recordHeartbeat(ctx)),
-  ];
+    ),
+  );
 
   return {
     async stop(graceMs = GRACE_MS) {
@@ -119,5 +129,46 @@ export function startWorker(ctx: Context): Worker {
       ]);
     },
     running: () => !signal.aborted,
+  };
+}
+
+export type LeaderWorker = {
+  /** Starts or stops the worker, after any earlier change has completed. */
+  setActive(duty: boolean): void;
+  running(): boolean;
+  /** Stops the worker permanently; resolves once it has stopped. */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** Runs the worker while this node is on duty: in a cluster, only on the primary. */
+export function createLeaderWorker(ctx: Context, start = startWorker): LeaderWorker {
+  let worker: Worker | null = null;
+  let wanted = false;
+  let ended = false;
+  let turn = Promise.resolve();
+
+  let grace: number | undefined;
+
+  const settle = async () => {
+    if (wanted && !worker) worker = start(ctx);
+    if (wanted || !worker) return;
+    await worker.stop(grace);
+    worker = null;
+  };
+
+  return {
+    setActive(duty) {
+      if (ended) return;
+      wanted = duty;
+      turn = turn.then(settle);
+    },
+    running: () => worker?.running() ?? false,
+    async stop(graceMs) {
+      ended = true;
+      wanted = false;
+      grace = graceMs;
+      turn = turn.then(settle);
+      await turn;
+    },
   };
 }

@@ -1,7 +1,6 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import type { Context } from "#app/services/context.server.ts";
-import type { Worker } from "./index.ts";
-import { createLeaderWorker } from "./leader-worker.ts";
+import { createLeaderWorker, type Worker } from "./index.ts";
 
 const told: string[] = [];
 function fakeWorker(): Worker {
