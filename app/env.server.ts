@@ -4,13 +4,10 @@ import * as z from "zod";
 import { parseRootHints } from "#app/dns/resolve/root-hints.ts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { parseRegistries } from "#app/rdap/bootstrap.ts";
-import { addresses, signUp } from "./environment/addresses.ts";
-import { problemsBetween } from "./environment/combinations.ts";
 import * as format from "./environment/formats.ts";
 import { nearestName } from "./environment/near-names.ts";
 import { resolvers } from "./environment/resolvers.ts";
 import { SECRET_VARIABLES, withSecretFiles } from "./environment/secret-files.server.ts";
-import { trustAnchors } from "./environment/trust-anchors.ts";
 
 const Environment = z.object({
   NODE_ENV: format.oneOf("production", "development", "test").default("production"),
@@ -35,7 +32,7 @@ const Environment = z.object({
     .string()
     .refine(holdsRootHints, "a readable file in named.root form")
     .optional(),
-  DNS_TRUST_ANCHORS: trustAnchors,
+  DNS_TRUST_ANCHORS: format.trustAnchors,
   DNS_RESOLVERS: resolvers,
   DNS_ALLOW_ADDRESSES: format.cidrs,
   DNS_DENY_ADDRESSES: format.cidrs,
@@ -71,9 +68,9 @@ const Environment = z.object({
   FIRST_READ_SECONDS: format.count(3, 30),
   LIMIT_OPEN_CLAIMS: format.count(9, 200),
   /** Who may open an account: anybody, or these addresses and @domains. */
-  SIGN_UP: signUp,
+  SIGN_UP: format.signUp,
   /** Addresses that see the pages under /admin. */
-  ADMIN: addresses,
+  ADMIN: format.addresses,
   /** Hosts that every account's hand-offs may lead back to. */
   BACK_HOSTS: format.hostNames,
   DOCS_URL: format.pageUrl.optional(),
@@ -172,6 +169,35 @@ export function originsOf(source: Source): Record<string, Origin> {
     return { from: given[name] === undefined ? "default" : "environment" };
   };
   return Object.fromEntries(VARIABLES.map((name) => [name, originOf(name)]));
+}
+
+/** Variables that mean nothing alone. `together` must be set where `leader` is; each of `only` may be set only there. */
+const GROUPS = [
+  { leader: "SMTP_URL", together: ["MAIL_FROM"], only: ["MAIL_FROM"] },
+  {
+    leader: "OIDC_ISSUER",
+    together: ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
+    only: ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_LABEL"],
+  },
+  { leader: "METRICS", together: [], only: ["METRICS_TOKEN"] },
+  {
+    // No node can make them up, because they must be the same on all.
+    leader: "LITEFS_URL",
+    together: ["CLUSTER_SECRET", "SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"],
+    only: [],
+  },
+];
+
+/** One line for each variable that is missing beside another. */
+function problemsBetween(given: Record<string, string>): string[] {
+  return GROUPS.flatMap(({ leader, together, only }) => {
+    if (given[leader] !== undefined)
+      return together
+        .filter((name) => given[name] === undefined)
+        .map((name) => `${name} must be set where ${leader} is`);
+    const [stray] = only.filter((name) => given[name] !== undefined);
+    return stray ? [`${leader} must be set where ${stray} is`] : [];
+  });
 }
 
 /** One line for each variable that Deed does not know, but whose name is close to one that it does. */

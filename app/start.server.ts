@@ -9,11 +9,12 @@ import { createMailer } from "#app/auth/mail.server.ts";
 import { createOidcClient } from "#app/auth/oidc-client.server.ts";
 import { loadSecrets } from "#app/auth/secrets.server.ts";
 import { accountOfCookies } from "#app/auth/session.server.ts";
-import { warnOfUnreachable } from "#app/auth/unreachable.server.ts";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { timeSources } from "#app/dns/resolve/https-time.ts";
 import { codeOf } from "#app/dns/verdict/diagnosis.ts";
 import { readerSettings } from "#app/dns-settings.server.ts";
+import { startProblems } from "#app/doctor/checks.ts";
+import { warnOfUnreachable } from "#app/doctor/servers.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { createIntake } from "#app/http/connection.server.ts";
 import { beginInstance, SHUTDOWN_MS, stopWith } from "#app/http/instance.server.ts";
@@ -52,10 +53,8 @@ import { createLeaderWorker } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
 import { EnvironmentError, parseEnvironment } from "./env.server.ts";
 import { readDotEnv } from "./environment/dot-env.server.ts";
-import { listenProblems } from "./environment/listening.server.ts";
-import { placeProblems, takePlaces } from "./environment/places.server.ts";
-import { unknownNames } from "./environment/unknown-names.ts";
-import { warningsOf } from "./environment/warnings.ts";
+import { takePlaces } from "./environment/places.server.ts";
+import { unknownNames, warningsOf } from "./environment/warnings.ts";
 import { outboundSettings, registrySettings, settingsOf } from "./settings.server.ts";
 import { loadSigners } from "./signing-keys.server.ts";
 
@@ -80,7 +79,7 @@ async function startInstance(build: () => ServerBuild): Promise<void> {
   const env = parseEnvironment(process.env);
   const isFirst = await beginInstance();
   process.umask(0o077);
-  throwIfAny([...(isFirst ? await listenProblems(env) : []), ...placeProblems(env)]);
+  throwIfAny(await startProblems(env, isFirst ? [] : ["Port"]));
   const trace = traceFile(env);
   if (!env.cluster)
     await refusing(() => {

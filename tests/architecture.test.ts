@@ -169,6 +169,7 @@ const ARROWS: Record<string, readonly string[]> = {
   "app/entry": [
     COMPONENTS,
     "app/api",
+    "app/doctor",
     "app/http",
     "app/auth",
     "app/cluster",

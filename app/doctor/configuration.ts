@@ -1,7 +1,6 @@
 import { type Env, EnvironmentError, parseEnvironment, VARIABLES } from "#app/env.server.ts";
-import { unknownNames } from "#app/environment/unknown-names.ts";
-import { warningsOf } from "#app/environment/warnings.ts";
-import { about, type Finding, withAdvice } from "./finding.ts";
+import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
+import { about, type Finding, SETTINGS, withAdvice } from "./finding.ts";
 
 const { ok, warning, broken } = about("Configuration");
 
@@ -30,9 +29,6 @@ function usable(source: Source): Env {
   }
   return parseEnvironment({});
 }
-
-/** What to do about a bad value. */
-export const SETTINGS = "Correct the variable in the environment, in .env or in the unit file.";
 
 /**
  * The environment as far as it is valid, and a finding for each bad or suspicious value. `dotEnv`: what of it is in

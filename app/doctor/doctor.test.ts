@@ -24,9 +24,9 @@ import { leaveTrace, traceFile } from "#db/open-own.ts";
 import { type Playground, startPlayground } from "../../scripts/playground/playground.ts";
 import { freePort } from "../../tests/support/service.ts";
 import { startProvider } from "../auth/testing.oidc.ts";
+import { examine } from "./checks.ts";
 import { examineClock } from "./clock.ts";
-import { examine } from "./examine.ts";
-import { examineFiles } from "./file-modes.ts";
+import { examineFiles } from "./disk.ts";
 import type { Finding } from "./finding.ts";
 import { examineIpv6 } from "./root-servers.ts";
 

@@ -29,3 +29,6 @@ export function withAdvice(
   const [text = line, advice = fallback] = line.split(/: (.*)/s);
   return [text, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`];
 }
+
+/** What to do about a bad value. */
+export const SETTINGS = "Correct the variable in the environment, in .env or in the unit file.";

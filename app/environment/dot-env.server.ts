@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { userName } from "./user-name.server.ts";
 
 /** What .env in the working directory sets; nothing if there is none. Throws an Error of one line if it cannot be read. */
 export function readDotEnv(): NodeJS.Dict<string> {
@@ -21,4 +20,16 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, path: string): strin
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return ": it is not UTF-8 text";
   if (code !== "EACCES") return `: ${message}`;
   return ` by ${userName(process.getuid?.() ?? 0)} (EACCES): it belongs to ${userName(statSync(path).uid)}`;
+}
+
+/** The name of a user, where this machine has one for the number. */
+export function userName(uid: number): string {
+  try {
+    const line = readFileSync("/etc/passwd", "utf8")
+      .split("\n")
+      .find((one) => one.split(":")[2] === String(uid));
+    return line?.split(":")[0] ?? `user ${uid}`;
+  } catch {
+    return `user ${uid}`;
+  }
 }

@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
 import ipaddr from "ipaddr.js";
 import * as z from "zod";
+import { type Anchor, parseAnchor, ROOT_ANCHORS } from "#app/dns/dnssec/anchors.ts";
 
 /** The parts of a comma-separated list, without empty ones. */
 export const splitList = (text: string): string[] =>
@@ -206,3 +208,56 @@ export const metrics = z
 export const metricsToken = z
   .string()
   .regex(/^[\w.~+/=-]{32,256}$/, "32 to 256 letters, digits or any of - . _ ~ + / =");
+
+/** An address, or a domain with its @; in lower case, the domain in ASCII. Null if it is neither. */
+function addressOrDomain(text: string): string | null {
+  const [, local = "", domain = ""] = /^([^\s@"<>]*)@([^\s@"<>]+)$/.exec(text.toLowerCase()) ?? [];
+  const ascii = domainToASCII(domain);
+  return ascii === "" ? null : `${local}@${ascii}`;
+}
+
+/** A list of addresses and, where `takesDomains`, @domains. */
+const addressList = (what: string, takesDomains: boolean) =>
+  z.string().transform((text, context) => {
+    const entries = splitList(text).map(addressOrDomain);
+    const known = entries.filter((one) => one !== null && (takesDomains || !one.startsWith("@")));
+    if (known.length === entries.length) return known as string[];
+    context.addIssue({ code: "custom", message: what });
+    return z.NEVER;
+  });
+
+/** Who may open an account. */
+export const signUp = z
+  .union(
+    [z.literal("open"), z.literal("closed").transform((): string[] => []), addressList("", true)],
+    "open, closed, or addresses and @domains joined by commas, such as kim@example.org,@example.com",
+  )
+  .default("open");
+
+export const addresses = addressList(
+  "addresses joined by commas, such as kim@example.org",
+  false,
+).default([]);
+
+/** Octets of the digests that count, by their type: SHA-256 and SHA-384. */
+const OCTETS: Record<number, number> = { 2: 32, 4: 48 };
+
+const isUsable = ({ digestType, digest }: Anchor) => OCTETS[digestType] === digest.length;
+
+/** The keys that DNSSEC chains start from: DS records in zone-file form; the root's by default, "none" for no chain. */
+export const trustAnchors = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    if (text === undefined) return ROOT_ANCHORS;
+    if (text.trim() === "none") return [];
+    const lines = splitList(text);
+    const anchors = lines.flatMap((line) => parseAnchor(line) ?? []).filter(isUsable);
+    if (anchors.length === lines.length && anchors.length > 0) return anchors;
+    context.addIssue({
+      code: "custom",
+      message:
+        "none, or whole DS records with SHA-256 or SHA-384, joined by commas, such as . IN DS 20326 8 2 E06D44B8…",
+    });
+    return z.NEVER;
+  });

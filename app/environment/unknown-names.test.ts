@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { VARIABLES } from "#app/env.server.ts";
 import { nameElsewhere } from "./near-names.ts";
-import { unknownNames } from "./unknown-names.ts";
+import { unknownNames } from "./warnings.ts";
 
 const told = (given: Record<string, string>, dotEnv: Record<string, string> = {}) =>
   unknownNames({ ...dotEnv, ...given }, dotEnv).map(({ message }) => message);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { EnvironmentError } from "#app/env.server.ts";
-import { unknownNames } from "#app/environment/unknown-names.ts";
+import { unknownNames } from "#app/environment/warnings.ts";
 import { loadDotEnv } from "../environment.ts";
 import { CommandError, printJson, printTable } from "../output.ts";
 import { type Setting, settingsInForce } from "../settings.ts";

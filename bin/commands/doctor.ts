@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { parseAddress } from "#app/auth/address.ts";
-import { examine } from "#app/doctor/examine.ts";
+import { examine } from "#app/doctor/checks.ts";
 import type { Finding } from "#app/doctor/finding.ts";
 import { loadDotEnv } from "../environment.ts";
 import { CommandError, EXIT, printJson, styled } from "../output.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { askOwnService } from "#app/doctor/own-service.ts";
+import { askOwnService } from "#app/doctor/port.ts";
 import { loadEnvironment } from "../environment.ts";
 import { EXIT, oneLine, printJson } from "../output.ts";
 

@@ -7,7 +7,7 @@ import { exitCodeOf, readings } from "#app/check/read.ts";
 import { reportOf } from "#app/check/report.ts";
 import { textOf } from "#app/check/text.ts";
 import { createReader } from "#app/dns/resolve/create-reader.ts";
-import { examine } from "#app/doctor/examine.ts";
+import { examine } from "#app/doctor/checks.ts";
 import { both, record, TOKEN, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 

@@ -3,7 +3,7 @@ import { SMTPServer } from "smtp-server";
 import { expect, it } from "vitest";
 import { freePort } from "../../tests/support/service.ts";
 import { parseEnvironment } from "../env.server.ts";
-import { warnOfUnreachable } from "./unreachable.server.ts";
+import { warnOfUnreachable } from "./servers.ts";
 
 async function warningsOf(source: Record<string, string>): Promise<string[]> {
   const lines: string[] = [];

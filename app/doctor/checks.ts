@@ -1,18 +1,16 @@
 import { timeSources } from "#app/dns/resolve/https-time.ts";
 import { escapeUntrusted } from "#app/dns/verdict/escape-untrusted.ts";
 import { readerSettings } from "#app/dns-settings.server.ts";
+import type { Env } from "#app/env.server.ts";
 import { reasonOf } from "#app/environment/places.server.ts";
 import { examineClock } from "./clock.ts";
 import { examineConfiguration } from "./configuration.ts";
-import { examineDatabase } from "./database.ts";
-import { adviceOn, examineDisk } from "./disk.ts";
-import { examineFiles } from "./file-modes.ts";
+import { examineDatabase, examineLitefs } from "./database.ts";
+import { adviceOn, examineDisk, examineFiles, examinePlaces } from "./disk.ts";
 import { about, type Finding, type Probe } from "./finding.ts";
-import { examineIdentityProvider } from "./identity-provider.ts";
-import { examineLitefs } from "./litefs.ts";
-import { examineMail } from "./mail.ts";
-import { examinePort } from "./port.ts";
+import { examineListening, examinePort } from "./port.ts";
 import { examineIpv6, examineRootServers } from "./root-servers.ts";
+import { examineIdentityProvider, examineMail } from "./servers.ts";
 import { examineWitnesses } from "./witnesses.ts";
 
 /** Longer than any probe takes by its own limits, except one whose server trickles. */
@@ -64,29 +62,42 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   }
 }
 
-/** Examines the configuration and everything it names, side by side, and returns the findings in a fixed order. */
-export async function examine({
-  source,
-  dotEnv = {},
-  mailTo,
-  authorities,
-}: Options): Promise<Finding[]> {
-  const { env, findings } = examineConfiguration(source, dotEnv);
+/** One thing to look at; `atStart` in its place before a start, which is to find nothing broken. */
+type Check = { name: string; check: Probe; atStart?: Probe };
+
+const checksOf = (
+  env: Env,
+  { mailTo, authorities }: Pick<Options, "mailTo" | "authorities">,
+): Check[] => {
   const settings = { ...readerSettings(env), ...(authorities && { authorities }) };
   const isClockTrusted = env.CLOCK_TRUSTED === "on";
-  const probes: [subject: string, probe: Probe][] = [
-    ["Port", examinePort(env)],
-    ["DNS", examineRootServers(settings)],
-    ["IPv6", examineIpv6(settings)],
-    ["Witness", examineWitnesses(settings)],
-    ["Clock", examineClock(timeSources(settings), isClockTrusted, Date.now)],
-    ["Mail", examineMail(env, mailTo)],
-    ["OpenID Connect", examineIdentityProvider(env)],
-    ["Disk", examineDisk(env)],
-    ["Files", examineFiles(env)],
-    ["Database", examineDatabase(env)],
-    ["LiteFS", examineLitefs(env)],
+  return [
+    { name: "Port", check: examinePort(env), atStart: examineListening(env) },
+    { name: "DNS", check: examineRootServers(settings) },
+    { name: "IPv6", check: examineIpv6(settings) },
+    { name: "Witness", check: examineWitnesses(settings) },
+    { name: "Clock", check: examineClock(timeSources(settings), isClockTrusted, Date.now) },
+    { name: "Mail", check: examineMail(env, mailTo) },
+    { name: "OpenID Connect", check: examineIdentityProvider(env) },
+    { name: "Disk", check: examineDisk(env), atStart: examinePlaces(env) },
+    { name: "Files", check: examineFiles(env) },
+    { name: "Database", check: examineDatabase(env) },
+    { name: "LiteFS", check: examineLitefs(env) },
   ];
-  const examined = await Promise.all(probes.map(([subject, probe]) => bounded(subject, probe)));
+};
+
+/** Runs the checks of a start, except of what it `holds` already. Returns a line for each thing that is broken. */
+export async function startProblems(env: Env, holds: readonly string[]): Promise<string[]> {
+  const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !holds.includes(name));
+  const { signal } = new AbortController();
+  const found = await Promise.all(checks.map(({ atStart }) => atStart?.(signal) ?? []));
+  return found.flat().flatMap(({ status, text }) => (status === "broken" ? [text] : []));
+}
+
+/** Examines the configuration and everything it names, side by side, and returns the findings in a fixed order. */
+export async function examine({ source, dotEnv = {}, ...options }: Options): Promise<Finding[]> {
+  const { env, findings } = examineConfiguration(source, dotEnv);
+  const checks = checksOf(env, options);
+  const examined = await Promise.all(checks.map(({ name, check }) => bounded(name, check)));
   return [...findings, ...examined.flat()].map(harmless);
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import { createMailer, schemeProblem, smtpTransport } from "#app/auth/mail.server.ts";
+import { discoverProvider } from "#app/auth/oidc-client.server.ts";
 import type { Env } from "#app/env.server.ts";
 import { isLoopbackHost } from "#app/environment/formats.ts";
 import type { Log } from "#app/services/context.server.ts";
@@ -80,3 +81,75 @@ export const examineMail =
     const isReady = findings.every(({ status }) => status !== "broken");
     return to !== null && isReady ? [...findings, await sendTest(env, to)] : findings;
   };
+
+const provider = about("OpenID Connect");
+const TIMEOUT_SECONDS = 5;
+
+function providerReason(error: unknown): string {
+  const { message, cause, code } = error as Error & { code?: string };
+  const behind = cause instanceof Error ? cause : null;
+  return [message, behind?.message || (behind as { code?: string } | null)?.code || code]
+    .filter(Boolean)
+    .join(": ");
+}
+
+/** Whether the identity provider's discovery document can be read, as sign-ins need it. */
+export const examineIdentityProvider =
+  (env: Env): Probe =>
+  async () => {
+    if (!env.OIDC_ISSUER) return [];
+    try {
+      await discoverProvider(env, TIMEOUT_SECONDS);
+      return [provider.ok(`${env.OIDC_ISSUER} answers`)];
+    } catch (error) {
+      return [
+        provider.broken(
+          `${env.OIDC_ISSUER}: ${providerReason(error)}`,
+          "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by mail works meanwhile.",
+        ),
+      ];
+    }
+  };
+
+/** Time limits of the service's own, in milliseconds. */
+const PATIENT = { connectMs: 10_000, answerMs: 20_000 };
+
+/** A mail server's own words may repeat the login; of those only the codes are logged. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode, message } = error as SMTPConnection.SMTPError;
+  return responseCode ? `${code} ${responseCode}` : (schemeProblem(error) ?? message);
+}
+
+async function warnUnless(
+  work: () => Promise<unknown>,
+  log: Log,
+  warning: { warning: string; variable: string },
+  message: string,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn({ ...warning, reason: reasonOf(error) }, message);
+  }
+}
+
+/** Asks the mail server and the identity provider for a sign of life, and logs a warning for each that gives none. */
+export async function warnOfUnreachable(env: Env, log: Log): Promise<void> {
+  const { SMTP_URL, OIDC_ISSUER } = env;
+  await Promise.all([
+    SMTP_URL &&
+      warnUnless(
+        () => smtpTransport(SMTP_URL, PATIENT).verify(),
+        log,
+        { warning: "smtp_unreachable", variable: "SMTP_URL" },
+        "the mail server of SMTP_URL cannot be used now: mails wait until it can",
+      ),
+    OIDC_ISSUER &&
+      warnUnless(
+        () => discoverProvider(env),
+        log,
+        { warning: "oidc_unreachable", variable: "OIDC_ISSUER" },
+        "the identity provider of OIDC_ISSUER cannot be reached now: people can sign in by mail only",
+      ),
+  ]);
+}
