@@ -92,7 +92,11 @@ export function startWorker(ctx: Context): Worker {
     { every: SECONDLY, name: "notices", job: batches(() => createReminders(ctx)) },
     { every: SECONDLY, name: "mails", job: batches(() => sendDueMails(ctx, signal)) },
     { every: SECONDLY, name: "webhook mails", job: batches(() => sendEndMails(ctx)) },
-    { every: SECONDLY, name: "webhooks", job: () => repeatUntilDone(() => deliveries.round(), signal) },
+    {
+      every: SECONDLY,
+      name: "webhooks",
+      job: () => repeatUntilDone(() => deliveries.round(), signal),
+    },
     { every: SECONDLY, name: "registries", job: () => askNext(ctx, signal) },
     {
       every: SECONDLY,
