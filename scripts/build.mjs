@@ -6,11 +6,14 @@ import { bundle } from "./bundle.mjs";
 import { buildSavedPage } from "./saved-page.mjs";
 import { run } from "./setup.mjs";
 
+/** With source maps, for scripts/executed-files.mjs; what ships has none. */
+const sourcemap = process.argv.includes("--sourcemap");
+
 for (const folder of ["build", "public/build"]) rmSync(folder, { recursive: true, force: true });
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
-run("npx", ["remix", "build"], { NODE_ENV: "production" });
+run("npx", ["remix", "build", ...(sourcemap ? ["--sourcemap"] : [])], { NODE_ENV: "production" });
 await buildSavedPage();
-await bundle();
+await bundle({ sourcemap });
 
 // What the registrar panel of the demo serves.
 mkdirSync("build/commands/panel");

@@ -24,7 +24,7 @@ function licenceOf(folder) {
 }
 
 /** Expects Remix's build in build/ and public/build/. */
-export async function bundle() {
+export async function bundle({ sourcemap }) {
   const { metafile } = await build({
     entryPoints: { deed: "bin/program.ts", index: "build/index.js" },
     outdir: "build/commands",
@@ -39,6 +39,7 @@ export async function bundle() {
     define: { "process.env.NODE_ENV": '"production"' },
     logOverride: { "assign-to-define": "silent" },
     minifySyntax: true,
+    sourcemap,
     metafile: true,
     legalComments: "none",
     logLevel: "warning",
