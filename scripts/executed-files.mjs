@@ -1,7 +1,7 @@
 // `npx tsx scripts/executed-files.mjs [way …]`: which product files a request runs through. Builds the service with
 // source maps, starts it on the playground's DNS, and counts the files with a function that ran between the beginning
 // and the end of the request. What the worker does meanwhile is left out: only files of every repetition count.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";

@@ -1,5 +1,5 @@
+import { registeredName } from "#app/dns/names.ts";
 import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
-import { registeredName } from "#app/dns/verdict/registry.ts";
 import { isHost } from "./answer.ts";
 
 /** The faults of resolvers that the registry's data may explain: of the DS record, or unknown. */

@@ -1,7 +1,7 @@
 import type { Anchor } from "#app/dns/dnssec/anchors.ts";
 import type { Reader } from "#app/dns/resolve/reader.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
-import type { RecordFinding } from "#app/dns/verdict/still-published.ts";
+import type { RecordFinding } from "#app/dns/verdict/proof-standing.ts";
 import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";

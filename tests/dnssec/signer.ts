@@ -1,23 +1,21 @@
 import type { Anchor } from "../../app/dns/dnssec/anchors.ts";
-import { type Key, readKey } from "../../app/dns/dnssec/keys.ts";
 import {
+  type Bytes,
+  compareBytes,
+  concat,
   countLabels,
   lastLabels,
   type Name,
   nameText,
   octetsOf,
   parseName,
-  wildcardOf,
-} from "../../app/dns/dnssec/name.ts";
-import {
-  type Bytes,
-  compareBytes,
-  concat,
   type RrSet,
   type Rrsig,
   record,
   TYPE,
+  wildcardOf,
 } from "../../app/dns/dnssec/records.ts";
+import { type Key, readKey } from "../../app/dns/dnssec/signature.ts";
 
 /** Signs what no honest signer would. All times are around `AT`. */
 export const AT = 1_800_000_000;

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAnchor } from "../../app/dns/dnssec/anchors.ts";
-import { validate } from "../../app/dns/dnssec/messages.ts";
-import type { Question } from "../../app/dns/dnssec/validate.ts";
+import { type Question, validate } from "../../app/dns/dnssec/validate.ts";
 
 /** A case as make-vectors.ts wrote it: responses of knotd, and what other validators said. */
 export type Vector = {

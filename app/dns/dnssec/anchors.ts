@@ -1,5 +1,5 @@
-import type { Ds } from "./keys.ts";
-import { nameText, parseName } from "./name.ts";
+import { nameText, parseName } from "./records.ts";
+import type { Ds } from "./signature.ts";
 
 /** A key trusted from the start: a zone, as "." or "lab.test", and the DS record of one of its keys. */
 export type Anchor = { zone: string } & Ds;

@@ -1,25 +1,21 @@
-import { MAX_ITERATIONS } from "./limits.ts";
-import {
-  lastLabels,
-  type Name,
-  namesBetween,
-  nameText,
-  octetsOf,
-  parentOf,
-  under,
-} from "./name.ts";
 import {
   type Bytes,
   concat,
+  lastLabels,
+  MAX_ITERATIONS,
+  type Name,
+  namesBetween,
+  nameText,
   type Octets,
+  octetsOf,
+  parentOf,
   type RrSet,
   type Rrsig,
   reading,
   TYPE,
+  under,
 } from "./records.ts";
-import { type SecureZone, verifyExact, type Work } from "./rrset.ts";
-import { sha1 } from "./signature.ts";
-import { Stop, spend } from "./stop.ts";
+import { type SecureZone, Stop, sha1, spend, verifyExact, type Work } from "./signature.ts";
 import type { Insecurity } from "./verdict.ts";
 
 const SHA_1 = 1;

@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { ANCHORS, chainOf, messagesOf, questionOf, vector } from "../../../tests/dnssec/vectors.ts";
-import { validate } from "./messages.ts";
-import { parseName } from "./name.ts";
-import { concat, decodeChain, encodeChain, Octets, type RrSet, readSets, TYPE } from "./records.ts";
-import { judge, verifyChain } from "./validate.ts";
+import {
+  concat,
+  decodeChain,
+  encodeChain,
+  Octets,
+  parseName,
+  type RrSet,
+  readSets,
+  TYPE,
+} from "./records.ts";
+import { judge, validate, verifyChain } from "./validate.ts";
 
 const ZONE = "knot-13-nsec.test";
 const MUTATIONS = 1_000;

@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { chainOf, messagesOf, questionOf, vector } from "../../../tests/dnssec/vectors.ts";
-import { BUDGET, MAX_KEYS, MAX_KEYS_OF_A_TAG, MAX_SIGNATURES } from "./limits.ts";
-import { validate } from "./messages.ts";
-import { parseName } from "./name.ts";
-import { compareBytes, decodeChain, type RrSet, TYPE } from "./records.ts";
-import { judge } from "./validate.ts";
+import {
+  BUDGET,
+  compareBytes,
+  decodeChain,
+  MAX_KEYS,
+  MAX_KEYS_OF_A_TAG,
+  MAX_SIGNATURES,
+  parseName,
+  type RrSet,
+  TYPE,
+} from "./records.ts";
+import { judge, validate } from "./validate.ts";
 
 const ZONE = "knot-13-nsec.test";
 const owner = parseName(ZONE) ?? "";

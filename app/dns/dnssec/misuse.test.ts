@@ -11,9 +11,7 @@ import {
   signed,
   txt,
 } from "../../../tests/dnssec/signer.ts";
-import { BUDGET, MAX_KEYS_OF_A_TAG } from "./limits.ts";
-import { nameText, under } from "./name.ts";
-import { type RrSet, TYPE } from "./records.ts";
+import { BUDGET, MAX_KEYS_OF_A_TAG, nameText, type RrSet, TYPE, under } from "./records.ts";
 import { judge } from "./validate.ts";
 
 const VALUE = "token";

@@ -2,19 +2,20 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { chainOf, messagesOf, questionOf, vector } from "../../../tests/dnssec/vectors.ts";
 import { parseAnchor, ROOT_ANCHORS } from "./anchors.ts";
-import { readKey } from "./keys.ts";
-import { validate } from "./messages.ts";
 import {
   countLabels,
   lastLabels,
   namesBetween,
   nameText,
+  Octets,
   octetsOf,
   parentOf,
   parseName,
+  reading,
   under,
-} from "./name.ts";
-import { Octets, reading } from "./records.ts";
+} from "./records.ts";
+import { readKey } from "./signature.ts";
+import { validate } from "./validate.ts";
 
 /** As in /usr/share/dns/root.key of Debian's dns-root-data. */
 const ROOT_KEYS = [

@@ -1,5 +1,101 @@
-import { MAX_CHAIN, MAX_RECORDS } from "./limits.ts";
-import { MAX_NAME, type Name, octetsOf, under } from "./name.ts";
+/** Octets of one message, as the reader accepts (protocol.ts), and of a chain. */
+export const MAX_MESSAGE = 16 * 1024;
+const MAX_CHAIN = 64 * 1024;
+/** Messages judged together: two of each kind for ten zones, and the answers of the name's servers. */
+export const MAX_MESSAGES = 64;
+/** Records of one message or chain. */
+export const MAX_RECORDS = 512;
+/** Versions of one RRset, as servers that disagree give them. */
+export const MAX_VERSIONS = 4;
+/** Keys or DS records of a zone; the largest honest sets have about a dozen. */
+export const MAX_KEYS = 32;
+
+/** Signatures tried for one RRset; the rollover of an algorithm needs four. */
+export const MAX_SIGNATURES = 8;
+/** Keys tried for one signature: equal key tags are rare and honest, three of them are an attack (CVE-2023-50387). */
+export const MAX_KEYS_OF_A_TAG = 2;
+/** Signatures verified, digests of keys, and rounds of SHA-1 for NSEC3 in one judgement. */
+export const BUDGET = { verifications: 64, digests: 64, rounds: 4_096 } as const;
+/** Additional NSEC3 iterations; above, a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
+export const MAX_ITERATIONS = 50;
+/** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
+export const RSA_BITS = { least: 1_024, most: 4_096 } as const;
+
+/**
+ * A name as text that sorts in canonical order (RFC 4034 section 6.1): labels from the right, in lower case, each octet
+ * as the character one above it, each label ended by U+0000. The root's is empty, and a name starts with its parent's.
+ */
+export type Name = string;
+
+const END = "\0";
+const ASTERISK = "+";
+const MAX_NAME = 255;
+const MAX_LABEL = 63;
+
+/** The name below `parent` with this label. */
+export function under(parent: Name, label: ArrayLike<number>): Name {
+  const octets = Array.from(label, (octet) =>
+    octet > 0x40 && octet < 0x5b ? octet + 0x20 : octet,
+  );
+  return parent + octets.map((octet) => String.fromCharCode(octet + 1)).join("") + END;
+}
+
+/** The name in a text such as "acme.test" or "."; null if it cannot be one. Escapes are not understood. */
+export function parseName(text: string): Name | null {
+  const labels =
+    text === "." ? [] : text.split(".").map((label) => new TextEncoder().encode(label));
+  const size = labels.reduce((sum, { length }) => sum + 1 + length, 1);
+  if (size > MAX_NAME || labels.some(({ length }) => length === 0 || length > MAX_LABEL))
+    return null;
+  return labels.reduceRight<Name>(under, "");
+}
+
+/** From left to right, as octets. */
+const labelsOf = (name: Name) =>
+  name
+    .split(END)
+    .slice(0, -1)
+    .reverse()
+    .map((label) => Array.from(label, (character) => character.charCodeAt(0) - 1));
+
+/** The wire form, uncompressed. */
+export const octetsOf = (name: Name) =>
+  Uint8Array.from([...labelsOf(name).flatMap((label) => [label.length, ...label]), 0]);
+
+/** For people: without the last dot, octets that are not plain escaped (RFC 1035 section 5.1). */
+export function nameText(name: Name): string {
+  const plain = (octet: number) =>
+    octet > 0x20 && octet < 0x7f && !'."\\'.includes(String.fromCharCode(octet))
+      ? String.fromCharCode(octet)
+      : `\\${String(octet).padStart(3, "0")}`;
+  return (
+    labelsOf(name)
+      .map((label) => label.map(plain).join(""))
+      .join(".") || "."
+  );
+}
+
+export const parentOf = (name: Name): Name =>
+  name.slice(0, name.lastIndexOf(END, name.length - 2) + 1);
+
+/** Names from just below `zone` down to `name`; none if `name` is not below it. */
+export function namesBetween(zone: Name, name: Name): Name[] {
+  const names: Name[] = [];
+  if (name.startsWith(zone)) for (let at = name; at !== zone; at = parentOf(at)) names.unshift(at);
+  return names;
+}
+
+/** Labels as RRSIG counts them: without the root and a leading asterisk (RFC 4034 section 3.1.3). */
+export const countLabels = (name: Name) =>
+  name.split(END).length -
+  1 -
+  (name.endsWith(END + ASTERISK + END) || name === ASTERISK + END ? 1 : 0);
+
+/** The last `count` labels of a name. */
+export const lastLabels = (name: Name, count: number): Name =>
+  namesBetween("", name)[count - 1] ?? "";
+
+export const wildcardOf = (name: Name): Name => name + ASTERISK + END;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 

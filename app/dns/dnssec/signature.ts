@@ -1,5 +1,204 @@
-import { RSA_BITS } from "./limits.ts";
-import { type Bytes, concat } from "./records.ts";
+import {
+  BUDGET,
+  type Bytes,
+  compareBytes,
+  concat,
+  countLabels,
+  lastLabels,
+  MAX_KEYS_OF_A_TAG,
+  MAX_SIGNATURES,
+  type Name,
+  nameText,
+  octetsOf,
+  type RrSet,
+  type Rrsig,
+  RSA_BITS,
+  record,
+  TYPE,
+  wildcardOf,
+} from "./records.ts";
+import type { Cost, Fault, Gap, Insecurity, Judgement } from "./verdict.ts";
+
+/** Ends a judgement. */
+export class Stop extends Error {
+  constructor(readonly judgement: Judgement) {
+    super(judgement.verdict);
+  }
+}
+
+const stop = (judgement: Judgement): never => {
+  throw new Stop(judgement);
+};
+/** They throw Stop. */
+export const stopAs = {
+  bogus: (reason: Fault) => stop({ verdict: "bogus", reason }),
+  insecure: (reason: Insecurity) => stop({ verdict: "insecure", reason }),
+  indeterminate: (reason: Gap) => stop({ verdict: "indeterminate", reason }),
+};
+
+/** Counts work before it is done. Throws Stop at the limit. */
+export function spend(cost: Cost, limit: keyof Cost, count = 1): void {
+  if (cost[limit] + count > BUDGET[limit]) stopAs.indeterminate({ type: "limit", limit });
+  cost[limit] += count;
+}
+
+/** A key that may sign a zone (RFC 4034 section 2): the RDATA of its record, and the key in it. */
+export type Key = {
+  keyTag: number;
+  algorithm: number;
+  isEntryPoint: boolean;
+  rdata: Bytes;
+  publicKey: Bytes;
+};
+/** RFC 4034 section 5. */
+export type Ds = { keyTag: number; algorithm: number; digestType: number; digest: Bytes };
+
+const ZONE_KEY = 0x01;
+const REVOKED = 0x80;
+const ENTRY_POINT = 0x01;
+const PROTOCOL = 3;
+
+/** Null if the key may not sign a zone: another purpose, or revoked (RFC 5011). */
+export function readKey(rdata: Bytes): Key | null {
+  const [high = 0, low = 0, protocol, algorithm] = rdata;
+  if (algorithm === undefined || protocol !== PROTOCOL) return null;
+  if ((high & ZONE_KEY) === 0 || (low & REVOKED) !== 0) return null;
+  // The key tag: RFC 4034 appendix B.
+  const sum = rdata.reduce((all, octet, at) => all + (at % 2 === 0 ? octet << 8 : octet), 0);
+  const keyTag = (sum + (sum >>> 16)) & 0xffff;
+  const isEntryPoint = (low & ENTRY_POINT) !== 0;
+  return { keyTag, algorithm, isEntryPoint, rdata, publicKey: rdata.slice(4) };
+}
+
+export function readDs(rdata: Bytes): Ds {
+  const [high = 0, low = 0, algorithm = 0, digestType = 0] = rdata;
+  return { keyTag: high * 0x100 + low, algorithm, digestType, digest: rdata.slice(4) };
+}
+
+/** The DS records that count (RFC 6840 section 5.2); if none does, the zone counts as unsigned. */
+export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
+  const supported = await Promise.all(all.map(({ algorithm }) => isSupported(algorithm)));
+  return all.filter(({ digestType }, index) => supported[index] && isDigest(digestType));
+}
+
+/** The keys of a zone that have the digest of one of its DS records. Throws Stop. */
+export async function entryKeys(
+  zone: Name,
+  keys: readonly Key[],
+  all: readonly Ds[],
+  cost: Cost,
+): Promise<Key[]> {
+  const found = new Set<Key>();
+  for (const key of keys) {
+    for (const ds of all) {
+      if (found.has(key) || ds.keyTag !== key.keyTag || ds.algorithm !== key.algorithm) continue;
+      spend(cost, "digests");
+      const own = await digest(ds.digestType, concat(octetsOf(zone), key.rdata));
+      if (compareBytes(own, ds.digest) === 0) found.add(key);
+    }
+  }
+  return [...found];
+}
+
+/** A judgement in progress. `used`: the RRsets it rests on so far, each with the signature that was verified. */
+export type Work = {
+  sets: readonly RrSet[];
+  answered: ReadonlySet<string>;
+  at: number;
+  cost: Cost;
+  used: Map<RrSet, Rrsig>;
+};
+/** A zone whose keys are authenticated. */
+export type SecureZone = { zone: Name; keys: readonly Key[] };
+
+/** What a fault or a gap is about. */
+export const about = (zone: Name, name: Name, type: number) => ({
+  zone: nameText(zone),
+  name: nameText(name),
+  records: Object.entries(TYPE).find(([, number]) => number === type)?.[0] ?? String(type),
+});
+
+/**
+ * What `attempt` makes of the first version of an RRset that it accepts; null if there is no version. Throws the Stop of
+ * the first one if all are bogus.
+ */
+export async function firstOf<T>(
+  versions: readonly RrSet[],
+  attempt: (set: RrSet) => Promise<T>,
+): Promise<T | null> {
+  let first: Stop | null = null;
+  for (const set of versions) {
+    try {
+      return await attempt(set);
+    } catch (error) {
+      if (!(error instanceof Stop) || error.judgement.verdict !== "bogus") throw error;
+      first ??= error;
+    }
+  }
+  if (first) throw first;
+  return null;
+}
+
+/**
+ * The signature of an RRset that is valid by a key of the zone (RFC 4035 section 5.3); one suffices (RFC 6840 section
+ * 5.11). With fewer labels than the owner, it is that of a wildcard. Throws Stop.
+ */
+export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
+  const subject = about(by.zone, set.owner, set.type);
+  const fitting: { rrsig: Rrsig; keys: Key[] }[] = [];
+  for (const rrsig of set.signatures) {
+    if (rrsig.signer !== by.zone || rrsig.labels > countLabels(set.owner)) continue;
+    const keys = by.keys.filter(
+      ({ keyTag, algorithm }) => keyTag === rrsig.keyTag && algorithm === rrsig.algorithm,
+    );
+    if (keys.length > 0 && (await isSupported(rrsig.algorithm))) fitting.push({ rrsig, keys });
+  }
+  if (fitting.length === 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
+  const timely = fitting.filter(
+    ({ rrsig }) => isStarted(rrsig, work.at) && !isOver(rrsig, work.at),
+  );
+  if (timely.length === 0) return stopAs.bogus({ ...untimely(fitting, work.at), ...subject });
+  for (const { rrsig, keys } of timely.slice(0, MAX_SIGNATURES)) {
+    for (const { publicKey } of keys.slice(0, MAX_KEYS_OF_A_TAG)) {
+      spend(work.cost, "verifications");
+      const { algorithm, signature } = rrsig;
+      if (await isSignedBy(algorithm, publicKey, signature, signedData(set, rrsig))) return rrsig;
+    }
+  }
+  const keyTags = [...new Set(timely.map(({ rrsig }) => rrsig.keyTag))];
+  return stopAs.bogus({ type: "signatures_invalid", keyTags, ...subject });
+}
+
+/** As verify, for an RRset that no wildcard may stand for. */
+export async function verifyExact(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
+  const rrsig = await verify(work, set, by);
+  if (rrsig.labels === countLabels(set.owner)) return rrsig;
+  return stopAs.bogus({ type: "signatures_missing", ...about(by.zone, set.owner, set.type) });
+}
+
+/** Serial number arithmetic, as RFC 4034 section 3.1.5 asks. */
+const isAfter = (one: number, other: number) => (one - other) >>> 0 < 2 ** 31;
+const isStarted = ({ inception }: Rrsig, at: number) => isAfter(at, inception);
+const isOver = ({ expiration }: Rrsig, at: number) => !isAfter(expiration, at);
+
+function untimely(fitting: readonly { rrsig: Rrsig }[], at: number) {
+  const early = fitting.filter(({ rrsig }) => !isStarted(rrsig, at));
+  return early.length > 0
+    ? {
+        type: "signatures_not_yet_valid" as const,
+        at: Math.min(...early.map(({ rrsig }) => rrsig.inception)),
+      }
+    : {
+        type: "signatures_expired" as const,
+        at: Math.max(...fitting.map(({ rrsig }) => rrsig.expiration)),
+      };
+}
+
+/** RFC 4034 section 3.1.8.1: the RDATA of the signature without itself, and the records in canonical form. */
+function signedData({ owner, type, records }: RrSet, { labels, originalTtl, signed }: Rrsig) {
+  const name = labels < countLabels(owner) ? wildcardOf(lastLabels(owner, labels)) : owner;
+  return concat(signed, ...records.map((rdata) => record(name, type, originalTtl, rdata)));
+}
 
 const RSA = "RSASSA-PKCS1-v1_5";
 /** RFC 5702, RFC 6605 and RFC 8080, as Web Crypto names them. Ed448 is not on every platform. */
@@ -27,7 +226,7 @@ export async function isSupported(algorithm: number): Promise<boolean> {
   return hasEd448;
 }
 
-export const isDigest = (type: number) => type in DIGESTS;
+const isDigest = (type: number) => type in DIGESTS;
 
 /** The digest of a DS record's type, which isDigest accepts. */
 export const digest = (type: number, data: Bytes) => hash(DIGESTS[type] ?? "", data);

@@ -6,8 +6,7 @@ import {
   VECTORS,
   type Vector,
 } from "../../../tests/dnssec/vectors.ts";
-import { validate } from "./messages.ts";
-import { verifyChain } from "./validate.ts";
+import { validate, verifyChain } from "./validate.ts";
 import type { Validation } from "./verdict.ts";
 
 const told = (validation: Validation) =>

@@ -4,9 +4,8 @@ import { type LabRecord, labZone } from "../testing/lab-zone.ts";
 import { HISTORY } from "../testing/observations.ts";
 import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
 import { decide } from "../verdict/decide.ts";
-import { evidenceOf } from "../verdict/evidence.ts";
+import { evidenceOf, seenBy } from "../verdict/evidence.ts";
 import type { Observation } from "../verdict/observation.ts";
-import { seenBy } from "../verdict/seen.ts";
 import type { EarlierRead } from "./reader.ts";
 
 const PORT = 31_000 + (process.pid % 1_000);

@@ -1,8 +1,184 @@
-import { isAskable, under } from "../names.ts";
-import { readChallenge } from "./challenge.ts";
+import { isAskable, isBelow, under } from "../names.ts";
+import { newObservation, type Observation, type ServerReading } from "../verdict/observation.ts";
+import {
+  hasToken,
+  isEverywhere,
+  namedAgainst,
+  uncheckedVerdict,
+  witnessVerdictOf,
+} from "../verdict/publication-status.ts";
+import type { Message } from "../wire/message.ts";
+import { probeAbsence, readUnlisted, repeatAbsence } from "./absence-probes.ts";
+import { authoritative } from "./authority.ts";
+import { type ChainReading, readChain } from "./dnssec-chain.ts";
+import {
+  checkOwnTcp,
+  confirmOverTcp,
+  confirmPath,
+  recordTcpFailures,
+} from "./path-confirmation.ts";
 import { Network, Read } from "./read.ts";
-import { AddressFull, type Reader, type ReaderSettings } from "./reader.ts";
-import { readZone } from "./zone.ts";
+import { AddressFull, type ChallengeQuestion, type Reader, type ReaderSettings } from "./reader.ts";
+import { type Answering, type Cut, soaOf, txtAnswer } from "./referral.ts";
+import { readingOf, type ServerReply } from "./walk.ts";
+import { askWitnesses, readNamed } from "./witnesses.ts";
+import { delegationOf, descend, findDelegation, hasAnswered, readZone } from "./zone-cuts.ts";
+
+/**
+ * Reads one challenge: the delegation from the root, TXT at H.D from every delegated nameserver, and then, depending on
+ * the result, the confirmation and the witnesses, or a search for where the record went. Rejects only when the caller's
+ * signal aborts.
+ */
+export async function readChallenge(
+  read: Read,
+  { domain, label, token, formerNameservers, before }: ChallengeQuestion,
+): Promise<Observation> {
+  const challengeName = under(label, domain) ?? `${label}.${domain}`;
+  const seen = newObservation({ at: read.at, domain, label, challengeName, token });
+  seen.exchanges = read.exchanges;
+  let chain: ChainReading | null = null;
+  const found = await findDelegation(read, domain);
+  seen.delegation = found.delegation;
+  if (found.cut) {
+    const question = { name: challengeName, type: "TXT" } as const;
+    const isWanted = (message: Message | null) =>
+      message !== null && hasToken(txtAnswer(message, challengeName), token);
+    const { cut, replies, asked, strays, silentAbove } = await descend(
+      read,
+      found.cut,
+      question,
+      isWanted,
+    );
+    seen.delegation = delegationOf(cut);
+    seen.servers = replies.map((one) => readingOf(one, challengeName));
+    seen.strays = strays.flatMap(({ host, referral }) =>
+      referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
+    );
+    seen.silentAbove = silentAbove;
+    seen.soa = soaIn(seen.servers, cut.zone);
+    const answering = seen.servers.filter((server) => server.result === "answered");
+    const holders = answering.filter((server) => hasToken(server.answer, token));
+    if (isEverywhere(seen)) {
+      chain = await confirm(read, seen, cut, holders, asked);
+      if (chain) seen.named = await readNamed(read, seen, cut);
+      if (namedAgainst(seen).length > 0)
+        await readUnlisted(read, seen, cut, addresses(holders), []);
+    } else if (answering.length === 0) await checkOwnTcp(read, seen, cut.zone);
+    else {
+      const holder = isBelow(cut.zone, domain) ? cut.parent : cut.zone;
+      const isNowhere = holders.length === 0 && strays.length === 0;
+      await Promise.all([
+        readSoa(read, seen, cut.zone, answering),
+        readHolderSerial(read, seen, cut.zone, holders),
+      ]);
+      const servers = addresses(answering);
+      if (isNowhere && !(await repeatAbsence(read, seen, cut.zone, holder, servers, before)))
+        await probeAbsence(read, seen, cut, holder, servers, formerNameservers?.() ?? []);
+    }
+  }
+  seen.limit = read.limit;
+  if (chain) await recordChain(seen, chain);
+  seen.packets = read.exchanges.length;
+  seen.durationMs = read.durationMs;
+  return seen;
+}
+
+/**
+ * Every server has the token: repeats the question over TCP, confirms the path to the servers, asks the witnesses, and
+ * reads the DNSSEC chain, all concurrently. Returns the chain if it says something about the result.
+ */
+async function confirm(
+  read: Read,
+  seen: Observation,
+  cut: Cut,
+  holders: readonly ServerReading[],
+  asked: readonly ServerReply[],
+): Promise<ChainReading | null> {
+  const { token } = seen;
+  const { zone } = cut;
+  const servers = asked.map((one) => ({
+    host: one.host,
+    address: hasAnswered(one) ? one.address : null,
+  }));
+  const confirmations = [
+    confirmOverTcp(read, seen, zone, addresses(holders)),
+    confirmPath(read, zone, servers),
+  ] as const;
+  const chain = readChain(read, seen, cut, Promise.all(confirmations));
+  const [{ confirmation, failures }, isPathConfirmed, witnesses] = await Promise.all([
+    ...confirmations,
+    askWitnesses(read, seen, zone),
+  ]);
+  const confirmed = confirmation?.confirmed === true && isPathConfirmed;
+  const differs = confirmation?.differs === true && isPathConfirmed;
+  seen.confirmation = confirmation && {
+    host: confirmation.host,
+    address: confirmation.address,
+    confirmed,
+    ...(differs && { differs }),
+  };
+  seen.witnesses = witnesses;
+  if (failures.size === holders.length)
+    await recordTcpFailures(read, seen, zone, failures, isPathConfirmed);
+  const agreed = witnesses.every((witness) => witness.answer?.values.includes(token));
+  if (!agreed || differs) await readSoa(read, seen, zone, holders);
+  if (confirmed && isExplained(seen)) return chain;
+  chain.giveUp();
+  return null;
+}
+
+/** Whether our own validation says something: about a proof, or about resolvers that fail only when they validate. */
+function isExplained(seen: Observation): boolean {
+  // A signed record needs fewer witnesses.
+  const verdict = witnessVerdictOf({ ...seen, validation: { verdict: "secure" } });
+  return (
+    verdict === "seen" || (verdict === "broken" && uncheckedVerdict(seen.witnesses) === "answers")
+  );
+}
+
+async function recordChain(seen: Observation, { validation }: ChainReading): Promise<void> {
+  const { chain, zones: _, period: __, cost: ___, ...judgement } = await validation;
+  seen.validation = judgement;
+  if (judgement.verdict === "secure") seen.chain = chain;
+}
+
+async function readSoa(
+  read: Read,
+  seen: Observation,
+  zone: string,
+  servers: readonly ServerReading[],
+): Promise<void> {
+  for (const server of addresses(servers).slice(0, 2)) {
+    if (seen.soa) return;
+    const message = await authoritative(read, zone, server, { name: zone, type: "SOA" });
+    const soa = message && soaOf(message);
+    if (soa?.zone === zone) seen.soa = soa;
+  }
+}
+
+/** Only the holders need to be asked: negative answers of the lagging servers already carry their serials. */
+async function readHolderSerial(
+  read: Read,
+  seen: Observation,
+  zone: string,
+  holders: readonly ServerReading[],
+): Promise<void> {
+  const [first] = addresses(holders);
+  if (!first) return;
+  const message = await authoritative(read, zone, first, { name: zone, type: "SOA" });
+  const soa = message && soaOf(message);
+  if (soa?.zone === zone) seen.holder = { host: first.host, serial: soa.serial };
+}
+
+function soaIn(servers: readonly ServerReading[], zone: string) {
+  return servers.map((server) => server.answer?.soa).find((soa) => soa?.zone === zone) ?? null;
+}
+
+function addresses(servers: readonly ServerReading[]): Answering[] {
+  return [...servers]
+    .sort((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0))
+    .flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
+}
 
 /** An address with packets ahead for longer has no room: one that is asked all the time is never quite empty. */
 const ROOM_MS = 100;

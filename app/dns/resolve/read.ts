@@ -1,19 +1,18 @@
 import { setMaxListeners } from "node:events";
 import { isIPv4 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRegistry } from "../names.ts";
 import type { AnswerSize } from "../protocol.ts";
 import type { Exchange, Failure, Limit } from "../verdict/observation.ts";
-import { isRegistry } from "../verdict/registry.ts";
 import { type AddressPolicy, addressPolicy } from "../wire/address.ts";
 import type { Message } from "../wire/message.ts";
-import { shuffled } from "../wire/random.ts";
+import { shuffled } from "../wire/query.ts";
 import { UdpSockets } from "../wire/udp.ts";
-import { Pacer, type PacketRate } from "./pacer.ts";
+import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
 import type { ReaderSettings, WitnessAddress } from "./reader.ts";
 import type { Answering, Cut, ShownCut } from "./referral.ts";
 import { rootZone } from "./root-hints.ts";
 import { type SecureChannel, secureChannels } from "./secure-channel.ts";
-import { SingleFlight } from "./single-flight.ts";
 
 /** Packets of a read, and more for each nameserver over thirteen. */
 export const MAX_PACKETS = 60;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SingleFlight } from "./single-flight.ts";
+import { SingleFlight } from "./pacer.ts";
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 

@@ -1,19 +1,34 @@
-import { isAskable, isAtOrBelow, isBelow, labelsOf, lastLabels, parentOf, ROOT } from "../names.ts";
-import { isRegistry } from "../verdict/registry.ts";
+import {
+  isAskable,
+  isAtOrBelow,
+  isBelow,
+  isRegistry,
+  labelsOf,
+  lastLabels,
+  parentOf,
+  ROOT,
+} from "../names.ts";
+import type { ServerReading } from "../verdict/observation.ts";
 import type { Message } from "../wire/message.ts";
 import type { Question } from "../wire/query.ts";
-import { addressesIn } from "./answers.ts";
-import { askAuthority, type ZoneAnswer } from "./authority.ts";
-import type { Read } from "./read.ts";
-import { type Answering, type Cut, MAX_KNOWN_ADDRESSES, ownCut } from "./referral.ts";
-import { candidates, firstAnswer } from "./zone-servers.ts";
+import { askAuthority, candidates, firstAnswer, type ZoneAnswer } from "./authority.ts";
+import { MAX_ADDRESSES, MAX_DECIDING, type Read } from "./read.ts";
+import {
+  type Answering,
+  addressesIn,
+  type Cut,
+  MAX_KNOWN_ADDRESSES,
+  ownCut,
+  type ShownCut,
+  txtAnswer,
+} from "./referral.ts";
 
 const MAX_HOSTS_LOOKED_UP = 4;
 /** Maximum questions that add one label each (RFC 9156) before the full name is asked. */
 const MAX_STEPS = 10;
 
 /** Where a walk ended. */
-export type WalkResult =
+type WalkResult =
   /** `cut` holds the name. `message`: the authoritative answer of `server`; null if the walk ended on the cut itself. */
   | { type: "reached"; cut: Cut; message: Message; server: Answering }
   | { type: "reached"; cut: Cut; message: null; server: null }
@@ -138,7 +153,7 @@ export async function firstAddresses(
  * Addresses of a nameserver: its glue, else its A records, else its AAAA records, each found by a separate walk. Empty
  * if there are none, or if finding them would depend on the name itself.
  */
-export async function addressesOf(
+async function addressesOf(
   read: Read,
   host: string,
   asker: string | null = null,
@@ -150,7 +165,7 @@ export async function addressesOf(
 }
 
 /** Looks up one family's addresses of a name by a walk; in-bailiwick glue found on the way ends it. */
-export async function lookUp(
+async function lookUp(
   read: Read,
   host: string,
   type: "A" | "AAAA",
@@ -168,4 +183,82 @@ export async function lookUp(
     }
     return addressesIn(result.message, host, type).slice(0, MAX_KNOWN_ADDRESSES);
   });
+}
+
+/** The answer of one nameserver: an authoritative answer, a referral downward, or neither. */
+export type ServerReply = Omit<ServerReading, "answer"> & {
+  message: Message | null;
+  referral: ShownCut | null;
+};
+
+/** Asks each nameserver concurrently, at most 32 of them. */
+export function askServers(
+  read: Read,
+  zone: string,
+  hosts: readonly string[],
+  question: Question,
+): Promise<ServerReply[]> {
+  return Promise.all(
+    hosts.slice(0, MAX_DECIDING).map((host) => askServer(read, zone, host, question)),
+  );
+}
+
+/** Reduces an answer to TXT at `name`. A referral is not an authoritative answer. */
+export function readingOf(
+  { message, referral: _, ...reply }: ServerReply,
+  name: string,
+): ServerReading {
+  return { ...reply, answer: message && txtAnswer(message, name) };
+}
+
+/** Tries the first usable address, then the second, until one answers authoritatively. */
+async function askServer(
+  read: Read,
+  zone: string,
+  host: string,
+  question: Question,
+): Promise<ServerReply> {
+  const replyFrom = (address: string | null, result: ServerReply["result"]): ServerReply => ({
+    host,
+    address,
+    result,
+    latencyMs: null,
+    message: null,
+    referral: null,
+  });
+  const known = await addressesOf(read, host);
+  let usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
+  const alias = read.aliases.get(host);
+  let last = replyFrom(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
+  if (known.length === 0 && alias !== undefined) last = { ...replyFrom(null, "is_alias"), alias };
+  // One of our limits kept it from being asked: report no address and no failure of the server.
+  if (read.isOver || (read.limit && known.length === 0)) last = replyFrom(null, "timeout");
+  for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
+    if (rank === 1) usable = await usableAddresses(read, host);
+    const address = usable[rank];
+    if (address === undefined || read.isOver) break;
+    const answer = await askAuthority(read, zone, { host, address }, question, { insist: true });
+    if (!("failure" in answer)) {
+      const { message, latencyMs, classification } = answer;
+      return classification.type === "referral"
+        ? { ...replyFrom(address, "not_authoritative"), referral: classification }
+        : { ...replyFrom(address, "answered"), message, latencyMs };
+    }
+    const { failure, size } = answer;
+    // The failure at its IPv4 address is more telling than our lack of IPv6.
+    if (failure === "ipv6_only" && rank > 0) break;
+    // One of our limits cut the exchange short: not the server's failure.
+    if (!read.isOver) last = { ...replyFrom(address, failure), ...(size && { size }) };
+    else if (rank === 0) last = replyFrom(null, "timeout");
+  }
+  return last;
+}
+
+/** The addresses of a nameserver to try: at most two, the second from AAAA if only one A record was found. */
+export async function usableAddresses(read: Read, host: string): Promise<string[]> {
+  const isGlued = read.glue.has(host);
+  const known = (await addressesOf(read, host)).filter(read.network.permits);
+  const others = known.length === 1 && !isGlued ? await lookUp(read, host, "AAAA") : [];
+  const more = others.filter((other) => !known.includes(other) && read.network.permits(other));
+  return [...known, ...more].slice(0, MAX_ADDRESSES);
 }

@@ -4,7 +4,7 @@ import { delegation, labZone } from "../testing/lab-zone.ts";
 import { HISTORY } from "../testing/observations.ts";
 import { describeDecision, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
 import { decide } from "../verdict/decide.ts";
-import { readChallenge } from "./challenge.ts";
+import { readChallenge } from "./create-reader.ts";
 import { Network, Read } from "./read.ts";
 
 const NET = netOf(700);

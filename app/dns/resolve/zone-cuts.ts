@@ -1,10 +1,12 @@
-import { isAtOrBelow, isBelow, parentOf } from "../names.ts";
+import { isAtOrBelow, isBelow, isRegistry, parentOf } from "../names.ts";
+import type { Soa } from "../protocol.ts";
+import type { Delegation } from "../verdict/observation.ts";
 import { isUnasked } from "../verdict/publication-status.ts";
 import type { Question } from "../wire/query.ts";
-import { soaOf } from "./answers.ts";
 import { askAuthority } from "./authority.ts";
 import { confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
+import type { ZoneReading } from "./reader.ts";
 import {
   type Answering,
   agreedCut,
@@ -12,11 +14,12 @@ import {
   isSameCut,
   type ShownCut,
   shownCut,
+  soaOf,
 } from "./referral.ts";
-import { askServers, type ServerReply } from "./servers.ts";
+import { askServers, askZone, type ServerReply, walk } from "./walk.ts";
 
 /** The zone whose servers decide, and the answer of each of them. */
-export type DecidingZone = {
+type DecidingZone = {
   cut: Cut;
   /** The delegated names in order; then servers of zones above that answer themselves, without the wanted record. */
   replies: ServerReply[];
@@ -172,3 +175,65 @@ function ownCuts(
 
 const withAddress = (servers: readonly ServerReply[]): Answering[] =>
   servers.flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
+
+/** The first zone below the registries on the path to a name, as the registries' servers delegate it. */
+type FoundDelegation =
+  | { delegation: Extract<Delegation, { type: "delegated" }>; cut: Cut }
+  | { delegation: Exclude<Delegation, { type: "delegated" }>; cut: null };
+
+/**
+ * Walks from the root hints through the registries to the zone that they delegate toward `name`. Zones at or above the
+ * name's public suffix are registries: if they delegate nothing there is no zone, and their silence is not the
+ * claimant's fault. Delegations below that zone are left to zone-cuts.ts, which asks all of its servers.
+ */
+export async function findDelegation(read: Read, name: string): Promise<FoundDelegation> {
+  const result = await walk(read, name, "NS");
+  const { cut } = result;
+  if (cut.zone === name || !isRegistry(cut.zone, name)) {
+    return { delegation: delegationOf(cut), cut };
+  }
+  if (result.type === "silent") {
+    return { delegation: { type: "unreachable", zone: cut.zone }, cut: null };
+  }
+  const rcode = result.message?.rcode ?? "NOERROR";
+  return { delegation: { type: "none", parent: cut.zone, rcode }, cut: null };
+}
+
+export function delegationOf(cut: Cut): Extract<Delegation, { type: "delegated" }> {
+  const { zone, parent, nameservers, ttl } = cut;
+  return { type: "delegated", zone, parent, nameservers, ttl };
+}
+
+/**
+ * Reads the public data of the zone that holds `name`: its delegation, and its SOA from its own servers. Below the zone
+ * that the registries delegate, a cut counts only if all servers of the zone show it, as in a challenge read.
+ */
+export async function readZone(read: Read, name: string): Promise<ZoneReading> {
+  const { delegation, cut } = await findHolder(read, name);
+  if (!cut) return { type: delegation.type === "none" ? "no_delegation" : "unresolvable" };
+  const soa = await readSoa(read, cut);
+  if (!soa) return { type: "unresolvable" };
+  return {
+    type: "read",
+    zone: cut.zone,
+    nameservers: cut.nameservers,
+    ttl: cut.ttl,
+    negativeTtl: Math.min(soa.ttl, soa.minimum),
+    at: read.at,
+  };
+}
+
+/** The zone that holds `name`, or why there is none. */
+async function findHolder(read: Read, name: string): Promise<FoundDelegation> {
+  const found = await findDelegation(read, name);
+  if (!found.cut || found.cut.zone === name) return found;
+  const { cut } = await descend(read, found.cut, { name, type: "SOA" }, () => false);
+  return { delegation: delegationOf(cut), cut };
+}
+
+async function readSoa(read: Read, cut: Cut): Promise<Soa | null> {
+  const answer = await askZone(read, cut, { name: cut.zone, type: "SOA" });
+  if (answer?.classification.type !== "authoritative") return null;
+  const soa = soaOf(answer.message);
+  return soa?.zone === cut.zone ? soa : null;
+}

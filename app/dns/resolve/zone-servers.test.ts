@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { candidates } from "./authority.ts";
 import { Network, Read } from "./read.ts";
-import { candidates } from "./zone-servers.ts";
 
 const never = new AbortController().signal;
 const ADDRESSES = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];

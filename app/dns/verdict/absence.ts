@@ -1,5 +1,16 @@
-import type { DelegatedZone, Diagnosis, Elsewhere, History, ObservedByCode } from "./diagnosis.ts";
+import {
+  type DelegatedZone,
+  type Diagnosis,
+  delegatingOf,
+  type Elsewhere,
+  type History,
+  hostsOf,
+  MAX_LISTED,
+  MAX_SHOWN_VALUES,
+  type ObservedByCode,
+} from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
+import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./near-misses.ts";
 import {
   type Misplaced,
   NEAR_MISS_KINDS,
@@ -8,10 +19,8 @@ import {
   type ServerReading,
   type TxtAnswer,
 } from "./observation.ts";
-import { delegatingOf, hostsOf, MAX_LISTED, MAX_SHOWN_VALUES } from "./observed-lists.ts";
 import { hasToken, valuesOf } from "./publication-status.ts";
 import { isSerialReliable } from "./serials.ts";
-import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./token-corruption.ts";
 
 /** Maximum UTF-16 units searched in the values of all servers, more than one answer holds. */
 const MAX_SEARCHED = 16 * 1024;

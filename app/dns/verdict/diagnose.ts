@@ -1,21 +1,33 @@
 import { diagnoseAbsence } from "./absence.ts";
-import type { Diagnosis, HeldAnswer, History, OtherAnswer, StuckCopy } from "./diagnosis.ts";
+import {
+  type Awaits,
+  type Diagnosis,
+  delegatingOf,
+  type HeldAnswer,
+  type History,
+  hostsOf,
+  MAX_LISTED,
+  MAX_SHOWN_VALUES,
+  type OtherAnswer,
+  type ResolverFault,
+  type StuckCopy,
+} from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { lameDelegation } from "./lame-delegation.ts";
+import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
-import { delegatingOf, hostsOf, MAX_LISTED, MAX_SHOWN_VALUES } from "./observed-lists.ts";
-import { proofStandingOf } from "./proof-standing.ts";
+import { proofStandingOf, resolverFaultOf, zoneFaultOf } from "./proof-standing.ts";
 import {
   hasToken,
   isDelegatedToAny,
   isDelegatedToToken,
+  isServfail,
   namedAgainst,
   publicationStatusOf,
   type Spread,
   valuesOf,
+  witnessVerdictOf,
 } from "./publication-status.ts";
-import { diagnoseServfail } from "./servfail.ts";
-import { tokenOfForm } from "./token-corruption.ts";
 import { isStale, publicationOf, secondsRemaining, staleWitnesses, waitOf } from "./wait.ts";
 
 /**
@@ -187,4 +199,44 @@ function stuckCopy(
       };
   }
   return null;
+}
+
+/**
+ * Diagnoses broken DNSSEC: a majority of the witnesses answers SERVFAIL while the zone's nameservers answer, with the
+ * cause if known; or our own validation finds the zone at fault, whether or not witnesses fail.
+ */
+function diagnoseServfail(observation: Observation): Diagnosis | null {
+  const isBroken = witnessVerdictOf(observation) === "broken";
+  const isDisproved = proofStandingOf(observation) === "disproved";
+  const fault = isBroken
+    ? resolverFaultOf(observation)
+    : isDisproved
+      ? zoneFaultOf(observation)
+      : null;
+  if (!isBroken && !fault) return null;
+  const failing = (observation.witnesses ?? []).filter(isServfail);
+  const errors = new Map<string, { code: number; text: string }>();
+  for (const error of failing.flatMap(({ extendedErrors }) => extendedErrors))
+    errors.set(`${error.code} ${error.text}`, error);
+  return {
+    code: "servfail",
+    awaits: fault ? awaitedBy(fault) : "provider",
+    observed: {
+      resolvers: failing.map(({ name }) => name),
+      extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
+      ...(fault && { fault }),
+    },
+  };
+}
+
+function awaitedBy(fault: ResolverFault): Awaits {
+  switch (fault.type) {
+    case "ds_without_keys":
+    case "ds_matches_no_key":
+      return fault.parent === undefined ? "registrar" : "claimant";
+    case "unsigned":
+      return "resolvers";
+    default:
+      return "provider";
+  }
 }

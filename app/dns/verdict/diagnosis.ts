@@ -4,6 +4,8 @@
  * and in diagnoses stored before the field existed.
  */
 import * as z from "zod";
+import { delegatingZone } from "../names.ts";
+import type { Delegation, ServerReading } from "./observation.ts";
 import { FAILURES, NEAR_MISS_KINDS } from "./observation.ts";
 import type { SerialHistory } from "./serials.ts";
 
@@ -309,3 +311,65 @@ export type Provider =
   | "google-domains"
   | "vercel"
   | "other";
+
+/** Maximum entries of a list that are shown: a zone may name hundreds of servers. */
+export const MAX_LISTED = 20;
+/** The API's bound on `values` of no_matching_record. */
+export const MAX_SHOWN_VALUES = 10;
+
+export const hostsOf = (servers: readonly ServerReading[]): string[] =>
+  servers.slice(0, MAX_LISTED).map(({ host }) => host);
+
+/** The parent zone for `observed`, unless the registrar sets the delegation. */
+export function delegatingIn(cut: { zone: string; parent: string }): { parent?: string } {
+  const parent = delegatingZone(cut);
+  return parent === undefined ? {} : { parent };
+}
+
+export const delegatingOf = (delegation: Delegation): { parent?: string } =>
+  delegation.type === "delegated" ? delegatingIn(delegation) : {};
+
+/** The servers that gave no usable answer, and how each one failed. */
+export const failedOf = (servers: readonly ServerReading[]): FailedNameserver[] =>
+  servers
+    .slice(0, MAX_LISTED)
+    .flatMap(({ host, result, size, alias }) =>
+      result === "answered"
+        ? []
+        : [{ host, result, ...size, ...(alias !== undefined && { target: alias }) }],
+    );
+
+/** Nameserver names that identify a provider, according to its documentation. */
+const NAMESERVERS: readonly (readonly [Exclude<Provider, "other">, RegExp])[] = [
+  ["cloudflare", /\.(ns|secondary)\.cloudflare\.com$|\.foundationdns\.(com|net|org)$/],
+  ["route53", /\.awsdns-\d+\.(com|net|org|co\.uk)$/],
+  ["godaddy", /\.domaincontrol\.com$/],
+  ["namecheap", /\.registrar-servers\.com$/],
+  ["google-domains", /\.googledomains\.com$/],
+  ["vercel", /\.(vercel-dns\.com|zeit-world\.(com|net|org|co\.uk))$/],
+];
+
+/** Minutes until the provider's nameservers serve a saved record; null if unknown. */
+export const PUBLISHING_MINUTES: Record<Provider, number | null> = {
+  route53: 1,
+  vercel: 1,
+  cloudflare: 2,
+  "google-domains": 5,
+  godaddy: 10,
+  namecheap: 60,
+  other: null,
+};
+
+const providerOfHost = (host: string): Provider =>
+  NAMESERVERS.find(([, pattern]) => pattern.test(`.${host.toLowerCase()}`))?.[0] ?? "other";
+
+/** The DNS host that runs more than half of the nameservers; `other` if none does. */
+export function providerOf(nameservers: readonly string[]): Provider {
+  const tally = new Map<Provider, number>();
+  for (const host of nameservers) {
+    const provider = providerOfHost(host);
+    tally.set(provider, (tally.get(provider) ?? 0) + 1);
+  }
+  for (const [provider, count] of tally) if (count * 2 > nameservers.length) return provider;
+  return "other";
+}

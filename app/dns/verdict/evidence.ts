@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
+import { codeOf, type Decision } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import type { Evidence, EvidenceSummary, Observation } from "./observation.ts";
+import type { Evidence, EvidenceSummary, Exchange, Observation } from "./observation.ts";
 import { hasToken } from "./publication-status.ts";
 
 /** A read asks 32 nameservers, but a hostile registry may name more. */
@@ -53,3 +55,68 @@ export const summaryOf = (evidence: Evidence): EvidenceSummary => ({
       hasToken: hasToken(answer, evidence.token),
     })) ?? [],
 });
+
+/** What a read saw, to compare it with other reads of its claim. */
+export type Seen = {
+  /** Its outcome, with the code of the diagnosis or the wait; null if our side could not read, which changes nothing. */
+  verdict: string | null;
+  /** A digest of all that decided it: equal if two reads saw the same. */
+  facts: string;
+  /** As answersOf; null if something was left unasked or unanswered, so that the next read has to search again. */
+  answers: string | null;
+  /** Of the nameservers, in their order. */
+  addresses: string[];
+};
+
+/** What differs between two reads although nobody changed anything that the verdict rests on. */
+const PASSING = new Set([
+  "at",
+  "durationMs",
+  "packets",
+  "ttl",
+  "until",
+  "secondsRemaining",
+  "secondsRemembered",
+  "serial",
+]);
+
+/** Servers give the values of a name in any order. */
+const lasting = (key: string, value: unknown) =>
+  PASSING.has(key)
+    ? undefined
+    : key === "values" && Array.isArray(value)
+      ? [...value].sort()
+      : value;
+
+/**
+ * Reads saw the same if they have the same verdict and delegation, and each server and witness gave the same kind of
+ * answer. Their times may differ.
+ */
+export function seenBy(decision: Decision, evidence: Evidence): Seen {
+  const facts = [decision, evidence.delegation, evidence.limit, summaryOf(evidence)];
+  return {
+    verdict: decision.outcome === "unresolvable" ? null : `${decision.outcome} ${codeOf(decision)}`,
+    facts: digest(facts, lasting),
+    answers: isComplete(evidence) ? answersOf(evidence) : null,
+    addresses: evidence.servers.flatMap(({ address }) => address ?? []),
+  };
+}
+
+const digest = (value: unknown, replacer: (key: string, value: unknown) => unknown): string =>
+  createHash("sha256").update(JSON.stringify(value, replacer)).digest("base64url").slice(0, 16);
+
+/** A server that answers kept silent to no question: what was not answered may be there. */
+function isComplete({ limit, servers, exchanges }: Evidence): boolean {
+  const answering = new Set(
+    servers.flatMap(({ address, result }) => (result === "answered" ? address : [])),
+  );
+  const isLost = ({ address, result }: Exchange) => result === "timeout" && answering.has(address);
+  return limit === null && !exchanges.some(isLost);
+}
+
+/** A digest of the delegation and of what its servers answer, serials included. Equal digests: nothing has changed. */
+export const answersOf = ({ delegation, servers, strays, soa }: Evidence): string =>
+  digest(
+    [delegation, servers.map(({ host, result, answer }) => [host, result, answer]), strays, soa],
+    (key, value) => (key === "serial" ? value : lasting(key, value)),
+  );

@@ -2,7 +2,7 @@ import type { Judgement } from "../dnssec/verdict.ts";
 import type { AnswerSize, Soa } from "../protocol.ts";
 /**
  * What one read of a challenge saw: plain JSON, enough to decide and to diagnose without asking again. The reader
- * (resolve/challenge.ts) writes it; decide.ts, diagnose.ts and wait.ts read it and do no I/O.
+ * (resolve/create-reader.ts) writes it; decide.ts, diagnose.ts and wait.ts read it and do no I/O.
  */
 
 /**

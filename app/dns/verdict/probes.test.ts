@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isAskable } from "../names.ts";
 import { LABEL, TOKEN } from "../testing/world.ts";
-import { misspellings, probesFor } from "./probes.ts";
+import { misspellings, probesFor } from "./near-misses.ts";
 
 const place = (domain: string) => ({
   domain,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { delegatingZone, isOwnedByOthers } from "./registry.ts";
+import { delegatingZone, isOwnedByOthers } from "../names.ts";
 
 it.each([
   ["com", "acme.com", true],

@@ -14,9 +14,8 @@ import {
 } from "../testing/observations.ts";
 import { decide } from "./decide.ts";
 import type { History } from "./diagnosis.ts";
-import { evidenceOf, summaryOf } from "./evidence.ts";
+import { evidenceOf, seenBy, summaryOf } from "./evidence.ts";
 import type { Exchange, Observation, TxtAnswer } from "./observation.ts";
-import { seenBy } from "./seen.ts";
 
 const seen = (read: Observation, history: History = HISTORY) =>
   seenBy(decide(read, history), evidenceOf(read));

@@ -7,7 +7,7 @@ import {
   unreachableAt,
 } from "#app/services/testing/observations.ts";
 import type { Observation } from "./observation.ts";
-import { findingOf, type KnownPlace } from "./still-published.ts";
+import { findingOf, type KnownPlace } from "./proof-standing.ts";
 
 const question = { domain: "acme.com", label: "_c", token: "token" };
 const KNOWN: KnownPlace = { zone: "acme.com", nameservers: ["ns1.example.net", "ns2.example.net"] };

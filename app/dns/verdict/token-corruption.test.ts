@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OTHER, TOKEN } from "../testing/observations.ts";
-import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./token-corruption.ts";
+import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./near-misses.ts";
 
 const HEX = TOKEN.slice("service_v1_".length);
 

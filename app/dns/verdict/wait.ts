@@ -1,7 +1,6 @@
-import type { History, Publication, Wait } from "./diagnosis.ts";
+import { failedOf, type History, hostsOf, type Publication, type Wait } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import type { Observation, WitnessReading } from "./observation.ts";
-import { failedOf, hostsOf } from "./observed-lists.ts";
 import { secondReadAt } from "./proof-standing.ts";
 import {
   hasToken,

@@ -104,3 +104,11 @@ export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "
 function lowerCaseOctet(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }
+
+/** A copy in random order. */
+export function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, key: randomInt(0x1_0000) }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}

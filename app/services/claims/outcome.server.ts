@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Progress } from "#app/dns/verdict/decide.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
-import type { Seen } from "#app/dns/verdict/seen.ts";
+import type { Seen } from "#app/dns/verdict/evidence.ts";
 import type { Tx } from "#db/client.ts";
 import { prepared, preparedInsert } from "#db/queries.ts";
 import { attemptEvidence, attempts, verifications } from "#db/schema.ts";

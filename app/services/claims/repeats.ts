@@ -1,4 +1,4 @@
-import type { Seen } from "#app/dns/verdict/seen.ts";
+import type { Seen } from "#app/dns/verdict/evidence.ts";
 
 /** What reads saw since the verdict last changed, and the attempts that have their evidence, oldest first. */
 type Memory = {

@@ -1,8 +1,7 @@
 import { AddressFull } from "#app/dns/resolve/reader.ts";
 import { decide, progressOf } from "#app/dns/verdict/decide.ts";
-import { evidenceOf } from "#app/dns/verdict/evidence.ts";
+import { evidenceOf, seenBy } from "#app/dns/verdict/evidence.ts";
 import type { Observation } from "#app/dns/verdict/observation.ts";
-import { seenBy } from "#app/dns/verdict/seen.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import type { Context } from "../context.server.ts";
 import { wantRegistry } from "../registry/asking.server.ts";

@@ -1,5 +1,5 @@
+import { registeredName } from "#app/dns/names.ts";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
-import { registeredName } from "#app/dns/verdict/registry.ts";
 import { askedWait } from "#app/outbound/outbound.server.ts";
 import { serverFor } from "#app/rdap/bootstrap.ts";
 import { nameToAsk } from "#app/rdap/relevance.ts";

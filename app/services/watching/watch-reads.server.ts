@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { AddressFull } from "#app/dns/resolve/reader.ts";
-import { findingOf, type RecordFinding } from "#app/dns/verdict/still-published.ts";
+import { findingOf, type RecordFinding } from "#app/dns/verdict/proof-standing.ts";
 import type { Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { claims, watches } from "#db/schema.ts";

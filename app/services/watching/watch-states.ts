@@ -1,4 +1,4 @@
-import type { RecordFinding } from "#app/dns/verdict/still-published.ts";
+import type { RecordFinding } from "#app/dns/verdict/proof-standing.ts";
 import { type WATCH_FINDINGS, WATCH_STATES, type watches } from "#db/schema.ts";
 import { DAY, HOUR } from "../time.ts";
 
