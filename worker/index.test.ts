@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { readClaim } from "#app/services/claims/claims.server.ts";
-import { DEADLINE_LEAD_MS, WINDOW_MS } from "#app/services/claims/schedule.ts";
+import { DEADLINE_LEAD_MS, WINDOW_MS } from "#app/services/claims/transition.ts";
 import { listAttempts } from "#app/services/claims/verifications.server.ts";
 import { listNotices } from "#app/services/notices/notices.server.ts";
 import { absentAt, foundAt } from "#app/services/testing/observations.ts";

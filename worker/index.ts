@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { rescheduleAfterRollback } from "#app/services/claims/clock-rollback.server.ts";
-import { expireOverdue } from "#app/services/claims/expiry.server.ts";
-import { createReminders } from "#app/services/claims/reminders.server.ts";
-import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
+import { createReminders, expireOverdue } from "#app/services/claims/expiry.server.ts";
+import { startDueReads } from "#app/services/claims/verifications.server.ts";
 import { newestTime, recordHeartbeat } from "#app/services/clock/heartbeat.server.ts";
 import { isTimeKnown } from "#app/services/clock/timekeeper.server.ts";
 import type { Context } from "#app/services/context.server.ts";
@@ -127,7 +126,7 @@ export function startWorker(ctx: Context): Worker {
       const ended = Promise.all(jobs.map(({ stop }) => stop()));
       await Promise.all([
         Promise.race([ended, grace]),
-        drainRuns(ctx, graceMs),
+        ctx.runs.drain(graceMs),
         deliveries.drain(graceMs),
         ctx.watchReads.drain(graceMs),
       ]);

@@ -1,4 +1,4 @@
-import { nextRead } from "#app/services/claims/schedule.ts";
+import { nextRead } from "#app/services/claims/transition.ts";
 import type { Reading } from "./read.ts";
 
 type Following = {

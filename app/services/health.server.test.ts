@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FIRST_READ_AFTER_MS } from "./claims/schedule.ts";
+import { FIRST_READ_AFTER_MS } from "./claims/transition.ts";
 import { runVerification } from "./claims/verifications.server.ts";
 import { archiveDomain } from "./domains/domains.server.ts";
 import { assess, dnsWatch, readBacklog, readDnsState } from "./health.server.ts";

@@ -12,7 +12,7 @@ import {
   webhookMessages,
   webhooks,
 } from "#db/schema.ts";
-import { storedSummary } from "./claims/stored-evidence.ts";
+import { storedSummary } from "./claims/stored-evidence.server.ts";
 import { commit } from "./commit.server.ts";
 import type { Context } from "./context.server.ts";
 import { FEED_KEPT_MS } from "./feed/feed.server.ts";

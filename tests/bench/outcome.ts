@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { leaseVerifications } from "#app/services/claims/leases.server.ts";
 import { runCheck } from "#app/services/claims/run-check.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
-import { testService } from "#app/services/testing/service.ts";
+import { leased, testService } from "#app/services/testing/service.ts";
 import { EVENTS_SHOWN } from "#app/services/webhooks/events.ts";
 import { addWebhook } from "#app/services/webhooks/webhooks.server.ts";
 import { openDatabase } from "#db/client.ts";
@@ -53,7 +52,7 @@ const outcomes = (together: boolean, hooks = 0) =>
         );
     service.see = foundAt;
     service.now = Date.now();
-    const held = await leaseVerifications(service.ctx, ids);
+    const held = await Promise.all(ids.map((id) => leased(service, id)));
     const took: number[] = [];
     let begun = 0;
     const leave = watchTransactions(db, {
@@ -63,12 +62,7 @@ const outcomes = (together: boolean, hooks = 0) =>
       afterCommit: () => took.push(performance.now() - begun),
     });
     const record = (one: (typeof held)[number]) =>
-      runCheck(
-        service.ctx,
-        { ...one, requested: false },
-        new AbortController().signal,
-        () => false,
-      );
+      runCheck(service.ctx, one, new AbortController().signal, () => false);
     if (together) await Promise.all(held.map(record));
     else for (const one of held) await record(one);
     leave();

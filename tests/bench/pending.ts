@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { dueVerifications } from "#app/services/claims/leases.server.ts";
+import { dueVerifications } from "#app/services/claims/verifications.server.ts";
 import { testService } from "#app/services/testing/service.ts";
 import { openDatabase } from "#db/client.ts";
 import { gauge } from "../reliability/metrics.ts";

@@ -2,8 +2,7 @@
 import { createReader } from "#app/dns/resolve/create-reader.ts";
 import type { Reader, ReaderSettings } from "#app/dns/resolve/reader.ts";
 import { MAX_READS } from "#app/services/claims/active-runs.ts";
-import { dueVerifications } from "#app/services/claims/leases.server.ts";
-import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
+import { dueVerifications, startDueReads } from "#app/services/claims/verifications.server.ts";
 import { type Context, createContext } from "#app/services/context.server.ts";
 import { signerOf } from "#app/services/receipts/signer.server.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
@@ -109,7 +108,7 @@ async function carryOut({ path, reader: settings, seconds }: ReadOrder): Promise
     await new Promise((resolve) => setTimeout(resolve, REFILL_MS));
   }
   await ctx.watchReads.drain(READ_ENDS_WITHIN_MS);
-  await drainRuns(ctx, READ_ENDS_WITHIN_MS);
+  await ctx.runs.drain(READ_ENDS_WITHIN_MS);
   report.seconds = (performance.now() - from) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
   report.cpuSeconds = (user + system) / 1e6;

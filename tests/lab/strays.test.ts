@@ -3,7 +3,7 @@ import { createReader } from "#app/dns/resolve/create-reader.ts";
 import { describeDecision } from "#app/dns/testing/world.ts";
 import { decide, progressOf } from "#app/dns/verdict/decide.ts";
 import { type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
-import { nextRead, WINDOW_MS } from "#app/services/claims/schedule.ts";
+import { nextRead, WINDOW_MS } from "#app/services/claims/transition.ts";
 import { DAY } from "#app/services/time.ts";
 import { readerSettings } from "../../scripts/playground/reader-settings.ts";
 import { LABEL, record, TOKEN, zone } from "./case.ts";

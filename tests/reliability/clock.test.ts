@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readClaim } from "#app/services/claims/claims.server.ts";
-import { WINDOW_MS } from "#app/services/claims/schedule.ts";
+import { WINDOW_MS } from "#app/services/claims/transition.ts";
 import { createTimekeeper } from "#app/services/clock/timekeeper.server.ts";
 import { absentAt, foundAt } from "#app/services/testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "#app/services/testing/service.ts";

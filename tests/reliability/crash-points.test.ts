@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { MAX_READS } from "#app/services/claims/active-runs.ts";
 import { readClaim } from "#app/services/claims/claims.server.ts";
-import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
-import { FIRST_READ_AFTER_MS, LEASE_MS } from "#app/services/claims/schedule.ts";
+import { FIRST_READ_AFTER_MS, LEASE_MS } from "#app/services/claims/transition.ts";
+import { startDueReads } from "#app/services/claims/verifications.server.ts";
 import { claimed, type TestService } from "#app/services/testing/service.ts";
 import { countIn, violations } from "./facts.ts";
 import { figure, sized } from "./figures.ts";
@@ -40,7 +40,7 @@ const dieAt = (point: string, verificationId: string): Promise<NodeJS.Signals | 
 
 async function tick() {
   await startDueReads(service.ctx, MAX_READS);
-  await drainRuns(service.ctx, 60_000);
+  await service.ctx.runs.drain(60_000);
 }
 
 it.each(POINTS)(

@@ -3,8 +3,8 @@
  * `point`.
  */
 
-import { rowsOfVerification } from "#app/services/claims/claim-lifecycle.server.ts";
-import { runNow } from "#app/services/claims/runs.server.ts";
+import { rowsOfVerification } from "#app/services/claims/outcome.server.ts";
+import { runVerification } from "#app/services/claims/verifications.server.ts";
 import { foundAt } from "#app/services/testing/observations.ts";
 import { watchTransactions } from "../support/transactions.ts";
 import { serviceOn } from "./world.ts";
@@ -28,5 +28,6 @@ if (path) {
     afterCommit: () => isRead && point === POINTS[2] && die(),
   });
   const accountId = rowsOfVerification(service.ctx.db).get({ id: verificationId })?.claim.accountId;
-  await runNow(service.ctx, accountId ?? "", verificationId);
+  const stay = new AbortController().signal;
+  await runVerification(service.ctx, accountId ?? "", verificationId, stay);
 }

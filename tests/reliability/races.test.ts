@@ -5,9 +5,8 @@ import { expect, it } from "vitest";
 import { MAX_READS } from "#app/services/claims/active-runs.ts";
 import { cancelClaim, openClaim } from "#app/services/claims/claims.server.ts";
 import { expireOverdue } from "#app/services/claims/expiry.server.ts";
-import { drainRuns, startDueReads } from "#app/services/claims/runs.server.ts";
-import { FIRST_READ_AFTER_MS, WINDOW_MS } from "#app/services/claims/schedule.ts";
-import { runVerification } from "#app/services/claims/verifications.server.ts";
+import { FIRST_READ_AFTER_MS, WINDOW_MS } from "#app/services/claims/transition.ts";
+import { runVerification, startDueReads } from "#app/services/claims/verifications.server.ts";
 import type { Context } from "#app/services/context.server.ts";
 import { addDomain, archiveDomain, deleteDomain } from "#app/services/domains/domains.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
@@ -128,7 +127,7 @@ it(
         hasDeadline ? deadline() : null,
         ...schedule,
       ]);
-      for (const { ctx } of services) await drainRuns(ctx, 60_000);
+      for (const { ctx } of services) await ctx.runs.drain(60_000);
 
       for (const [i, one] of raced.entries()) {
         const state = stateOf(one.claimId);

@@ -11,7 +11,7 @@ import {
 } from "#db/schema.ts";
 import { logAccountEvent } from "../accounts/account-events.server.ts";
 import { voidLinksOfAccount } from "../accounts/accounts.server.ts";
-import { endClaim, rowsOfClaim } from "../claims/claim-lifecycle.server.ts";
+import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";

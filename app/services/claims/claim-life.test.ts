@@ -13,9 +13,8 @@ import {
 import { claimed, testService } from "../testing/service.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, openClaim, readClaim } from "./claims.server.ts";
-import { createReminders } from "./reminders.server.ts";
-import { drainRuns, startDueReads } from "./runs.server.ts";
-import { readVerification, runVerification } from "./verifications.server.ts";
+import { createReminders } from "./expiry.server.ts";
+import { readVerification, runVerification, startDueReads } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
 const SEEN = { absentAt, partialAt, rememberedAt, unreachableAt, foundAt };
@@ -55,7 +54,7 @@ test("whatever happens in whatever order, the database takes it and what is show
           });
         }
         await startDueReads(ctx, MAX_READS);
-        await drainRuns(ctx, 60_000);
+        await ctx.runs.drain(60_000);
         await createReminders(ctx);
 
         const shown = Verification.parse(await readVerification(ctx, account.id, verificationId));

@@ -17,9 +17,13 @@ import {
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
-import { drainRuns, startDueReads } from "./runs.server.ts";
-import { DEADLINE_LEAD_MS, WINDOW_MS } from "./schedule.ts";
-import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
+import { DEADLINE_LEAD_MS, WINDOW_MS } from "./transition.ts";
+import {
+  listAttempts,
+  readVerification,
+  runVerification,
+  startDueReads,
+} from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -234,7 +238,7 @@ describe("the seven-day window", () => {
       if (!row?.nextRunAt || row.nextRunAt >= until) return;
       service.now = row.nextRunAt;
       await startDueReads(service.ctx, MAX_READS);
-      await drainRuns(service.ctx, 60_000);
+      await service.ctx.runs.drain(60_000);
     }
   }
 

@@ -12,7 +12,6 @@ import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newId, newToken } from "../ids.server.ts";
 import type { Claim, ClaimDetail, ClaimList, Coexistence } from "../resources.ts";
 import { iso } from "../time.ts";
-import { endClaim, rowsOfClaim, updateDomainStatus } from "./claim-lifecycle.server.ts";
 import {
   type ClaimListing,
   claimOfAccount,
@@ -25,8 +24,8 @@ import {
   toListedClaim,
 } from "./claim-rows.server.ts";
 import { expireIfOverdue, expireOverdueOfAccount } from "./expiry.server.ts";
-import { WINDOW_MS } from "./schedule.ts";
-import { nextNotice } from "./transition.ts";
+import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
+import { nextNotice, WINDOW_MS } from "./transition.ts";
 
 /** The newest proof of a name by another account. */
 export const newestOtherProof = prepared((db) =>
@@ -178,7 +177,7 @@ export async function openClaim(ctx: Context, accountId: string, domainId: strin
   });
 }
 
-export type ClaimQuery = {
+type ClaimQuery = {
   domainId?: string | undefined;
   reference?: string | undefined;
   /** 1 to 100. */

@@ -6,7 +6,7 @@ import { claimed, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { rescheduleAfterRollback } from "./clock-rollback.server.ts";
-import { drainRuns, startDueReads } from "./runs.server.ts";
+import { startDueReads } from "./verifications.server.ts";
 
 test("reads planned by a clock that has gone back since come within half a minute; others stay", async () => {
   const service = testService();
@@ -28,7 +28,7 @@ test("a mail that waits for a later time than any mail does is due", async () =>
   service.see = foundAt;
   service.now += DAY;
   await startDueReads(service.ctx, MAX_READS);
-  await drainRuns(service.ctx, 60_000);
+  await service.ctx.runs.drain(60_000);
   service.now -= 8 * DAY;
   await rescheduleAfterRollback(service.ctx);
   expect(service.ctx.db.select().from(noticeMails).get()?.dueAt).toBe(service.now);

@@ -4,7 +4,7 @@ import { noticeMails, verifications, watches } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DAY } from "../time.ts";
-import { FIRST_READ_AFTER_MS } from "./schedule.ts";
+import { FIRST_READ_AFTER_MS } from "./transition.ts";
 
 const BATCH = 500;
 

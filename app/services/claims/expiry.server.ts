@@ -5,10 +5,12 @@ import { claims, verifications } from "#db/schema.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
-import { endClaim, rowsOfClaim } from "./claim-lifecycle.server.ts";
-import { abortRuns } from "./runs.server.ts";
+import { createNotice } from "../feed/notice-writer.server.ts";
+import { DAY } from "../time.ts";
+import { endClaim, rowsOfClaim } from "./outcome.server.ts";
+import { type ClaimRows, EXPIRING_DAY, nextNotice } from "./transition.ts";
 
-/** Claims expired per transaction: few enough not to block the event loop. */
+/** Claims per transaction: few enough not to block the event loop. */
 const BATCH = 10;
 
 type Overdue = { claimId: string; verificationId: string };
@@ -45,10 +47,7 @@ const overdueOfAccount = prepared((db) =>
  * the deadline and is only waiting to be written is recorded first.
  */
 async function expire(ctx: Context, batch: readonly Overdue[]): Promise<void> {
-  await abortRuns(
-    ctx,
-    batch.map(({ verificationId }) => verificationId),
-  );
+  await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
   await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     for (const { claimId } of batch) {
@@ -94,4 +93,42 @@ export async function expireIfOverdue(
   if (!mayExpire(ctx)) return false;
   await expire(ctx, [{ claimId: claim.id, verificationId }]);
   return true;
+}
+
+const due = prepared((db) =>
+  db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(lte(claims.nextNoticeAt, sql.placeholder("now")))
+    .orderBy(asc(claims.nextNoticeAt))
+    .limit(limitBy(BATCH))
+    .prepare(),
+);
+
+/** If no read of the claim has reached DNS yet, there is nothing to nudge about: the fault is on this side. */
+function kindDue({ claim, verification }: ClaimRows, now: number): "nudge" | "expiring" | null {
+  if (claim.state !== "pending" || now >= claim.expiresAt) return null;
+  if (now >= claim.createdAt + EXPIRING_DAY * DAY) return "expiring";
+  return verification.status === "checking" ? null : "nudge";
+}
+
+/**
+ * Creates one batch of the nudges and expiring notices that are due; after downtime, only the last one missed. True if
+ * there may be more.
+ */
+export async function createReminders(ctx: Context): Promise<boolean> {
+  const ids = due(ctx.db).all({ now: ctx.clock() });
+  if (ids.length === 0) return false;
+  await commit(ctx, (tx, ctx) => {
+    const now = ctx.clock();
+    for (const { id } of ids) {
+      const pair = rowsOfClaim(tx).get({ id });
+      if (!pair || pair.claim.nextNoticeAt === null || pair.claim.nextNoticeAt > now) continue;
+      const kind = kindDue(pair, now);
+      if (kind) createNotice(tx, kind, pair.claim, now);
+      const nextNoticeAt = nextNotice(pair.claim.createdAt, now);
+      tx.update(claims).set({ nextNoticeAt }).where(eq(claims.id, id)).run();
+    }
+  });
+  return ids.length === BATCH;
 }

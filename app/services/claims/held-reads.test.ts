@@ -4,12 +4,10 @@ import { readDnsState } from "../health.server.ts";
 import { absentAt, foundAt, partialAt } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
 import { MINUTE } from "../time.ts";
-import { MAX_READS } from "./active-runs.ts";
-import { rowsOfVerification } from "./claim-lifecycle.server.ts";
+import { type HeldRead, HeldReads, MAX_READS } from "./active-runs.ts";
 import { readClaim } from "./claims.server.ts";
-import { type HeldRead, HeldReads } from "./held-reads.ts";
-import { drainRuns, startDueReads } from "./runs.server.ts";
-import { listAttempts, runVerification } from "./verifications.server.ts";
+import { rowsOfVerification } from "./outcome.server.ts";
+import { listAttempts, runVerification, startDueReads } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
 const FULL = "192.0.2.53";
@@ -150,7 +148,7 @@ describe("a read that a full address turns away", () => {
 
   test("is forgotten by a worker that stops, and still due", async () => {
     const { service, row, before } = await turnedAway();
-    await drainRuns(service.ctx, 0);
+    await service.ctx.runs.drain(0);
     expect(service.ctx.runs.held.size).toBe(0);
     expect(row().nextRunAt).toBe(before.nextRunAt);
   });
@@ -191,7 +189,7 @@ describe("what the read before saw", () => {
     const scheduled = async () => {
       service.now += 2 * MINUTE;
       await startDueReads(service.ctx, MAX_READS);
-      await drainRuns(service.ctx, 60_000);
+      await service.ctx.runs.drain(60_000);
     };
     await scheduled();
     await scheduled();
@@ -219,7 +217,7 @@ describe("what the read before saw", () => {
       };
       service.now += 2 * MINUTE;
       await startDueReads(service.ctx, MAX_READS);
-      await drainRuns(service.ctx, 60_000);
+      await service.ctx.runs.drain(60_000);
     }
     expect(answers[0]).toBeUndefined();
     expect(answers[1]).toBeDefined();

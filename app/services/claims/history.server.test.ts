@@ -9,7 +9,7 @@ import {
 } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
 import { cancelClaim } from "./claims.server.ts";
-import { historyOf } from "./history.server.ts";
+import { historyOf } from "./run-check.server.ts";
 import { runVerification } from "./verifications.server.ts";
 
 const stay = new AbortController().signal;

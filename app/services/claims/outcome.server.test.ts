@@ -2,18 +2,16 @@ import { expect, test } from "vitest";
 import { evidenceOf } from "#app/dns/verdict/evidence.ts";
 import { attempts } from "#db/schema.ts";
 import { foundAt } from "../testing/observations.ts";
-import { claimed, type TestService, testService } from "../testing/service.ts";
+import { claimed, leased, type TestService, testService } from "../testing/service.ts";
 import { readClaim } from "./claims.server.ts";
-import { leaseVerifications } from "./leases.server.ts";
-import { recordRead } from "./outcome.server.ts";
+import { recordRead } from "./run-check.server.ts";
 
 /** Creates `count` claims, each held by a read that has found its token. */
 async function held(service: TestService, count: number) {
   const all = [];
   for (let i = 0; i < count; i++) {
     const { account, claim } = await claimed(service, "maria@example.org", `n${i}.example.com`);
-    const [run] = await leaseVerifications(service.ctx, [claim.verificationId]);
-    if (!run) throw new Error("not taken");
+    const run = await leased(service, claim.verificationId);
     const question = { domain: claim.domain, label: "_service-challenge", token: claim.token };
     const read = {
       decision: { outcome: "found" } as const,
@@ -25,7 +23,7 @@ async function held(service: TestService, count: number) {
       endedAt: service.now,
       forced: false,
     };
-    all.push({ account, claim, run: { ...run, requested: false }, read });
+    all.push({ account, claim, run, read });
   }
   return all;
 }

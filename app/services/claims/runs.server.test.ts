@@ -9,14 +9,17 @@ import { archiveDomain } from "../domains/archive.server.ts";
 import { deleteDomain } from "../domains/domains.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { absentAt, foundAt, unreachableAt } from "../testing/observations.ts";
-import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
+import { claimed, leased, NOON, type TestService, testService } from "../testing/service.ts";
 import { MAX_READS } from "./active-runs.ts";
 import { cancelClaim, readClaim } from "./claims.server.ts";
-import { leaseVerifications } from "./leases.server.ts";
-import { recordRead } from "./outcome.server.ts";
-import { drainRuns, startDueReads } from "./runs.server.ts";
-import { LEASE_MS, WINDOW_MS } from "./schedule.ts";
-import { listAttempts, readVerification, runVerification } from "./verifications.server.ts";
+import { recordRead } from "./run-check.server.ts";
+import { LEASE_MS, WINDOW_MS } from "./transition.ts";
+import {
+  listAttempts,
+  readVerification,
+  runVerification,
+  startDueReads,
+} from "./verifications.server.ts";
 
 const stay = new AbortController().signal;
 setMaxListeners(0, stay);
@@ -62,7 +65,7 @@ const run = ({ ctx }: TestService, accountId: string, id: string) =>
 /** One run of the schedule, to completion. */
 async function tick({ ctx }: TestService) {
   await startDueReads(ctx, MAX_READS);
-  await drainRuns(ctx, 60_000);
+  await ctx.runs.drain(60_000);
 }
 
 // C8.8, C1.5
@@ -220,25 +223,21 @@ describe("what happens to the claim during a read", () => {
     const service = testService();
     const { account, claim } = await claimed(service);
     service.now += WINDOW_MS - 1;
-    const [taken] = await leaseVerifications(service.ctx, [claim.verificationId]);
+    const taken = await leased(service, claim.verificationId);
     const { domain, records, token } = claim;
     const question = { domain, label: records[0]?.host ?? "", token };
     const endedAt = service.now;
     service.now += 50;
-    await recordRead(
-      service.ctx,
-      { runId: taken?.runId ?? "", verificationId: claim.verificationId, requested: false },
-      {
-        decision: { outcome: "found" },
-        evidence: JSON.stringify(evidenceOf(foundAt(question, endedAt))),
-        seen: null,
-        chain: null,
-        progress: {},
-        startedAt: endedAt - 40,
-        endedAt,
-        forced: false,
-      },
-    );
+    await recordRead(service.ctx, taken, {
+      decision: { outcome: "found" },
+      evidence: JSON.stringify(evidenceOf(foundAt(question, endedAt))),
+      seen: null,
+      chain: null,
+      progress: {},
+      startedAt: endedAt - 40,
+      endedAt,
+      forced: false,
+    });
     const proved = await readClaim(service.ctx, account.id, claim.id);
     expect(proved).toMatchObject({ state: "proved", endedAt: new Date(endedAt).toISOString() });
   });
@@ -266,7 +265,7 @@ describe("a process that died during a read", () => {
     const service = testService();
     const { account, claim } = await claimed(service);
     service.now += 30_000;
-    const [orphan] = await leaseVerifications(service.ctx, [claim.verificationId]);
+    const orphan = await leased(service, claim.verificationId);
     return { service, account, claim, orphan };
   };
 
@@ -285,20 +284,16 @@ describe("a process that died during a read", () => {
     const { service, account, claim, orphan } = await orphaned();
     service.now += LEASE_MS;
     await tick(service);
-    await recordRead(
-      service.ctx,
-      { runId: orphan?.runId ?? "", verificationId: claim.verificationId, requested: false },
-      {
-        decision: { outcome: "found" },
-        evidence: null,
-        seen: null,
-        chain: null,
-        progress: {},
-        startedAt: service.now,
-        endedAt: service.now,
-        forced: false,
-      },
-    );
+    await recordRead(service.ctx, orphan, {
+      decision: { outcome: "found" },
+      evidence: null,
+      seen: null,
+      chain: null,
+      progress: {},
+      startedAt: service.now,
+      endedAt: service.now,
+      forced: false,
+    });
     expect((await readClaim(service.ctx, account.id, claim.id)).state).toBe("pending");
     expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toHaveLength(1);
   });
@@ -368,7 +363,7 @@ describe("our side failing", () => {
     const slow = held(service);
     await startDueReads(service.ctx, MAX_READS);
     await slow.reading;
-    await drainRuns(service.ctx, 1);
+    await service.ctx.runs.drain(1);
     expect(await listAttempts(service.ctx, account.id, claim.verificationId)).toEqual([]);
     service.see = foundAt;
     await tick(service);
@@ -436,7 +431,7 @@ describe("many due", () => {
     expect(service.asked).toHaveLength(11);
     expect(asked(service)).toContain("stranger.example");
     await release(60);
-    await drainRuns(service.ctx, 1);
+    await service.ctx.runs.drain(1);
   });
 
   test("are held back until one under way ends", async () => {
@@ -471,7 +466,7 @@ describe("many due", () => {
     expect(asked(service)).toEqual(expect.arrayContaining(["own.example", "other.example"]));
     await release(60);
     for (const shown of await Promise.all(forced)) expect(shown.lastOutcome).toBe("absent");
-    await drainRuns(service.ctx, 1);
+    await service.ctx.runs.drain(1);
   });
 });
 
@@ -489,7 +484,7 @@ test("forced runs of one account beyond its share wait in line without a lease, 
   const leased = () => service.ctx.db.select().from(verifications).where(isLeased).all();
   await vi.waitFor(() => expect(service.asked).toHaveLength(17));
   expect(leased()).toHaveLength(17);
-  await drainRuns(service.ctx, 1);
+  await service.ctx.runs.drain(1);
   for (const outcome of await outcomes)
     expect(outcome).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
   expect(service.asked).toHaveLength(17);

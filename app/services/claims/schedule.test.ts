@@ -9,7 +9,7 @@ import {
   openFastReads,
   type Timing,
   WINDOW_MS,
-} from "./schedule.ts";
+} from "./transition.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

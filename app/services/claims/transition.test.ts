@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Decision } from "#app/dns/verdict/diagnosis.ts";
-import { type VerificationRow, WINDOW_MS } from "./schedule.ts";
-import { type ClaimRow, nextNotice, transition } from "./transition.ts";
+import {
+  type ClaimRow,
+  nextNotice,
+  transition,
+  type VerificationRow,
+  WINDOW_MS,
+} from "./transition.ts";
 
 const OPENED = 1_000_000_000_000;
 const NOW = OPENED + 60_000;

@@ -7,10 +7,7 @@ import { type attempts, verifications } from "#db/schema.ts";
 import { registryOf } from "../registry/registrations.server.ts";
 import type { Attempt, ExplainedDiagnosis, Verification, WaitEstimate } from "../resources.ts";
 import { iso, isoOrNull } from "../time.ts";
-import type { VerificationRow } from "./schedule.ts";
-import type { ClaimRow } from "./transition.ts";
-
-type Pair = { claim: ClaimRow; verification: VerificationRow };
+import type { ClaimRow, ClaimRows, VerificationRow } from "./transition.ts";
 
 /** The columns of a verification that say what its claim needs. */
 export const outstandingColumns = {
@@ -78,7 +75,7 @@ export const toOutstanding = (
 });
 
 /** `handle`: where what the registry said is read. */
-export function toVerification(handle: Db | Tx, pair: Pair, now: number): Verification {
+export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): Verification {
   const { verification } = pair;
   return {
     id: verification.id,
@@ -95,7 +92,7 @@ export function toVerification(handle: Db | Tx, pair: Pair, now: number): Verifi
   };
 }
 
-export const toAttempt = (attempt: typeof attempts.$inferSelect, pair: Pair): Attempt => ({
+export const toAttempt = (attempt: typeof attempts.$inferSelect, pair: ClaimRows): Attempt => ({
   id: attempt.id,
   trigger: attempt.trigger,
   outcome: attempt.outcome,

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { domains } from "#db/schema.ts";
-import { endClaim, rowsOfClaim } from "../claims/claim-lifecycle.server.ts";
 import { domainOfAccount, openClaimOfDomain } from "../claims/claim-rows.server.ts";
 import { expireIfOverdue } from "../claims/expiry.server.ts";
+import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ChallengeQuestion } from "#app/dns/resolve/reader.ts";
 import { domains } from "#db/schema.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "../claims/claims.server.ts";
-import { historyOf } from "../claims/history.server.ts";
+import { historyOf } from "../claims/run-check.server.ts";
 import { listAttempts, readVerification, runVerification } from "../claims/verifications.server.ts";
 import { listProofLinks, publishProof } from "../proofs/proofs.server.ts";
 import { accountForEmail } from "../testing/accounts.ts";

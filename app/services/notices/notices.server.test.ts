@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { personOf, setMailEnabled } from "../accounts/accounts.server.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
-import { expireOverdue } from "../claims/expiry.server.ts";
-import { createReminders } from "../claims/reminders.server.ts";
-import { WINDOW_MS } from "../claims/schedule.ts";
+import { createReminders, expireOverdue } from "../claims/expiry.server.ts";
+import { WINDOW_MS } from "../claims/transition.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
 import { foundAt, unreachableAt } from "../testing/observations.ts";

@@ -5,7 +5,7 @@ import { prepared } from "#db/queries.ts";
 import { attemptEvidence, attempts, claims, proofLinks, verifications } from "#db/schema.ts";
 import { logAccountEvent } from "../accounts/account-events.server.ts";
 import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts";
-import { storedSummary } from "../claims/stored-evidence.ts";
+import { storedSummary } from "../claims/stored-evidence.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";

@@ -5,6 +5,8 @@ import type { Db } from "#db/client.ts";
 import { testDatabase } from "#db/testing.ts";
 import type { Account } from "../accounts/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
+import { type LeasedRun, rowsOfVerification } from "../claims/outcome.server.ts";
+import { leaseVerifications } from "../claims/verifications.server.ts";
 import { type Context, createContext, type Mail } from "../context.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { signerOf } from "../receipts/signer.server.ts";
@@ -104,4 +106,12 @@ export async function claimed(
   const account = await accountForEmail(ctx, email);
   const { domain } = await addDomain(ctx, account.id, name);
   return { account, claim: await openClaim(ctx, account.id, domain.id) };
+}
+
+/** Leases a verification for a scheduled read. */
+export async function leased({ ctx }: Pick<TestService, "ctx">, id: string): Promise<LeasedRun> {
+  const rows = rowsOfVerification(ctx.db).get({ id });
+  const [lease] = rows ? await leaseVerifications(ctx, [rows]) : [];
+  if (!lease) throw new Error("the verification is not free");
+  return { ...lease, requested: false };
 }

@@ -4,9 +4,9 @@ import { findingOf, type RecordFinding } from "#app/dns/verdict/proof-standing.t
 import type { Tx } from "#db/client.ts";
 import { limitBy, prepared } from "#db/queries.ts";
 import { claims, watches } from "#db/schema.ts";
-import { dueVerifications } from "../claims/leases.server.ts";
-import { observe } from "../claims/observe.server.ts";
-import { LEASE_MS } from "../claims/schedule.ts";
+import { observe } from "../claims/run-check.server.ts";
+import { LEASE_MS } from "../claims/transition.ts";
+import { dueVerifications } from "../claims/verifications.server.ts";
 import { isTimeKnown } from "../clock/timekeeper.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context, TxContext } from "../context.server.ts";

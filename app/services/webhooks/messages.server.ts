@@ -4,7 +4,7 @@ import { timestamp } from "#app/dns/verdict/diagnosis.ts";
 import type { QueuedEvent, Tx } from "#db/client.ts";
 import { prepared, preparedInsert } from "#db/queries.ts";
 import { notices, webhookMessages, webhooks } from "#db/schema.ts";
-import { rowsOfClaim } from "../claims/claim-lifecycle.server.ts";
+import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { claimOfAccount, domainOfAccount, toClaim } from "../claims/claim-rows.server.ts";
 import { toVerification } from "../claims/verification-view.ts";
 import type { TxContext } from "../context.server.ts";

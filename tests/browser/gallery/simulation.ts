@@ -1,11 +1,10 @@
 import { eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { openClaim } from "#app/services/claims/claims.server.ts";
-import { leaseVerifications } from "#app/services/claims/leases.server.ts";
 import { runCheck } from "#app/services/claims/run-check.server.ts";
 import { addDomain } from "#app/services/domains/domains.server.ts";
 import type { Claim } from "#app/services/resources.ts";
 import { accountForEmail } from "#app/services/testing/accounts.ts";
-import { testService } from "#app/services/testing/service.ts";
+import { leased, testService } from "#app/services/testing/service.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
 import type { Db } from "#db/client.ts";
 import { claims, noticeMails, verifications, watches } from "#db/schema.ts";
@@ -67,15 +66,14 @@ export class Simulation {
 
   /** False once the window has closed. */
   async #readOnce(verificationId: string, observe: Observe): Promise<boolean> {
-    const [held] = await leaseVerifications(this.ctx, [verificationId]);
-    if (!held) return false;
+    const run = await leased(this, verificationId).catch(() => null);
+    if (!run) return false;
     this.#service.see = (question, at) => {
       this.#service.now += 120 + Math.round((at / 1000) % SLOWEST_READ_MS);
       return observe(question, at);
     };
     const never = new AbortController().signal;
-    const run = { ...held, requested: false };
-    return (await runCheck(this.ctx, run, never, () => false)) === true;
+    return (await runCheck(this.ctx, run, never, () => false)) !== null;
   }
 
   /** Makes the reads of proofs' records that are due until `until`, two hours apart; each sees what `observe` returns. */
