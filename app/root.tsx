@@ -45,8 +45,12 @@ export const headers: HeadersFunction = ({ errorHeaders }) => {
   return new Headers(kept);
 };
 
+/** Pages for visitors (`handle.document`), which show nothing of an account. */
+const DOCUMENTS = /^\/(?:[pw]\/[^/]+|h\/[^/]+(?:\/back)?|verify)$/;
+
 export async function loader({ request }: LoaderFunctionArgs) {
-  const session = await sessionOf(request);
+  const isDocument = DOCUMENTS.test(new URL(request.url).pathname);
+  const session = isDocument ? null : await sessionOf(request);
   return {
     holder: session
       ? {
@@ -115,15 +119,21 @@ function useFocusOnMove(): void {
   }, [pathname]);
 }
 
-export default function App() {
+/** What a page with script does beside its route. */
+function Scripted() {
   const holder = useHolder();
   useFocusOnMove();
   useFocusKept();
   const isLive = usePage().handle.live === true;
   useLive(Boolean(holder) && isLive);
+  return <KeptPageNotice />;
+}
+
+export default function App() {
+  const hasScript = usePage().handle.script !== false;
   return (
     <>
-      <KeptPageNotice />
+      {hasScript ? <Scripted /> : null}
       <Outlet />
     </>
   );

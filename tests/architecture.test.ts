@@ -75,6 +75,8 @@ const ARROWS: Record<string, readonly string[]> = {
     "app/services/accounts",
     "app/services/claims",
     "app/services/feed",
+    "app/services/names",
+    "app/services/watching",
   ],
   "app/services/handoffs": [
     ...BASE,

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { readProof } from "#app/services/proofs/proof-rows.server.ts";
 import {
   listProofLinks,
   publishProof,
-  readProof,
   revokeProofLink,
 } from "#app/services/proofs/proofs.server.ts";
 import { ProofLink, PublishedProof } from "#app/services/resources.ts";

@@ -9,7 +9,7 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { DeedError } from "#app/services/errors.server.ts";
-import { proofScreen } from "#app/services/screens/proof-screen.server.ts";
+import { proofScreen } from "#app/services/proofs/proof-rows.server.ts";
 
 export const handle: PageHandle = { script: false, document: true };
 

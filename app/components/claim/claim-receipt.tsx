@@ -1,4 +1,4 @@
-import type { OwnReceiptSummary } from "#app/services/proofs/receipt-summary.server.ts";
+import type { OwnReceiptSummary } from "#app/services/proofs/receipts.server.ts";
 import { Value } from "../ui/copy.tsx";
 
 /** The receipt of a proved claim: how to get it, and what its holder alone may see. */

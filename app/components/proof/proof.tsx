@@ -1,21 +1,163 @@
-import type { AddressVouching } from "#app/services/proofs/address-vouching.server.ts";
-import type { PublishedProof } from "#app/services/resources.ts";
-import type { ProofScreen } from "#app/services/screens/proof-screen.server.ts";
+import type { Lookalike } from "#app/services/names/lookalike.ts";
+import type {
+  ProofScreen,
+  ProofWitness,
+  ReceiptSummary,
+} from "#app/services/proofs/proof-rows.server.ts";
+import type { ProofWatch, PublishedProof } from "#app/services/resources.ts";
+import { Fold } from "../ui/fold.tsx";
 import { DomainName, Dotted } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Facts } from "../ui/page.tsx";
 import { Seal } from "../ui/seal.tsx";
 import { StateWord } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
-import { LookalikeWarning } from "./lookalike-warning.tsx";
-import { ProofFacts } from "./proof-facts.tsx";
+import { providerName } from "../zone/zone.tsx";
 import { QrCode } from "./qr-code.tsx";
-import { ServersAsked } from "./receipt.tsx";
-import { Watched } from "./watched.tsx";
 
-const vouchingText = (vouching: AddressVouching | null): string =>
-  vouching?.by === "provider"
-    ? `The identity provider ${vouching.host} vouched for the address.`
-    : "The holder answered a mail that Deed sent to the address.";
+const WHY: Partial<Record<ProofWatch["state"], string>> = {
+  moved: ", and the domain’s nameservers are all others",
+  gone: ", and the registry lists no nameservers for the domain",
+};
+
+/** One dated line: whether the record of the proof is still there. */
+function Watched({ watch: { state, seenAt, missingSince } }: { watch: ProofWatch }) {
+  return (
+    <p>
+      {missingSince === null ? (
+        <>
+          The record was last seen on <Moment at={seenAt} />.
+        </>
+      ) : (
+        <>
+          The record has been missing since <Moment at={missingSince} />
+          {WHY[state]}.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Why a name may be mistaken for another, and how they differ. */
+function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
+  return (
+    <Notice tone="needs" title="Look twice at this domain">
+      <p>
+        {lookalike.type === "mixed_scripts" ? (
+          <>
+            A part of it mixes letters of several scripts ({lookalike.scripts.join(", ")}). No
+            language does this, but an imitation might.
+          </>
+        ) : (
+          <>
+            Its letters look like those of <code>{lookalike.ascii}</code>, which is another domain.
+          </>
+        )}{" "}
+        What was proved is exactly <code>{ascii}</code>.
+      </p>
+    </Notice>
+  );
+}
+
+/** What our own validation made of the record. */
+const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
+  secure: "the receipt has every signature from the root of DNS to the record",
+  insecure: "the domain is not signed with DNSSEC",
+  indeterminate: "the signatures of DNSSEC could not be followed",
+};
+
+/** The assurance word of a receipt, with a link to what it means, and why it is no stronger. */
+const RestsOn = ({ assurance, dnssec }: ReceiptSummary) => (
+  <>
+    <a href={`/docs/assurance#${assurance}`}>{assurance}</a>: {DNSSEC_TEXT[dnssec]}
+  </>
+);
+
+type Server = ReceiptSummary["nameservers"][number];
+
+const serverText = ({ asked, answered, held }: Server): string =>
+  held
+    ? "had the record"
+    : answered
+      ? "did not have the record"
+      : asked
+        ? "did not answer"
+        : "was not asked";
+
+const over = (transport: Server["transport"]) =>
+  transport ? `, over ${transport.toUpperCase()}` : "";
+
+/** What each server answered when the domain was proved, folded away. */
+function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt: ReceiptSummary }) {
+  return (
+    <div className="screen-only">
+      <Fold title="What each server answered">
+        <ul className="plain stack small">
+          {nameservers.map((server) => (
+            <li key={server.name}>
+              <bdi className="mono">{server.name}</bdi>
+              {server.address ? ` (${server.address})` : ""} {serverText(server)}
+              {over(server.transport)}
+            </li>
+          ))}
+          {witnesses.map(({ name, agreed, ad, transport }) => (
+            <li key={name}>
+              Resolver {name} {agreed ? "had the record" : "did not have the record"}
+              {over(transport)}
+              {agreed && ad ? ", and found it signed" : ""}
+            </li>
+          ))}
+        </ul>
+      </Fold>
+    </div>
+  );
+}
+
+/** The record's full name: `challengeHost` may be only its label. */
+const recordName = ({ challengeHost, domain }: PublishedProof): string =>
+  challengeHost.endsWith(`.${domain}`) ? challengeHost : `${challengeHost}.${domain}`;
+
+const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string =>
+  witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
+
+/** What was found, where, and who answered. */
+function ProofFacts({
+  proof,
+  witness,
+  receipt,
+}: Pick<ProofScreen, "proof" | "witness" | "receipt">) {
+  const { nameservers, recency } = proof;
+  const provider = providerName(proof.provider);
+  return (
+    <Facts
+      rows={[
+        ["TXT record", <code key="record">{recordName(proof)}</code>],
+        ["Token", <code key="token">{proof.token}</code>],
+        nameservers && [
+          "Nameservers",
+          `${nameservers.answered} of ${nameservers.delegated} answered, ${nameservers.holding} had the record`,
+        ],
+        witness && ["Resolvers", resolversText(witness)],
+        receipt
+          ? ["Rests on", <RestsOn key="word" {...receipt} />]
+          : witness?.authenticated
+            ? ["DNSSEC", "signature valid"]
+            : null,
+        provider ? ["DNS provider", provider] : null,
+        [
+          "Later proofs",
+          recency.type === "latest" ? (
+            "none known here"
+          ) : (
+            <Moment key="later" at={recency.latestProvedAt} />
+          ),
+        ],
+        receipt && ["Signing key", <code key="key">{receipt.thumbprint}</code>],
+        ["This page", <code key="url">{proof.url}</code>],
+      ]}
+    />
+  );
+}
 
 /** What a reader who knows nothing of DNS can do to believe the page, or not. */
 function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
@@ -58,7 +200,7 @@ function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
   );
 }
 
-function WhatItSays({ screen: { proof, vouching, tokenPrefix } }: { screen: ProofScreen }) {
+function WhatItSays({ screen: { proof, vouchedBy, tokenPrefix } }: { screen: ProofScreen }) {
   return (
     <section className="stack">
       <h2>What this says, and what it does not</h2>
@@ -69,9 +211,11 @@ function WhatItSays({ screen: { proof, vouching, tokenPrefix } }: { screen: Proo
       </p>
       <p>
         This page shows the holder’s address as <bdi className="mono">{proof.heldBy}</bdi>.{" "}
-        {vouchingText(vouching)} A genuine token is <code>{tokenPrefix}</code> followed by 40 digits
-        of 0–9 and a–f. The record may have been deleted since: it is no longer needed. This page
-        does not ask DNS.
+        {vouchedBy
+          ? `The identity provider ${vouchedBy} vouched for the address.`
+          : "The holder answered a mail that Deed sent to the address."}{" "}
+        A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. The
+        record may have been deleted since: it is no longer needed. This page does not ask DNS.
       </p>
     </section>
   );

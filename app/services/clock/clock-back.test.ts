@@ -8,12 +8,8 @@ import { createHandoff, revokeHandoff } from "../handoffs/handoffs.server.ts";
 import { isNoteworthy, keysById, noteUse } from "../keys/key-rows.server.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "../keys/keys.server.ts";
 import { listNotices, markNoticeRead } from "../notices/notices.server.ts";
-import {
-  listProofLinks,
-  publishProof,
-  readProof,
-  revokeProofLink,
-} from "../proofs/proofs.server.ts";
+import { readProof } from "../proofs/proof-rows.server.ts";
+import { listProofLinks, publishProof, revokeProofLink } from "../proofs/proofs.server.ts";
 import { accountForEmail } from "../testing/accounts.ts";
 import { absentAt, foundAt } from "../testing/observations.ts";
 import { claimed, NOON, type TestService, testService } from "../testing/service.ts";

@@ -10,7 +10,8 @@ import {
 } from "#db/schema.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
-import { publishProof, readProof } from "../proofs/proofs.server.ts";
+import { readProof } from "../proofs/proof-rows.server.ts";
+import { publishProof } from "../proofs/proofs.server.ts";
 import { accountForEmail } from "../testing/accounts.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";

@@ -5,7 +5,7 @@ import { addDomain } from "../domains/domains.server.ts";
 import { accountForEmail, accountForIdentity } from "../testing/accounts.ts";
 import { foundAt } from "../testing/observations.ts";
 import { type TestService, testService } from "../testing/service.ts";
-import { addressVouching } from "./address-vouching.server.ts";
+import { proofScreen } from "./proof-rows.server.ts";
 import { publishProof } from "./proofs.server.ts";
 
 const EMAIL = "maria@acme.com";
@@ -30,20 +30,16 @@ test("mail vouches for an address that answered one, before an identity was join
   const service = testService();
   const { id } = await accountForEmail(service.ctx, EMAIL);
   const slug = await published(service, id);
-  expect(addressVouching(service.ctx, slug)).toEqual({ by: "mail" });
+  expect(proofScreen(service.ctx, slug).vouchedBy).toBeNull();
   await accountForIdentity(service.ctx, identity);
-  expect(addressVouching(service.ctx, slug)).toEqual({ by: "mail" });
+  expect(proofScreen(service.ctx, slug).vouchedBy).toBeNull();
 });
 
 test("the identity provider vouches, by its host, until a mail is answered", async () => {
   const service = testService();
   const { id } = await accountForIdentity(service.ctx, identity);
   const slug = await published(service, id);
-  expect(addressVouching(service.ctx, slug)).toEqual({ by: "provider", host: "login.example.org" });
+  expect(proofScreen(service.ctx, slug).vouchedBy).toBe("login.example.org");
   expect((await accountForEmail(service.ctx, EMAIL)).id).toBe(id);
-  expect(addressVouching(service.ctx, slug)).toEqual({ by: "mail" });
-});
-
-test("nobody vouches behind a link that was never issued", () => {
-  expect(addressVouching(testService().ctx, "none")).toBeNull();
+  expect(proofScreen(service.ctx, slug).vouchedBy).toBeNull();
 });

@@ -1,25 +1,16 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
-import type { EvidenceSummary } from "#app/dns/verdict/observation.ts";
+import { and, eq, isNull } from "drizzle-orm";
 import type { Db, Tx } from "#db/client.ts";
-import { prepared } from "#db/queries.ts";
-import { attemptEvidence, attempts, claims, proofLinks, verifications } from "#db/schema.ts";
+import { claims, proofLinks } from "#db/schema.ts";
 import { logAccountEvent } from "../accounts/account-events.server.ts";
 import { claimOfAccount, domainOfAccount } from "../claims/claim-rows.server.ts";
-import { storedSummary } from "../claims/stored-evidence.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { writeFeedEvent } from "../feed/feed.server.ts";
 import { newSlug } from "../ids.server.ts";
-import type { ProofLink, PublishedProof } from "../resources.ts";
-import { iso, notBefore } from "../time.ts";
-import {
-  linkBySlug,
-  linksOfClaim,
-  liveLinkOfClaim,
-  proofFields,
-  toProofLink,
-} from "./proof-rows.server.ts";
+import type { ProofLink } from "../resources.ts";
+import { notBefore } from "../time.ts";
+import { linksOfClaim, liveLinkOfClaim, toProofLink } from "./proof-rows.server.ts";
 
 /** Throws claim_not_found. */
 function claimRow(db: Db | Tx, accountId: string, id: string) {
@@ -111,55 +102,4 @@ export async function revokeProofLink(
     const revokedAt = revokeLink(tx, accountId, link, ctx.clock());
     return toProofLink(ctx, { ...live, link: { ...live.link, revokedAt } });
   });
-}
-
-/** Public; reads no DNS. Throws proof_not_found, proof_revoked. */
-export function readProof(ctx: Context, slug: string): PublishedProof {
-  const row = linkBySlug(ctx.db).get({ slug });
-  if (!row) throw new DeedError("proof_not_found");
-  if (row.link.revokedAt !== null) throw new DeedError("proof_revoked");
-  const { latestProvedAt } = row;
-  return {
-    ...proofFields(ctx, row),
-    recency:
-      latestProvedAt > (row.claim.endedAt ?? latestProvedAt)
-        ? { type: "earlier", latestProvedAt: iso(latestProvedAt) }
-        : { type: "latest" },
-  };
-}
-
-const evidenceOfSlug = prepared((db) =>
-  db
-    .select({ evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed })
-    .from(proofLinks)
-    .innerJoin(verifications, eq(verifications.claimId, proofLinks.claimId))
-    .innerJoin(
-      attempts,
-      and(eq(attempts.verificationId, verifications.id), eq(attempts.outcome, sql.raw("'found'"))),
-    )
-    .innerJoin(attemptEvidence, eq(attemptEvidence.attemptId, attempts.id))
-    .where(eq(proofLinks.slug, sql.placeholder("slug")))
-    .prepare(),
-);
-
-export type ProofWitness = {
-  witnesses: number;
-  witnessesWithToken: number;
-  /** Whether every witness that returned the token had validated it with DNSSEC (the AD flag). */
-  authenticated: boolean;
-};
-
-function tally({ witnesses }: EvidenceSummary): ProofWitness {
-  const seen = witnesses.filter(({ hasToken }) => hasToken);
-  return {
-    witnesses: witnesses.length,
-    witnessesWithToken: seen.length,
-    authenticated: seen.length > 0 && seen.every(({ ad }) => ad),
-  };
-}
-
-/** How the witnesses saw the proof, for its page: counts only, from the evidence. Null if there is no such link. */
-export function proofWitness(ctx: Context, slug: string): ProofWitness | null {
-  const row = evidenceOfSlug(ctx.db).get({ slug });
-  return row ? tally(storedSummary(row)) : null;
 }

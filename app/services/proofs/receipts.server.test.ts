@@ -13,9 +13,15 @@ import { trimEverything } from "../housekeeping.server.ts";
 import { thumbprint } from "../receipts/signer.server.ts";
 import { foundAt } from "../testing/observations.ts";
 import { claimed, type TestService, testService } from "../testing/service.ts";
+import { proofScreen } from "./proof-rows.server.ts";
 import { publishProof, revokeProofLink } from "./proofs.server.ts";
-import { receiptOfLink, receiptOfOwnClaim } from "./receipt-summary.server.ts";
-import { readEvidence, readOwnReceipt, readReceipt, testReceipts } from "./receipts.server.ts";
+import {
+  readEvidence,
+  readOwnReceipt,
+  readReceipt,
+  receiptOfOwnClaim,
+  testReceipts,
+} from "./receipts.server.ts";
 
 const stay = new AbortController().signal;
 const sha256 = (...parts: (string | Uint8Array)[]) =>
@@ -158,12 +164,12 @@ test("only the holder's own screen has the opening", async () => {
   const { slug } = await publishProof(ctx, account.id, claim.id);
   const { opening } = readOwnReceipt(ctx, account.id, claim.id);
   const own = receiptOfOwnClaim(ctx, claim.id);
-  const shown = receiptOfLink(ctx, slug);
+  const shown = proofScreen(ctx, slug).receipt;
   expect(own).toMatchObject({ opening, assurance: "witnessed", thumbprint: ctx.signer.kid });
   expect({ ...shown, opening }).toEqual(own);
   expect(shown).not.toHaveProperty("opening");
   ctx.db.delete(receipts).run();
-  expect([receiptOfOwnClaim(ctx, claim.id), receiptOfLink(ctx, slug)]).toEqual([null, null]);
+  expect([receiptOfOwnClaim(ctx, claim.id), proofScreen(ctx, slug).receipt]).toEqual([null, null]);
 });
 
 test("each receipt is verified once, and a bad one is an error", async () => {

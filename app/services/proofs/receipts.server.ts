@@ -9,7 +9,7 @@ import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { listKeys } from "../receipts/keys.server.ts";
 import { iso } from "../time.ts";
-import { linkBySlug } from "./proof-rows.server.ts";
+import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proof-rows.server.ts";
 
 type ReceiptRow = typeof receipts.$inferSelect;
 
@@ -35,6 +35,17 @@ const toReceipt = ({ statement, chain }: ReceiptRow): Receipt => ({
   log: null,
 });
 
+/** `opening`: what opens the commitment to the holder's address, base64url. */
+export type OwnReceiptSummary = ReceiptSummary & { opening: string };
+
+/** Of a claim, for its holder alone; null without a proof, or if it is older than receipts. */
+export function receiptOfOwnClaim(ctx: Context, claimId: string): OwnReceiptSummary | null {
+  const row = receiptOfClaim(ctx.db).get({ claimId });
+  return row
+    ? { ...summaryOfReceipt(row.statement), opening: row.salt.toString("base64url") }
+    : null;
+}
+
 /** A receipt or its evidence, and the beginning of the name of its file. */
 export type ReceiptFile<T> = { content: T; fileStem: string };
 
@@ -42,10 +53,7 @@ const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).sl
 
 /** The receipt of a published proof. Public; throws proof_not_found, proof_revoked, receipt_not_found. */
 export function readReceipt(ctx: Context, slug: string): ReceiptFile<Receipt> {
-  const row = linkBySlug(ctx.db).get({ slug });
-  if (!row) throw new DeedError("proof_not_found");
-  const { link, claim } = row;
-  if (link.revokedAt !== null) throw new DeedError("proof_revoked");
+  const { claim } = live(linkBySlug(ctx.db).get({ slug }));
   return {
     content: toReceipt(receiptRow(ctx.db, claim.id)),
     fileStem: fileStem(claim.name, claim.endedAt ?? claim.expiresAt),

@@ -16,7 +16,7 @@ import type { Context } from "../context.server.ts";
 import { handoffOfClaim, type SharedPage } from "../handoffs/handoffs.server.ts";
 import { normaliseName } from "../names/domain-name.ts";
 import { listProofLinks } from "../proofs/proofs.server.ts";
-import { type OwnReceiptSummary, receiptOfOwnClaim } from "../proofs/receipt-summary.server.ts";
+import { type OwnReceiptSummary, receiptOfOwnClaim } from "../proofs/receipts.server.ts";
 import { isAskingRegistry } from "../registry/asking.server.ts";
 import type {
   ChallengeRecord,

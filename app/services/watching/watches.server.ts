@@ -102,12 +102,6 @@ export function readWatch(ctx: Context, accountId: string, claimId: string): Wat
   return watchOf(ctx.db, claimId);
 }
 
-/** The watch that the page of a proof shows; null if there is none. */
-export function watchOfProof(ctx: Context, slug: string): ProofWatch | null {
-  const row = watchOfLink(ctx.db).get({ slug });
-  return row?.watch ? toProofWatch(row.domain, row.watch) : null;
-}
-
 /** Public. Throws proof_not_found, proof_revoked, not_watched. */
 export function readProofWatch(ctx: Context, slug: string): ProofWatch {
   const row = watchOfLink(ctx.db).get({ slug });
