@@ -1,9 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type Db, isBusy, openDatabase } from "./client.ts";
+import { type Db, isBusy, openDatabase, placeOf } from "./client.ts";
 import { scrub } from "./erase.ts";
-import { placeOf } from "./in-place.ts";
 import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
 
 /** Every database begins with it. */

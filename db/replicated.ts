@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { type Db, openDatabase, type Replication } from "./client.ts";
-import { placeOf } from "./in-place.ts";
+import { type Db, openDatabase, placeOf, type Replication } from "./client.ts";
 import { isMigrated, type Migration, migrateDatabase } from "./migrate.ts";
 
 const POLL_MS = 200;

@@ -2,13 +2,8 @@ import { sentencesFor } from "#app/dns/copy/diagnoses.ts";
 import { PANELS, type RecordLocation } from "#app/dns/copy/providers.ts";
 import { joinList } from "#app/dns/copy/wording.ts";
 import { ROOT } from "#app/dns/names.ts";
-import {
-  type Diagnosis,
-  type Provider,
-  PUBLISHING_MINUTES,
-  providerOf,
-  type Wait,
-} from "#app/dns/verdict/diagnosis.ts";
+import type { Diagnosis, Provider, Wait } from "#app/dns/verdict/diagnosis.ts";
+import { PUBLISHING_MINUTES, providerOf } from "#app/dns/verdict/provider.ts";
 import type {
   Evidence,
   Exchange,

@@ -15,7 +15,7 @@ import { EndedWebhooks } from "#app/components/account/webhooks.tsx";
 import { NoticeList } from "#app/components/notices/notice-list.tsx";
 import { ActionButton } from "#app/components/ui/button.tsx";
 import type { PageHandle } from "#app/components/ui/handle.ts";
-import { useHolder } from "#app/components/ui/holder.ts";
+import { useHolder } from "#app/components/ui/frame.tsx";
 import { Problem } from "#app/components/ui/notice.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { Pager } from "#app/components/ui/table.tsx";

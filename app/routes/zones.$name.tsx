@@ -5,7 +5,7 @@ import { AddressForm } from "#app/components/account/sign-in.tsx";
 import { NameSearch } from "#app/components/domains/name-search.tsx";
 import { PathSection } from "#app/components/path/record-path.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { useHolder } from "#app/components/ui/holder.ts";
+import { useHolder } from "#app/components/ui/frame.tsx";
 import { DomainName } from "#app/components/ui/name.tsx";
 import { Entry, Page } from "#app/components/ui/page.tsx";
 import { Moment } from "#app/components/ui/time.tsx";

@@ -6,7 +6,7 @@ import type { Outbound } from "#app/outbound/outbound.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { ActiveRuns } from "./claims/active-runs.ts";
 import { DatabaseProbe } from "./database-probe.ts";
-import { FeedHub } from "./feed/feed-hub.server.ts";
+import { FeedHub } from "./feed/feed.server.ts";
 import type { Signer } from "./receipts/signer.server.ts";
 import type { RegistryList } from "./registry/registries.server.ts";
 import { WantedNames } from "./registry/wanted-names.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { newSlug } from "#app/services/ids.server.ts";
 import { testService } from "#app/services/testing/service.ts";
 import { startDueWatchReads } from "#app/services/watching/watch-reads.server.ts";
-import { nextOwnTime, timeOfDay } from "#app/services/watching/watch-times.ts";
+import { nextOwnTime, timeOfDay } from "#app/services/watching/removal.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { seed } from "../reliability/seed.ts";
 import type { Benchmark } from "./benchmark.ts";

@@ -6,10 +6,10 @@ import type {
 } from "#app/services/proofs/proof-rows.server.ts";
 import type { ProofWatch, PublishedProof } from "#app/services/resources.ts";
 import { Fold } from "../ui/fold.tsx";
+import { Seal } from "../ui/frame.tsx";
 import { DomainName, Dotted } from "../ui/name.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Facts } from "../ui/page.tsx";
-import { Seal } from "../ui/seal.tsx";
 import { StateWord } from "../ui/state.tsx";
 import { Moment } from "../ui/time.tsx";
 import { providerName } from "../zone/zone.tsx";

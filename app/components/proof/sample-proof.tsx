@@ -1,5 +1,5 @@
+import { Seal } from "../ui/frame.tsx";
 import { Facts } from "../ui/page.tsx";
-import { Seal } from "../ui/seal.tsx";
 import { ProofSentence } from "./proof.tsx";
 
 const SAMPLE = {

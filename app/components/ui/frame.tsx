@@ -1,8 +1,31 @@
-import { Form, Link, NavLink } from "@remix-run/react";
+import { Form, Link, NavLink, useRouteLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { version } from "../../../package.json";
-import type { Holder } from "./holder.ts";
-import { Seal } from "./seal.tsx";
+
+/** The signed-in account, as the frame shows it. */
+export type Holder = { email: string; unread: number; isAdmin: boolean };
+
+/** The account signed in on this browser; null for visitors, undefined on an error page that could not find out. */
+export const useHolder = (): Holder | null | undefined =>
+  useRouteLoaderData<{ holder: Holder | null }>("root")?.holder;
+
+/** The logo: a ring around a single record. */
+export function Seal() {
+  return (
+    <svg
+      className="seal"
+      viewBox="0 0 32 32"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      aria-hidden="true"
+    >
+      <circle cx="16" cy="16" r="14" />
+      <circle cx="16" cy="16" r="10.5" strokeWidth="0.9" />
+      <path d="M10.5 16.6 14.3 21 21.8 11.4" strokeWidth="2.6" />
+    </svg>
+  );
+}
 
 /** A link away from the page. Documents use a plain link: most are sent without script. */
 function FrameLink({

@@ -1,5 +1,6 @@
-import { type FailedNameserver, PUBLISHING_MINUTES } from "../verdict/diagnosis.ts";
+import type { FailedNameserver } from "../verdict/diagnosis.ts";
 import type { Failure } from "../verdict/observation.ts";
+import { PUBLISHING_MINUTES } from "../verdict/provider.ts";
 import { PANELS, type RecordLocation } from "./providers.ts";
 
 /** Joins items into a list: "a, b and c"; counts those beyond `most`. */

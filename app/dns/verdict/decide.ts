@@ -1,7 +1,8 @@
 import { diagnose } from "./diagnose.ts";
-import { type Decision, type History, type Provider, providerOf } from "./diagnosis.ts";
+import type { Decision, History, Provider } from "./diagnosis.ts";
 import type { Observation } from "./observation.ts";
 import { isProof, proofStandingOf, secondReadAt } from "./proof-standing.ts";
+import { providerOf } from "./provider.ts";
 import { isDelegatedToToken, publicationStatusOf } from "./publication-status.ts";
 import { learnSerials, type SerialMemory } from "./serials.ts";
 import { resolversDueAfter, waitOf } from "./wait.ts";

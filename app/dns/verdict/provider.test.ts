@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PUBLISHING_MINUTES, providerOf } from "./diagnosis.ts";
+import { PUBLISHING_MINUTES, providerOf } from "./provider.ts";
 
 // C11.4
 describe("providerOf", () => {

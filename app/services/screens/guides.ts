@@ -7,8 +7,8 @@ import {
   type Diagnosis,
   type DiagnosisCode,
   type Provider,
-  PUBLISHING_MINUTES,
 } from "#app/dns/verdict/diagnosis.ts";
+import { PUBLISHING_MINUTES } from "#app/dns/verdict/provider.ts";
 import type { ExplainedDiagnosis } from "../resources.ts";
 
 const PROVIDERS = Object.keys(PANELS) as Provider[];

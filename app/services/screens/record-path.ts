@@ -1,8 +1,9 @@
 import { PANELS } from "#app/dns/copy/providers.ts";
 import { durationInWords } from "#app/dns/copy/wording.ts";
 import { isRegistry, parentOf, ROOT } from "#app/dns/names.ts";
-import { type Diagnosis, providerOf } from "#app/dns/verdict/diagnosis.ts";
+import type { Diagnosis } from "#app/dns/verdict/diagnosis.ts";
 import type { Evidence, EvidenceSummary } from "#app/dns/verdict/observation.ts";
+import { providerOf } from "#app/dns/verdict/provider.ts";
 import { hasToken, isUnasked, valuesOf } from "#app/dns/verdict/publication-status.ts";
 import type { ZoneFrames } from "../zones/zones.server.ts";
 

@@ -13,10 +13,9 @@ import type { Context, TxContext } from "../context.server.ts";
 import { queueForWebhooks } from "../feed/feed.server.ts";
 import { createNotice } from "../feed/notice-writer.server.ts";
 import { newId } from "../ids.server.ts";
-import { placeIn } from "./removal.server.ts";
+import { nextReadAfter, placeIn, REMOVAL_MS } from "./removal.server.ts";
 import { watchOfClaim } from "./watch-rows.server.ts";
 import { afterRead, type WatchMove, type WatchRow } from "./watch-states.ts";
-import { nextReadAfter, REMOVAL_MS } from "./watch-times.ts";
 
 /** A lease that ends later than any taken now is from before the clock went back. */
 const isDue = and(

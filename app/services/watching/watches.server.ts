@@ -9,7 +9,7 @@ import { DeedError } from "../errors.server.ts";
 import { newSlug } from "../ids.server.ts";
 import type { ProofWatch, Watch } from "../resources.ts";
 import { HOUR } from "../time.ts";
-import { awaitRemoval, placeIn } from "./removal.server.ts";
+import { awaitRemoval, nextOwnTime, placeIn } from "./removal.server.ts";
 import {
   toProofWatch,
   toWatch,
@@ -19,7 +19,6 @@ import {
   watchOfLink,
 } from "./watch-rows.server.ts";
 import type { WatchRow } from "./watch-states.ts";
-import { nextOwnTime } from "./watch-times.ts";
 
 /** Throws claim_not_found. */
 function claimRow(db: Context["db"] | Tx, accountId: string, id: string) {

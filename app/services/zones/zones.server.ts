@@ -1,5 +1,6 @@
 import type { ZoneReading } from "#app/dns/resolve/reader.ts";
-import { type Provider, PUBLISHING_MINUTES, providerOf } from "#app/dns/verdict/diagnosis.ts";
+import type { Provider } from "#app/dns/verdict/diagnosis.ts";
+import { PUBLISHING_MINUTES, providerOf } from "#app/dns/verdict/provider.ts";
 import type { Context } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { type NormalisedName, normaliseName } from "../names/domain-name.ts";

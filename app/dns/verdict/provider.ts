@@ -1,0 +1,36 @@
+import type { Provider } from "./diagnosis.ts";
+
+/** Nameserver names that identify a provider, according to its documentation. */
+const NAMESERVERS: readonly (readonly [Exclude<Provider, "other">, RegExp])[] = [
+  ["cloudflare", /\.(ns|secondary)\.cloudflare\.com$|\.foundationdns\.(com|net|org)$/],
+  ["route53", /\.awsdns-\d+\.(com|net|org|co\.uk)$/],
+  ["godaddy", /\.domaincontrol\.com$/],
+  ["namecheap", /\.registrar-servers\.com$/],
+  ["google-domains", /\.googledomains\.com$/],
+  ["vercel", /\.(vercel-dns\.com|zeit-world\.(com|net|org|co\.uk))$/],
+];
+
+/** Minutes until the provider's nameservers serve a saved record; null if unknown. */
+export const PUBLISHING_MINUTES: Record<Provider, number | null> = {
+  route53: 1,
+  vercel: 1,
+  cloudflare: 2,
+  "google-domains": 5,
+  godaddy: 10,
+  namecheap: 60,
+  other: null,
+};
+
+const providerOfHost = (host: string): Provider =>
+  NAMESERVERS.find(([, pattern]) => pattern.test(`.${host.toLowerCase()}`))?.[0] ?? "other";
+
+/** The DNS host that runs more than half of the nameservers; `other` if none does. */
+export function providerOf(nameservers: readonly string[]): Provider {
+  const tally = new Map<Provider, number>();
+  for (const host of nameservers) {
+    const provider = providerOfHost(host);
+    tally.set(provider, (tally.get(provider) ?? 0) + 1);
+  }
+  for (const [provider, count] of tally) if (count * 2 > nameservers.length) return provider;
+  return "other";
+}
