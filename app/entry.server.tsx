@@ -2,12 +2,19 @@ import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
+import type { PageHandle } from "#app/components/ui/handle.ts";
 import { NonceContext } from "#app/components/ui/nonce.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { newNonce, pagePolicy, setPageHeaders } from "#app/http/headers.server.ts";
 import { start } from "./start.server.ts";
 
 await start(() => build);
+
+/** Whether the page's route sends script (`handle.script`). */
+function hasScript({ routeModules, staticHandlerContext: { matches } }: EntryContext): boolean {
+  const handle = routeModules[matches.at(-1)?.route.id ?? ""]?.handle as PageHandle | undefined;
+  return handle?.script !== false;
+}
 
 /** Renders pages to a string; a compressed page costs three times as much when streamed. */
 export default function handleRequest(
@@ -16,7 +23,7 @@ export default function handleRequest(
   headers: Headers,
   context: EntryContext,
 ): Response {
-  const nonce = newNonce();
+  const nonce = hasScript(context) ? newNonce() : undefined;
   const html = renderToString(
     <NonceContext.Provider value={nonce}>
       <RemixServer context={context} url={request.url} />

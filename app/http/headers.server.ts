@@ -20,12 +20,12 @@ export const newNonce = (): string => randomBytes(16).toString("base64");
 
 /**
  * The Content-Security-Policy of a page: scripts run by nonce only, styles come from files only, and no site may frame
- * it. `nonce` must be new for each response.
+ * it. `nonce` must be new for each response; without one no script runs.
  */
-export const pagePolicy = (nonce: string): string =>
+export const pagePolicy = (nonce: string | undefined): string =>
   [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}'`,
+    nonce === undefined ? "script-src 'none'" : `script-src 'self' 'nonce-${nonce}'`,
     "style-src 'self'",
     "img-src 'self'",
     "font-src 'self'",

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "./app.server.ts";
 import type { Site } from "./connection.server.ts";
-import { newNonce } from "./headers.server.ts";
 import { countRequest } from "./metrics.server.ts";
 
 const PROOF = /^\/(?:p|api\/proofs)\/[0-9a-z]{1,64}$/;
-const [POLICY, NONCE] = ["content-security-policy", /(?<='nonce-)[^']+/] as const;
 const [MOST_ANSWERS, LARGEST_BODY] = [1_000, 16 * 1024]; // 16 MiB together
 
 /** The cache key; a page shows its second. Null for requests that are not a plain GET: with a session, or `_data`. */
@@ -70,7 +68,6 @@ export function withProofMemory(app: App, site: Site): Site {
     if (hit && app.limiter.tryConsume({ proofs: connection.address }) === null) {
       if (connection.api) countRequest("GET", 200);
       response.setHeaders(hit.headers);
-      response.setHeader(POLICY, String(hit.headers.get(POLICY)).replace(NONCE, newNonce()));
       response.end(hit.body, "latin1");
       return;
     }
