@@ -18,7 +18,7 @@ const pagesIn = (folder: string) =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
 
-it.each([...pagesIn("."), ...pagesIn("docs"), ...pagesIn("docs/integrate")])(
+it.each([".", "docs", "docs/decisions", "docs/integrate"].flatMap(pagesIn))(
   "%s names only files that exist",
   (page) => {
     const text = readFileSync(join(ROOT, page), "utf8");
@@ -34,3 +34,12 @@ it.each([...pagesIn("."), ...pagesIn("docs"), ...pagesIn("docs/integrate")])(
     ]).toEqual([]);
   },
 );
+
+it("lists every decision, each of at most 25 lines", () => {
+  const index = readFileSync(join(ROOT, "docs/decisions/README.md"), "utf8");
+  const linked = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
+  const decisions = pagesIn("docs/decisions").filter((page) => !page.endsWith("/README.md"));
+  expect(linked.sort()).toEqual(decisions.map((page) => basename(page)).sort());
+  const isLong = (page: string) => readFileSync(join(ROOT, page), "utf8").split("\n").length > 26;
+  expect(decisions.filter(isLong)).toEqual([]);
+});
