@@ -49,24 +49,16 @@ function hasTest(file: string, title: string): boolean {
   return source.includes(`(${JSON.stringify(title)}`) || cited.includes(`"${title}"`);
 }
 
-/** What is gone of the tests and files that a row of docs/asvs.md names. */
-const goneOf = (shownBy: string) =>
-  shownBy.split(/; (?=`|read )/).filter((one) => {
-    const [, file = "", title = ""] = /^`([^`]+\.test\.ts)`: (.+)$/.exec(one) ?? [];
-    if (file) return !hasTest(file, title);
-    const read = /^read (`[^`]+`(?:, `[^`]+`)*)$/.exec(one)?.[1]?.replaceAll("`", "").split(", ");
-    return !read?.every((path) => existsSync(path));
-  });
-
-it("every requirement has one verdict, and what shows it is there", () => {
-  const rows = [
-    ...readFileSync("docs/asvs.md", "utf8").matchAll(/^\| ([\d., ]+) \| (.+?) \| (.+) \|$/gm),
-  ].map(([, ids = "", verdict = "", why = ""]) => ({ ids: ids.split(", "), verdict, why }));
-  const ids = rows.flatMap((row) => row.ids);
-  expect([ids.length, new Set(ids).size]).toEqual([253, 253]);
-  const met = rows.filter(({ verdict }) => verdict === "met");
-  expect(met.length).toBeGreaterThan(50);
-  expect(met.flatMap(({ why }) => goneOf(why))).toEqual([]);
+it("every test that docs/asvs.md names is there", () => {
+  const [, met = ""] = readFileSync("docs/asvs.md", "utf8").split("## Met");
+  const rows = [...met.matchAll(/^\| \d.*$/gm)].map(([row]) => row);
+  expect(rows.length).toBeGreaterThan(50);
+  const isGone = (row: string) => {
+    const [, file = "", title = ""] =
+      /^\| [\d., ]+ \| `([^`]+\.test\.ts)`: (.+) \|$/.exec(row) ?? [];
+    return !hasTest(file, title);
+  };
+  expect(rows.filter(isGone)).toEqual([]);
 });
 
 it("a test that is gone, or has another title, is missed", () => {
@@ -75,7 +67,6 @@ it("a test that is gone, or has another title, is missed", () => {
   expect(hasTest(here, "a test that is gone")).toBe(false);
   expect(hasTest("tests/contract/limits.test.ts", "C19.3")).toBe(true);
   expect(hasTest("tests/contract/limits.test.ts", "C1.3")).toBe(false);
-  expect(goneOf("read `docs/nothing.md`")).toHaveLength(1);
 });
 
 it("7.4.4: every page that asks for a session shows a way out of it", async () => {
