@@ -144,9 +144,7 @@ describe("its page", () => {
         labels: { hostToType: "_service-challenge", valueToType: claim.token },
         reads: {
           count: 1,
-          groups: [
-            { trigger: "requested", results: [{ outcome: "absent", code: "record_absent" }] },
-          ],
+          groups: [{ trigger: "requested", results: [{ says: "no record" }] }],
         },
       },
     });

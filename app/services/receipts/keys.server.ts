@@ -4,7 +4,7 @@ import { prepared } from "#db/queries.ts";
 import { signingKeys } from "#db/schema.ts";
 import type { Context, TxContext } from "../context.server.ts";
 import { iso, isoOrNull, notBefore } from "../time.ts";
-import type { PublicJwk, Signer } from "./signer.server.ts";
+import type { PublicJwk } from "./signer.server.ts";
 
 const currentKey = prepared((db) =>
   db.select().from(signingKeys).where(isNull(signingKeys.notAfter)).prepare(),
