@@ -2,7 +2,12 @@ import { activeCredentials } from "#app/auth/api-key.server.ts";
 import type { EventStreams, Secrets, Subscriber } from "#app/http/app.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 import type { Context } from "#app/services/context.server.ts";
-import { feedEnd, isAllKept, readFeed, type FeedSubscriber } from "#app/services/feed/feed.server.ts";
+import {
+  type FeedSubscriber,
+  feedEnd,
+  isAllKept,
+  readFeed,
+} from "#app/services/feed/feed.server.ts";
 import type { FeedMessage } from "#app/services/resources.ts";
 import { EventIds } from "./event-ids.server.ts";
 

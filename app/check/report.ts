@@ -3,7 +3,6 @@ import { PANELS, type RecordLocation } from "#app/dns/copy/providers.ts";
 import { joinList } from "#app/dns/copy/wording.ts";
 import { ROOT } from "#app/dns/names.ts";
 import type { Diagnosis, Provider, Wait } from "#app/dns/verdict/diagnosis.ts";
-import { PUBLISHING_MINUTES, providerOf } from "#app/dns/verdict/provider.ts";
 import type {
   Evidence,
   Exchange,
@@ -11,6 +10,7 @@ import type {
   TxtAnswer,
   WitnessReading,
 } from "#app/dns/verdict/observation.ts";
+import { PUBLISHING_MINUTES, providerOf } from "#app/dns/verdict/provider.ts";
 import { hasToken, valuesOf } from "#app/dns/verdict/publication-status.ts";
 import { secondsRemaining } from "#app/dns/verdict/wait.ts";
 import type { Registry } from "#app/services/resources.ts";

@@ -4,7 +4,13 @@ import { LABEL, TOKEN } from "#app/dns/testing/world.ts";
 import { decide, progressOf } from "#app/dns/verdict/decide.ts";
 import { type Decision, type History, UNREAD } from "#app/dns/verdict/diagnosis.ts";
 import type { Observation } from "#app/dns/verdict/observation.ts";
-import { FIRST_READ_AFTER_MS, type VerificationRow, WINDOW_MS, type ClaimRow, transition } from "#app/services/claims/transition.ts";
+import {
+  type ClaimRow,
+  FIRST_READ_AFTER_MS,
+  transition,
+  type VerificationRow,
+  WINDOW_MS,
+} from "#app/services/claims/transition.ts";
 import { claims, verifications } from "#db/schema.ts";
 import type { Chance } from "./chance.ts";
 
